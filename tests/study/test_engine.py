@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 import rated
@@ -19,6 +21,18 @@ from nlgauge.study.simulate import rehearse
 from nlgauge.study.store import Store
 
 EVERY = pytest.mark.parametrize("protocol", PROTOCOLS)
+CLOSING: list[dict[str, Any]] = [
+    {"id": "tools", "text": "What helped you?", "type": "several", "options": ["a dictionary", "nothing"]},
+    {
+        "id": "hard",
+        "text": "How hard was it?",
+        "type": "scale",
+        "low": "easy",
+        "high": "hard",
+        "required": True,
+    },
+    {"id": "more", "text": "Anything else?", "type": "text"},
+]
 
 
 def finish(service: Service, judge: str, first: int = 0) -> list[object]:
@@ -28,7 +42,7 @@ def finish(service: Service, judge: str, first: int = 0) -> list[object]:
         answer = rated.some_answer(service, step.evaluation, first + len(given))
         given.append(answer)
         service.answer(judge, step.evaluation.claim, answer)
-    assert step.kind == "done"
+    assert step.kind == ("closing" if service.study.closing else "done")
     return given
 
 
@@ -161,3 +175,63 @@ def test_simulated_judges_fill_the_plan(protocol: str, tmp_path: Path, clock: Cl
     assert run.judgements() == again.judgements()
     heads, rows = service.protocol.table(outcome.panels)
     assert rows and all(len(row) == len(heads) for row in rows)
+
+
+@EVERY
+def test_questions_at_the_end_are_asked_once_and_forgotten_with_the_judge(
+    protocol: str, tmp_path: Path, clock: Clock
+) -> None:
+    service = rated.of(protocol, tmp_path, clock, Store.at(tmp_path), closing=CLOSING)
+    judge, _ = service.register("public")
+    with pytest.raises(Refused, match="after the last text"):
+        service.answer_closing(judge, {"hard": "3"})
+    finish(service, judge)
+    assert (
+        len(service.judgements()) == 4 and service.progress()["panels"]["public"]["judges"]["finished"] == 1
+    )
+    service = opened(tmp_path, Store.at(tmp_path), clock=clock)  # after a restart
+    assert service.step(judge).kind == "closing"
+    wrong = ({}, {"hard": "6"}, {"hard": "0"}, {"hard": "2", "tools": "0,2"}, {"hard": "2", "tools": "0,0"})
+    for answers in wrong:
+        with pytest.raises(Refused) as refused:
+            service.answer_closing(judge, answers)
+        assert refused.value.code == "invalid" and service.step(judge).kind == "closing"
+    given = {"tools": "0,1", "hard": "4", "more": "no \N{CLOUD WITH RAIN}"}
+    for _ in range(2):  # sent twice
+        service.answer_closing(judge, given)
+    with pytest.raises(Refused, match="were kept"):
+        service.answer_closing(judge, given | {"hard": "1"})
+    assert service.step(judge).kind == "done" and service.personal() == {judge: given}
+    service.forget(judge)
+    assert service.personal() == {} and len(service.judgements()) == 4
+
+
+@EVERY
+def test_simulated_judges_answer_at_the_end_and_the_analysis_counts_it(
+    protocol: str, tmp_path: Path, clock: Clock
+) -> None:
+    service = rated.of(protocol, tmp_path, clock, closing=CLOSING)
+    crowd = service.protocol.crowd(service.study, {})
+    run, outcome = rehearse(service.frozen, crowd, seed=3)
+    assert outcome.finished == 6 and len(run.personal()) == 6
+    found = import_module(run.protocol.analysis).analyse_service(run).to_dict()
+    (sample,) = found["judges"]["sample"] if protocol == "triangle" else found["sample"]
+    tools, hard, more = sample["closing"]
+    assert sum(one["judges"] for one in tools["counts"]) == 6
+    assert [one["option"] for one in hard["counts"]] == ["1", "2", "3", "4", "5"] and hard["quartiles"]
+    assert (more["answers"], more["counts"]) == (6, [])
+
+
+@EVERY
+def test_a_study_without_questions_at_the_end_keeps_the_hash_it_had(
+    protocol: str, tmp_path: Path, clock: Clock
+) -> None:
+    asked = [{"id": "age", "text": "How old are you?", "type": "number"}]
+    values = rated.of(protocol, tmp_path, clock, questions=asked).study.to_dict()
+    assert "closing" not in values and set(values["questions"][0]) == {
+        "id",
+        "text",
+        "type",
+        "options",
+        "required",
+    }

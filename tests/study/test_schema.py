@@ -153,8 +153,9 @@ def test_a_step_that_fails_leaves_everything_as_it_was(
         connection.execute(sa.text("ALTER TABLE judges ADD COLUMN colour TEXT"))
         raise InputError("the step broke")
 
-    monkeypatch.setattr(schema, "VERSION", 3)
-    monkeypatch.setattr(schema, "STEPS", {**schema.STEPS, 2: breaks})
+    last = schema.VERSION
+    monkeypatch.setattr(schema, "VERSION", last + 1)
+    monkeypatch.setattr(schema, "STEPS", {**schema.STEPS, last: breaks})
     with pytest.raises(InputError, match="the step broke"):
         Store.at(tmp_path)
     after = sqlite3.connect(tmp_path / "study.sqlite").execute("SELECT sql FROM sqlite_master").fetchall()
@@ -167,10 +168,11 @@ def test_steps_follow_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     def grows(connection: sa.Connection) -> None:
         connection.execute(sa.text("ALTER TABLE judges ADD COLUMN colour TEXT"))
 
-    monkeypatch.setattr(schema, "VERSION", 3)
-    monkeypatch.setattr(schema, "STEPS", {**schema.STEPS, 2: grows})
+    last = schema.VERSION
+    monkeypatch.setattr(schema, "VERSION", last + 1)
+    monkeypatch.setattr(schema, "STEPS", {**schema.STEPS, last: grows})
     store = Store.at(tmp_path)
-    assert version(store) == 3
+    assert version(store) == last + 1
     with store.read() as connection:
         assert "colour" in {column["name"] for column in sa.inspect(connection).get_columns("judges")}
         assert connection.execute(sa.select(sa.func.count()).select_from(tables.judgements)).scalar_one() == 6

@@ -22,7 +22,7 @@ from nlgauge.report.ratings import (
     write_page,
 )
 from nlgauge.report.scatter import scatter
-from nlgauge.report.study import Marked, _figure, _grid, _section
+from nlgauge.report.study import Marked, _figure, _grid, _section, said_section
 from nlgauge.report.svg import Panel, Row
 from nlgauge.stats.discrimination.limits import limits
 from nlgauge.stats.discrimination.wording import people
@@ -72,6 +72,7 @@ def comparison_sections(result: ComparisonResult) -> str:
         agreement(result),
         panels(result, "strengths"),
         _judges(result),
+        said_section(result.samples),
         with_and_without(left_out_parts(result), result.excluded, "strengths"),
         tables(comparison_parts(result)),
         sentences(result),

@@ -19,7 +19,7 @@ from nlgauge.report.html import _PAGE
 from nlgauge.report.markup import plain_table, signs, stacked_table
 from nlgauge.report.rating_text import beside_part, rating_parts
 from nlgauge.report.scatter import scatter
-from nlgauge.report.study import STUDY_CSS, _figure, _grid, _paragraph, _section, contents
+from nlgauge.report.study import STUDY_CSS, _figure, _grid, _paragraph, _section, contents, said_section
 from nlgauge.report.study_text import Part
 from nlgauge.report.style import printable
 from nlgauge.report.svg import Panel, Row
@@ -111,6 +111,7 @@ def rating_sections(result: RatingResult) -> str:
         agreement(result),
         panels(result, "means"),
         _judges(result),
+        said_section(result.samples),
         examples_section(result) if isinstance(result, AnnotationResult) else "",
         _quality(result),
         tables(rating_parts(result), opened="Errors by category and severity"),

@@ -41,9 +41,12 @@ def write_study_report(result: AnyResult, path: str | Path) -> Path:
 
 def print_study(result: AnyResult, form: str = "text") -> None:
     """Tables and sentences on standard output."""
-    if isinstance(result, RatingResult):
-        rating_text.print_found(result, rating_text.rating_parts(result), form)
-    elif isinstance(result, ComparisonResult):
-        rating_text.print_found(result, comparison_text.comparison_parts(result), form)
-    else:
+    if isinstance(result, StudyResult):
         study_text.print_study(result)
+        return
+    found = (
+        rating_text.rating_parts(result)
+        if isinstance(result, RatingResult)
+        else comparison_text.comparison_parts(result)
+    )
+    rating_text.print_found(result, [*found, *study_text.sample_parts(result.samples)], form)

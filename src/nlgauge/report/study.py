@@ -23,7 +23,7 @@ from nlgauge.report.study_text import (
     judges_part,
     marks_part,
     p_cell,
-    sample_part,
+    sample_parts,
     share,
     texts_part,
 )
@@ -301,17 +301,27 @@ def _turnout(result: StudyResult) -> str:
     about = "Every judge who registered is counted once; those who were forgotten as that alone."
     said = f"{found.screening[:1].upper()}{found.screening[1:]}." if found.screening else ""
     took_part = plain_table(headers, rows, right, heading)
-    return _section(heading, about, took_part, _paragraph(said), note, *map(_sample, found.samples))
+    return _section(heading, about, took_part, _paragraph(said), note, asked_of_judges(found.samples))
 
 
-def _sample(sample: Sample) -> str:
-    heading, headers, rows, right = sample_part(sample)
-    asked = "".join(
-        f'<li><b>{escape(one.question)}</b>: <span dir="auto">{escape(one.text)}</span></li>'
-        for one in sample.questions
+def asked_of_judges(samples: Sequence[Sample]) -> str:
+    """What judges said when they were asked, with the questions."""
+    shown = [
+        f"<h3>{escape(heading)}</h3>{plain_table(headers, rows, right, heading)}"
+        for heading, headers, rows, right in sample_parts(samples)
+    ]
+    asked = {one.question: one.text for sample in samples for one in (*sample.questions, *sample.closing)}
+    listed = "".join(
+        f'<li><b>{escape(name)}</b>: <span dir="auto">{escape(text)}</span></li>'
+        for name, text in asked.items()
     )
-    wording = f"<details><summary>The questions as they were asked</summary><ul>{asked}</ul></details>"
-    return f"<h3>{escape(heading)}</h3>{plain_table(headers, rows, right, heading)}{wording}"
+    wording = f"<details><summary>The questions as they were asked</summary><ul>{listed}</ul></details>"
+    return "".join(shown) + wording * bool(asked)
+
+
+def said_section(samples: Sequence[Sample]) -> str:
+    """The same as a section of a page."""
+    return _section("What judges said when they were asked", "", asked_of_judges(samples)) if samples else ""
 
 
 def _orders(result: StudyResult) -> str:

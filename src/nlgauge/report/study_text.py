@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.stats.discrimination.wording import people
@@ -47,7 +48,7 @@ def parts(result: StudyResult) -> list[Part]:
     if result.attendance is not None and result.attendance.panels:
         found.append(judges_part(result.attendance))
     if result.attendance is not None:
-        found += [sample_part(one) for one in result.attendance.samples]
+        found += sample_parts(result.attendance.samples)
     if any(one.p is not None for one in result.checks):
         found.append(checks_part(result))
     if result.items is not None and (result.items.odd or (result.items.p_odd_in_itself or 1) <= 0.05):
@@ -141,15 +142,24 @@ def judges_part(attendance: Attendance) -> Part:
     return "Who took part", headers, rows, [1, 2, 3, 4, 5, 6, 7]
 
 
-def sample_part(sample: Sample) -> Part:
-    """What the judges of a panel said about themselves; a question's name stands once."""
-    rows = [
-        ["" if place else one.question, answer, f"{number:,}"]
-        for one in sample.questions
-        for place, (answer, number) in enumerate(one.rows)
-    ]
-    heading = f"Who the judges of the panel {sample.panel} were ({people(sample.judges)} who answered)"
-    return heading, ["question", "answer", "judges"], rows, [2]
+def sample_parts(samples: Sequence[Sample]) -> list[Part]:
+    """What the judges of each panel said about themselves and at the end; a question's name stands once."""
+    found = []
+    for sample in samples:
+        who = f"the judges of the panel {sample.panel}"
+        for heading, asked in (
+            (f"Who {who} were", sample.questions),
+            (f"What {who} said at the end", sample.closing),
+        ):
+            rows = [
+                ["" if place else one.question, answer, f"{number:,}"]
+                for one in asked
+                for place, (answer, number) in enumerate(one.rows)
+            ]
+            if asked:
+                head = f"{heading} ({people(sample.judges)} who answered)"
+                found.append((head, ["question", "answer", "judges"], rows, [2]))
+    return found
 
 
 def checks_part(result: StudyResult) -> Part:

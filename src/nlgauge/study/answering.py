@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,6 +14,7 @@ from nlgauge.study.dealing import practice_claim
 from nlgauge.study.design import Reasons
 from nlgauge.study.frozen import practice_slot
 from nlgauge.study.prepared import Reply
+from nlgauge.study.questionnaire import checked
 from nlgauge.study.recording import Recording
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Judgement, Slot
@@ -243,12 +244,24 @@ class Answering(Recording):
             chain.append(newer)
         return chain
 
-    def withdraw(self, judge: str) -> None:
-        """A judge leaves; what is kept for them returns, what they answered stays unless they ask to be forgotten."""
+    def withdraw(self, judge: str, closing: Mapping[str, str] | None = None) -> None:
+        """A judge leaves; what is kept for them returns, what they answered stays unless they ask to be forgotten.
+
+        `closing`: what they answered to the questions at the end before they went; none of these is required then.
+        """
+        stored = checked(self.study.closing, closing or {}, leaving=True)
         with self.store.write() as connection:
             row = self._judge(connection, judge, lock=True)
             if row.withdrawn_at is None:
+                if stored and row.answered and row.closing_at is None:
+                    self._keep_answers(connection, row, "closing", stored)
                 self._leave(connection, judge, "withdrew")
+
+    def closes(self, judge: str) -> bool:
+        """Whether a judge who leaves now can be asked the questions at the end: who has judged, and was not asked."""
+        with self.store.glance() as connection:
+            row = self._judge(connection, judge)
+        return bool(row.answered) and row.withdrawn_at is None and self._closes(row)
 
     def _completed(self, connection: sa.Connection, judge: str, claim: str, answer: Any) -> Any:
         """The answer with the record of its showing, where the protocol keeps one."""

@@ -83,8 +83,8 @@ class Evaluation:
 class Step:
     """What a judge is to see next.
 
-    kind: consent, questions, instructions, comprehension, practice, evaluation, discussion, done, failed,
-    withdrawn, paused, full, closed.
+    kind: consent, questions, instructions, comprehension, practice, evaluation, closing, discussion, done,
+    failed, withdrawn, paused, full, closed.
     """
 
     kind: str

@@ -95,13 +95,24 @@ def _care(study: Study, lines: dict[str, int]) -> Iterator[Finding]:
             "who invited them; add ethics: contact:",
             lines.get("ethics", 0),
         )
-    if study.questions and not study.ethics.retention_days:
+    if (study.questions or study.closing) and not study.ethics.retention_days:
+        asked = "questions about the judge" if study.questions else "questions at the end"
         yield Finding(
             "risk",
             "retention",
-            "questions about the judge are asked, but no retention period is stated; add ethics: retention_days:",
-            lines.get("questions", 0),
+            f"{asked} are asked, but no retention period is stated; add ethics: retention_days:",
+            lines.get("questions") or lines.get("closing", 0),
         )
+    for key, questions in (("questions", study.questions), ("closing", study.closing)):
+        for number, question in enumerate(questions, start=1):
+            if question.type == "scale" and not question.low:
+                yield Finding(
+                    "risk",
+                    "question review",
+                    f"the scale of the question {question.id!r} has no words for its ends, so every judge gives the "
+                    "points a meaning of their own; add low: … and high: …",
+                    lines.get(f"{key}.{number}", 0),
+                )
     protocol = protocol_of(study.protocol)
     if not protocol.practises(study):
         yield Finding("note", "practice", protocol.unpractised)

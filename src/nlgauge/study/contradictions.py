@@ -12,7 +12,7 @@ from nlgauge.study.fields import LANGUAGES
 from nlgauge.study.protocols import protocol_of
 
 if TYPE_CHECKING:
-    from nlgauge.study.design import Study, Subject
+    from nlgauge.study.design import Question, Study, Subject
 
 
 def contradictions(study: Study) -> Iterator[tuple[str, str]]:
@@ -100,11 +100,9 @@ def wordings(study: Study) -> Iterator[tuple[str, Mapping[str, str]]]:
     ]
     if study.consent is not None:
         found += [("consent.text", study.consent.text), ("consent.agree", study.consent.agree)]
-    for number, question in enumerate(study.questions, start=1):
-        found.append((f"questions.{number}.text", question.text))
-        found += [
-            (f"questions.{number}.options.{k}", option) for k, option in enumerate(question.options, start=1)
-        ]
+    for path, question in _questions(study):
+        found += [(f"{path}.{name}", getattr(question, name)) for name in ("text", "low", "high")]
+        found += [(f"{path}.options.{k}", option) for k, option in enumerate(question.options, start=1)]
     for number, asked in enumerate(study.test.questions if study.test else (), start=1):
         path = f"quality.comprehension.questions.{number}"
         found.append((f"{path}.text", asked.text))
@@ -113,10 +111,16 @@ def wordings(study: Study) -> Iterator[tuple[str, Mapping[str, str]]]:
     yield from ((path, words) for path, words in found if words)
 
 
+def _questions(study: Study) -> Iterator[tuple[str, Question]]:
+    """The questions to the judge, before the first text and at the end, each with its place."""
+    for key, asked in (("questions", study.questions), ("closing", study.closing)):
+        for number, question in enumerate(asked, start=1):
+            yield f"{key}.{number}", question
+
+
 def _question_problems(study: Study) -> Iterator[tuple[str, str]]:
     seen: set[str] = set()
-    for number, question in enumerate(study.questions, start=1):
-        path = f"questions.{number}"
+    for path, question in _questions(study):
         if question.id in seen:
             yield (
                 f"{path}.id",
@@ -124,15 +128,19 @@ def _question_problems(study: Study) -> Iterator[tuple[str, str]]:
             )
         seen.add(question.id)
         name = shortened(question.id)
-        if question.type == "choice" and not question.options:
-            yield path, f"the question {name} of type choice needs options; add options: [first, second]"
+        chosen = question.type in ("choice", "several")
+        if chosen and not question.options:
+            yield (
+                path,
+                f"the question {name} of type {question.type} needs options; add options: [first, second]",
+            )
         elif question.type == "choice" and len(question.options) == 1:
             yield (
                 f"{path}.options",
                 f"the question {name} has one option, so there is nothing to choose; add another, or leave the "
                 "question out",
             )
-        elif question.type != "choice" and question.options:
+        elif not chosen and question.options:
             yield (
                 f"{path}.options",
                 f"the question {name} of type {question.type} cannot have options; leave them out, or set type: choice",
@@ -142,3 +150,13 @@ def _question_problems(study: Study) -> Iterator[tuple[str, str]]:
                 f"{path}.options",
                 f"the question {name} has two options that are the same; leave one out",
             )
+        for end in ("low", "high"):
+            if question.type != "scale" and getattr(question, end):
+                yield (
+                    f"{path}.{end}",
+                    f"the question {name} of type {question.type} has no ends to name; leave {end} out, or set "
+                    "type: scale",
+                )
+        if question.type == "scale" and bool(question.low) != bool(question.high):
+            lacks = "high" if question.low else "low"
+            yield path, f"the question {name} names one end of its scale only; add {lacks}: …"

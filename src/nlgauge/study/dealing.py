@@ -52,7 +52,7 @@ class Dealing(Testing):
         """The same where nothing has to be written for it, by one or two reads; else None."""
         with self.store.glance() as connection:
             row = self._judge(connection, judge, query=queries.standing)
-            stage = self._stage(row)
+            stage = self._due(row)
             if stage in ("practice", "evaluation") and row.held_id is None:
                 stage = stage if self._understood(connection, row) else "comprehension"
             first = self._first_shown(connection, row) if stage == "practice" and _begun(row) else None
@@ -103,6 +103,17 @@ class Dealing(Testing):
         if self.study.questions and row.questions_at is None:
             return "questions"
         return "practice" if row.practised < self.practice_total else "evaluation"
+
+    def _due(self, row: Any) -> str:
+        """What a judge is to see: where they stand, or the questions at the end before the thanks."""
+        stage = self._stage(row)
+        ended = stage in ("done", "failed") and row.finished_at is not None
+        return "closing" if ended and self._closes(row) else stage
+
+    def _closes(self, row: Any) -> bool:
+        """Whether a judge who has done everything else has questions at the end to answer."""
+        person = row.access not in ("machine", "import")
+        return bool(self.study.closing) and row.closing_at is None and person and row.status != "closed"
 
     def _step(self, row: Any, kind: str, evaluation: Evaluation | None = None) -> Step:
         code, redirect = judge_ending(self.study, row, kind)
@@ -161,7 +172,7 @@ class Dealing(Testing):
             asked = self._ask_judge(connection, judge)
             screen = queries.open_claim.ask(connection, {"b_study": self.id, "b_judge": judge})
             row, held = asked.one(), screen.one()
-            stage = self._stage(self._known(row))
+            stage = self._due(self._known(row))
             if stage in ("practice", "evaluation") and held is None:
                 stage = stage if self._understood(connection, row) else "comprehension"
             if stage == "practice":
@@ -181,7 +192,7 @@ class Dealing(Testing):
                 if chosen is None and row.answered:  # did what there was to do
                     self._update_judge(connection, judge, finished_at=self.clock())
                     self._log(connection, "finished", judge, answered=row.answered)
-                    return self._step(row, "done")
+                    return self._step(row, "closing" if self._closes(row) else "done")
                 if chosen is None:
                     return self._step(row, "full")
                 held = self._claim(connection, judge, chosen)

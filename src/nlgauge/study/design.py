@@ -31,6 +31,8 @@ from nlgauge.study.statement.keys import Stated
 
 FILE = STUDY
 Asked = Literal["no", "optional", "required"]
+SCALE = ("points", "low", "high")  # keys of a question that only a scale has
+LATER = ("closing",)  # keys of a study that are no part of its hash where they are empty
 _HALVES = re.compile("[\ud800-\udfff]")
 
 
@@ -105,13 +107,19 @@ class Reasons:
 
 @dataclass(frozen=True)
 class Question:
-    """A question about the judge, answered before the first text is shown."""
+    """A question to the judge: about themselves before the first text is shown, or at the end."""
 
     id: str = key("a short name for the answers")
     text: Words = key("the question")
-    type: Literal["choice", "text", "number"] = key("how it is answered", default="choice")
+    type: Literal["choice", "several", "scale", "text", "number"] = key(
+        "how it is answered: one option, any number of them, a point of a scale, words or a number",
+        default="choice",
+    )
     options: tuple[Words, ...] = key("the answers to choose from", default=())
     required: bool = key("whether it must be answered", default=False)
+    points: int = key("of a scale: how many points it has", default=5, least=2, most=11)
+    low: Words | None = key("of a scale: what its lowest point means", default=None)
+    high: Words | None = key("of a scale: what its highest point means", default=None)
 
 
 @dataclass(frozen=True)
@@ -188,6 +196,7 @@ class Study:
     )
     reasons: Reasons = key("what is asked after the choice", default=Reasons())
     questions: tuple[Question, ...] = key("questions about the judge", default=())
+    closing: tuple[Question, ...] = key("questions after the last text, before the thanks", default=())
     consent: Consent | None = key("what a judge agrees to", default=None)
     completion: Completion = key("what a judge reads and gets at the end", default=Completion())
     timeout: float = key(
@@ -252,10 +261,14 @@ class Study:
 
     def to_dict(self) -> dict[str, Any]:
         """Every key of the design with its value; one title for all languages as the plain text it always was, so that
-        the hash of a design does not change. What is stated beside the design may change after launch."""
+        the hash of a design does not change; for the same reason nothing is told of scales and closing questions where
+        there are none. What is stated beside the design may change after launch."""
         values = dataclasses.asdict(self) | ({"title": self.title[""]} if list(self.title) == [""] else {})
         del values["statement"]
-        return values
+        for asked in (*values["questions"], *values["closing"]):
+            for name in SCALE if asked["type"] != "scale" else ():
+                del asked[name]
+        return {name: value for name, value in values.items() if value or name not in LATER}
 
     @staticmethod
     def from_dict(values: Mapping[str, Any]) -> Study:

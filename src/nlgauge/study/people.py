@@ -22,6 +22,7 @@ from nlgauge.study import watching
 from nlgauge.study.design import Question, say
 from nlgauge.study.endings import judge_ending
 from nlgauge.study.export import write_table
+from nlgauge.study.questionnaire import chosen
 from nlgauge.study.registering import BESIDE
 from nlgauge.study.service import Service
 from nlgauge.study.stages import in_words, stage_of
@@ -33,12 +34,13 @@ COLUMNS = (
 )
 PLATFORM = ("platform", "platform_id", *BESIDE, "completion_code", "completion_redirect")
 QUESTION = "q_"  # a question's column begins so: it may be called like another column
+BETWEEN = " | "  # options of one answer
 _LARGEST = 2**53  # up to here a number without fraction is a whole number
 
 
 def columns(service: Service, *, platform_ids: bool = False) -> tuple[str, ...]:
     """The columns of the table, whether anybody came or not."""
-    asked = (f"{QUESTION}{question.id}" for question in service.study.questions)
+    asked = (f"{QUESTION}{question.id}" for question in _asked(service))
     return (*COLUMNS, *asked, *(PLATFORM if platform_ids else ()))
 
 
@@ -68,7 +70,7 @@ def rows(service: Service, *, platform_ids: bool = False) -> list[dict[str, Any]
             own["reason"] = reasons.get(seat.judge)
         elif step != "forgotten":
             own["reason"] = row["failed"] or (None if step == "done" else step)
-        for question in service.study.questions:
+        for question in _asked(service):
             answer = said.get(seat.judge, {}).get(question.id)
             own[f"{QUESTION}{question.id}"] = None if answer is None else _answer(service, question, answer)
         if platform_ids and step != "forgotten":
@@ -82,7 +84,7 @@ def rows(service: Service, *, platform_ids: bool = False) -> list[dict[str, Any]
 def write(service: Service, path: StrPath, *, platform_ids: bool = False) -> int:
     """Write the table as the extension says and note it in the log; returns how many judges."""
     names, table = columns(service, platform_ids=platform_ids), rows(service, platform_ids=platform_ids)
-    numbers = [f"{QUESTION}{one.id}" for one in service.study.questions if one.type == "number"]
+    numbers = [f"{QUESTION}{one.id}" for one in _asked(service) if one.type in ("number", "scale")]
 
     def types(pa: Any) -> Mapping[str, Any]:
         whole = dict.fromkeys(("answered", "too_fast"), pa.int64())
@@ -97,35 +99,43 @@ def write(service: Service, path: StrPath, *, platform_ids: bool = False) -> int
 def sample(service: Service, table: Sequence[Mapping[str, Any]]) -> list[str]:
     """Who took part, in a line for each panel and question; those who declined or were forgotten are not counted."""
     came = [row for row in table if row["answered"] and row["stage"] != "forgotten"]
-    lines = []
+    lines, said = [], service.personal()
     for panel in dict.fromkeys(row["panel"] for row in came):
         own = [row for row in came if row["panel"] == panel]
         finished = sum(row["stage"] == "finished" for row in own)
         lines.append(f"{panel}: {counted(len(own), 'judge')} answered, {finished:,} of them finished")
-        for question in service.study.questions:
-            given = [row[f"{QUESTION}{question.id}"] for row in own]
-            lines.append(
-                f"{panel}, {question.id}: {_described(question, [one for one in given if one is not None])}"
-            )
+        for question in _asked(service):
+            given = [
+                said[row["judge"]][question.id] for row in own if question.id in said.get(row["judge"], {})
+            ]
+            lines.append(f"{panel}, {question.id}: {_described(service, question, given)}")
     return lines
 
 
-def _described(question: Question, given: list[Any]) -> str:
+def _asked(service: Service) -> tuple[Question, ...]:
+    """What each judge is asked, before the first text and at the end."""
+    return (*service.study.questions, *service.study.closing)
+
+
+def _described(service: Service, question: Question, given: Sequence[str]) -> str:
     if not given:
         return "nobody answered"
-    if question.type == "choice":
-        counts = Counter(given)
-        return ", ".join(f"{answer} {number:,}" for answer, number in counts.most_common())
-    if question.type == "number":
-        low, middle, high = min(given), statistics.median(given), max(given)
-        return f"median {middle:g}, from {low:g} to {high:g} ({counted(len(given), 'answer')})"
-    return f"{counted(len(given), 'answer')} in words"
+    if question.type in ("choice", "several"):
+        counts = Counter(place for answer in given for place in chosen(answer))
+        named = [say(option, service.study.spoken[0]) for option in question.options]
+        return ", ".join(f"{named[place]} {number:,}" for place, number in counts.most_common())
+    if question.type == "text":
+        return f"{counted(len(given), 'answer')} in words"
+    values = [float(answer) for answer in given]
+    low, middle, high = min(values), statistics.median(values), max(values)
+    return f"median {middle:g}, from {low:g} to {high:g} ({counted(len(values), 'answer')})"
 
 
 def _answer(service: Service, question: Question, answer: str) -> str | int | float | None:
     """An answer as a reader of the table wants it: an option in the study's first language, a number as one."""
-    if question.type == "choice":
-        return say(question.options[int(answer)], service.study.spoken[0])
+    if question.type in ("choice", "several"):
+        language = service.study.spoken[0]
+        return BETWEEN.join(say(question.options[place], language) for place in chosen(answer))
     if question.type == "text":
         return answer
     value = float(answer)

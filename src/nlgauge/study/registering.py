@@ -15,10 +15,10 @@ import sqlalchemy as sa
 from nlgauge.study import queries
 from nlgauge.study import store as tables
 from nlgauge.study.base import ADDED, Base, Link, added, clean
+from nlgauge.study.questionnaire import checked
 from nlgauge.study.refusals import Refused
 
 SELECTOR = 12  # characters of a token that find the link; the others are compared
-LONGEST_ANSWER = 2_000
 BESIDE = ("STUDY_ID", "SESSION_ID", "assignmentId", "hitId")  # what platforms add to a person's id
 
 VISIT = ("SESSION_ID", "assignmentId")  # of these, what is one person's and one visit's
@@ -255,50 +255,45 @@ class Registering(Base):
 
     def answer_questions(self, judge: str, answers: Mapping[str, str]) -> None:
         """Answers to the questions about the judge: kept apart from the judgements, erased on request."""
-        stored = self._checked_answers(answers)
+        stored = checked(self.study.questions, answers)
         with self.store.write() as connection:
             row = self._judge(connection, judge, lock=True)
-            self._present(row)
-            if row.questions_at is not None:
-                if stored != self._personal(connection, judge):
-                    raise Refused("answered", "these questions have been answered; the answers were kept")
-                return  # sent twice
-            now = self.clock()
-            for name, answer in stored.items():
-                given = {"study": self.id, "judge": judge, "question": name, "answer": answer, "at": now}
-                queries.add_personal.do(connection, given)
-            self._update_judge(connection, judge, questions_at=now)
-            self._log(connection, "questions", judge, answered=len(stored))
+            self._keep_answers(connection, row, "questions", stored)
+
+    def answer_closing(self, judge: str, answers: Mapping[str, str]) -> None:
+        """Answers to the questions at the end, after the last judgement; kept as those about the judge are."""
+        stored = checked(self.study.closing, answers)
+        with self.store.write() as connection:
+            row = self._judge(connection, judge, lock=True)
+            if not self.study.closing or row.finished_at is None:
+                raise Refused("stage", "the questions at the end come after the last text")
+            self._keep_answers(connection, row, "closing", stored)
+
+    def _keep_answers(
+        self, connection: sa.Connection, row: Any, kind: str, stored: Mapping[str, str]
+    ) -> None:
+        """Store the answers to the `questions` or the `closing` ones of the study, once."""
+        self._present(row)
+        if getattr(row, f"{kind}_at") is not None:
+            names = {question.id for question in getattr(self.study, kind)}
+            known = self._personal(connection, row.id)
+            if stored != {name: known[name] for name in known if name in names}:
+                raise Refused("answered", "these questions have been answered; the answers were kept")
+            return  # sent twice
+        now = self.clock()
+        for name, answer in stored.items():
+            given = {"study": self.id, "judge": row.id, "question": name, "answer": answer, "at": now}
+            queries.add_personal.do(connection, given)
+        self._update_judge(connection, row.id, **{f"{kind}_at": now})
+        self._log(connection, kind, row.id, answered=len(stored))
 
     def _personal(self, connection: sa.Connection, judge: str) -> dict[str, str]:
-        """What a judge answered to the questions about them."""
+        """What a judge answered to the questions about them and at the end."""
         table = tables.personal
         mine = sa.select(table.c.question, table.c.answer).where(
             table.c.study == self.id, table.c.judge == judge
         )
         return {row.question: row.answer for row in connection.execute(mine)}
-
-    def _checked_answers(self, answers: Mapping[str, str]) -> dict[str, str]:
-        stored: dict[str, str] = {}
-        for question in self.study.questions:
-            given = clean(str(answers.get(question.id, ""))).strip()
-            if not given:
-                if question.required:
-                    raise Refused("invalid", f"the question {question.id!r} must be answered")
-                continue
-            if question.type == "number":
-                try:
-                    float(given)
-                except ValueError:
-                    raise Refused("invalid", f"the answer to {question.id!r} must be a number") from None
-            if question.type == "choice" and given not in {str(k) for k in range(len(question.options))}:
-                raise Refused("invalid", f"the answer to {question.id!r} is none of its options")
-            if len(given) > LONGEST_ANSWER:
-                raise Refused(
-                    "invalid", f"the answer to {question.id!r} is longer than {LONGEST_ANSWER:,} characters"
-                )
-            stored[question.id] = given
-        return stored
 
     def set_language(self, judge: str, language: str) -> None:
         """The language in which a judge reads the pages."""

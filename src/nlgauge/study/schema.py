@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from nlgauge.errors import InputError
 
-VERSION = 2
+VERSION = 3
 _LOCK = 0x6E6C6761  # any number, the same in every worker
 
 _own = sa.MetaData()
@@ -24,11 +24,16 @@ versions = sa.Table("schema_version", _own, sa.Column("version", sa.Integer, nul
 Step = Callable[[sa.Connection], None]
 
 
+def _columns(connection: sa.Connection) -> set[str]:
+    """Those of the judges."""
+    return {column["name"] for column in sa.inspect(connection).get_columns("judges")}
+
+
 def _count(connection: sa.Connection) -> None:
     """From 0 to 1: the version is written down; when a judge began is noted, for those who had begun by guess."""
     _own.create_all(connection)
     connection.execute(versions.insert().values(version=0))
-    if "begun_at" not in {column["name"] for column in sa.inspect(connection).get_columns("judges")}:
+    if "begun_at" not in _columns(connection):
         connection.execute(sa.text("ALTER TABLE judges ADD COLUMN begun_at DOUBLE PRECISION"))
         connection.execute(
             sa.text("UPDATE judges SET begun_at = registered_at WHERE practised > 0 OR answered > 0")
@@ -51,7 +56,13 @@ def _any_answer(connection: sa.Connection) -> None:
         )
 
 
-STEPS: Mapping[int, Step] = {0: _count, 1: _any_answer}
+def _closing(connection: sa.Connection) -> None:
+    """From 2 to 3: when a judge answered the questions at the end."""
+    if "closing_at" not in _columns(connection):
+        connection.execute(sa.text("ALTER TABLE judges ADD COLUMN closing_at DOUBLE PRECISION"))
+
+
+STEPS: Mapping[int, Step] = {0: _count, 1: _any_answer, 2: _closing}
 """What leads from a version to the next."""
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
 from nlgauge.study.base import Evaluation, Step
+from nlgauge.study.design import Question
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.base import Crowd
 from nlgauge.study.protocols.triangle.simulation import Pool
@@ -214,7 +215,10 @@ class _Judge:
             self.service.consent(self.id, True)
             return 5.0
         if step.kind == "questions":
-            self.service.answer_questions(self.id, self._answers())
+            self.service.answer_questions(self.id, self._answers(self.service.study.questions))
+            return 5.0
+        if step.kind == "closing":
+            self.service.answer_closing(self.id, self._answers(self.service.study.closing))
             return 5.0
         if step.kind == "comprehension":
             self._try()
@@ -283,11 +287,16 @@ class _Judge:
         ]
         self.service.answer_test(self.id, self.service.attempts(self.id) + 1, given)
 
-    def _answers(self) -> dict[str, str]:
+    def _answers(self, questions: Sequence[Question]) -> dict[str, str]:
         plain = {"text": "simulated", "number": "40"}
         return {
-            question.id: plain.get(question.type) or str(self.random.randrange(len(question.options)))
-            for question in self.service.study.questions
+            question.id: plain.get(question.type)
+            or str(
+                self.random.randint(1, question.points)
+                if question.type == "scale"
+                else self.random.randrange(len(question.options))
+            )
+            for question in questions
         }
 
 

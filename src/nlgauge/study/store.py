@@ -81,6 +81,7 @@ judges = sa.Table(
     sa.Column("registered_at", sa.Double, nullable=False),
     sa.Column("consented_at", sa.Double),
     sa.Column("questions_at", sa.Double),
+    sa.Column("closing_at", sa.Double),  # answered the questions at the end
     sa.Column("begun_at", sa.Double),  # went on from the page before the first text
     sa.Column("practised", sa.Integer, nullable=False, default=0),
     sa.Column("practice_correct", sa.Integer, nullable=False, default=0),

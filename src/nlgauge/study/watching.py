@@ -202,7 +202,7 @@ def _last_shown(service: Service) -> dict[str, float]:
 def version(service: Service) -> tuple[Any, ...]:
     """Changes whenever an analysis could come out otherwise."""
     stored, log = tables.judgements, tables.events
-    kinds = ("analysed", "closed", "exported", "forgotten", "imported", "reopened")
+    kinds = ("analysed", "closed", "closing", "exported", "forgotten", "imported", "reopened")
     with service.store.read() as connection:
         answers = connection.execute(
             sa.select(sa.func.count(), sa.func.max(stored.c.seq)).where(stored.c.study == service.id)

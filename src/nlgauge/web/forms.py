@@ -6,9 +6,8 @@ Each form is described once: its fields serve for reading, and for the OpenAPI d
 from __future__ import annotations
 
 import asyncio
-import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
@@ -16,8 +15,8 @@ from starlette.requests import Request
 
 from nlgauge.study.answering import LONGEST_REASON
 from nlgauge.study.design import Question, Reasons
+from nlgauge.study.questionnaire import LONGEST_ANSWER, fault
 from nlgauge.study.refusals import Refused
-from nlgauge.study.registering import LONGEST_ANSWER
 from nlgauge.web.security import LARGEST_BODY, Stopped
 
 NAME = re.compile(r"[0-9a-z]+(-p[0-9]{1,3})?", re.ASCII)
@@ -53,6 +52,7 @@ FORMS: Mapping[str, tuple[Field, ...]] = {
         Field("ticked", "the box beside the study's own words", required=False, options=("yes",)),
     ),
     "questions": (TOKEN,),
+    "closing": (TOKEN,),
     "begin": (TOKEN,),
     "comprehension": (TOKEN, Field("attempt", "which attempt at the test this is, from the page")),
     "practice": (TOKEN, CLAIM, ANSWER),
@@ -195,12 +195,17 @@ def option(given: str, options: int) -> int | None:
     return int(given) if given in {str(number) for number in range(1, options + 1)} else None
 
 
-def personal(form: Mapping[str, list[str]], questions: tuple[Question, ...]) -> dict[str, str]:
-    """The answers to the questions about the judge, by the question's name; fields are numbered on the page."""
-    return {
-        question.id: _decimal(one(form, field_name(number)).strip(), question)
-        for number, question in enumerate(questions)
-    }
+def personal(form: Mapping[str, list[str]], questions: Sequence[Question]) -> dict[str, str]:
+    """The answers to questions put to the judge, by the question's name; fields are numbered on the page."""
+    return {question.id: given(form, number, question) for number, question in enumerate(questions)}
+
+
+def given(form: Mapping[str, list[str]], number: int, question: Question) -> str:
+    """The answer to a question as it is kept; a number may be written with a decimal comma."""
+    if question.type == "several":
+        return ",".join(form.get(field_name(number), ()))
+    value = one(form, field_name(number)).strip()
+    return value.replace(",", ".") if question.type == "number" and value.count(",") == 1 else value
 
 
 def field_name(number: int) -> str:
@@ -208,30 +213,10 @@ def field_name(number: int) -> str:
     return f"q{number}"
 
 
-def _decimal(given: str, question: Question) -> str:
-    """A number may be written with a decimal comma."""
-    return given.replace(",", ".") if question.type == "number" and given.count(",") == 1 else given
-
-
 def personal_mistakes(
-    answers: Mapping[str, str], questions: tuple[Question, ...]
+    answers: Mapping[str, str], questions: Sequence[Question], *, leaving: bool = False
 ) -> Iterator[tuple[int, str, dict[str, object]]]:
     """For each question answered wrongly: its place, the phrase that says so, and the phrase's values."""
     for number, question in enumerate(questions):
-        given = answers[question.id]
-        if not given:
-            if question.required:
-                yield number, "error_required", {}
-        elif question.type == "number" and not _is_number(given):
-            yield number, "error_number", {}
-        elif question.type == "choice" and given not in map(str, range(len(question.options))):
-            yield number, "error_option", {}
-        elif len(given) > LONGEST_ANSWER:
-            yield number, "error_long", {"most": LONGEST_ANSWER}
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
+        if wrong := fault(question, answers[question.id], leaving=leaving):
+            yield number, f"error_{wrong}", {"most": LONGEST_ANSWER} if wrong == "long" else {}

@@ -130,6 +130,7 @@ def routes(site: Site) -> list[Route]:
         "practice": practice,
         "consent": consent,
         "questions": questions,
+        "closing": closing,
         "begin": begin,
         "comprehension": comprehension,
         "discussion": discussion,
@@ -292,7 +293,7 @@ def show_feedback(visit: Visit) -> Response:
 
 def show_leave(visit: Visit) -> Response:
     """Asks whether to leave for good."""
-    return visit.show(Page("leave.html", {}))
+    return visit.show(pages.leave(visit.site, visit.phrases, asks=visit.site.service.closes(visit.judge)))
 
 
 def show_changes(visit: Visit) -> Response:
@@ -374,6 +375,16 @@ def questions(visit: Visit) -> Response:
     if any(forms.personal_mistakes(answers, asked)):
         return visit.show(pages.questions(visit.site, visit.phrases, visit.form))
     visit.site.service.answer_questions(visit.judge, answers)
+    return visit.back()
+
+
+def closing(visit: Visit) -> Response:
+    """Answers to the questions at the end."""
+    asked = visit.site.service.study.closing
+    answers = forms.personal(visit.form, asked)
+    if any(forms.personal_mistakes(answers, asked)):
+        return visit.show(pages.closing(visit.site, visit.phrases, visit.form))
+    visit.site.service.answer_closing(visit.judge, answers)
     return visit.back()
 
 
@@ -476,5 +487,9 @@ def set_language(visit: Visit) -> Response:
 
 def leave(visit: Visit) -> Response:
     """Leave for good."""
-    visit.site.service.withdraw(visit.judge)
+    asked = visit.site.service.study.closing
+    answers = forms.personal(visit.form, asked)
+    if any(forms.personal_mistakes(answers, asked, leaving=True)):
+        return visit.show(pages.leave(visit.site, visit.phrases, asks=True, form=visit.form))
+    visit.site.service.withdraw(visit.judge, answers)
     return visit.back()

@@ -6,12 +6,12 @@ claim, a random name, and the texts in their order on screen.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nlgauge.study.addresses import in_ascii
 from nlgauge.study.base import Step
-from nlgauge.study.design import say
+from nlgauge.study.design import Question, say
 from nlgauge.study.discussing import Talk
 from nlgauge.study.endings import wording
 from nlgauge.web import forms
@@ -31,6 +31,8 @@ def of_step(site: Site, link: str, step: Step, phrases: Phrases) -> Page:
         return site.pages.evaluation(screen)
     if step.kind == "questions":
         return questions(site, phrases)
+    if step.kind == "closing":
+        return closing(site, phrases)
     if step.kind == "comprehension":
         return comprehension(site, site.service.attempts(step.judge) + 1, phrases)
     if step.talk is not None:
@@ -69,34 +71,66 @@ def instructions(site: Site, step: Step, phrases: Phrases) -> Page:
 
 def questions(site: Site, phrases: Phrases, form: Values | None = None) -> Page:
     """The questions about the judge; with a form, what was typed and what is wrong with it."""
-    asked = site.service.study.questions
+    return _asked("questions.html", site.service.study.questions, phrases, form)
+
+
+def closing(site: Site, phrases: Phrases, form: Values | None = None) -> Page:
+    """The questions at the end."""
+    study = site.service.study
+    return _asked(
+        "closing.html", study.closing, phrases, form, values={"change": study.corrections == "allow"}
+    )
+
+
+def leave(site: Site, phrases: Phrases, *, asks: bool, form: Values | None = None) -> Page:
+    """Whether to leave for good; who has judged texts may answer the questions at the end before."""
+    asked = site.service.study.closing if asks else ()
+    return _asked("leave.html", asked, phrases, form, leaving=True)
+
+
+def _asked(
+    template: str,
+    asked: Sequence[Question],
+    phrases: Phrases,
+    form: Values | None,
+    *,
+    leaving: bool = False,
+    values: Mapping[str, Any] | None = None,
+) -> Page:
+    """Questions put to the judge on a page of their own; who leaves must answer none."""
     wrong: dict[int, str] = {}
-    for number, key, values in forms.personal_mistakes(forms.personal(form, asked), asked) if form else ():
-        wrong[number] = phrases.say(key, **values)
+    answers = forms.personal(form or {}, asked)
+    for number, key, more in forms.personal_mistakes(answers, asked, leaving=leaving) if form else ():
+        wrong[number] = phrases.say(key, **more)
     fields: list[dict[str, Any]] = [
         {
             "name": forms.field_name(number),
             "text": say(question.text, phrases.code),
             "type": question.type,
-            "required": question.required,
+            "required": question.required and not leaving,
             "options": [say(option, phrases.code) for option in question.options],
-            "given": forms.one(form or {}, forms.field_name(number)),
+            "points": _points(question, phrases) if question.type == "scale" else (),
+            "given": answers[question.id],
             "mistake": wrong.get(number, ""),
         }
         for number, question in enumerate(asked)
     ]
     mistakes = [  # each with its question, whose direction may be another
         (
-            field["name"] + ("-0" if field["type"] == "choice" else ""),
+            field["name"] + ("" if field["type"] in ("text", "number") else "-0"),
             f"{apart(field['text'], always=True)} {field['mistake']}",
         )
         for field in fields
         if field["mistake"]
     ]
-    same = None if form else "questions"
-    return Page(
-        "questions.html", {"fields": fields, "mistakes": mistakes}, 422 if mistakes else 200, same=same
-    )
+    shown = {"fields": fields, "mistakes": mistakes, **(values or {})}
+    return Page(template, shown, 422 if mistakes else 200, same=None if form else (template, bool(asked)))
+
+
+def _points(question: Question, phrases: Phrases) -> list[tuple[str, str]]:
+    """The points of a scale, the ends with their words."""
+    words = {1: say(question.low, phrases.code), question.points: say(question.high, phrases.code)}
+    return [(str(point), words.get(point, "")) for point in range(1, question.points + 1)]
 
 
 def comprehension(site: Site, attempt: int, phrases: Phrases, form: Values | None = None) -> Page:

@@ -112,7 +112,7 @@ def material(service: Service) -> Material:
             counts[name] = {"registered": reached.total(), **{stage: reached[stage] for stage in STAGES}}
     attendance = _attendance(service.frozen, plan, counts)
     study = service.study
-    described = samples(study.questions, judges, service.personal(), language=study.spoken[0])
+    described = samples(study, judges, service.personal())
     attendance = replace(attendance, samples=described)
     if unlogged:
         attendance = replace(attendance, note=IMPORTED)

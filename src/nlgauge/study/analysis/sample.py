@@ -1,4 +1,4 @@
-"""Who the judges were, as they said themselves: counts of options and medians, panel by panel.
+"""What the judges said when they were asked about themselves, and at the end: counts of options and medians by panel.
 
 Whoever gave an answer that a reader of the result relies on is described, and nobody else. Judges who were forgotten
 are left out: what they said was erased. Answers in words could name a person, so only their number is told.
@@ -6,7 +6,6 @@ are left out: what they said was erased. Answers in words could name a person, s
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,51 +13,53 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.errors import counted
-from nlgauge.study.design import Question, say
+from nlgauge.study.design import Question, Study, say
+from nlgauge.study.questionnaire import chosen
 
 FEW = 5  # numbers of which no quartiles are told: they would be those of single judges
 
 
 @dataclass(frozen=True)
 class Answered:
-    """What the judges of a panel answered to one question about themselves."""
+    """What the judges of a panel answered to one question."""
 
     question: str
     text: str
-    kind: str  # choice, number or text
+    kind: str  # choice, several, scale, number or text
     given: int  # how many answered
     missing: int  # and how many did not
-    counts: tuple[tuple[str, int], ...] = ()  # of a choice: every option in its order
-    median: float | None = None  # of numbers
+    counts: tuple[tuple[str, int], ...] = ()  # of options and points: each in its order
+    median: float | None = None  # of numbers and points
     quartiles: tuple[float, float] | None = None
 
     @property
     def rows(self) -> list[tuple[str, int]]:
         """What was answered in words, and by how many."""
-        if self.kind == "choice":
+        if self.counts:
             found = list(self.counts)
         elif self.kind == "text":
             found = [("in words, not shown", self.given)]
-        elif self.median is None:
-            found = []
         else:
-            ends = (
-                ""
-                if self.quartiles is None
-                else f", quartiles {self.quartiles[0]:g} and {self.quartiles[1]:g}"
-            )
-            found = [(f"median {self.median:g}{ends}", self.given)]
+            found = [(self.middle, self.given)] if self.middle else []
         return [*found, *([("no answer", self.missing)] if self.missing else [])]
+
+    @property
+    def middle(self) -> str:
+        """The median and the quartiles of numbers and points in words."""
+        if self.median is None:
+            return ""
+        low, high = self.quartiles or (None, None)
+        ends = "" if low is None else f", quartiles {low:g} and {high:g}"
+        return f"median {self.median:g}{ends}"
 
     @property
     def told(self) -> list[str]:
         """The same as parts of a sentence: of options their names and counts, of numbers how many there were."""
-        return [
-            f"{answer} of {counted(number, 'answer')}"
-            if self.kind == "number" and place == 0 and self.median is not None
-            else f"{answer} {number:,}"
-            for place, (answer, number) in enumerate(self.rows)
-        ]
+        found = [f"{answer} {number:,}" for answer, number in self.rows]
+        if not self.middle:
+            return found
+        none = [f"no answer {self.missing:,}"] if self.missing else []
+        return [f"{self.middle} of {counted(self.given, 'answer')}", *none]
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -80,7 +81,8 @@ class Sample:
 
     panel: str
     judges: int
-    questions: tuple[Answered, ...]
+    questions: tuple[Answered, ...]  # about themselves
+    closing: tuple[Answered, ...] = ()  # at the end
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -88,26 +90,29 @@ class Sample:
             "panel": self.panel,
             "judges": self.judges,
             "questions": [one.to_dict() for one in self.questions],
+            "closing": [one.to_dict() for one in self.closing],
         }
 
 
 def samples(
-    questions: Sequence[Question],
-    judges: Iterable[Mapping[str, Any]],
-    said: Mapping[str, Mapping[str, str]],
-    *,
-    language: str,
+    study: Study, judges: Iterable[Mapping[str, Any]], said: Mapping[str, Mapping[str, str]]
 ) -> tuple[Sample, ...]:
     """From the judges' rows and what each said; empty where nothing was asked."""
-    if not questions:
+    if not (study.questions or study.closing):
         return ()
     by_panel: dict[str, list[Mapping[str, str]]] = {}
     for row in judges:
         known = row["access"] not in ("machine", "import")  # an export of answers holds nothing personal
         if known and row["answered"] and row["forgotten_at"] is None:
             by_panel.setdefault(row["panel"], []).append(said.get(row["id"], {}))
+    language = study.spoken[0]
     return tuple(
-        Sample(panel, len(own), tuple(_answered(question, own, language) for question in questions))
+        Sample(
+            panel,
+            len(own),
+            tuple(_answered(question, own, language) for question in study.questions),
+            tuple(_answered(question, own, language) for question in study.closing),
+        )
         for panel, own in by_panel.items()
     )
 
@@ -115,25 +120,26 @@ def samples(
 def _answered(question: Question, own: Sequence[Mapping[str, str]], language: str) -> Answered:
     given = [one[question.id] for one in own if question.id in one]
     name, text = question.id, say(question.text, language)
-    if question.type == "choice":
-        times = Counter(map(int, given))
+    lacking = len(own) - len(given)
+    if question.type in ("choice", "several"):
+        times = Counter(place for answer in given for place in chosen(answer))
         counts = tuple((say(option, language), times[place]) for place, option in enumerate(question.options))
-        return Answered(name, text, "choice", len(given), len(own) - len(given), counts)
+        return Answered(name, text, question.type, len(given), lacking, counts)
     if question.type == "text":
-        return Answered(name, text, "text", len(given), len(own) - len(given))
-    numbers = [value for value in map(float, given) if math.isfinite(value)]
-    if not numbers:
-        return Answered(name, text, "number", 0, len(own))
-    quartiles = None
-    if len(numbers) >= FEW:
-        low, _, high = statistics.quantiles(numbers, n=4, method="inclusive")
-        quartiles = (low, high)
+        return Answered(name, text, "text", len(given), lacking)
+    numbers = [float(answer) for answer in given]
+    points = Counter(given)
+    counts = tuple((point, points[point]) for point in map(str, range(1, question.points + 1)))
+    low, _, high = (
+        statistics.quantiles(numbers, n=4, method="inclusive") if len(numbers) >= FEW else [None] * 3
+    )
     return Answered(
         name,
         text,
-        "number",
-        len(numbers),
-        len(own) - len(numbers),
-        median=statistics.median(numbers),
-        quartiles=quartiles,
+        question.type,
+        len(given),
+        lacking,
+        counts if question.type == "scale" else (),
+        statistics.median(numbers) if numbers else None,
+        None if low is None or high is None else (low, high),
     )

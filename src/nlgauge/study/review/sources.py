@@ -178,7 +178,8 @@ def _pieces(node: Any, path: tuple[str, ...], file: str, language: str) -> Itera
     else:
         role = _role(path)
         if role is not None and node.value.strip():
-            labelled = "criteria" in path  # their scales come from the catalogue or are worded beside
+            # scales of criteria come from the catalogue or are worded beside; those of questions at the end are keys
+            labelled = "criteria" in path or path[0] == "closing"
             yield Piece(
                 node.value, role, node.start_mark.line + 1, ".".join(path), file, language, labelled=labelled
             )
@@ -205,6 +206,6 @@ def _role(path: tuple[str, ...]) -> Role | None:
         return "example"
     if names[0] == "consent":
         return "consent"
-    if names[-1] == "text" and names[0] in ("questions", "instructions"):
-        return "question" if names[0] == "questions" else "instructions"
+    if names[-1] == "text" and names[0] in ("questions", "closing", "instructions"):
+        return "instructions" if names[0] == "instructions" else "question"
     return _ROLES.get(names[-1])

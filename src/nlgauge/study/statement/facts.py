@@ -163,7 +163,7 @@ def gather(service: Service) -> Facts:
             for remark in event["data"].get("remarks", ())
         ),
         languages=dict(languages.most_common()),
-        samples=samples(study.questions, judges, service.personal(), language=study.spoken[0]),
+        samples=samples(study, judges, service.personal()),
         surplus=sum(one.surplus and not one.practice for one in judgements),
         corrected=sum(bool(one.replaces) for one in judgements),
         practice=sum(one.practice for one in judgements),

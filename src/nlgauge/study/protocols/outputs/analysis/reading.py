@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,6 +12,7 @@ from nlgauge.errors import InputError
 from nlgauge.stats.agreement import Coefficient
 from nlgauge.study import export, frozen
 from nlgauge.study.analysis.reading import SIMULATED, log_remarks
+from nlgauge.study.analysis.sample import samples
 from nlgauge.study.base import ADDED, added
 from nlgauge.study.fitting import Fit
 from nlgauge.study.protocols import protocol_of
@@ -81,7 +83,10 @@ def service_by(
             "for the rest, or close the study for good (nlgauge study close) and analyse it as it is"
         )
     result = analyse(service.frozen, judgements, closed=closed, remarks=remarks, **logged(service), **options)
-    agreement = [] if options.get("panel") is not None else list(_agreement(result))
+    panel = options.get("panel")
+    said = samples(service.study, service.judges(), service.personal())
+    result = replace(result, samples=tuple(one for one in said if panel in (None, one.panel)))
+    agreement = [] if panel is not None else list(_agreement(result))
     service.note_analysis(answers=done, complete=done >= planned, digest=result.digest, agreement=agreement)
     return result
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
+from nlgauge.study.analysis.sample import Sample
 from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
 from nlgauge.study.protocols.outputs.analysis.between import Pair
 from nlgauge.study.protocols.outputs.analysis.rows import Worded
@@ -74,6 +75,7 @@ class OutputResult:
     digest: str = ""
     seed: int = 0
     closed: bool = True
+    samples: tuple[Sample, ...] = ()  # what the judges of each panel said when they were asked
 
     @property
     def parts(self) -> Sequence[OfCriterion]:
@@ -148,6 +150,7 @@ class OutputResult:
             "between_criteria": [one.to_dict() for one in self.criteria],
             "sentences": [{"about": heading, "text": text} for heading, text in self.sentences],
             "diagnoses": self.diagnoses,
+            "sample": [one.to_dict() for one in self.samples],
             "set_aside": dict(self.aside),
             "digest": self.digest,
             "seed": self.seed,
