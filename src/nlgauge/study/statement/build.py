@@ -6,17 +6,18 @@ what was judged, after them quality control, analysis and ethics. Nothing is gue
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from nlgauge.io.outputs import DATABASE, FROZEN
 from nlgauge.study.analysis.method import NAMES
-from nlgauge.study.analysis.sample import Answered, Sample
-from nlgauge.study.design import Panel, Question, Study
+from nlgauge.study.analysis.sample import Sample
+from nlgauge.study.design import Panel, Study
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.statement.agreed import contradictions
 from nlgauge.study.statement.agreed import entries as agreement
+from nlgauge.study.statement.asked import answered, wordings
 from nlgauge.study.statement.elsewhere import found_section
 from nlgauge.study.statement.facts import Facts, PanelFacts
 from nlgauge.study.statement.keys import Stated
@@ -237,8 +238,8 @@ class _Maker:
             "language_familiarity", "Familiarity with the language", lambda name: name in LANGUAGE_QUESTIONS
         )
         if study.closing:
-            rows = self._answers(lambda sample: sample.closing)
-            yield Field("closing_answers", "Answers at the end", labelled(rows), "store", STORE)
+            rows = answered([(one.panel, one.closing) for one in self._samples], len(study.panels))
+            yield Field("closing_answers", "Answers at the end", labelled(rows), "store", DATABASE)
         yield self._of_panels("expertise", "Background and expertise", "description", stated.expertise)
         yield self._of_panels("recruitment", "Recruitment", "recruitment", stated.recruitment)
         yield self._of_panels("pay", "Compensation", "pay", stated.pay)
@@ -309,11 +310,12 @@ class _Maker:
         )
         yield Field("retention", "Retention", plain(kept), "file", "ethics.retention_days", brief=True)
         yield Field("judges_contact", "Whom judges may ask", plain(ethics.contact), "file", "ethics.contact")
-        questions = tuple(map(_question, study.questions)) or (() if study.found else plain("none"))
+        questions = wordings(study.questions) or (() if study.found else plain("none"))
         yield Field("personal_questions", "Questions about the judge", questions, "file", "questions")
         if study.closing:
-            closing = tuple(map(_question, study.closing))
-            yield Field("closing_questions", "Questions at the end", closing, "file", "closing")
+            yield Field(
+                "closing_questions", "Questions at the end", wordings(study.closing), "file", "closing"
+            )
         yield self.asked("personal_data", "Personal data")
 
     # ------------------------------------------------------------------------------------------------ small parts
@@ -385,23 +387,18 @@ class _Maker:
             rows.append((panel.name, f"{who}{came}, {panel.answers:,} answers"))
         return rows
 
+    @property
+    def _samples(self) -> tuple[Sample, ...]:
+        return () if self.facts is None else self.facts.samples
+
     def _said(self, name: str, title: str, fits: Callable[[str], bool]) -> Field:
         """What the judges said about themselves, else what a person says of them."""
-        rows = self._answers(lambda sample: [one for one in sample.questions if fits(one.question)])
+        said = [(one.panel, [own for own in one.questions if fits(own.question)]) for one in self._samples]
+        rows = answered(said, len(self.study.panels))
         by_hand = getattr(self.stated, name)
         if rows:
             return Field(name, title, (*labelled(rows), *plain(by_hand)), "store", DATABASE, brief=True)
         return Field(name, title, plain(by_hand), "person", f"statement.{name}", brief=True)
-
-    def _answers(self, asked: Callable[[Sample], Iterable[Answered]]) -> list[tuple[str, str]]:
-        """What judges answered to questions that were put to them, panel by panel."""
-        several = len(self.study.panels) > 1
-        return [
-            (f"{sample.panel}: {one.text}" if several else one.text, ", ".join(one.told))
-            for sample in (self.facts.samples if self.facts is not None else ())
-            for one in asked(sample)
-            if one.given
-        ]
 
     def _of_panels(self, name: str, title: str, key: str, by_hand: str) -> Field:
         """Of every panel of people, or one statement for all."""
@@ -486,17 +483,3 @@ def _access(panel: Panel) -> str:
     return {"links": "by personal links", "open": "by an open link", "platform": "by a recruiting platform"}[
         panel.access
     ]
-
-
-def _question(question: Question) -> Entry:
-    """A question put to the judge, with the answers it offers, by its name."""
-    ends = (question.low, question.high) if question.type == "scale" else ()
-    offered = ["; ".join(_in_language(words)) for words in (*question.options, *(end for end in ends if end))]
-    how = f"{question.points} points" if question.type == "scale" else question.type
-    told = f" ({how}{': ' if offered else ''}{' / '.join(offered)})" if question.type != "text" else ""
-    return Entry("; ".join(_in_language(question.text)) + told, question.id)
-
-
-def _in_language(words: Mapping[str, str]) -> Iterator[str]:
-    for language, text in words.items():
-        yield f"{text} ({language})" if language else text

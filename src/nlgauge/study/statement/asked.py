@@ -1,0 +1,37 @@
+"""What judges were asked beside the texts, before the first one and at the end, and what they answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from nlgauge.study.analysis.sample import Answered
+from nlgauge.study.design import Question
+from nlgauge.study.statement.types import Entry
+
+
+def wordings(questions: Sequence[Question]) -> tuple[Entry, ...]:
+    """Questions put to the judge, each with the answers it offers, by their names."""
+    return tuple(map(_question, questions))
+
+
+def answered(found: Sequence[tuple[str, Sequence[Answered]]], panels: int) -> list[tuple[str, str]]:
+    """What the judges of each panel answered, where anybody did; the panel is named where there are several."""
+    return [
+        (f"{panel}: {one.text}" if panels > 1 else one.text, ", ".join(one.told))
+        for panel, answers in found
+        for one in answers
+        if one.given
+    ]
+
+
+def _question(question: Question) -> Entry:
+    ends = (question.low, question.high) if question.type == "scale" else ()
+    offered = ["; ".join(_in_language(words)) for words in (*question.options, *(end for end in ends if end))]
+    how = f"{question.points} points" if question.type == "scale" else question.type
+    told = f" ({how}{': ' if offered else ''}{' / '.join(offered)})" if question.type != "text" else ""
+    return Entry("; ".join(_in_language(question.text)) + told, question.id)
+
+
+def _in_language(words: Mapping[str, str]) -> Iterator[str]:
+    for language, text in words.items():
+        yield f"{text} ({language})" if language else text
