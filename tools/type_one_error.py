@@ -1,40 +1,55 @@
 """How often the leading test of each study protocol finds a difference where there is none: the table of
 docs/mixed-models.md.
 
-    python tools/type_one_error.py [STUDIES [PROTOCOL …]]     400 studies of every protocol and design, or so many
+    python tools/type_one_error.py [--studies 2000] [--favour 0.3] [--output 0.4] [--width 0] [PROTOCOL …]
 
 Three systems are equal on average. Judges differ in lenience and in what they think of a system, items in ease and in
 how well a system does on them, and answers have noise: all of it normal, on a latent scale, and turned into the answers
 of the protocol. The answers go through the protocol's own analysis of a criterion; a study counts where the test that
-is reported first has p < 0.05 (of comparisons: the smallest p of all pairs after Holm's correction).
+is reported first has p < 0.05. `--favour` and `--output` are the deviations of judge × system and item × system, and
+two texts of a pair that look less than `--width` apart are a tie. Of the triangle, whose test is exact, the level is
+computed.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
+import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.stats.discrimination.binomial import at_least
 from nlgauge.study.protocols.comparisons.analysis import rows as compared
-from nlgauge.study.protocols.comparisons.analysis.strengths import fit_column
+from nlgauge.study.protocols.comparisons.analysis.strengths import Models, fit_column
 from nlgauge.study.protocols.magnitudes.analysis import magnitude
 from nlgauge.study.protocols.ratings.analysis.models import fit
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion, column_of
+from nlgauge.study.protocols.task.analysis.pace import LOG
 from nlgauge.study.protocols.task.analysis.rows import ASKED, SUCCESS
 
 Array = NDArray[np.float64]
 SYSTEMS = 3
 DESIGNS = ((5, 15), (10, 20))
-JUDGE, ITEM, FAVOUR, OUTPUT = 0.5, 0.7, 0.3, 0.4  # deviations, that of the noise being 1
+JUDGE, ITEM = 0.5, 0.7  # deviations, that of the noise being 1
+WIDTH = 0.0  # set from the command line
 
 
-def latent(rng: np.random.Generator, judges: int, items: int) -> Array:
-    """What every judge thinks of every output: judges × items × systems."""
-    eta = JUDGE * rng.normal(size=(judges, 1, 1)) + ITEM * rng.normal(size=(1, items, 1))
-    eta = eta + FAVOUR * rng.normal(size=(judges, 1, SYSTEMS)) + OUTPUT * rng.normal(size=(1, items, SYSTEMS))
-    return np.asarray(eta + rng.normal(size=(judges, items, SYSTEMS)))
+@dataclass(frozen=True)
+class SetUp:
+    """Deviations of judge × system and item × system."""
+
+    favour: float = 0.3
+    output: float = 0.4
+
+    def latent(self, rng: np.random.Generator, judges: int, items: int) -> Array:
+        """What every judge thinks of every output: judges × items × systems."""
+        eta = JUDGE * rng.normal(size=(judges, 1, 1)) + ITEM * rng.normal(size=(1, items, 1))
+        eta = eta + self.favour * rng.normal(size=(judges, 1, SYSTEMS))
+        eta = eta + self.output * rng.normal(size=(1, items, SYSTEMS))
+        return np.asarray(eta + rng.normal(size=(judges, items, SYSTEMS)))
 
 
 def of_ratings(asked: Criterion, answer: Callable[[Array], Array]) -> Callable[[Array], float]:
@@ -49,14 +64,24 @@ def of_ratings(asked: Criterion, answer: Callable[[Array], Array]) -> Callable[[
     return p
 
 
-def of_comparisons(protocol: str) -> Callable[[Array], float]:
+def leading(models: Models) -> float:
+    """Of the test that comparisons report first."""
+    return math.nan if models.test is None else models.test.p
+
+
+def smallest(models: Models) -> float:
+    """Of the pairs that follow it."""
+    return min((pair.p_adjusted for pair in models.pairs), default=math.nan)
+
+
+def of_comparisons(protocol: str, told: Callable[[Models], float] = leading) -> Callable[[Array], float]:
     """The p-value of a protocol that shows the outputs of an item side by side."""
     asked = compared.Question("q", "q", "Which is better?")
 
     def answers(own: Array) -> list[tuple[tuple[int, ...], dict[str, object]]]:
         if protocol == "pairwise":
             pairs = [(a, b) for a in range(SYSTEMS) for b in range(a + 1, SYSTEMS)]
-            return [(pair, {"preference": "a" if own[pair[0]] > own[pair[1]] else "b"}) for pair in pairs]
+            return [(pair, {"preference": preferred(float(own[pair[0]] - own[pair[1]]))}) for pair in pairs]
         every = tuple(range(SYSTEMS))
         if protocol == "ranking":
             return [(every, {"ranks": (1 + np.argsort(np.argsort(-own))).tolist()})]
@@ -68,10 +93,13 @@ def of_comparisons(protocol: str) -> Callable[[Array], float]:
             for judge, item in np.ndindex(eta.shape[:2])
             for shown, answer in answers(eta[judge, item])
         )
-        models = fit_column(compared.Column(protocol, asked, "all", screens))
-        return min((pair.p_adjusted for pair in models.pairs), default=np.nan)
+        return told(fit_column(compared.Column(protocol, asked, "all", screens)))
 
     return p
+
+
+def preferred(gap: float) -> str:
+    return "tie" if abs(gap) < WIDTH else "a" if gap > 0 else "b"
 
 
 def penalties(eta: Array) -> Array:
@@ -97,31 +125,56 @@ PROTOCOLS: dict[str, Callable[[Array], float]] = {
     ),
     "rankme": of_ratings(magnitude("q", "q", modulus=1.0, by_judge=True), lambda eta: np.exp(eta / 2)),
     "pairwise": of_comparisons("pairwise"),
+    "pairwise, any pair": of_comparisons("pairwise", smallest),
     "ranking": of_comparisons("ranking"),
+    "ranking, any pair": of_comparisons("ranking", smallest),
     "best-worst": of_comparisons("best-worst"),
+    "best-worst, any pair": of_comparisons("best-worst", smallest),
     "post-edit (HTER)": of_ratings(measured(100), lambda eta: np.maximum(0, 20 + 20 * eta)),
     "spans (penalty)": of_ratings(measured(25), penalties),
     "task (success)": of_ratings(ASKED[SUCCESS], lambda eta: (eta > -1.0).astype(float)),
+    "task (time)": of_ratings(LOG, lambda eta: 3.5 + eta / 2),
     "chat": of_ratings(rated(1, 7, 7), lambda eta: np.clip(np.round(4 + eta), 1, 7)),
 }
 
 
-def rate(name: str, judges: int, items: int, studies: int) -> tuple[float, int]:
+def rate(name: str, judges: int, items: int, studies: int, setup: SetUp) -> tuple[float, int]:
     """The share of studies with p < 0.05, and of how many it is."""
     rng = np.random.default_rng([list(PROTOCOLS).index(name), judges, items])
-    found = np.array([PROTOCOLS[name](latent(rng, judges, items)) for _ in range(studies)])
+    found = np.array([PROTOCOLS[name](setup.latent(rng, judges, items)) for _ in range(studies)])
     known = found[~np.isnan(found)]
     return float((known < 0.05).mean()), len(known)
 
 
-def main(studies: int, names: list[str]) -> None:
+def triangle(answers: int) -> float:
+    """The level of the exact test of a third of the answers right."""
+    least = next(x for x in range(answers + 1) if at_least(x, answers, 1 / 3) <= 0.05)
+    return float(at_least(least, answers, 1 / 3))
+
+
+def main() -> None:
     """Print the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("protocol", nargs="*", choices=[[], *PROTOCOLS, "triangle"])
+    parser.add_argument("--studies", type=int, default=2_000)
+    for name, default in (("--favour", SetUp.favour), ("--output", SetUp.output), ("--width", WIDTH)):
+        parser.add_argument(name, type=float, default=default)
+    given = parser.parse_args()
+    globals()["WIDTH"] = given.width
+    setup = SetUp(given.favour, given.output)
     heads = [f"{judges} judges × {items} items" for judges, items in DESIGNS]
     print(f"| protocol | {' | '.join(heads)} |\n|---|---|---|")
-    for name in names or PROTOCOLS:
-        cells = [rate(name, *design, studies) for design in DESIGNS]
-        print(f"| {name} | {' | '.join(f'{100 * share:.1f} %' for share, _ in cells)} |", flush=True)
+    for name in given.protocol or (*PROTOCOLS, "triangle"):
+        shares = [
+            triangle(judges * items)
+            if name == "triangle"
+            else rate(name, judges, items, given.studies, setup)[0]
+            for judges, items in DESIGNS
+        ]
+        print(f"| {name} | {' | '.join(f'{100 * share:.1f} %' for share in shares)} |", flush=True)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 400, sys.argv[2:])
+    main()

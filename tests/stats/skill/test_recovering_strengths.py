@@ -14,9 +14,10 @@ from nlgauge.stats.skill import Games, fit, plackett_luce
 from nlgauge.stats.skill.luce_orders import _derivatives, _stages, luce_orders
 from nlgauge.stats.skill.plackett_luce import choices
 from nlgauge.stats.skill.ranks import expected_wins
+from nlgauge.stats.skill.scores import fit_scores
 from nlgauge.stats.skill.strength import fit_strengths
 from nlgauge.stats.skill.transitivity import Triads, majority_triads, triads
-from nlgauge.stats.skill.two_way import Clustered, two_way
+from nlgauge.stats.skill.two_way import Clustered, crossed, two_way
 
 TRUE = np.array([0.8, 0.3, -0.2, -0.9])
 JUDGES, EACH, ITEMS = 16, 24, 32
@@ -58,14 +59,27 @@ class Study:
             model = luce_orders(NAMES, [[[k] for k in row] for row in self.ranked.tolist()])  # type: ignore[assignment]
         else:
             model = luce_orders(NAMES, [[row[:1], row[1:-1], row[-1:]] for row in self.ranked.tolist()])  # type: ignore[assignment]
-        found = two_way(model.sandwich, model.covariance, 4, self.judge, self.item)
+        found = crossed(model.sandwich, fit_scores(self.told(protocol)), 4, self.judge, self.item)
         return model.strength, found
+
+    def told(self, protocol: str) -> Games:
+        """Who was preferred to whom."""
+        if protocol == "pairwise":
+            return self.games()
+        size = self.ranked.shape[1]
+        known = [
+            (a, b)
+            for a, b in itertools.combinations(range(size), 2)
+            if protocol == "ranking" or a == 0 or b == size - 1
+        ]
+        first, second = (self.ranked[:, list(side)].ravel() for side in zip(*known, strict=True))
+        each = [np.repeat(codes, len(known)) for codes in (self.item, self.judge)]
+        return Games(tuple(NAMES), first, second, np.ones(len(first)), *each)
 
 
 def inside(estimates: np.ndarray, found: Clustered, true: np.ndarray) -> list[bool]:
-    margin = found.quantile(0.95)
     return [
-        abs(estimates[i] - estimates[j] - true[i] + true[j]) <= margin * found.error(i, j)
+        abs(estimates[i] - estimates[j] - true[i] + true[j]) <= found.margin(0.95, i, j)
         for i, j in itertools.combinations(range(4), 2)
     ]
 
@@ -151,7 +165,7 @@ def test_one_judge_or_one_item() -> None:
     one = np.zeros(len(study.judge), dtype=np.int64)
     assert "32 items, Student" in two_way(model.sandwich, model.covariance, 4, one, study.item).method
     alone = two_way(model.sandwich, model.covariance, 4, one, one)
-    assert alone.df == np.inf and alone.error(0) == pytest.approx(np.sqrt(model.covariance[0, 0]))
+    assert alone.least == np.inf and alone.error(0) == pytest.approx(np.sqrt(model.covariance[0, 0]))
 
 
 def test_bad_orders() -> None:

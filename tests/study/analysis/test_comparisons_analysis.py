@@ -251,7 +251,7 @@ def test_nothing_to_tell_is_said(tmp_path: Path) -> None:
     assert ties.comparisons[0].places.n == 0 and math.isnan(ties.comparisons[0].best.mean)
     one = [judgement for judgement in answered(frozen, noisy) if judgement.judge == "public 1"]
     alone = analyse(frozen, one, closed=True)
-    assert "sandwich over 15 items" in alone.comparisons[0].models.method
+    assert "scores over 15 items" in alone.comparisons[0].models.method
     assert alone.comparisons[0].agreeing.agreement is None
     assert any("has 1 judge: too few" in note for note in alone.warnings)
     single = analyse(frozen, one[:1], closed=True)

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from nlgauge.stats.mixed.profile import Profile
+from nlgauge.study.protocols.comparisons.analysis import rows as compared
+from nlgauge.study.protocols.comparisons.analysis import strengths
 from nlgauge.study.protocols.ratings.analysis import rating_of
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, column_of
@@ -115,10 +117,34 @@ def test_amounts_have_a_permutation_test_and_limits_over_items_beside_the_model(
     assert fit(column(POINTS, np.clip(values, 1, 5))).by_items is None
 
 
+def test_comparisons_lead_with_the_test_of_the_scores_and_say_where_it_cannot_be_had(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(6)
+    screens = tuple(
+        compared.Screen(
+            f"j{judge}", f"i{item}", ("a", "b", "c"), {"ranks": (1 + rng.permutation(3)).tolist()}
+        )
+        for judge, item in np.ndindex(5, 8)
+    )
+    asked = compared.Question("q", "q", "Which is better?")
+    answers = compared.Column("ranking", asked, "all", screens)
+    models = strengths.fit_column(answers)
+    assert models.test is not None and models.to_dict()["test"]["p"] == models.test.p
+    assert "Satterthwaite" in models.test.method and "mixed model of scores" in models.method
+    assert {pair.df for pair in models.pairs} != {4.0}
+    found = Profile.minimum
+    monkeypatch.setattr(Profile, "minimum", lambda self: (found(self)[0], False))
+    sandwiched = strengths.fit_column(answers)
+    assert sandwiched.test is None and {pair.df for pair in sandwiched.pairs} == {4.0}
+    assert strengths.CAUTIOUS in sandwiched.notes
+    assert any("did not converge" in note for note in sandwiched.notes)
+
+
 @pytest.mark.parametrize("name", ["continuous", "binary", "pairwise"])
 def test_leading_tests_keep_their_level_in_a_few_studies(name: str) -> None:
     """Forty studies without a difference: seven or more findings would have a chance of 0.5 % at a level of 5 %."""
-    share, studies = type_one_error.rate(name, 5, 15, 40)
+    share, studies = type_one_error.rate(name, 5, 15, 40, type_one_error.SetUp())
     assert studies == 40 and share * studies < 7
 
 
@@ -126,6 +152,7 @@ def test_leading_tests_keep_their_level_in_a_few_studies(name: str) -> None:
 @pytest.mark.parametrize("design", type_one_error.DESIGNS)
 @pytest.mark.parametrize("name", type_one_error.PROTOCOLS)
 def test_leading_tests_keep_their_level(name: str, design: tuple[int, int]) -> None:
-    share, studies = type_one_error.rate(name, *design, 400)
+    share, studies = type_one_error.rate(name, *design, 400, type_one_error.SetUp())
     print(f"{name}, {design}: {100 * share:.1f} % of {studies}")
     assert share < 0.07 + 2 * np.sqrt(0.07 * 0.93 / studies)
+    assert "any pair" in name or share > 0.03 - 2 * np.sqrt(0.03 * 0.97 / studies)

@@ -2,7 +2,8 @@
 
 Each factor's own block is diagonal: the largest factor is eliminated by division, and only the Schur complement of the
 others is factorised densely. With 1,000 items and 200 judges that is a 200 × 200 matrix. `cross` holds how often a
-level of the largest factor meets a level of another (sparse where it is large).
+level of the largest factor meets a level of another (sparse where it is large). Rows that are known up to a constant
+of their screen have the screens in the place of the largest factor, with a variance without bound.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError
-from nlgauge.stats.mixed.design import Array, Codes, Factor
+from nlgauge.stats.mixed.design import Array, Codes, Factor, centred
 
 DENSE = 250_000  # cells of the cross block up to which plain arrays are quicker than sparse ones
 MOST_LEVELS = 6000  # levels of all factors but the largest: a dense matrix of this size is factorised
@@ -23,13 +24,14 @@ MOST_LEVELS = 6000  # levels of all factors but the largest: a dense matrix of t
 class Blocks:
     """The pattern of Z, from which weighted cross products are made; factors keep the order they were given in."""
 
-    def __init__(self, factors: Sequence[Factor], n: int) -> None:
+    def __init__(self, factors: Sequence[Factor], n: int, screen: Factor | None = None) -> None:
         from scipy.sparse import csr_matrix
 
-        self.n = n
-        self.codes: list[Codes] = [one.codes for one in factors] or [np.zeros(n, dtype=np.int64)]
-        self.sizes = [len(one) for one in factors] or [1]
-        self.big = int(np.argmax(self.sizes))
+        self.n, self.screen = n, screen
+        every = [*factors, *([screen] if screen is not None else [])]
+        self.codes: list[Codes] = [one.codes for one in every] or [np.zeros(n, dtype=np.int64)]
+        self.sizes = [len(one) for one in every] or [1]
+        self.big = int(np.argmax(self.sizes)) if screen is None else len(factors)
         self.rest = [k for k in range(len(self.sizes)) if k != self.big]
         self.small = sum(self.sizes[k] for k in self.rest)
         if self.small > MOST_LEVELS:
@@ -63,6 +65,11 @@ class Blocks:
         """Z_k'v."""
         return np.bincount(self.codes[k], weights=values, minlength=self.sizes[k]).astype(np.float64)
 
+    def spread(self, k: int, effects: Array) -> Array:
+        """Z_k u: the effect of every row."""
+        rows = np.asarray(effects[self.codes[k]])
+        return rows if self.screen is None else centred(rows, self.screen)
+
     def cross_product(self, weights: Array) -> CrossProduct:
         """Z'WZ in blocks."""
         diagonal = self.sums(self.big, weights)
@@ -84,15 +91,16 @@ class Blocks:
     def split(self, parts: Sequence[Array]) -> tuple[Array, Array]:
         """One array a factor, as the largest factor's and the rest's."""
         rest = [parts[k] for k in self.rest]
-        width = parts[self.big].shape[1:]
-        return parts[self.big], np.concatenate(rest) if rest else np.zeros((0, *width))
+        width = parts[0].shape[1:]
+        big = parts[self.big] if self.screen is None else np.zeros((self.sizes[self.big], *width))
+        return big, np.concatenate(rest) if rest else np.zeros((0, *width))
 
     def joined(self, big: Array, rest: Array) -> list[Array]:
         """The reverse of `split`."""
         parts: list[Array] = [big] * len(self.sizes)
         for k in self.rest:
             parts[k] = rest[self.starts[k] : self.starts[k] + self.sizes[k]]
-        return parts
+        return parts if self.screen is None else parts[:-1]
 
 
 @dataclass(frozen=True)
@@ -109,9 +117,9 @@ class CrossProduct:
         from scipy.linalg import cholesky
 
         blocks = self.blocks
-        own = float(scale[blocks.big])
+        own = float(scale[blocks.big]) if blocks.screen is None else 1.0
         others = np.repeat([float(scale[k]) for k in blocks.rest], [blocks.sizes[k] for k in blocks.rest])
-        diagonal = 1.0 + own * own * self.diagonal
+        diagonal = 1.0 + own * own * self.diagonal if blocks.screen is None else self.diagonal
         schur = others[:, None] * self.dense * others[None, :]
         if blocks.sparse:
             coupling, scaled = self.cross.copy(), self.cross.copy()

@@ -4,6 +4,9 @@ Systems are coded by their means (one column each, no intercept): every other co
 of these, and the variance components do not depend on it. Each random effect is an intercept for the levels of one
 factor. A *slope* of systems by judges is the intercept of the factor judge × system, the compound-symmetric form that
 keeps one variance; it says that judges differ in what they think of a system, and not only in lenience.
+
+Scores of texts that were compared on a screen say nothing but how the texts of a screen differ (`within`): every screen
+has a level of its own, which is taken away from scores and effects alike.
 """
 
 from __future__ import annotations
@@ -43,6 +46,12 @@ class Design:
     systems: tuple[str, ...]
     covariates: tuple[str, ...]
     factors: tuple[Factor, ...]
+    screen: Factor | None = None  # rows that are known up to a constant of their own
+
+    @property
+    def free(self) -> int:
+        """Ratings that are free to vary, before fixed effects are taken from them."""
+        return self.n - (len(self.screen) if self.screen is not None else 0)
 
     @property
     def n(self) -> int:
@@ -87,6 +96,35 @@ def design(
                 f"every rating has its own {one.name}, so its variance cannot be told from the noise; leave it out"
             )
     return Design(y, x, system.levels, tuple(extra), tuple(factors))
+
+
+def within(
+    scores: Sequence[float] | Array,
+    systems: Sequence[Hashable],
+    screens: Sequence[Hashable],
+    groups: Mapping[str, Sequence[Hashable]],
+) -> tuple[Design, Array]:
+    """Scores of texts by what they differ in from the others of their screen, with an effect of every group × system.
+
+    Systems have all columns but one, as their effects are known up to a constant: the second result takes fixed effects
+    to those of the systems, which sum to 0.
+    """
+    y = np.asarray(scores, dtype=np.float64)
+    system, screen = factor("system", systems, len(y)), factor("screen", screens, len(y))
+    factors = tuple(_crossed(factor(name, labels, len(y)), system) for name, labels in groups.items())
+    basis = np.vstack([np.eye(len(system) - 1), np.full((1, len(system) - 1), -1.0)])
+    x = centred(basis[system.codes], screen)
+    if np.linalg.matrix_rank(x) < x.shape[1]:
+        raise InputError("the systems fall into groups that were never on a screen together")
+    return Design(centred(y, screen), x, system.levels, (), factors, screen), basis
+
+
+def centred(values: Array, screen: Factor) -> Array:
+    """Less the mean of each screen, by columns."""
+    number = np.bincount(screen.codes, minlength=len(screen))
+    columns = values.reshape(len(values), -1)
+    sums = np.column_stack([np.bincount(screen.codes, weights=v, minlength=len(screen)) for v in columns.T])
+    return np.asarray(columns - (sums / number[:, None])[screen.codes]).reshape(values.shape)
 
 
 def factor(name: str, labels: Sequence[Hashable], n: int) -> Factor:

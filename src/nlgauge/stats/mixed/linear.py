@@ -17,7 +17,7 @@ import numpy as np
 
 from nlgauge.errors import InputError
 from nlgauge.stats.mixed.comparisons import Systems
-from nlgauge.stats.mixed.design import Array, Design, design
+from nlgauge.stats.mixed.design import Array, Design, design, within
 from nlgauge.stats.mixed.profile import STEP, Profile, Solved
 from nlgauge.stats.mixed.results import (
     SATTERTHWAITE,
@@ -156,19 +156,42 @@ def linear_mixed(
     data = design(ratings, systems, groups, slopes=slopes, covariates=covariates)
     if np.all(data.y == data.y[0]):
         raise InputError(f"every rating is {data.y[0]:g}, so that there is nothing to model")
+    return _fitted(data, np.eye(data.x.shape[1]), method, level)
+
+
+@single_threaded
+def linear_within(
+    scores: Sequence[float] | Array,
+    systems: Sequence[Hashable],
+    screens: Sequence[Hashable],
+    groups: Mapping[str, Sequence[Hashable]],
+    *,
+    level: float = 0.95,
+) -> LinearMixed:
+    """Fit scores of texts that were compared on screens: only differences within a screen count.
+
+    The levels of `groups` (judges, items) may favour systems. The systems' effects sum to 0.
+    """
+    check_level(level)
+    data, basis = within(scores, systems, screens, groups)
+    return _fitted(data, basis, "REML", level)
+
+
+def _fitted(data: Design, basis: Array, method: Method, level: float) -> LinearMixed:
+    """The model; `basis` takes the fixed effects to those that are told."""
     profile = Profile(data, reml=method == "REML")
     theta, converged = profile.minimum()
     solved = profile.solve(theta)
     degrees = profile.free if profile.reml else data.n
     sigma = math.sqrt(solved.squares / degrees)
-    beta = solved.beta.copy()
+    beta = basis @ solved.beta
     beta[: len(data.systems)] += profile.shift
     slopes_, spread = _satterthwaite(profile, theta, sigma)
     return LinearMixed(
         data.systems,
         data.covariates,
         beta,
-        _covariance(solved, sigma),
+        basis @ _covariance(solved, sigma) @ basis.T,
         data.n,
         level,
         _notes(data, theta, converged),
@@ -179,8 +202,8 @@ def linear_mixed(
         method=method,
         converged=converged,
         modes=_modes(profile, solved, theta, sigma),
-        parameters=len(beta) + len(theta) + 1,
-        _slopes=slopes_,
+        parameters=profile.fixed + len(theta) + 1,
+        _slopes=basis @ slopes_ @ basis.T,
         _spread=spread,
     )
 

@@ -58,7 +58,7 @@ class Profile:
 
     def __init__(self, design: Design, *, reml: bool) -> None:
         self.design, self.reml = design, reml
-        self.blocks = Blocks(design.factors, design.n)
+        self.blocks = Blocks(design.factors, design.n, design.screen)
         self.shift = float(design.y.mean())  # large means would cost digits in the sums of squares
         self.columns = np.column_stack([design.x, design.y - self.shift])
         self.product = self.blocks.cross_product(np.ones(design.n))
@@ -71,7 +71,7 @@ class Profile:
         self._known: dict[bytes, Solved] = {}
         self._traces: dict[bytes, tuple[Array, list[Array]]] = {}
         self._factor: tuple[bytes, Factorised] | None = None
-        self.free = design.n - self.fixed
+        self.free = design.free - self.fixed
         if self.free < 1:
             raise InputError(
                 f"{design.n} ratings cannot carry {self.fixed} fixed effects; gather more ratings"
@@ -157,7 +157,7 @@ class Profile:
         _, modes = self._traced(theta)
         degrees = self.free if self.reml else self.design.n
         effects = [mode / at for mode, at in zip(modes, theta, strict=True)]
-        rows = [one[codes] for one, codes in zip(effects, self.blocks.codes, strict=True)]
+        rows = [self.blocks.spread(k, one) for k, one in enumerate(effects)]
         columns = np.column_stack([self.design.x, *rows])
         sums = [
             float(theta[k]) * np.column_stack([self.blocks.sums(k, column) for column in columns.T])

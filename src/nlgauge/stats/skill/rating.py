@@ -25,9 +25,10 @@ from nlgauge.stats.skill.ranks import (
 )
 from nlgauge.stats.skill.results import Rating, Ratings
 from nlgauge.stats.skill.schedule import MOST_GAMES, most_informative, replay
+from nlgauge.stats.skill.scores import fit_scores
 from nlgauge.stats.skill.sequential import SETTLED, Course, System
 from nlgauge.stats.skill.tie_models import Ties
-from nlgauge.stats.skill.two_way import two_way
+from nlgauge.stats.skill.two_way import crossed, two_way
 from nlgauge.wording.numbers import percent
 
 Scale = Literal["log", "elo"]
@@ -136,17 +137,21 @@ def rate_bradley_terry(
 def _two_way(model: bt.BradleyTerry, games: Games, size: int, level: float) -> tuple[Array, Array, str]:
     """Limits for other judges and other items, as the analysis of a study has them: covariance, margins, words.
 
-    Ranks and chances need one covariance: the largest of those that the margins are taken from, widened as Student's t
-    widens the limits.
+    Ranks and chances need one covariance: that whose differences have the margins of pairs. Effects and ties have the
+    sandwich over both.
     """
     if games.judge is None or games.item is None:
         raise InputError("--interval two-way needs games that name their judge and their item")
-    found = two_way(model.sandwich, model.covariance, size, games.judge, games.item)
-    wide = found.quantile(level)
-    margin = wide * np.array([found.error(k) for k in range(size)])
-    largest = max(found.covariances, key=lambda one: float(np.trace(one)))
-    words = f"{percent(level)} {found.method}"
-    return (wide / _quantile(level)) ** 2 * largest, margin, words
+    n = len(model.players)
+    rest = two_way(model.sandwich, model.covariance, size, games.judge, games.item)
+    try:
+        found = crossed(model.sandwich, fit_scores(games), n, games.judge, games.item)
+    except InputError:
+        found = rest
+    margin = np.array([(found if k < n else rest).margin(level, k) for k in range(size)])
+    gap = np.array([[found.margin(level, i, j) if i != j else 0.0 for j in range(n)] for i in range(n)])
+    centre = np.eye(n) - 1 / n
+    return -0.5 * centre @ (gap / _quantile(level)) ** 2 @ centre, margin, f"{percent(level)} {found.method}"
 
 
 def _parameters(

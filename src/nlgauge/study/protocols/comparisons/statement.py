@@ -36,8 +36,8 @@ ANALYSES = {
     "best-worst": "Strengths of the systems by Luce's model of a first and a last place; (best − worst) / shown beside",
 }
 SIGNIFICANCE = (
-    "Wald tests of all differences of strengths, standard errors clustered by judge and item, Student's t, Holm's "
-    "correction"
+    "F test of a linear mixed model of scores in which judges and items may favour systems, Satterthwaite's degrees of "
+    "freedom; then Wald tests of all differences of strengths, widened by that model, Holm's correction"
 )
 
 

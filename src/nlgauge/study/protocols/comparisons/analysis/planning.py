@@ -65,7 +65,7 @@ class NextStudy:
 
 def next_study(column: Column, models: Models) -> NextStudy | None:
     """None where there is nothing to plan from: no limits that hold for other judges."""
-    if not models.pairs or models.clustered is None or math.isinf(models.clustered.df):
+    if not models.pairs or models.clustered is None or math.isinf(models.clustered.least):
         return None
     from scipy.special import ndtri
 

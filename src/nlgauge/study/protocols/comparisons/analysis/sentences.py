@@ -86,6 +86,9 @@ def strengths(one: Comparison, where: str) -> str:
         f"{head}; strengths in logits are {listed} ({models.model}; {100 * models.level:g} % {models.method}; log odds "
         "that sum to 0)."
     )
+    if models.test is not None and len(models.means) > 2:
+        verdict = "differ" if models.test.p < BIASED else "were not shown to differ"
+        said += f" The systems {verdict}: {models.test}, linear mixed model of scores."
     if len(models.means) == 2 and models.pairs:
         pair = models.pairs[0]
         told = "was preferred" if pair.p < BIASED else "was not shown to be preferred"

@@ -6,8 +6,10 @@ ranking     Plackett and Luce's model; where texts share ranks, the pairs that r
 best-worst  Luce's model of a first and a last place (`luce_orders`); (best − worst) / shown and maxdiff beside it
 
 Strengths are log odds that sum to 0: of two systems the one stronger by s is preferred with odds exp(s) by judges who
-have to choose. Limits and tests are clustered by judge and item. Ratings that depend on the order of the answers
-(TrueSkill, Glicko-2, Elo) are shown, and nothing rests on them. Whatever cannot be had is a note.
+have to choose. Whether systems differ at all is tested by the linear mixed model of scores (`stats.skill.scores`); what
+it says of judges and items widens the limits of strengths, whose tests have its degrees of freedom. Ratings that depend
+on the order of the answers (TrueSkill, Glicko-2, Elo) are shown, and nothing rests on them. Whatever cannot be had is a
+note.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError
-from nlgauge.stats.mixed.results import Effect, nulls, t_p
+from nlgauge.stats.mixed.results import Effect, Joint, nulls, t_p
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.ranking import Clusters, clusters_of
 from nlgauge.stats.results import Estimate
@@ -34,14 +36,15 @@ from nlgauge.stats.skill.games import Array, Games
 from nlgauge.stats.skill.graph import dominance
 from nlgauge.stats.skill.luce_orders import LuceOrders, luce_orders
 from nlgauge.stats.skill.ranks import expected_wins
+from nlgauge.stats.skill.scores import Scores, fit_scores
 from nlgauge.stats.skill.strength import Strengths, fit_strengths
-from nlgauge.stats.skill.two_way import Clustered, two_way
+from nlgauge.stats.skill.two_way import Clustered, crossed, two_way
 from nlgauge.study.protocols.comparisons.analysis.rows import Column
 
 PRIOR = 0.1  # precision of the prior where someone always wins: a standard deviation of 3.2 logits
 FEW = 14  # degrees of freedom below which tests are told to be cautious
 CAUTIOUS = (
-    "with few judges or items the tests of strengths are cautious: simulation gave a difference in 0.3 to 0.5 % of "
+    "with few judges or items tests by sandwiches are cautious: simulation gave a difference in 0.3 to 0.5 % of "
     "studies with 5 judges and 15 items in which there was none, and in 1.7 to 4 % with 10 and 20, instead of 5 %"
 )
 
@@ -108,6 +111,7 @@ class Models:
     level: float
     tie: float  # θ of Rao and Kupper; NaN without ties
     clustered: Clustered | None
+    test: Joint | None  # whether any system is preferred to another
     clusters: Clusters | None
     pairs: tuple[Effect, ...]  # differences, p-values corrected by Holm
     beside: Mapping[str, Mapping[str, Estimate]]  # strengths by other models, by system
@@ -126,6 +130,7 @@ class Models:
             "limits": self.method or None,
             "level": self.level,
             "tie_parameter": None if math.isnan(self.tie) else self.tie,
+            "test": None if self.test is None else self.test.to_dict(),
             "pairs": [one.to_dict() for one in self.pairs],
             "clusters": None if self.clusters is None else self.clusters.to_dict(),
             "wins": self.matrix.to_dict(),
@@ -158,15 +163,14 @@ def fit_column(column: Column, *, level: float = 0.95) -> Models:
         leading, reason = _leading(column, notes), ""
     except InputError as error:
         leading, reason = None, str(error)
-    if leading is not None and leading.clustered.df < FEW:
-        notes.append(CAUTIOUS)
     order = _order(column, leading)
     wins, ties = games.wins()
     pick = np.ix_(order, order)
     matrix = Matrix(tuple(column.systems[k] for k in order), wins[pick], ties[pick])
-    beside = _beside(column, level) if leading is not None else {}
+    beside = {} if leading is None else _beside(column, leading.clustered.scores, level)
     means = _means(column, leading, order, level)
     differences = () if leading is None else _differences(column, leading, order, level)
+    clustered = None if leading is None else leading.clustered
     return Models(
         means,
         matrix,
@@ -174,7 +178,8 @@ def fit_column(column: Column, *, level: float = 0.95) -> Models:
         "" if leading is None else leading.clustered.method,
         level,
         math.nan if leading is None else leading.tie,
-        None if leading is None else leading.clustered,
+        clustered,
+        _test(clustered, differences),
         _clusters(means, differences),
         differences,
         beside,
@@ -201,24 +206,36 @@ def _leading(column: Column, notes: list[str]) -> _Fit:
         ridge = PRIOR
         notes.append(
             "some systems were always preferred to others, so that strengths have no finite estimate: they are those "
-            f"with a normal prior of standard deviation {1 / math.sqrt(PRIOR):.1f}, and limits are the model's own"
+            f"with a normal prior of standard deviation {1 / math.sqrt(PRIOR):.1f}"
         )
+    scores = _scores(column, notes)
     if column.protocol == "pairwise" or (column.protocol == "ranking" and column.ties):
-        return _bradley_terry(column, ridge)
-    return _luce(column, ridge)
+        return _bradley_terry(column, ridge, scores)
+    return _luce(column, ridge, scores)
 
 
-def _bradley_terry(column: Column, ridge: float) -> _Fit:
+def _scores(column: Column, notes: list[str]) -> Scores | None:
+    """The model that the test and the limits rest on; sandwiches take its place where it cannot be had."""
+    try:
+        return fit_scores(column.games)
+    except InputError as error:
+        notes.append(f"tests and limits are by sandwiches over judges and items: {error}")
+        if min(len(column.judges), len(column.items)) <= FEW:
+            notes.append(CAUTIOUS)
+        return None
+
+
+def _bradley_terry(column: Column, ridge: float, scores: Scores | None) -> _Fit:
     games, ranks = column.games, column.protocol == "ranking"
     model = fit(games, ties="rao-kupper", ridge=ridge)
     words = "Bradley and Terry's model" + (" of the pairs that rankings tell" if ranks else "")
     words += ", Rao and Kupper's ties" if column.ties else ""
     assert games.judge is not None and games.item is not None
-    found = _clustered(model, len(games.players), games.judge, games.item, ridge)
+    found = _clustered(model, scores, games.judge, games.item, ridge)
     return _Fit(words, model.strength, found, model.tie, None if ranks or ridge else _deviance(model))
 
 
-def _luce(column: Column, ridge: float) -> _Fit:
+def _luce(column: Column, ridge: float, scores: Scores | None) -> _Fit:
     number = {name: k for k, name in enumerate(column.systems)}
     orders = [
         [[number[one.systems[place]] for place in group] for group in one.groups] for one in column.screens
@@ -226,19 +243,31 @@ def _luce(column: Column, ridge: float) -> _Fit:
     model = luce_orders(column.systems, orders, ridge=ridge)
     ranking = column.protocol == "ranking"
     words = "Plackett and Luce's model" if ranking else "Luce's model of a first and a last place"
-    return _Fit(words, model.strength, _clustered(model, len(column.systems), *column.codes(), ridge))
+    return _Fit(words, model.strength, _clustered(model, scores, *column.codes(), ridge))
 
 
 def _clustered(
-    model: BradleyTerry | LuceOrders, players: int, judge: Any, item: Any, ridge: float
+    model: BradleyTerry | LuceOrders, scores: Scores | None, judge: Any, item: Any, ridge: float
 ) -> Clustered:
     """With a prior the sandwich would say that what never varied is known; the curvature does not."""
+    players = len(model.players)
     if ridge:
         cut = np.asarray(model.covariance[:players, :players])
-        return Clustered(
-            (cut,), math.inf, "limits from the information with the prior; answers taken as independent"
-        )
-    return two_way(model.sandwich, model.covariance, players, judge, item)
+        how = "answers taken as independent" if scores is None else "widened by the mixed model of scores"
+        return Clustered((cut,), math.inf, f"limits from the information with the prior; {how}", scores)
+    if scores is None:
+        return two_way(model.sandwich, model.covariance, players, judge, item)
+    return crossed(model.sandwich, scores, players, judge, item)
+
+
+def _test(clustered: Clustered | None, pairs: tuple[Effect, ...]) -> Joint | None:
+    """Of two systems that of their difference; of more that of the scores."""
+    if clustered is None or clustered.scores is None:
+        return None
+    if len(pairs) == 1:
+        statistic, p = pairs[0].statistic ** 2, pairs[0].p
+        return Joint(statistic, (1.0, pairs[0].df), p, clustered.scores.test.method)
+    return clustered.scores.test
 
 
 def _deviance(model: BradleyTerry) -> tuple[float, int, float] | None:
@@ -276,7 +305,7 @@ def _means(
         estimate = error = margin = math.nan
         if leading is not None:
             estimate, error = float(leading.strength[k]), leading.clustered.error(k)
-            margin = leading.clustered.quantile(level) * error
+            margin = leading.clustered.margin(level, k)
         found.append(
             SystemStrength(
                 column.systems[k],
@@ -320,18 +349,27 @@ def _counts(column: Column) -> dict[str, float]:
 def _differences(column: Column, leading: _Fit, order: list[int], level: float) -> tuple[Effect, ...]:
     """Every pair, the better first, by Wald's test; Holm's correction over all of them."""
     found = []
-    margin = leading.clustered.quantile(level)
+    limits = leading.clustered
     for i, j in combinations(order, 2):
-        gap, error = float(leading.strength[i] - leading.strength[j]), leading.clustered.error(i, j)
+        gap, error = float(leading.strength[i] - leading.strength[j]), limits.error(i, j)
         if error <= 0:
             return ()
-        df = leading.clustered.df
+        df, margin = limits.df(i, j), limits.margin(level, i, j)
         found.append(
             Effect(
-                gap, gap - margin * error, gap + margin * error, level, leading.clustered.method, len(column),
-                f"{column.systems[i]} - {column.systems[j]}", (), error, df, gap / error, t_p(gap / error, df),
+                gap,
+                gap - margin,
+                gap + margin,
+                level,
+                limits.method,
+                len(column),
+                f"{column.systems[i]} - {column.systems[j]}",
+                error=error,
+                df=df,
+                statistic=gap / error,
+                p=t_p(gap / error, df),
             )
-        )  # fmt: skip
+        )
     adjusted = holm([one.p for one in found])
     return tuple(
         dataclasses.replace(one, p_adjusted=float(p)) for one, p in zip(found, adjusted, strict=True)
@@ -354,13 +392,13 @@ def _clusters(means: tuple[SystemStrength, ...], pairs: tuple[Effect, ...]) -> C
     )
 
 
-def _beside(column: Column, level: float) -> dict[str, dict[str, Estimate]]:
+def _beside(column: Column, scores: Scores | None, level: float) -> dict[str, dict[str, Estimate]]:
     """Other models of the same answers, with limits clustered by judge; what has no finite estimate is left out."""
     found: dict[str, dict[str, Estimate]] = {}
     judges = column.codes()[0] if len(column.judges) > 1 else None
     if column.protocol == "pairwise" and column.ties:
         with suppress(InputError):
-            found["Davidson's ties"] = _other_ties(column, level)
+            found["Davidson's ties"] = _other_ties(column, scores, level)
     if column.degrees:
         with suppress(InputError):
             found["degrees of preference"] = _degrees(column, judges, level)
@@ -370,21 +408,19 @@ def _beside(column: Column, level: float) -> dict[str, dict[str, Estimate]]:
             found["maxdiff"] = dict(zip(choices.players, choices.strengths, strict=True))
     if column.protocol != "pairwise" and not column.ties:
         with suppress(InputError):
-            found["implied pairs"] = _other_ties(column, level)
+            found["implied pairs"] = _other_ties(column, scores, level)
     return found
 
 
-def _other_ties(column: Column, level: float) -> dict[str, Estimate]:
+def _other_ties(column: Column, scores: Scores | None, level: float) -> dict[str, Estimate]:
     games = column.games
     model = fit(games, ties="davidson")
-    assert games.judge is not None and games.item is not None
-    found = two_way(model.sandwich, model.covariance, len(model.players), games.judge, games.item)
-    margin = found.quantile(level)
+    found = _clustered(model, scores, games.judge, games.item, ridge=0.0)
     return {
         name: Estimate(
             float(model.strength[k]),
-            float(model.strength[k] - margin * found.error(k)),
-            float(model.strength[k] + margin * found.error(k)),
+            float(model.strength[k] - found.margin(level, k)),
+            float(model.strength[k] + found.margin(level, k)),
             level,
             found.method,
             len(column),
