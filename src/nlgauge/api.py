@@ -59,6 +59,10 @@ Interval = Literal["percentile", "bca"]
 DEFAULT_METRICS = ("bleu", "chrf", "ter")
 DEFAULT_SEED = 12345  # sacreBLEU's, so that its draws and ours are the same
 DEFAULT_TRIALS = {"ar": 10_000, "bootstrap": 1_000}
+LIBERAL = (
+    "the paired bootstrap, as Moses and sacreBLEU define it, calls differences significant too often; for a claim of "
+    "your own prefer approximate randomisation (test ar)"
+)
 INTERVAL_TRIALS = 1000  # draws for the interval of a difference tested by randomisation
 
 
@@ -279,7 +283,9 @@ def compare(
         outcomes = [tested[(system, metric), (other, metric)] for system, other in pairs]
         results += comparisons(str(metric), pairs, outcomes, test=test, direction=metric.direction)
         remarks += pair_remarks(str(metric), pairs, outcomes)
-    remarks += _test_remarks(test, drawn, len(pairs), asked=trials is not None)
+    if test == "bootstrap":
+        remarks.append(LIBERAL)
+    remarks += trials_remarks(test, drawn, len(pairs), asked=trials is not None)
     remarks += model_remarks(chosen)
     remarks += texts.remarks(tested=True)
     dropped = sum(data.missing().values()) if common else 0
@@ -392,13 +398,9 @@ def _labels_of(column: Column, labels: Mapping[str, str] | None) -> list[str] | 
     return None if labels is None else [labels[item] for item in column.items]
 
 
-def _test_remarks(test: Test, trials: int, pairs: int, *, asked: bool) -> list[str]:
+def trials_remarks(test: Test, trials: int, pairs: int, *, asked: bool) -> list[str]:
+    """What is to be said of the number of trials, for so many pairs."""
     remarks = []
-    if test == "bootstrap":
-        remarks.append(
-            "the paired bootstrap, as Moses and sacreBLEU define it, calls differences significant too often; for a "
-            "claim of your own prefer --test ar"
-        )
     if not asked and trials > DEFAULT_TRIALS[test]:
         remarks.append(
             f"{trials:,} trials in place of {DEFAULT_TRIALS[test]:,}, so that p-values can be significant after Holm's "

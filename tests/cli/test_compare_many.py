@@ -87,6 +87,23 @@ def test_trials_grow_with_the_pairs_unless_they_are_given() -> None:
     assert any("with 1,000 trials no corrected p can fall to 0.05" in note for note in given.notes)
 
 
+def test_raised_trials_are_told_for_ratings_too() -> None:
+    draw = np.random.default_rng(4)
+    rows = [
+        {
+            "item": f"i{item}",
+            "system": f"s{system}",
+            "hypothesis": "x",
+            "ratings": {"quality": float(draw.normal())},
+        }
+        for system in range(24)
+        for item in range(12)
+    ]
+    found = humans.compare(rows, "quality", method="monte-carlo")
+    assert "test=ar:11040" in found.receipts["quality"]
+    assert any(note.startswith("11,040 trials in place of 10,000") for note in found.notes)
+
+
 def test_a_remark_on_many_pairs_is_one_line() -> None:
     ties = [note for note in compare(systems(8), "wer", trials=500).notes if "trials that equal" in note]
     assert len(ties) == 1 and re.match(r"wer, \d+ of 28 pairs: ", ties[0])

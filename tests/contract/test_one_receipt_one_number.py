@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from nlgauge.meta.observations import observe
 from nlgauge.meta.report import make_report
 from nlgauge.meta.settings import Settings
 from nlgauge.metrics import receipt
+from nlgauge.stats import skill
 
 Row = dict[str, Any]
 SYSTEMS = {"good": 2, "fair": 4, "poor": 6, "bad": 7}
@@ -126,9 +128,24 @@ def _agree(given: list[Row], **options: Any) -> Any:
     return ng.agree(flat, **options)
 
 
-def _meta(given: list[Row], *, without: tuple[str, ...] = (), **options: Any) -> Any:
+def _meta(given: list[Row], **options: Any) -> Any:
     settings = Settings().changed({key: options.pop(key) for key in list(options) if hasattr(Settings, key)})
-    return make_report(observe(given, without=without), settings, **options)
+    chosen = {key: options.pop(key) for key in list(options) if key in signature(observe).parameters}
+    return make_report(observe(given, **chosen), settings, **options)
+
+
+def _agree_of_set(given: list[Row], **options: Any) -> Any:
+    return ng.agree(given, **options)
+
+
+def _copied(given: list[Row]) -> list[Row]:
+    """An output that is one of its references, as references that were judged are."""
+    given[0]["hypothesis"] = given[0]["references"][0]
+    return given
+
+
+def _other_references() -> list[Row]:
+    return [{"item": f"i{item:02}", "references": ["a poet here"]} for item in range(24)]
 
 
 def _many(given: list[Row]) -> list[Row]:
@@ -176,6 +193,10 @@ CHANGES: dict[str, tuple[Call, Any]] = {
     "compare: trials": (COMPARE, {"trials": 49}),
     "compare: seed": (COMPARE, {"seed": 1}),
     "compare: kind of interval": (COMPARE, {"interval": "bca"}),
+    "compare: the metric": (COMPARE, {"specs": ["bleu"]}),
+    "compare: level": (COMPARE, {"level": 0.9}),
+    "compare: ties of draws": (COMPARE.changed({"specs": ["wer"], "trials": 999}), {"ties": "ignore"}),
+    "score: intervals": (SCORE, {"ci": False}),
     "compare: clusters": (COMPARE, {"cluster": "x_document"}),
     "compare: values of the clusters": (
         COMPARE.changed({"cluster": "x_document"}),
@@ -192,6 +213,17 @@ CHANGES: dict[str, tuple[Call, Any]] = {
         META,
         lambda given: [row | {"system": f"s{(n + n // 4) % 4}"} for n, row in enumerate(given)],
     ),
+    "meta: another metric": (META, {"metrics": ["chrf", "bleu"]}),
+    "meta: less is better": (META, {"lower": ("clarity",), "human": ["minus_clarity"]}),
+    "meta: rows chosen": (META.changed({"level": "segment"}), {"where": (("x_topic", "t1"),)}),
+    "meta: references from elsewhere": (META, {"references": _other_references()}),
+    "meta: judged references dropped": (
+        META.changed({"level": "segment"}).changed(_copied),
+        {"drop_judged": True},
+    ),
+    "meta: rated references": (META, {"rated": True}),
+    "meta: references added one by one": (META, {"curve": True}),
+    "meta: the full report": (META, {"full": True}),
     "meta: the statistic": (META, {"statistics": ["spearman"]}),
     "meta: level": (META, {"level": "segment"}),
     "meta: average": (META.changed({"level": "segment"}), {"average": "item"}),
@@ -223,6 +255,7 @@ CHANGES: dict[str, tuple[Call, Any]] = {
     "agree: seed": (AGREE.changed({"interval": "bootstrap"}), {"seed": 1}),
     "agree: seed of the jackknife": (GROUPED, {"seed": 1}),
     "agree: level": (AGREE, {"level": 0.9}),
+    "agree: the criterion": (Call(_agree_of_set, {"criterion": "clarity"}), {"criterion": "accuracy"}),
     "humans.means: a rating": (MEANS, _rated("clarity")),
     "humans.means: the criterion": (MEANS, {"criteria": "accuracy"}),
     "humans.means: z-scores": (MEANS, {"standardise": "judges"}),
@@ -242,6 +275,13 @@ CHANGES: dict[str, tuple[Call, Any]] = {
     ),
     "humans.means: kind of interval": (MEANS, {"interval": "bca"}),
     "humans.means: seed": (MEANS, {"seed": 1}),
+    "humans.means: draws": (MEANS, {"trials": 200}),
+    "humans.means: level": (MEANS, {"level": 0.9}),
+    "humans.means: intervals": (MEANS, {"ci": False}),
+    "humans.compare: the criterion": (HUMAN, {"criteria": "accuracy"}),
+    "humans.compare: level": (HUMAN, {"level": 0.9}),
+    "humans.compare: kind of interval": (HUMAN, {"interval": "bca"}),
+    "humans.compare: seed": (HUMAN, {"seed": 1}),
     "humans.compare: a rating": (HUMAN, _rated("clarity")),
     "humans.compare: unit": (HUMAN, {"unit": "judgements"}),
     "humans.compare: pairing": (HUMAN, {"pairing": "judges"}),
@@ -258,6 +298,13 @@ CHANGES: dict[str, tuple[Call, Any]] = {
     "humans.estimate: the metric": (HELPED, {"metric": "bleu(effective=yes)"}),
     "humans.estimate: a source": (HELPED.changed({"metric": "sari"}), _edited("source", "b c d e")),
     "humans.estimate: target": (HELPED, {"target": "set"}),
+    "humans.estimate: the criterion": (HELPED, {"criterion": "accuracy"}),
+    "humans.estimate: level": (HELPED, {"level": 0.9}),
+    "humans.compare_with_metric: target": (TESTED, {"target": "set"}),
+    "humans.compare_with_metric: the criterion": (TESTED, {"criterion": "accuracy"}),
+    "humans.compare_with_metric: the metric": (TESTED, {"metric": "bleu(effective=yes)"}),
+    "humans.compare_with_metric: level": (TESTED, {"level": 0.9}),
+    "humans.compare_with_metric: strata": (TESTED, {"strata": None}),
     "humans.estimate: strata": (HELPED, {"strata": None}),
     "humans.estimate: values of the strata": (HELPED, _edited("x_topic", "t1")),
     "humans.compare_with_metric: baseline": (TESTED, {"baseline": "fair"}),
@@ -272,6 +319,14 @@ CHANGES: dict[str, tuple[Call, Any]] = {
     "rate: kind of interval": (RATE, {"interval": "sandwich"}),
     "rate: draws": (RATE, {"trials": 200}),
     "rate: seed": (RATE, {"seed": 1}),
+    "rate: level": (RATE, {"level": 0.9}),
+    "rate: the advantage of the first": (RATE, {"order": "common"}),
+    "rate: Firth's penalty": (RATE.changed({"ties": "half"}), {"firth": True}),
+    "rate: the scale": (RATE, {"scale": "elo"}),
+    "rate: level of Elo's": (ELO, {"level": 0.9}),
+    "rate: games in random order": (ELO, {"shuffle": True}),
+    "rate: ratio of Zhou's": (ZHOU, {"ratio": 0.3}),
+    "rate: steps of Zhou's": (ZHOU, {"needed": 20}),
     "rate: method": (RATE, {"method": "elo"}),
     "rate: an item, in limits over both": (RATE.changed({"interval": "two-way"}), _edited("item", "i7")),
     "rate: a judge, in limits over both": (RATE.changed({"interval": "two-way"}), _edited("judge", "j3")),
@@ -294,6 +349,47 @@ SAME: dict[str, tuple[Call, Any]] = {
     "agree: order of rows, draws": (AGREE.changed({"interval": "bootstrap"}), _shuffled),
     "humans.estimate: sources that nobody reads": (HELPED, _edited("source", "a")),
 }
+
+
+# Of each function: all that it is made of, as `Call` gives it, and options that need no case, with the reason.
+FUNCTIONS: dict[Callable[..., Any], tuple[Callable[..., Any], ...]] = {
+    ng.score: (ng.score,),
+    ng.compare: (ng.compare,),
+    _meta: (make_report, observe, Settings),
+    _agree: (ng.agree,),
+    humans.means: (humans.means,),
+    humans.compare: (humans.compare,),
+    humans.estimate: (humans.estimate,),
+    humans.compare_with_metric: (humans.compare_with_metric,),
+    ng.rate: (ng.rate, skill.rate_bradley_terry, skill.rate_zhou, skill.rate_sequential),
+}
+NO_CASE = {
+    "jobs": "threads",
+    "progress": "what is shown on the way",
+    "segments": "a file that is also written",
+    "columns": "names of columns: the rows are the same",
+    "common": "without it such rows are refused",
+    "repeats": "without it such rows are refused",
+    "allow_parts": "without it such games are refused",
+    "covariates": "the games bring them, and are in the digest",
+    "judges": "also every pair of judges; the other numbers stay",
+    "lower": "the same numbers, of which less is better",
+}
+FIRST = ("data", "games", "settings", "system", "options")  # what is not an option
+
+
+def test_every_option_has_a_case() -> None:
+    cases = [*CHANGES.values(), *SAME.values()]
+    tried: dict[Any, set[str]] = {}
+    for call, change in cases:
+        called = _agree if call.function is _agree_of_set else call.function
+        tried.setdefault(called, set()).update(change if isinstance(change, dict) else ())
+    for function, parts in FUNCTIONS.items():
+        named = {name for part in parts for name in signature(part).parameters}
+        rows_chosen = (
+            {"criterion", "panel"} if function is ng.rate else set()
+        )  # and the digest is of what is left
+        assert named - {*FIRST, *NO_CASE} - rows_chosen - tried[function] == set(), function
 
 
 @pytest.mark.parametrize("case", CHANGES)

@@ -158,6 +158,11 @@ def compare(
         rows += comparisons(criterion, pairs, outcomes, test="ar", direction=direction)
         notes += [
             *pair_remarks(criterion, pairs, outcomes),
+            *(
+                api.trials_remarks("ar", drawn, len(pairs), asked=trials is not None)
+                if any(outcome.trials for outcome in outcomes)
+                else ()
+            ),
             *judge_remark(rated),
             *textless_remark(data, criterion),
         ]

@@ -34,7 +34,7 @@ def made(
 ) -> Judge:
     """The n-th judge of a panel; where and how patiently it is asked belongs to the run."""
     if isinstance(judge, Measure):
-        return Measured(judge.metric, study, margin=judge.margin)
+        return Measured(judge.metric, study, margin=judge.margin, folder=folder)
     if isinstance(judge, Program):
         return Piped(judge.command, study, folder, language=language, margin=judge.margin, timeout=timeout)
     assert isinstance(judge, LanguageModel), judge

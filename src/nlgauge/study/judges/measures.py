@@ -1,8 +1,9 @@
 """A metric of nlgauge as a judge: its number for each text, against the reference or source that the panel is shown.
 
 A rating by a metric is the metric's own number, turned round where less is better; it is put on no scale of the study,
-and the analysis holds it against people by rank and correlation only. In a comparison the higher number wins, and
-numbers that differ by no more than the margin are a tie.
+and the analysis holds it against people by rank and correlation only. A metric that is fitted is fitted on the whole
+set that the study is of, as by `nlgauge score`, not on the screens of one panel. In a comparison the higher number
+wins, and numbers that differ by no more than the margin are a tie.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from nlgauge import __version__
@@ -22,7 +24,8 @@ from nlgauge.study.protocols.annotations.file import AnnotationStudy
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.judge import unfit_metric
 from nlgauge.study.protocols.task.file import TaskStudy
-from nlgauge.types import Column
+from nlgauge.study.texts import read_set
+from nlgauge.types import Column, EvaluationSet
 
 Key = tuple[str, str, str]
 """A text, its references and its source, as one key of scores."""
@@ -44,12 +47,15 @@ class Measured:
 
     side_by_side = 1
 
-    def __init__(self, spec: str, study: OutputStudy, *, margin: float = 0.0) -> None:
+    def __init__(
+        self, spec: str, study: OutputStudy, *, margin: float = 0.0, folder: str | Path | None = None
+    ) -> None:
         unfit = unfit_metric(spec)
         if unfit:
             raise InputError(unfit)
         self.metric, self.study, self.margin = parse(spec), study, margin
         self._form = scoring_form(study)
+        self._sets = _sets(study, Path(folder)) if folder is not None and self.metric.needs_prepare else []
         self._scores: dict[Key, float] = {}
 
     @property
@@ -61,6 +67,7 @@ class Measured:
             "margin": self.margin,
             "seed": self.study.seed,
         }
+        found |= {"fitted_on": [data.digest for data in self._sets]} if self._sets else {}
         return found | ({"model": self.metric.model_fact} if self.metric.model_fact else {})
 
     @property
@@ -69,7 +76,7 @@ class Measured:
         return {"versions": {"nlgauge": __version__}, "direction": self.metric.direction}
 
     def prepare(self, sheets: Sequence[Sheet]) -> None:
-        """Score every distinct text of an item once; a metric that is fitted sees each item's references once."""
+        """Score every distinct text of an item once."""
         entries: dict[str, dict[tuple[str, Key], None]] = {}
         for sheet in sheets:
             for text, key in zip(sheet.checked, self._keys(sheet), strict=True):
@@ -85,7 +92,8 @@ class Measured:
             )
             for subject, own in entries.items()
         ]
-        rows = system_rows(columns, [self.metric])
+        corpus = [data.column(system) for data in self._sets for system in data.systems]
+        rows = system_rows(columns, [self.metric], corpus=corpus or None)
         sign = 1.0 if self.metric.direction == "higher" else -1.0
         for subject, own in entries.items():
             values = self.metric.score(rows[subject][self.metric.rows_key()])
@@ -110,6 +118,12 @@ class Measured:
             )
         refs = json.dumps([] if reference is None else list(reference.parts))
         return [(one.text, refs, json.dumps(None if source is None else source.value)) for one in sheet.texts]
+
+
+def _sets(study: OutputStudy, folder: Path) -> list[EvaluationSet]:
+    """The sets that the study's texts come from; none where the study file holds them."""
+    names = dict.fromkeys([study.data, *(subject.data for subject in study.subjects.values())])
+    return [read_set(folder / name, "data") for name in names if name]
 
 
 def scored_choice(
