@@ -104,7 +104,7 @@ class Ranking:
         """The systems of each cluster, best first."""
         last = self.systems[-1].cluster
         return tuple(
-            tuple(one.system for one in self.systems if one.cluster == number)
+            tuple(system.system for system in self.systems if system.cluster == number)
             for number in range(1, last + 1)
         )
 

@@ -209,7 +209,7 @@ class EvaluationSet:
             )
         rows = {name: SystemRows(array("i", range(n)), list(outputs)) for name, outputs in systems.items()}
         items = [str(number) for number in range(1, n + 1)]
-        weights = None if reference_weights is None else [tuple(map(float, one)) for one in reference_weights]
+        weights = None if reference_weights is None else [tuple(map(float, row)) for row in reference_weights]
         return cls(
             items,
             [tuple(texts) for texts in references],
@@ -315,8 +315,8 @@ class EvaluationSet:
         used = sorted({position for rows in kept.values() for position in rows.positions})
         new = {old: place for place, old in enumerate(used)}
         rows = {
-            name: replace(one, positions=array("i", [new[position] for position in one.positions]))
-            for name, one in kept.items()
+            name: replace(rows, positions=array("i", [new[position] for position in rows.positions]))
+            for name, rows in kept.items()
         }
         return EvaluationSet(
             [self.items[place] for place in used],

@@ -161,7 +161,10 @@ def _json(found: list[dict[str, Any]]) -> dict[str, Any]:
     """One object: that of the criterion, or the coefficients of all with one object for each criterion beside."""
     if len(found) == 1:
         return found[0]
-    return {"coefficients": [row for one in found for row in one["coefficients"]], "criteria": found}
+    return {
+        "coefficients": [row for criterion in found for row in criterion["coefficients"]],
+        "criteria": found,
+    }
 
 
 def _categories(text: str | None) -> list[float] | list[str] | None:

@@ -136,7 +136,7 @@ def _run_segment(arguments: argparse.Namespace) -> int:
 
         write_explanations(told, page)
     if arguments.json:
-        common.print_json({"explanations": [one.to_dict() for one in told]})
+        common.print_json({"explanations": [explanation.to_dict() for explanation in told]})
         return 0
     from nlgauge.report.explain_text import print_explanation
 

@@ -113,6 +113,10 @@ def measures(arguments: argparse.Namespace) -> tuple[list[str | Metric], Asked]:
     _check_preset(arguments)
     found = asked(arguments, computed, beside=len(computed) < len(specs))
     given = [spec if metric is None else metric for spec, metric in specs.items()]
-    kept = [one for one in given if isinstance(one, str) or one in found.metrics]
-    added = [one for one in found.metrics if one not in computed and (one.additive or not arguments.preset)]
+    kept = [metric for metric in given if isinstance(metric, str) or metric in found.metrics]
+    added = [
+        metric
+        for metric in found.metrics
+        if metric not in computed and (metric.additive or not arguments.preset)
+    ]
     return [*kept, *added], found

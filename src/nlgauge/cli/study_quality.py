@@ -133,7 +133,7 @@ def _discuss(arguments: argparse.Namespace) -> int:
         raise InputError(
             "no output has been rated by two judges yet, so there is nothing to discuss; wait for more answers"
         )
-    far = sorted((name for name, gap in gaps.items() if gap >= arguments.least), key=lambda one: -gaps[one])
+    far = sorted((name for name, gap in gaps.items() if gap >= arguments.least), key=lambda name: -gaps[name])
     chosen = far[: arguments.most or len(far)]
     if not chosen:
         raise InputError(

@@ -96,7 +96,10 @@ def _compare(arguments: argparse.Namespace) -> int:
 def _print(compared: Comparison, first: str, second: str) -> None:
     from nlgauge.report.text import print_table
 
-    rows = [(one.name, _cell(one.first), _cell(one.second)) for one in compared.differences]
+    rows = [
+        (difference.name, _cell(difference.first), _cell(difference.second))
+        for difference in compared.differences
+    ]
     if rows:
         print_table(("field", first, second), rows)
         print()

@@ -118,15 +118,15 @@ def rankings(rows: Sequence[Comparison]) -> tuple[Ranking, ...]:
         ranked = clusters_of(names, [sign * values[name] for name in names], p, method="").systems
         systems = tuple(
             Ranked(
-                one.system,
-                values[one.system],
-                one.cluster,
-                one.rank_low,
-                one.rank_high,
-                one.beats,
-                tuple(other.system for other in ranked if one.system in other.beats),
+                system.system,
+                values[system.system],
+                system.cluster,
+                system.rank_low,
+                system.rank_high,
+                system.beats,
+                tuple(other.system for other in ranked if system.system in other.beats),
             )
-            for one in ranked
+            for system in ranked
         )
         found.append(Ranking(metric, own[0].direction, systems))
     return tuple(found)

@@ -137,7 +137,7 @@ def estimate(
             name=f"mean {criterion} of {system}",
         )
     sizes = [result.n for result in found.values()]
-    names = "+".join(str(one) for one in chosen)
+    names = "+".join(str(metric) for metric in chosen)
     facts = {
         **receipt_facts(data, rated, sizes),
         **_control_facts(data, chosen),

@@ -206,7 +206,7 @@ def criterion_names(criteria: str | Sequence[str]) -> list[str]:
     if isinstance(criteria, str):
         return [criteria]
     chosen = list(dict.fromkeys(criteria)) if isinstance(criteria, Iterable) else [criteria]
-    if not all(isinstance(one, str) for one in chosen):
+    if not all(isinstance(item, str) for item in chosen):
         raise InputError(
             f"criteria are given by name, such as 'clarity', or as a list of names; got {criteria!r}"
         )

@@ -106,14 +106,14 @@ class BelzReiter:
                 }
                 for (row, column), cell in self.matrix.items()
             ],
-            "tests": [one.to_dict() for one in self.tests],
+            "tests": [test.to_dict() for test in self.tests],
             "trials": self.trials,
             "notes": list(self.notes),
         }
 
     def sentence(self) -> str:
         """Which differences are not significant, and whether one metric predicts people better than a person does."""
-        open_ = [one for one in self.tests if not one.p_adjusted <= ALPHA]
+        open_ = [test for test in self.tests if not test.p_adjusted <= ALPHA]
         sure = len(self.tests) - len(open_)
         count = f"{sure} of {len(self.tests)} pairwise differences between systems are significant"
         if not self.tests:
@@ -123,7 +123,7 @@ class BelzReiter:
         ]
         if open_ and len(open_) <= 6:
             parts.append(
-                "not significant: " + ", ".join(f"{one.first}/{one.second} on {one.by}" for one in open_)
+                "not significant: " + ", ".join(f"{test.first}/{test.second} on {test.by}" for test in open_)
             )
         ranked = len(self.systems) - (self.reference_system is not None)
         judged = [column for column in self.columns if column.human and len(column.singles) > 1]
@@ -172,11 +172,19 @@ def belz_reiter(
         singles, said = _judges(data, grid, criterion)
         notes += said
         columns.append(_column(criterion, tables[criterion], singles, ranked, human=True))
-    for one, metric in zip(measures, metrics, strict=True):
-        tables[one.name] = (_by_item(grid, np.where(np.isnan(one.values)[:, None], 0.0, one.rows)), one.score)
+    for measure, metric in zip(measures, metrics, strict=True):
+        tables[measure.name] = (
+            _by_item(grid, np.where(np.isnan(measure.values)[:, None], 0.0, measure.rows)),
+            measure.score,
+        )
         singles = _runs(data, grid, metric, jobs)
         column = _column(
-            one.name, tables[one.name], singles, ranked, direction=one.direction, places=one.places
+            measure.name,
+            tables[measure.name],
+            singles,
+            ranked,
+            direction=measure.direction,
+            places=measure.places,
         )
         columns.append(column)
     order = sorted(range(len(grid.systems)), key=lambda place: -_sortable(columns[0].values[place]))

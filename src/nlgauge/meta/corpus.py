@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 def correlate_corpus(
     grid: Grid,
     judged: Array,
-    one: Measure,
+    measure: Measure,
     statistic: str,
     over: Over,
     draws: int,
@@ -36,10 +36,10 @@ def correlate_corpus(
 
     `mean` takes means of segment scores instead of the metric's corpus score.
     """
-    statistics = mean_rows(one.values) if mean else one.rows
-    score = mean_score if mean else one.score
-    sign = one.sign if statistic in ORIENTED else 1.0
-    human, values = grid.spread(judged), grid.spread(one.values)
+    statistics = mean_rows(measure.values) if mean else measure.rows
+    score = mean_score if mean else measure.score
+    sign = measure.sign if statistic in ORIENTED else 1.0
+    human, values = grid.spread(judged), grid.spread(measure.values)
     both = ~(np.isnan(human) | np.isnan(values))
     human = np.where(both, human, 0.0)
     rows = np.zeros((*grid.place.shape, statistics.shape[1]))

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.meta.corpus import correlate_corpus
-from nlgauge.meta.measures import Joined, Measure, Stored, measure, reference_systems, settled, wanted
+from nlgauge.meta.measures import Joined, Measure, Stored, reference_systems, settled, wanted
+from nlgauge.meta.measures import measure as measured
 from nlgauge.meta.observations import Observations, observe
 from nlgauge.meta.pairs import correlate_pairs
 from nlgauge.meta.results import (
@@ -70,7 +71,7 @@ def meta_evaluate(
     if chosen.standardise == "judges":
         observed = standardised(observed, criteria)
     asked = wanted(specs, observed, chosen.level)
-    measures = measure(observed, asked, joined=references, jobs=jobs)
+    measures = measured(observed, asked, joined=references, jobs=jobs)
     found = evaluate(observed, measures, criteria, chosen)
     return replace(found, notes=(*found.notes, *reference_systems(observed, asked)))
 
@@ -80,7 +81,7 @@ def evaluate(
 ) -> MetaEvaluation:
     """The table of measures by criteria."""
     if settings.digits:
-        measures = [replace(one, values=settled(one.values, settings.digits)) for one in measures]
+        measures = [replace(measure, values=settled(measure.values, settings.digits)) for measure in measures]
     if data.pairs:
         if human:
             raise InputError(
@@ -109,12 +110,14 @@ def evaluate(
         notes += _missing_notes(judged, criterion)
         for statistic in settings.statistics:
             chosen = replace(settings, draws=0) if statistic in undrawn else settings
-            row = [_cell(grid, judged, one, criterion, statistic, chosen) for one in measures]
+            row = [_cell(grid, judged, measure, criterion, statistic, chosen) for measure in measures]
             marked, compared, remarks = _compared(grid, judged, measures, row, chosen)
             cells += marked
             tests += compared
             said += remarks
-        points |= {(one.name, criterion): points_of(grid, judged, one, settings) for one in measures}
+        points |= {
+            (measure.name, criterion): points_of(grid, judged, measure, settings) for measure in measures
+        }
     notes += [*few, *undrawn.values(), *_measure_notes(measures, cells), *said]
     if settings.draws and settings.level == "system" and settings.over == "items" and len(grid.systems) < FEW:
         notes.append(
@@ -154,12 +157,12 @@ def _receipts(
     facts["draws"] = settings.draws
     if settings.draws:
         facts |= {"over": settings.over, "confidence": settings.confidence}
-    facts["test"] = ",".join(dict.fromkeys(one.brief for one in tests)) or "none"
+    facts["test"] = ",".join(dict.fromkeys(test.brief for test in tests)) or "none"
     if tests:
-        family = max(Counter((one.criterion, one.statistic) for one in tests).values())
+        family = max(Counter((test.criterion, test.statistic) for test in tests).values())
         facts["adjust"] = f"holm:{family}"
     facts["seed"] = settings.seed
-    return {one.name: receipt.extend(one.receipt, facts) for one in measures}
+    return {measure.name: receipt.extend(measure.receipt, facts) for measure in measures}
 
 
 def _refuse_two_systems(grid: Grid, settings: Settings) -> None:
@@ -198,22 +201,22 @@ def _too_long(values: int, settings: Settings) -> dict[str, str]:
     return found
 
 
-def _sides(grid: Grid, judged: Array, one: Measure, statistic: str) -> tuple[Array, Array]:
+def _sides(grid: Grid, judged: Array, measure: Measure, statistic: str) -> tuple[Array, Array]:
     """Both sides as (rows, items); statistics that count right pairs see scores of which more is better."""
-    values = one.values * (one.sign if statistic in ORIENTED else 1.0)
+    values = measure.values * (measure.sign if statistic in ORIENTED else 1.0)
     times = judged.shape[1] if judged.ndim == 2 else 1
     return grid.spread(judged), np.tile(grid.spread(values), (times, 1))
 
 
 def _cell(
-    grid: Grid, judged: Array, one: Measure, criterion: str, statistic: str, settings: Settings
+    grid: Grid, judged: Array, measure: Measure, criterion: str, statistic: str, settings: Settings
 ) -> tuple[MetaCorrelation, Array]:
     """One correlation, and its value in every bootstrap draw."""
     if settings.level == "system" and statistic != "spa":
         found, drawn = correlate_corpus(
             grid,
             judged,
-            one,
+            measure,
             statistic,
             settings.over,
             settings.draws,
@@ -222,9 +225,9 @@ def _cell(
             mean=settings.score == "mean",
         )
     else:
-        found, drawn = _correlated(*_sides(grid, judged, one, statistic), statistic, settings)
+        found, drawn = _correlated(*_sides(grid, judged, measure, statistic), statistic, settings)
     cell = MetaCorrelation(
-        one.name,
+        measure.name,
         criterion,
         settings.level,
         statistic,
@@ -232,7 +235,7 @@ def _cell(
         found.low,
         found.high,
         found.n,
-        one.direction,
+        measure.direction,
         settings.average,
         found.groups,
         notes=found.notes,
@@ -270,16 +273,16 @@ def _compared(
     scores: dict[str, Array] = {}
     drawn: dict[str, Array] = {}
     people: Array = np.empty(0)
-    for one, (_, values) in zip(measures, row, strict=True):
-        turn = 1.0 if statistic in ORIENTED else one.sign
+    for measure, (_, values) in zip(measures, row, strict=True):
+        turn = 1.0 if statistic in ORIENTED else measure.sign
         if corpus:
-            points = points_of(grid, judged, one, settings)
+            points = points_of(grid, judged, measure, settings)
             people, score = np.array(points.human)[:, None], np.array(points.metric)[:, None]
-            scores[one.name] = one.sign * score
+            scores[measure.name] = measure.sign * score
         else:
-            people, score = _sides(grid, judged, one, statistic)
-            scores[one.name] = turn * score
-        drawn[one.name] = turn * values
+            people, score = _sides(grid, judged, measure, statistic)
+            scores[measure.name] = turn * score
+        drawn[measure.name] = turn * values
     groups, tests, notes = cluster(people, scores, drawn, cells, settings)
     return [cell.in_group(groups.get(cell.metric)) for cell in cells], tests, notes
 
@@ -321,15 +324,15 @@ def _missing_notes(judged: Array, criterion: str) -> list[str]:
 
 def _measure_notes(measures: Sequence[Measure], cells: Sequence[MetaCorrelation]) -> list[str]:
     notes = []
-    for one in measures:
-        missing = int(np.isnan(one.values).sum())
-        known = one.values[~np.isnan(one.values)]
+    for measure in measures:
+        missing = int(np.isnan(measure.values).sum())
+        known = measure.values[~np.isnan(measure.values)]
         if missing:
             notes.append(
-                f"{missing:,} of {len(one.values):,} outputs have no score {one.name} and were left out"
+                f"{missing:,} of {len(measure.values):,} outputs have no score {measure.name} and were left out"
             )
         if len(known) and (known == known[0]).all():
-            notes.append(f"{one.name} is {known[0]:g} for every output: a constant has no correlation")
+            notes.append(f"{measure.name} is {known[0]:g} for every output: a constant has no correlation")
     said: dict[str, list[MetaCorrelation]] = {}
     for cell in cells:
         for text in cell.notes:
@@ -342,27 +345,27 @@ def _measure_notes(measures: Sequence[Measure], cells: Sequence[MetaCorrelation]
 def _places(where: Sequence[MetaCorrelation], cells: Sequence[MetaCorrelation]) -> str:
     """Which cells of the table: whole columns by their criterion, whole rows by their metric, else a few by both."""
     for axis in ("criterion", "metric"):
-        names = list(dict.fromkeys(getattr(one, axis) for one in where))
-        if len(where) == sum(getattr(one, axis) in names for one in cells):
+        names = list(dict.fromkeys(getattr(cell, axis) for cell in where))
+        if len(where) == sum(getattr(cell, axis) in names for cell in cells):
             return listing(names)
     more = f" and {len(where) - 1} more cells" if len(where) > 1 else ""
     return f"{where[0].metric} with {where[0].criterion}{more}"
 
 
-def points_of(grid: Grid, judged: Array, one: Measure, settings: Settings) -> Points:
+def points_of(grid: Grid, judged: Array, measure: Measure, settings: Settings) -> Points:
     """The points of a scatter plot: systems at system level, else outputs."""
     people = judged if judged.ndim == 1 else _row_means(judged)
     if settings.level == "system":
         human, metric = [], []
         for places in grid.columns():
-            kept = places[~np.isnan(people[places]) & ~np.isnan(one.values[places])]
+            kept = places[~np.isnan(people[places]) & ~np.isnan(measure.values[places])]
             known = len(kept) > 0
             human.append(float(people[kept].mean()) if known else math.nan)
-            total = one.rows[kept].sum(axis=0) if settings.score == "corpus" else None
-            score = float(one.score(total)) if total is not None and known else math.nan
-            metric.append(score if total is not None or not known else float(one.values[kept].mean()))
+            total = measure.rows[kept].sum(axis=0) if settings.score == "corpus" else None
+            score = float(measure.score(total)) if total is not None and known else math.nan
+            metric.append(score if total is not None or not known else float(measure.values[kept].mean()))
         return Points(human, metric, list(grid.systems))
-    return Points(people.tolist(), one.values.tolist())
+    return Points(people.tolist(), measure.values.tolist())
 
 
 def _row_means(judged: Array) -> Array:

@@ -182,7 +182,7 @@ def measure(
 
     "metric" leaves it to the metric; "mean" and "max" score each reference by itself and take the mean or the best.
     """
-    metrics = [one for one in chosen if isinstance(one, Metric)]
+    metrics = [metric for metric in chosen if isinstance(metric, Metric)]
     rows = score_texts(data.rows, metrics, data.origin, joined=joined, jobs=jobs) if metrics else {}
     facts = {
         "n": _range([len(rows) for rows in _by_system(data).values()]),
@@ -210,7 +210,7 @@ def measure(
 def reference_systems(data: Observations, chosen: Sequence[Wanted]) -> list[str]:
     """Warnings of systems whose texts are the references that metrics compare with, and of texts that a metric's
     tokeniser was not made for."""
-    compared = [one for one in chosen if isinstance(one, Metric) and "references" in one.needs]
+    compared = [metric for metric in chosen if isinstance(metric, Metric) and "references" in metric.needs]
     if not compared:
         return []
     columns = _text_columns(data.rows)[0]
@@ -243,29 +243,29 @@ def mean_score(totals: Array) -> Array:
     return mean
 
 
-def _stored(data: Observations, one: Stored, facts: Mapping[str, object]) -> Measure:
+def _stored(data: Observations, stored: Stored, facts: Mapping[str, object]) -> Measure:
     values = np.full(len(data), np.nan)
     for place, row in enumerate(data.rows):
         scores = row.extra.get("metrics")
-        value = scores.get(one.name) if isinstance(scores, dict) else None
-        value = look_up(row, one.name) if value is None else value
+        value = scores.get(stored.name) if isinstance(scores, dict) else None
+        value = look_up(row, stored.name) if value is None else value
         values[place] = _number(value)
     if not np.isfinite(values).any():
         names = stored_names(data)
-        hint = suggest(one.name, names) if names else "its rows carry no `metrics` object"
-        if one.name in names:
+        hint = suggest(stored.name, names) if names else "its rows carry no `metrics` object"
+        if stored.name in names:
             hint = "no row holds a number for it (values are null or words)"
-        raise InputError(f"{data.origin} holds no stored score {one.name!r}: {hint}")
+        raise InputError(f"{data.origin} holds no stored score {stored.name!r}: {hint}")
     values[~np.isfinite(values)] = np.nan
     if np.nanmax(np.abs(values)) > LARGEST:
         raise InputError(
-            f"a stored score {one.name!r} of {data.origin} is {np.nanmax(np.abs(values)):g}, too large; "
+            f"a stored score {stored.name!r} of {data.origin} is {np.nanmax(np.abs(values)):g}, too large; "
             f"scores must lie within ±{LARGEST:g}"
         )
     # The digest of the texts says nothing about scores made elsewhere.
     known = {key: value for key, value in facts.items() if key in ("n", "systems")}
-    line = receipt.write_stored(one.full(), {**known, "scores": _digest(values)})
-    return Measure(str(one), one.direction, values, mean_rows(values), mean_score, 4, line)
+    line = receipt.write_stored(stored.full(), {**known, "scores": _digest(values)})
+    return Measure(str(stored), stored.direction, values, mean_rows(values), mean_score, 4, line)
 
 
 def _digest(values: Array) -> str:

@@ -99,7 +99,7 @@ class Observations:
         for row in self.rows:
             for name, value in row.ratings.items():
                 values = value if isinstance(value, tuple) else (value,)
-                if any(not isinstance(one, str) for one in values):
+                if any(not isinstance(value, str) for value in values):
                     found.setdefault(name)
         return list(found)
 

@@ -50,7 +50,7 @@ def correlate_pairs(
     items = list(dict.fromkeys(data.rows[place].item for place in better))
     number = {item: place for place, item in enumerate(items)}
     owner = np.array([number[data.rows[place].item] for place in better])
-    rows = {one.name: _rows(one, better, worse, owner, len(items)) for one in measures}
+    rows = {measure.name: _rows(measure, better, worse, owner, len(items)) for measure in measures}
     cells: list[MetaCorrelation] = []
     tests: list[MetricTest] = []
     for statistic in statistics:
@@ -86,9 +86,9 @@ def correlate_pairs(
     return cells, tests
 
 
-def _rows(one: Measure, better: Array, worse: Array, owner: Array, items: int) -> Array:
+def _rows(measure: Measure, better: Array, worse: Array, owner: Array, items: int) -> Array:
     """Pairs in the right order and all pairs, item by item."""
-    first, second = one.sign * one.values[better], one.sign * one.values[worse]
+    first, second = measure.sign * measure.values[better], measure.sign * measure.values[worse]
     known = ~(np.isnan(first) | np.isnan(second))
     right = np.bincount(owner, (known & (first > second)).astype(np.float64), items)
     return np.stack([right, np.bincount(owner, known.astype(np.float64), items)], axis=-1)
@@ -104,16 +104,16 @@ def _limits(rows: dict[str, Array], statistic: str, settings: Settings) -> dict[
         seed=settings.seed,
         level=settings.confidence,
     )
-    return {name: (one.low, one.high) for name, one in found.items()}
+    return {name: (interval.low, interval.high) for name, interval in found.items()}
 
 
-def _ties(one: Measure, better: Array, worse: Array) -> tuple[str, ...]:
-    equal = int((one.values[better] == one.values[worse]).sum())
-    return (f"{one.name} ties {equal:,} pairs, which count as wrong",) if equal else ()
+def _ties(measure: Measure, better: Array, worse: Array) -> tuple[str, ...]:
+    equal = int((measure.values[better] == measure.values[worse]).sum())
+    return (f"{measure.name} ties {equal:,} pairs, which count as wrong",) if equal else ()
 
 
 def _tests(rows: dict[str, Array], cells: Sequence[MetaCorrelation], settings: Settings) -> list[MetricTest]:
-    order = sorted(cells, key=lambda one: -one.strength)
+    order = sorted(cells, key=lambda cell: -cell.strength)
     pairs = [(a, b) for a, b in combinations(order, 2) if not np.array_equal(rows[a.metric], rows[b.metric])]
     if not pairs:
         return []

@@ -129,7 +129,7 @@ def against_system(
     metric, direction, human = column
     others = {system: rows for system, rows in tables.items() if system != name}
     found = _against(others, tables[name], score, metric, direction, trials, seed)
-    return [replace(one, against=name, human=human) for one in found]
+    return [replace(rating, against=name, human=human) for rating in found]
 
 
 def _against(
@@ -161,9 +161,9 @@ def _against(
 def warnings(rated: Sequence[Rated]) -> list[str]:
     """A sentence for each metric or criterion under which a system scores above the texts that people wrote."""
     found = []
-    for key in dict.fromkeys((one.metric, one.against, one.human) for one in rated):
-        mine = [one for one in rated if (one.metric, one.against, one.human) == key]
-        above = [one for one in mine if one.outscores]
+    for key in dict.fromkeys((rating.metric, rating.against, rating.human) for rating in rated):
+        mine = [rating for rating in rated if (rating.metric, rating.against, rating.human) == key]
+        above = [rating for rating in mine if rating.outscores]
         if not above:
             continue
         metric, against, human = key
@@ -184,9 +184,9 @@ def warnings(rated: Sequence[Rated]) -> list[str]:
 
 
 def _how_surely(above: Sequence[Rated]) -> str:
-    sure = [one.system for one in above if one.p <= ALPHA]
-    rest = [one.system for one in above if one.p > ALPHA]
-    open_ = [one.system for one in above if math.isnan(one.p)]
+    sure = [rating.system for rating in above if rating.p <= ALPHA]
+    rest = [rating.system for rating in above if rating.p > ALPHA]
+    open_ = [rating.system for rating in above if math.isnan(rating.p)]
     parts = [f"{', '.join(sure)} significantly"] if sure else []
     parts += [f"{', '.join(rest)} not significantly"] if rest else []
     parts += [f"{', '.join(open_)}, not tested"] if open_ else []

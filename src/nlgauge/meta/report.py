@@ -62,9 +62,9 @@ class MetaReport:
         if self.belz_reiter:
             found["belz_reiter"] = self.belz_reiter.to_dict()
         if self.rated:
-            found["references"] = [one.to_dict() for one in self.rated]
+            found["references"] = [rating.to_dict() for rating in self.rated]
         if self.curve:
-            found["reference_curve"] = [one.to_dict() for one in self.curve]
+            found["reference_curve"] = [point.to_dict() for point in self.curve]
         if self.warnings:
             found["warnings"] = list(self.warnings)
         return found
@@ -98,7 +98,7 @@ def make_report(
     machines = _without(data, reference_system)
     table = evaluate(machines, measure(machines, chosen, joined=joined, jobs=jobs), human, settings)
     table = replace(table, notes=(*table.notes, *reference_systems(machines, chosen)))
-    real = [one for one in chosen if isinstance(one, Metric)]
+    real = [metric for metric in chosen if isinstance(metric, Metric)]
     report, found = None, list[Rated]()
     trials = settings.trials_for(len(machines.systems))
     own: list[Measure] = []
@@ -170,14 +170,14 @@ def _full(
         rows = tuple(_without_own(row) if row.system == name else row for row in data.rows)
         data = replace(data, rows=rows)
         bare = sum(row.system == name and not row.references for row in rows)
-        if bare and any(isinstance(one, Metric) for one in chosen):
+        if bare and any(isinstance(metric, Metric) for metric in chosen):
             notes.append(
                 f"{name} has no reference but its own text for {bare:,} items, and no metric score there"
             )
-        if any(isinstance(one, Stored) for one in chosen):
+        if any(isinstance(metric, Stored) for metric in chosen):
             notes.append(f"stored scores of {name} may come from a comparison with its own texts")
-    measures = [_patched(data, one, joined, jobs) for one in chosen]
-    metrics = [one if isinstance(one, Metric) else None for one in chosen]
+    measures = [_patched(data, metric, joined, jobs) for metric in chosen]
+    metrics = [metric if isinstance(metric, Metric) else None for metric in chosen]
     found = belz_reiter(data, measures, metrics, table.criteria, settings, reference_system=name, jobs=jobs)
     return replace(found, notes=(*found.notes, *notes)), measures
 
@@ -192,13 +192,13 @@ def _plain(text: str | None) -> str:
     return re.sub(r"[\W_]+", "", text or "").lower()
 
 
-def _patched(data: Observations, one: Wanted, joined: Joined, jobs: int) -> Measure:
+def _patched(data: Observations, wanted: Wanted, joined: Joined, jobs: int) -> Measure:
     """A measure of all rows that have what it needs; the others are NaN."""
-    if isinstance(one, Stored):
-        return measure(data, [one])[0]
-    fit = [place for place, row in enumerate(data.rows) if row.references or "references" not in one.needs]
+    if isinstance(wanted, Stored):
+        return measure(data, [wanted])[0]
+    fit = [place for place, row in enumerate(data.rows) if row.references or "references" not in wanted.needs]
     found = measure(
-        replace(data, rows=tuple(data.rows[place] for place in fit)), [one], joined=joined, jobs=jobs
+        replace(data, rows=tuple(data.rows[place] for place in fit)), [wanted], joined=joined, jobs=jobs
     )[0]
     values = np.full(len(data), np.nan)
     rows = np.zeros((len(data), found.rows.shape[1]))
@@ -216,8 +216,13 @@ def _beside(
 ) -> list[Rated]:
     """Does any system score above the texts that people wrote, by people or by a metric?"""
     columns: list[tuple[tuple[str, str, bool], Array, Callable[[Array], Array]]]
-    columns = [((one, "higher", True), mean_rows(human_scores(data, one)), mean_score) for one in criteria]
-    columns += [((one.name, one.direction, False), one.rows, one.score) for one in measures]
+    columns = [
+        ((criterion, "higher", True), mean_rows(human_scores(data, criterion)), mean_score)
+        for criterion in criteria
+    ]
+    columns += [
+        ((measure.name, measure.direction, False), measure.rows, measure.score) for measure in measures
+    ]
     grid = arrange(data, by_system=True)
     known = grid.place >= 0
     found = []

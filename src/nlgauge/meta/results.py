@@ -135,36 +135,38 @@ class MetaEvaluation:
     @property
     def metrics(self) -> list[str]:
         """Metrics, in the order they were asked for."""
-        return list(dict.fromkeys(one.metric for one in self.correlations))
+        return list(dict.fromkeys(cell.metric for cell in self.correlations))
 
     @property
     def criteria(self) -> list[str]:
         """Criteria, in the order they were asked for."""
-        return list(dict.fromkeys(one.criterion for one in self.correlations))
+        return list(dict.fromkeys(cell.criterion for cell in self.correlations))
 
     @property
     def statistics(self) -> list[str]:
         """Statistics, in the order they were asked for."""
-        return list(dict.fromkeys(one.statistic for one in self.correlations))
+        return list(dict.fromkeys(cell.statistic for cell in self.correlations))
 
     def get(self, metric: str, criterion: str, statistic: str | None = None) -> MetaCorrelation:
         """One cell."""
         wanted = statistic or self.statistics[0]
-        for one in self.correlations:
-            if (one.metric, one.criterion, one.statistic) == (metric, criterion, wanted):
-                return one
+        for cell in self.correlations:
+            if (cell.metric, cell.criterion, cell.statistic) == (metric, criterion, wanted):
+                return cell
         raise KeyError((metric, criterion, wanted))
 
     def ranked(self, criterion: str, statistic: str) -> list[MetaCorrelation]:
         """The metrics from best to worst."""
-        cells = [one for one in self.correlations if (one.criterion, one.statistic) == (criterion, statistic)]
-        return sorted(cells, key=lambda one: -one.strength)
+        cells = [
+            cell for cell in self.correlations if (cell.criterion, cell.statistic) == (criterion, statistic)
+        ]
+        return sorted(cells, key=lambda cell: -cell.strength)
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         return {
-            "correlations": [one.to_dict() for one in self.correlations],
-            "tests": [one.to_dict() for one in self.tests],
+            "correlations": [cell.to_dict() for cell in self.correlations],
+            "tests": [test.to_dict() for test in self.tests],
             "clusters": self.clusters(),
             "settings": dict(self.settings),
             "notes": list(self.notes),
@@ -178,9 +180,9 @@ class MetaEvaluation:
         for statistic in self.statistics:
             for criterion in self.criteria:
                 groups: dict[int, list[str]] = {}
-                for one in self.ranked(criterion, statistic):
-                    if one.cluster:
-                        groups.setdefault(one.cluster, []).append(one.metric)
+                for cell in self.ranked(criterion, statistic):
+                    if cell.cluster:
+                        groups.setdefault(cell.cluster, []).append(cell.metric)
                 if groups:
                     members = [groups[key] for key in sorted(groups)]
                     found.append({"criterion": criterion, "statistic": statistic, "clusters": members})
@@ -195,7 +197,7 @@ class MetaEvaluation:
         statistic = self.statistics[0]
         if (
             self.settings.get("level") == "system"
-            and (most := max(one.n for one in self.correlations)) < FEWEST
+            and (most := max(cell.n for cell in self.correlations)) < FEWEST
         ):
             return [
                 f"No conclusion: {most} systems are too few to say which metric follows people; at least {FEWEST} are "
@@ -214,12 +216,12 @@ class MetaEvaluation:
 
     def tested(self, statistic: str) -> str:
         """The test between metrics, in the words of a methods section (no full stop); empty where none was made."""
-        tests = [one for one in self.tests if one.statistic == statistic]
+        tests = [test for test in self.tests if test.statistic == statistic]
         if not tests:
             return ""
-        most = max(sum(one.criterion == criterion for one in tests) for criterion in self.criteria)
+        most = max(sum(test.criterion == criterion for test in tests) for criterion in self.criteria)
         over = f"Holm over {most:,} pairs{' within each criterion' if len(self.criteria) > 1 else ''}"
-        how = listing(list(dict.fromkeys(one.method for one in tests)))
+        how = listing(list(dict.fromkeys(test.method for test in tests)))
         return f"{_upper(how)}, {over if most > 1 else 'one pair'}, α = {ALPHA}"
 
     def __str__(self) -> str:
@@ -237,13 +239,13 @@ def table_cells(found: MetaEvaluation, statistic: str) -> tuple[list[str], list[
     headers = ["metric", *found.criteria]
     rows, best = [], leaders(found, statistic)
     rooms = {
-        criterion: max(len(one.letters) for one in found.ranked(criterion, statistic))
+        criterion: max(len(cell.letters) for cell in found.ranked(criterion, statistic))
         for criterion in found.criteria
     }
     for metric in ordered(found, statistic):
         cells = [found.get(metric, criterion, statistic) for criterion in found.criteria]
         arrow = ARROWS[cells[0].direction]
-        shown = (_cell(one, best=one in best, room=rooms[one.criterion]) for one in cells)
+        shown = (_cell(cell, best=cell in best, room=rooms[cell.criterion]) for cell in cells)
         rows.append([f"{metric} {arrow}", *shown])
     return headers, rows
 
@@ -254,24 +256,24 @@ def leaders(found: MetaEvaluation, statistic: str) -> list[MetaCorrelation]:
         return []
     best = []
     for criterion in found.criteria:
-        cells = [one for one in found.ranked(criterion, statistic) if math.isfinite(one.strength)]
-        best += [one for one in cells if number(one.strength, PLACES) == number(cells[0].strength, PLACES)]
+        cells = [cell for cell in found.ranked(criterion, statistic) if math.isfinite(cell.strength)]
+        best += [cell for cell in cells if number(cell.strength, PLACES) == number(cells[0].strength, PLACES)]
     return best
 
 
 def floor_notes(cells: Sequence[MetaCorrelation]) -> list[str]:
     """What a metric that knows nothing reaches, and up to which difference scores were taken for ties."""
     notes = []
-    for criterion, statistic in dict.fromkeys((one.criterion, one.statistic) for one in cells):
-        mine = [one for one in cells if (one.criterion, one.statistic) == (criterion, statistic)]
-        floors = sorted({number(one.floor, PLACES) for one in mine if math.isfinite(one.floor)})
+    for criterion, statistic in dict.fromkeys((cell.criterion, cell.statistic) for cell in cells):
+        mine = [cell for cell in cells if (cell.criterion, cell.statistic) == (criterion, statistic)]
+        floors = sorted({number(cell.floor, PLACES) for cell in mine if math.isfinite(cell.floor)})
         if statistic not in SHARES or not floors:
             continue
         reached = floors[0] if len(floors) == 1 else f"{floors[0]} to {floors[-1]}, by the metric's own ties"
         ties = [
-            f"{one.metric} {one.threshold:.3g}"
-            for one in mine
-            if math.isfinite(one.threshold) and one.threshold
+            f"{cell.metric} {cell.threshold:.3g}"
+            for cell in mine
+            if math.isfinite(cell.threshold) and cell.threshold
         ]
         calibrated = f"; differences of scores that count as ties: up to {listing(ties)}" if ties else ""
         notes.append(
@@ -286,10 +288,10 @@ def against_notes(cells: Sequence[MetaCorrelation]) -> list[str]:
     for one in cells:
         if one.against:
             found.setdefault((one.metric, one.statistic), []).append(one)
-    several = len({one.statistic for one in cells}) > 1
+    several = len({cell.statistic for cell in cells}) > 1
     notes = []
     for (metric, statistic), wrong in found.items():
-        shown = listing([f"{one.criterion} ({_cell(one, plain=True)})" for one in wrong])
+        shown = listing([f"{cell.criterion} ({_cell(cell, plain=True)})" for cell in wrong])
         by = f" by {NAMES.get(statistic, statistic)}" if several else ""
         notes.append(
             f"{metric} goes against people on {shown}{by}: {wrong[0].direction} is better by its definition, but "
@@ -311,12 +313,12 @@ def ordered(found: MetaEvaluation, statistic: str) -> list[str]:
     return sorted(found.metrics, key=lambda metric: -mean[metric])
 
 
-def _cell(one: MetaCorrelation, *, best: bool = False, plain: bool = False, room: int = 0) -> str:
+def _cell(cell: MetaCorrelation, *, best: bool = False, plain: bool = False, room: int = 0) -> str:
     """`value* [low–high] letters`, with room for so many letters; plain without a mark and the room for one."""
-    bounds = interval(one.low, one.high, PLACES)
-    group = f" {one.letters.ljust(room)}" if room else ""
-    mark = "" if plain else "!" if one.against else "*" if best else " "
-    return number(one.value, PLACES) + mark + (f" [{bounds}]" if bounds else "") + group
+    bounds = interval(cell.low, cell.high, PLACES)
+    group = f" {cell.letters.ljust(room)}" if room else ""
+    mark = "" if plain else "!" if cell.against else "*" if best else " "
+    return number(cell.value, PLACES) + mark + (f" [{bounds}]" if bounds else "") + group
 
 
 def footer(found: MetaEvaluation) -> list[str]:
@@ -325,14 +327,14 @@ def footer(found: MetaEvaluation) -> list[str]:
     settings = found.settings
     if len(found.metrics) > 1:
         legend += ["* best of its column", f"rows sorted by {row_order(found)}"]
-    if any(one.against for one in found.correlations):
+    if any(cell.against for cell in found.correlations):
         legend.append("! its whole interval goes against people")
     if settings.get("draws"):
         legend.append(
             f"[…] {percent(float(settings['confidence']))} interval, bootstrap over {settings['over']}, "
             f"{settings['draws']:,} draws"
         )
-    if any(one.letters for one in found.correlations):
+    if any(cell.letters for cell in found.correlations):
         legend.append("a, b, …: metrics of a column that share a letter do not differ significantly")
     lines = ["; ".join(legend), "", found.sentence()]
     lines += [f"note: {text}" for text in found.notes]
@@ -384,7 +386,7 @@ def method_prose(found: MetaEvaluation) -> list[str]:
 
 def row_order(found: MetaEvaluation) -> str:
     """How the rows are sorted, in words."""
-    turned = any(one.direction == "lower" for one in found.correlations)
+    turned = any(cell.direction == "lower" for cell in found.correlations)
     what = "correlation" + (
         " (signs of ↓ metrics reversed)" if turned and ORIENTED.isdisjoint(found.statistics) else ""
     )
@@ -396,18 +398,18 @@ def _winners(found: MetaEvaluation, statistic: str) -> list[str]:
     best: dict[str, list[MetaCorrelation]] = {}
     undefined = []
     for criterion in found.criteria:
-        cells = [one for one in found.ranked(criterion, statistic) if math.isfinite(one.strength)]
+        cells = [cell for cell in found.ranked(criterion, statistic) if math.isfinite(cell.strength)]
         if cells:
             best.setdefault(cells[0].metric, []).append(cells[0])
         else:
             undefined.append(criterion)
     parts = [f"no metric has a defined correlation with {listing(undefined)}"] if undefined else []
-    parts += _unfollowed([one for cells in best.values() for one in cells], len(found.metrics) == 1)
+    parts += _unfollowed([cell for cells in best.values() for cell in cells], len(found.metrics) == 1)
     for metric, found_best in best.items():
         cells = found_best if len(found.metrics) == 1 else [one for one in found_best if one.follows]
         if not cells:
             continue
-        shown = listing([f"{one.criterion} ({number(one.value, PLACES)})" for one in cells])
+        shown = listing([f"{cell.criterion} ({number(cell.value, PLACES)})" for cell in cells])
         if len(found.metrics) == 1:
             parts.append(f"{metric} with {shown}")
             continue
@@ -418,18 +420,18 @@ def _winners(found: MetaEvaluation, statistic: str) -> list[str]:
 def _unfollowed(best: Sequence[MetaCorrelation], alone: bool) -> list[str]:
     """The criteria that no metric follows, though one of several metrics is the best on them."""
     parts = []
-    for one in best:
-        if one.follows or alone:
+    for cell in best:
+        if cell.follows or alone:
             continue
-        shown = f"{one.metric} ({number(one.value, PLACES)})"
-        if one.strength <= one.floor:
+        shown = f"{cell.metric} ({number(cell.value, PLACES)})"
+        if cell.strength <= cell.floor:
             parts.append(
-                f"no metric follows {one.criterion}: even the best, {shown}, does not go with people"
+                f"no metric follows {cell.criterion}: even the best, {shown}, does not go with people"
             )
         else:
             parts.append(
-                f"no metric can be said to follow {one.criterion}: the interval of the best, {shown}, holds "
-                f"{number(one.floor, PLACES) if one.floor else 0}"
+                f"no metric can be said to follow {cell.criterion}: the interval of the best, {shown}, holds "
+                f"{number(cell.floor, PLACES) if cell.floor else 0}"
             )
     return parts
 
@@ -439,11 +441,11 @@ def _ahead(found: MetaEvaluation, cells: Sequence[MetaCorrelation], statistic: s
     clear, level = [], dict[str, list[str]]()
     for cell in cells:
         rest = [
-            one
-            for one in found.ranked(cell.criterion, statistic)
-            if one.metric != cell.metric and one.cluster
+            other
+            for other in found.ranked(cell.criterion, statistic)
+            if other.metric != cell.metric and other.cluster
         ]
-        same = [one.metric for one in rest if one.level_with(cell)]
+        same = [other.metric for other in rest if other.level_with(cell)]
         if not cell.cluster or not rest:
             continue
         if same:
@@ -464,13 +466,13 @@ def _leads(found: MetaEvaluation, statistic: str) -> list[str]:
     """For each criterion the difference between the best metric and the next, with its adjusted p."""
     words = []
     for criterion in found.criteria:
-        ranked = [one for one in found.ranked(criterion, statistic) if math.isfinite(one.strength)][:2]
+        ranked = [cell for cell in found.ranked(criterion, statistic) if math.isfinite(cell.strength)][:2]
         test = next(
             (
-                one
-                for one in found.tests
-                if (one.criterion, one.statistic) == (criterion, statistic)
-                and {one.better, one.worse} == {cell.metric for cell in ranked}
+                test
+                for test in found.tests
+                if (test.criterion, test.statistic) == (criterion, statistic)
+                and {test.better, test.worse} == {cell.metric for cell in ranked}
             ),
             None,
         )

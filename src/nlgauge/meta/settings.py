@@ -37,7 +37,7 @@ def listed(given: Any, what: str, example: str, single: type | tuple[type, ...] 
             f"{what} are given by name, such as {example!r}, or as a list of names; got {given!r}"
         )
     found = tuple(given)
-    if single is str and (wrong := [one for one in found if not isinstance(one, str)]):
+    if single is str and (wrong := [value for value in found if not isinstance(value, str)]):
         raise InputError(f"{what} are given by name, such as {example!r}; got {wrong[0]!r}")
     return found
 

@@ -76,14 +76,14 @@ def cluster(
         said = f"{units} {what} to swap are too few for any of {comparisons:,} comparisons to be significant"
         return {}, [], [f"differences between metrics were not tested: {said}"]
     found = _compare(people, scores, drawn, defined, test, trials, settings)
-    tests = [_as_test(one, cells[0], test, trials) for one in found]
-    notes = ([note] if note else []) + [text for one in found for text in one.notes]
+    tests = [_as_test(comparison, cells[0], test, trials) for comparison in found]
+    notes = ([note] if note else []) + [text for comparison in found for text in comparison.notes]
     return _groups(found), tests, list(dict.fromkeys(notes))
 
 
 def _groups(found: Sequence[MetricComparison]) -> dict[str, Group]:
     shown = letters(found)
-    return {one.metric: (one.rank, shown[one.metric]) for one in clusters(found)}
+    return {entry.metric: (entry.rank, shown[entry.metric]) for entry in clusters(found)}
 
 
 def _compare(
@@ -187,8 +187,12 @@ def _affordable(people: Array, metrics: int, statistic: str, settings: Settings)
     return work <= AFFORDABLE.get(statistic, OTHERWISE)
 
 
-def _as_test(one: MetricComparison, cell: MetaCorrelation, test: Test, trials: int) -> MetricTest:
-    ahead, behind = (one.metric, one.other) if one.estimate >= 0 else (one.other, one.metric)
+def _as_test(comparison: MetricComparison, cell: MetaCorrelation, test: Test, trials: int) -> MetricTest:
+    ahead, behind = (
+        (comparison.metric, comparison.other)
+        if comparison.estimate >= 0
+        else (comparison.other, comparison.metric)
+    )
     count = "draws" if test == "bootstrap" else "trials"
     how = f"{WORDS[test]}, {trials:,} {count}" if trials else WORDS[test]
     return MetricTest(
@@ -196,9 +200,9 @@ def _as_test(one: MetricComparison, cell: MetaCorrelation, test: Test, trials: i
         cell.statistic,
         ahead,
         behind,
-        abs(one.estimate),
-        one.p,
-        one.p_adjusted,
+        abs(comparison.estimate),
+        comparison.p,
+        comparison.p_adjusted,
         how,
         test,
         trials,

@@ -91,10 +91,10 @@ def _check_criterion(data: Observations, criterion: str) -> None:
 
 def _numbers(value: object, criterion: str) -> list[float]:
     values = value if isinstance(value, tuple) else () if value is None else (value,)
-    if any(isinstance(one, str) for one in values):
+    if any(isinstance(value, str) for value in values):
         raise InputError(f"the criterion {criterion!r} holds words; a correlation needs numbers")
-    numbers = [float(one) for one in values]
-    if any(abs(one) > LARGEST for one in numbers):
+    numbers = [float(value) for value in values]
+    if any(abs(number) > LARGEST for number in numbers):
         raise InputError(
             f"a rating of {criterion!r} is {max(numbers, key=abs):g}, too large; ratings must lie within "
             f"±{LARGEST:g}"

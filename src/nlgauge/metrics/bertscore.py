@@ -122,7 +122,7 @@ class BertScore(UnitIdfMetric):
     def weights(self, encoder: ContextualEncoder, texts: Sequence[str]) -> dict[str, Array]:
         """What each unit of each text weighs."""
         units = encoder.units(texts)
-        every = np.concatenate([np.zeros(0, dtype=np.int64), *(one.ids for one in units)])
+        every = np.concatenate([np.zeros(0, dtype=np.int64), *(unit.ids for unit in units)])
         if self.frequencies is None:
             flat = np.ones(len(every))
             for delimiter in encoder.delimiters:  # few: quicker than a search in a list

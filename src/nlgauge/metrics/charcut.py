@@ -75,7 +75,8 @@ class Charcut(Metric):
 
     def explained(self, batch: Batch) -> Explanation:
         """Both texts with the substrings that stay and those that are shifted."""
-        text, references = batch.hypotheses[0].strip(), [one.strip() for one in batch.references[0]]
+        text = batch.hypotheses[0].strip()
+        references = [reference.strip() for reference in batch.references[0]]
         pairs = [self._cost(text, reference) for reference in references]
         rates = [pair[0] / max(pair[1], 1) for pair in pairs]
         best = rates.index(min(rates))

@@ -97,8 +97,12 @@ class Eed(MeanMetric):
     def explained(self, batch: Batch) -> Explanation:
         """How often the reference with the lowest distance visits each character of the output."""
         prepare = PREPARATIONS[self.lang]
-        text, references = prepare(batch.hypotheses[0]), [prepare(one) for one in batch.references[0]]
-        scores = [eed(text, one, self.alpha, self.rho, self.deletion, self.insertion) for one in references]
+        text = prepare(batch.hypotheses[0])
+        references = [prepare(reference) for reference in batch.references[0]]
+        scores = [
+            eed(text, reference, self.alpha, self.rho, self.deletion, self.insertion)
+            for reference in references
+        ]
         best = scores.index(min(scores))
         reference = references[best]
         cost, visits = walk_costs(text, reference, self.alpha, self.deletion, self.insertion)

@@ -39,8 +39,8 @@ def ngrams(words: Words, order: int) -> Counter[Gram]:
 def largest(counts: Iterable[Counter[Gram]]) -> Counter[Gram]:
     """Each n-gram with the largest of its counts."""
     union: Counter[Gram] = Counter()
-    for one in counts:
-        union |= one
+    for count in counts:
+        union |= count
     return union
 
 

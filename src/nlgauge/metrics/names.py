@@ -30,7 +30,7 @@ def resolve(name: str) -> tuple[str, str | None]:
     known = [*names(), *ALIASES]
     if name in known:
         return name, None
-    spelled = {folded(one): one for one in known} | dict(SPELLINGS)
+    spelled = {folded(name): name for name in known} | dict(SPELLINGS)
     plain = folded(name)
     if plain in spelled:
         return spelled[plain], None

@@ -96,7 +96,7 @@ class ErrorRate(Metric):
             (e.count("match"), e.count("substitution"), e.count("deletion"), e.count("insertion"))
             for e in found
         ]
-        rates = [error_rate(one) for one in counts]
+        rates = [error_rate(count) for count in counts]
         best = rates.index(min(rates))
         row = np.array(counts[best], dtype=np.float64)
         names = ("hits", "substitutions", "deletions", "insertions")

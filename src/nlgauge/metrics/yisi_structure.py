@@ -97,7 +97,8 @@ class Structure:
     ) -> dict[tuple[int, int], float]:
         """(frame, filler) of the side that is covered -> how well; `table` has a row for each of its words."""
         predicates = [
-            [self._similar(covered, table, one[0], other[0]) for other in by.frames] for one in covered.frames
+            [self._similar(covered, table, frame[0], other[0]) for other in by.frames]
+            for frame in covered.frames
         ]
         if not covered.frames or not by.frames:
             return {}
@@ -113,9 +114,9 @@ class Structure:
                     found[frame, row + 1] = arguments[row][column]
         return found
 
-    def _similar(self, covered: Side, table: Array, one: Filler, other: Filler) -> float:
-        part = table[np.ix_(one.words, other.words)]
-        return covering(part, covered.weights[list(one.words)], self.order).score
+    def _similar(self, covered: Side, table: Array, filler: Filler, other: Filler) -> float:
+        part = table[np.ix_(filler.words, other.words)]
+        return covering(part, covered.weights[list(filler.words)], self.order).score
 
     def _mean(self, frames: Sequence[Placed], found: Sequence[dict[tuple[int, int], float]]) -> float:
         whole = total = 0.0

@@ -143,7 +143,7 @@ class Causal:
         """Each text's tokens with their log-probabilities."""
         distinct = list(dict.fromkeys(texts))
         ids = self._ids(distinct)
-        opened = [one if self._opening is None else [self._opening, *one] for one in ids]
+        opened = [numbers if self._opening is None else [self._opening, *numbers] for numbers in ids]
         found = [np.zeros(max(0, len(one) - 1)) for one in opened]
         pieces = [
             (text, start, first)

@@ -79,8 +79,8 @@ class OnnxNetwork:
                 str(path), options, providers=["CPUExecutionProvider"]
             )
         self._pad = pad
-        self._inputs = {one.name for one in self._session.get_inputs()}
-        outputs = {one.name: one for one in self._session.get_outputs()}
+        self._inputs = {node.name for node in self._session.get_inputs()}
+        outputs = {node.name: node for node in self._session.get_outputs()}
         if OUTPUT not in outputs:
             raise InputError(
                 f"{path} has no output {OUTPUT}; export the model with it (found: {', '.join(outputs)})"

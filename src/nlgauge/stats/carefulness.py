@@ -327,7 +327,7 @@ def comprehension(
     """
     from scipy.special import bdtrc
 
-    if questions < 1 or not right or any(not 0 <= one <= questions for one in right):
+    if questions < 1 or not right or any(not 0 <= answer <= questions for answer in right):
         raise InputError(
             f"expected right answers from 0 to {questions} for each attempt, at least one attempt"
         )

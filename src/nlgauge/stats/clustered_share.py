@@ -35,7 +35,7 @@ def share(
     estimate = float((weight * values).sum() / total)
     codes = {one: place for place, one in enumerate(dict.fromkeys(clusters))}
     sums = np.zeros(len(codes))
-    np.add.at(sums, [codes[one] for one in clusters], weight * (values - estimate))
+    np.add.at(sums, [codes[cluster] for cluster in clusters], weight * (values - estimate))
     low, high = _limits(estimate, sums, total, len(values), level)
     method = f"exact limits at the effective number of answers (Korn and Graubard), {len(codes):,} clusters"
     return Estimate(estimate, low, high, level, method, len(values), name)

@@ -105,7 +105,7 @@ class Diagnosis:
     @property
     def named(self) -> tuple[str, ...]:
         """The judges to look at."""
-        return tuple(one.judge for one in self.judges if one.suspicions)
+        return tuple(judge.judge for judge in self.judges if judge.suspicions)
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -146,8 +146,8 @@ class Diagnosis:
             "reasons": list(self.reasons),
             "explaining": list(self.explaining),
             "named": list(self.named),
-            "judges": [nulls(dataclasses.asdict(one)) for one in self.judges],
-            "items": [nulls(dataclasses.asdict(one)) for one in self.items],
+            "judges": [nulls(dataclasses.asdict(judge)) for judge in self.judges],
+            "items": [nulls(dataclasses.asdict(item)) for item in self.items],
             "n": self.n,
             "level": self.level,
         }
@@ -159,50 +159,50 @@ def explains(alpha: float, what_if: float) -> bool:
     return gain >= GAIN and (what_if >= FINE or gain >= max(SUBSTANTIAL, (FINE - alpha) / 3))
 
 
-def _apart_told(one: Diagnosis) -> str:
+def _apart_told(diagnosis: Diagnosis) -> str:
     """Error: who, by what figure, beside whose."""
-    who = [trace for trace in one.judges if APART in trace.suspicions]
-    rest = [t.correlation for t in one.judges if t not in who and not math.isnan(t.correlation)]
+    who = [trace for trace in diagnosis.judges if APART in trace.suspicions]
+    rest = [t.correlation for t in diagnosis.judges if t not in who and not math.isnan(t.correlation)]
     usual = f"; the median of the other {len(rest)} is {_two(float(np.median(rest)))}" if rest else ""
     own = ", ".join(f"{trace.judge} {_two(trace.correlation)}" for trace in who)
     names = _listed([trace.judge for trace in who])
     return (
         f"error by single judges, who are apart from the rest: without {names} alpha would be "
-        f"{_two(one.what_if[JUDGES])} (rank correlation of their ratings with the mean of the other judges' of the "
-        f"same items: {own}{usual})"
+        f"{_two(diagnosis.what_if[JUDGES])} (rank correlation of their ratings with the mean of the other judges' of "
+        f"the same items: {own}{usual})"
     )
 
 
-def _scale_told(one: Diagnosis) -> str:
+def _scale_told(diagnosis: Diagnosis) -> str:
     """Guidelines: how the panel uses the scale, and who uses it unlike all others."""
-    odd = [f"{t.judge} ({', '.join(t.suspicions)})" for t in one.judges if set(t.suspicions) - {APART}]
+    odd = [f"{t.judge} ({', '.join(t.suspicions)})" for t in diagnosis.judges if set(t.suspicions) - {APART}]
     who = f"; unlike all others: {_listed(odd)}" if odd else ""
     return (
         "guidelines, as judges use the scale differently: with every judge's ratings put on one mean and spread, "
-        f"alpha would be {_two(one.what_if[SCALE])}{who}"
+        f"alpha would be {_two(diagnosis.what_if[SCALE])}{who}"
     )
 
 
-def _items_told(one: Diagnosis) -> str:
+def _items_told(diagnosis: Diagnosis) -> str:
     """Ambiguity: which items."""
-    names = [trace.item for trace in one.items]
+    names = [trace.item for trace in diagnosis.items]
     several = "the item" if len(names) == 1 else f"the {len(names)} items"
     return (
         f"ambiguity: without {several} on which judges differ most ({_listed(names)}) alpha would be "
-        f"{_two(one.what_if[ITEMS])}"
+        f"{_two(diagnosis.what_if[ITEMS])}"
     )
 
 
-def _lacking(one: Diagnosis) -> list[str]:
+def _lacking(diagnosis: Diagnosis) -> list[str]:
     """What was looked for in vain."""
     said = []
-    if JUDGES not in one.reasons:
+    if JUDGES not in diagnosis.reasons:
         said.append("no judge was found who is apart from the rest and without whom alpha would rise")
-    if SCALE not in one.reasons and SCALE in one.what_if:
+    if SCALE not in diagnosis.reasons and SCALE in diagnosis.what_if:
         said.append(
-            f"with every judge's ratings put on one mean and spread alpha would be {_two(one.what_if[SCALE])}"
+            f"with every judge's ratings put on one mean and spread alpha would be {_two(diagnosis.what_if[SCALE])}"
         )
-    if ITEMS not in one.reasons and one.divided:
+    if ITEMS not in diagnosis.reasons and diagnosis.divided:
         said.append("no item divides the judges more than the others do")
     return said
 
@@ -240,8 +240,10 @@ def diagnose(
     """
     ratings = require_pairs(Ratings.of(values))
     numbers = ratings.values()
-    names = [str(k + 1) for k in range(ratings.judges)] if judges is None else [str(one) for one in judges]
-    labels = [str(k + 1) for k in range(ratings.items)] if items is None else [str(one) for one in items]
+    names = (
+        [str(k + 1) for k in range(ratings.judges)] if judges is None else [str(judge) for judge in judges]
+    )
+    labels = [str(k + 1) for k in range(ratings.items)] if items is None else [str(item) for item in items]
     if len(names) != ratings.judges or len(labels) != ratings.items:
         raise InputError(
             f"the table has {ratings.items} items and {ratings.judges} judges; got {len(labels)} and {len(names)} names"
@@ -253,7 +255,7 @@ def diagnose(
     out = [k for k, trace in enumerate(traces) if trace.apart and gains[k] > 0]
     # judges who are apart make items look divided
     odd = _items(np.delete(numbers, out, axis=1), labels, alpha) if divided else ()
-    places = [labels.index(one.item) for one in odd]
+    places = [labels.index(trace.item) for trace in odd]
     tried = {
         JUDGES: _alpha(np.delete(numbers, out, axis=1), level) if out else math.nan,
         SCALE: _alpha(standardise(numbers).values, level),

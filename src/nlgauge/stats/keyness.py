@@ -67,7 +67,7 @@ def keyness(
         Key(word, *counts[word], _g2(*counts[word], *totals), *_odds(*counts[word], *totals), p, float(q))
         for word, p, q in zip(kept, p_values, adjusted, strict=True)
     ]
-    return sorted(keys, key=lambda one: (one.p, -(one.first + one.second), one.word))
+    return sorted(keys, key=lambda key: (key.p, -(key.first + key.second), key.word))
 
 
 def _smallest(pair: tuple[int, int], totals: tuple[int, int]) -> float:

@@ -62,9 +62,9 @@ class Clusters:
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """The clusters, best first."""
-        last = max(one.cluster for one in self.systems)
+        last = max(system.cluster for system in self.systems)
         return tuple(
-            tuple(one.system for one in self.systems if one.cluster == k) for k in range(1, last + 1)
+            tuple(system.system for system in self.systems if system.cluster == k) for k in range(1, last + 1)
         )
 
     def __str__(self) -> str:
@@ -76,7 +76,7 @@ class Clusters:
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         return {
-            "systems": [dataclasses.asdict(one) for one in self.systems],
+            "systems": [dataclasses.asdict(system) for system in self.systems],
             "p": [[None if math.isnan(v) else v for v in row] for row in self.p.tolist()],
             "alpha": self.alpha,
             "method": self.method,

@@ -143,8 +143,8 @@ class Training:
         recipe, torch = self.recipe, self.torch
         pair_rows, labels = self.pair_rows(pairs), [pair.label for pair in pairs]
         wording_rows, kinds = (
-            self.wording_rows([one.text for one in wordings]),
-            [one.kind for one in wordings],
+            self.wording_rows([wording.text for wording in wordings]),
+            [wording.kind for wording in wordings],
         )
         steps = recipe.epochs * math.ceil(len(pairs) / recipe.batch)
         batches = recipe.wording_epochs * math.ceil(len(wordings) / recipe.wording_batch)
@@ -243,13 +243,13 @@ class Training:
 
     def odds(self, wordings: Sequence[Wording]) -> NDArray[np.float32]:
         """The logarithm of the odds that each wording is biased."""
-        return log_odds(self.scores(self.wording_rows([one.text for one in wordings]), self.wording))
+        return log_odds(self.scores(self.wording_rows([wording.text for wording in wordings]), self.wording))
 
     def figures(self, held: Sequence[Pair], wordings: Sequence[Wording]) -> dict[str, float]:
         """What is looked at after each epoch and at the end."""
         found = {"accuracy": self.accuracy(held)} if held else {}
         if wordings:
-            odds, biased = self.odds(wordings), np.array([one.kind > 0 for one in wordings])
+            odds, biased = self.odds(wordings), np.array([wording.kind > 0 for wording in wordings])
             found |= {
                 "found": float(np.mean(odds[biased] > 0)) if biased.any() else 0.0,
                 "false": float(np.mean(odds[~biased] > 0)) if (~biased).any() else 0.0,

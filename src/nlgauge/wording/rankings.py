@@ -40,25 +40,29 @@ def ranking_cells(ranking: Ranking, places: int) -> list[list[str]]:
     return [
         [
             str(place),
-            one.system,
-            number(one.value, places),
-            str(one.cluster),
-            ranks(one),
-            "".join(_sign(one, other) for other in ranking.systems),
+            system.system,
+            number(system.value, places),
+            str(system.cluster),
+            ranks(system),
+            "".join(_sign(system, other) for other in ranking.systems),
         ]
-        for place, one in enumerate(ranking.systems, start=1)
+        for place, system in enumerate(ranking.systems, start=1)
     ]
 
 
-def ranks(one: Ranked) -> str:
+def ranks(ranked: Ranked) -> str:
     """The ranks that a system can have: `2–5`."""
-    return str(one.rank_low) if one.rank_low == one.rank_high else f"{one.rank_low}–{one.rank_high}"
+    return (
+        str(ranked.rank_low)
+        if ranked.rank_low == ranked.rank_high
+        else f"{ranked.rank_low}–{ranked.rank_high}"
+    )
 
 
-def _sign(one: Ranked, other: Ranked) -> str:
-    if one.system == other.system:
+def _sign(ranked: Ranked, other: Ranked) -> str:
+    if ranked.system == other.system:
         return " "
-    return "+" if other.system in one.better_than else "-" if other.system in one.worse_than else "."
+    return "+" if other.system in ranked.better_than else "-" if other.system in ranked.worse_than else "."
 
 
 def cluster_sentence(ranking: Ranking) -> str:

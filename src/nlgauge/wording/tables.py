@@ -171,13 +171,13 @@ def _lengths(scores: Scores) -> list[str]:
     for metric in scores.metrics:
         mine = [score for score in scores.scores if score.metric == metric and score.details]
         if mine:
-            counted = tuple((one.system, *one.details.values()) for one in mine)
+            counted = tuple((score.system, *score.details.values()) for score in mine)
             found.setdefault(counted, []).append(metric)
     lines = []
     for metrics in found.values():
         mine = [score for score in scores.scores if score.metric == metrics[0]]
-        ratios = [one.details["length_ratio"] for one in mine]
-        penalties = [one.details["brevity_penalty"] for one in mine]
+        ratios = [score.details["length_ratio"] for score in mine]
+        penalties = [score.details["brevity_penalty"] for score in mine]
         if len(mine) > MOST_LENGTHS:
             told = (
                 f"ratio {min(ratios):.3f} to {max(ratios):.3f}, brevity penalty {min(penalties):.3f} to "

@@ -53,9 +53,9 @@ class Rule:
         if self.multi == "pooled":
             return self.score(
                 Overlap(
-                    _total(one.matched for one in overlaps),
-                    _total(one.hypothesis for one in overlaps),
-                    _total(one.reference for one in overlaps),
+                    _total(overlap.matched for overlap in overlaps),
+                    _total(overlap.hypothesis for overlap in overlaps),
+                    _total(overlap.reference for overlap in overlaps),
                 )
             )
         scores = [self.score(overlap) for overlap in overlaps]

@@ -29,10 +29,14 @@ def clusters(comparisons: Sequence[MetricComparison], *, alpha: float = 0.05) ->
     """The metrics of all-pairs comparisons from best to worst, with the rank of their group."""
     values: dict[str, float] = {}
     better: dict[str, set[str]] = {}
-    for one in comparisons:
-        values[one.metric], values[one.other] = one.value, one.other_value
-        if one.significant(alpha):
-            winner, loser = (one.metric, one.other) if one.estimate > 0 else (one.other, one.metric)
+    for comparison in comparisons:
+        values[comparison.metric], values[comparison.other] = comparison.value, comparison.other_value
+        if comparison.significant(alpha):
+            winner, loser = (
+                (comparison.metric, comparison.other)
+                if comparison.estimate > 0
+                else (comparison.other, comparison.metric)
+            )
             better.setdefault(loser, set()).add(winner)
     order = sorted(values, key=lambda name: -values[name])
     ranked: list[Ranked] = []
@@ -48,11 +52,11 @@ def clusters(comparisons: Sequence[MetricComparison], *, alpha: float = 0.05) ->
 
 def letters(comparisons: Sequence[MetricComparison], *, alpha: float = 0.05) -> dict[str, str]:
     """Compact letters (Piepho 2004): two metrics share one exactly if they do not differ significantly."""
-    ranked = [one.metric for one in clusters(comparisons, alpha=alpha)]
+    ranked = [entry.metric for entry in clusters(comparisons, alpha=alpha)]
     groups = [frozenset(ranked)]
-    for one in comparisons:
-        if one.significant(alpha):
-            pair = {one.metric, one.other}
+    for comparison in comparisons:
+        if comparison.significant(alpha):
+            pair = {comparison.metric, comparison.other}
             split = [group - {name} if pair <= group else group for group in groups for name in pair]
             groups = [group for group in dict.fromkeys(split) if not any(group < other for other in split)]
     place = {name: number for number, name in enumerate(ranked)}

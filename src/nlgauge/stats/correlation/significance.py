@@ -130,7 +130,7 @@ def compare_metrics(
     options: dict[str, Any] = {"statistic": name, "level": level, "average": average, "threshold": threshold}
     if name == "spa":
         options |= {"draws": draws, "seed": seed}
-    results = [correlate(people, one, **options) for one in scores]
+    results = [correlate(people, score, **options) for score in scores]
     usable = [k for k, result in enumerate(results) if result.defined]
     dropped = [names[k] for k in range(len(names)) if k not in usable]
     if dropped:

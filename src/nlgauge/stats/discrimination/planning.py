@@ -155,8 +155,10 @@ def settings(
         for p_d in SHARES
         if keeps(size, alpha, beta, asked.guess, asked.from_p_d(p_d))
     ]
-    best = [one for one in kept if not any(_beats(other, one) for other in kept)]
-    best.sort(key=lambda one: (_ceiling(max(one[0], one[1])), one[2], one[0] + one[1]))
+    best = [setting for setting in kept if not any(_beats(other, setting) for other in kept)]
+    best.sort(
+        key=lambda setting: (_ceiling(max(setting[0], setting[1])), setting[2], setting[0] + setting[1])
+    )
     rows = []
     for alpha, beta, p_d in best:
         found = design(size, goal=goal, alpha=alpha, beta=beta, p_d=p_d, protocol=asked)

@@ -29,8 +29,8 @@ class Blocks:
 
         self.n, self.screen = n, screen
         every = [*factors, *([screen] if screen is not None else [])]
-        self.codes: list[Codes] = [one.codes for one in every] or [np.zeros(n, dtype=np.int64)]
-        self.sizes = [len(one) for one in every] or [1]
+        self.codes: list[Codes] = [factor.codes for factor in every] or [np.zeros(n, dtype=np.int64)]
+        self.sizes = [len(factor) for factor in every] or [1]
         self.big = int(np.argmax(self.sizes)) if screen is None else len(factors)
         self.rest = [k for k in range(len(self.sizes)) if k != self.big]
         self.small = sum(self.sizes[k] for k in self.rest)

@@ -122,7 +122,7 @@ class Systems:
         size = len(self.systems)
         table = np.full((size, size), math.nan)
         above = np.triu_indices(size, 1)
-        found = [one.p if adjust == "none" else one.p_adjusted for one in self.pairs(adjust)]
+        found = [pair.p if adjust == "none" else pair.p_adjusted for pair in self.pairs(adjust)]
         table[above] = found
         table.T[above] = found
         return table
@@ -149,8 +149,8 @@ class Systems:
 
     def _table(self) -> dict[str, Any]:
         return {
-            "systems": [one.to_dict() for one in self.means()],
-            "pairs": [one.to_dict() for one in self.pairs()] if len(self.systems) > 1 else [],
+            "systems": [mean.to_dict() for mean in self.means()],
+            "pairs": [pair.to_dict() for pair in self.pairs()] if len(self.systems) > 1 else [],
             "n": self.n,
             "level": self.level,
             "notes": list(self.notes),

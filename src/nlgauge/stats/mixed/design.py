@@ -79,7 +79,7 @@ def design(
     for name in slopes:
         if name not in groups:
             raise InputError(f"a slope by {name!r} needs that group; {suggest(name, list(groups))}")
-        factors.append(_crossed(next(one for one in factors if one.name == name), system))
+        factors.append(_crossed(next(factor for factor in factors if factor.name == name), system))
     extra = {name: _covariate(name, values, len(y)) for name, values in (covariates or {}).items()}
     x = np.zeros((len(y), len(system) + len(extra)))
     x[np.arange(len(y)), system.codes] = 1.0

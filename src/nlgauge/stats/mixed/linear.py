@@ -71,7 +71,8 @@ class LinearMixed(Systems):
         whole = float(vector @ self.covariance @ vector)
         slopes = np.einsum("i,kij,j->k", vector, self._slopes, vector)
         found = [max(0.0, 0.5 * root * float(slope)) for root, slope in zip(self.theta, slopes, strict=False)]
-        names = [one.name for one in self.components]  # the residual is the last, and has what is left
+        # the residual is the last component, and has what is left
+        names = [component.name for component in self.components]
         return dict(zip(names, [*found, max(0.0, whole - sum(found))], strict=True))
 
     @property
@@ -90,9 +91,9 @@ class LinearMixed(Systems):
         return self.deviance + math.log(self.n) * self.parameters
 
     def __getitem__(self, name: str) -> Component:
-        for one in self.components:
-            if one.name == name:
-                return one
+        for component in self.components:
+            if component.name == name:
+                return component
         raise InputError(
             f"no variance component {name!r}; there are {', '.join(c.name for c in self.components)}"
         )
@@ -103,11 +104,11 @@ class LinearMixed(Systems):
         All components count (absolute agreement); `others` names those that do, for instance ("residual",) for
         consistency, where judges' lenience is not held against them.
         """
-        counted = [one for one in self.components if one.name != group]
+        counted = [component for component in self.components if component.name != group]
         if others is not None:
             counted = [self[name] for name in others]
         own = self[group].estimate
-        total = own + sum(one.estimate for one in counted)
+        total = own + sum(component.estimate for component in counted)
         return Estimate(
             own / total if total else math.nan,
             n=self.n,

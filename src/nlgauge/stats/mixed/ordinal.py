@@ -80,7 +80,7 @@ class OrdinalMixed(Systems):
 
     def probabilities(self) -> Array:
         """For the average judge and item, the chance of each answer: systems × categories."""
-        alpha = np.array([one.estimate for one in self.thresholds])
+        alpha = np.array([threshold.estimate for threshold in self.thresholds])
         eta = self.beta[: len(self.systems), None]
         bounds = np.concatenate([[-np.inf], alpha, [np.inf]])
         return chances(bounds[None, 1:] - eta, bounds[None, :-1] - eta, self.link)
@@ -90,7 +90,7 @@ class OrdinalMixed(Systems):
         return np.asarray(self.probabilities() @ np.array(self.categories))
 
     def __str__(self) -> str:
-        parts = "".join(f"; {one}" for one in self.components)
+        parts = "".join(f"; {component}" for component in self.components)
         scale = "log odds" if self.link == "logit" else "latent standard deviations"
         head = (
             f"cumulative {self.link} mixed model (Laplace, {self.n:,} ratings of {len(self.systems)} systems)"
@@ -102,8 +102,8 @@ class OrdinalMixed(Systems):
         return {
             **self._table(),
             "model": f"cumulative {self.link}",
-            "thresholds": [one.to_dict() for one in self.thresholds],
-            "components": [one.to_dict() for one in self.components],
+            "thresholds": [threshold.to_dict() for threshold in self.thresholds],
+            "components": [component.to_dict() for component in self.components],
             "test": self.test().to_dict() if len(self.systems) > 1 else None,
             "expected": self.expected().tolist(),
             **nulls({"log_likelihood": self.log_likelihood, "aic": self.aic, "bic": self.bic}),
@@ -222,8 +222,8 @@ def _first_curve(simple: Laplace, found: Array, laplace: Laplace, sigma: float) 
         own[k] = (search.cost(up)[1] - search.cost(down)[1]) / (2 * h)
     whole = np.zeros((size + len(laplace.factors),) * 2)
     whole[:size, :size] = 0.5 * (own + own.T)
-    for k, one in enumerate(laplace.factors):
-        whole[size + k, size + k] = len(one) / (sigma**2 * search.n)
+    for k, factor in enumerate(laplace.factors):
+        whole[size + k, size + k] = len(factor) / (sigma**2 * search.n)
     values = np.linalg.eigvalsh(whole)
     return whole if values[0] > 1e-10 * values[-1] else None
 
@@ -356,12 +356,12 @@ def separation(names: Sequence[str]) -> str:
 def _components(data: Design, sigma: Array, errors: Array, link: Link, level: float) -> tuple[Component, ...]:
     total = float(sigma @ sigma) + RESIDUAL[link]
     out = []
-    for one, s, error in zip(data.factors, sigma, errors, strict=True):
+    for factor, s, error in zip(data.factors, sigma, errors, strict=True):
         low = high = math.nan
         if s > 0:
             margin = 2 * t_quantile(0.5 + level / 2, math.inf) * float(error / s)
             low, high = (float(s * s) * math.exp(min(sign * margin, 700.0)) for sign in (-1, 1))
-        out.append(Component(one.name, float(s * s), low, high, level, len(one), float(s * s) / total))
+        out.append(Component(factor.name, float(s * s), low, high, level, len(factor), float(s * s) / total))
     return tuple(out)
 
 
@@ -372,11 +372,13 @@ def _modes(laplace: Laplace, values: Array) -> dict[str, tuple[Mode, ...]]:
     u, _, _, curve = laplace.modes(values)
     variances = curve.variances()
     return {
-        one.name: tuple(
+        factor.name: tuple(
             Mode(name, float(v), float(e))
-            for name, v, e in zip(one.levels, sigma[k] * u[k], sigma[k] * np.sqrt(variances[k]), strict=True)
+            for name, v, e in zip(
+                factor.levels, sigma[k] * u[k], sigma[k] * np.sqrt(variances[k]), strict=True
+            )
         )
-        for k, one in enumerate(laplace.factors)
+        for k, factor in enumerate(laplace.factors)
     }
 
 

@@ -45,7 +45,7 @@ class Variances:
     @classmethod
     def of(cls, fit: LinearMixed, *, judge: str = "judge", item: str = "item") -> Variances:
         """From a fitted model."""
-        found = {one.name: one.estimate for one in fit.components}
+        found = {component.name: component.estimate for component in fit.components}
         return cls(
             found["residual"],
             found.get(judge, 0.0),
@@ -185,7 +185,7 @@ class Pilot:
         unit = np.eye(len(fit.beta))
         size = len(fit.systems)
         pairs = [fit.parts(unit[a] - unit[b]) for a in range(size) for b in range(a + 1, size)]
-        mean = {name: sum(one[name] for one in pairs) / len(pairs) for name in pairs[0]}
+        mean = {name: sum(pair[name] for pair in pairs) / len(pairs) for name in pairs[0]}
         outputs, texts = len(set(zip(items, systems, strict=True))), len(set(items))
         return cls(
             mean["residual"],
@@ -240,9 +240,9 @@ def _sets(members: Sequence[Hashable], systems: Sequence[Hashable]) -> int:
     of: dict[Hashable, set[Hashable]] = {}
     for member, system in zip(members, systems, strict=True):
         of.setdefault(member, set()).add(system)
-    for one in of.values():
-        touched = [other for other in sets if other & one]
-        sets = [*(other for other in sets if not other & one), one.union(*touched)]
+    for group in of.values():
+        touched = [other for other in sets if other & group]
+        sets = [*(other for other in sets if not other & group), group.union(*touched)]
     return len(sets)
 
 
@@ -274,9 +274,9 @@ def plans(
 ) -> tuple[Plan, ...]:
     """For each number of judges the smallest number of items; numbers of judges that cannot reach it are left out."""
     out = []
-    for one in judges:
+    for judge in judges:
         try:
-            out.append(items_for(variances, effect, judges=one, power=power, **design))
+            out.append(items_for(variances, effect, judges=judge, power=power, **design))
         except InputError:
             continue
     if not out:

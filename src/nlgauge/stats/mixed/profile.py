@@ -167,7 +167,7 @@ class Profile:
         inner = columns.T @ columns - first.T @ first - second.T @ second
         p = self.fixed
         half = np.linalg.solve(solved.root.T, inner[:p, p:])
-        squares = np.array([float(one @ one) for one in effects])
+        squares = np.array([float(effect @ effect) for effect in effects])
         scale = degrees / solved.squares
         return np.asarray(
             scale * (inner[p:, p:] - half.T @ half) - scale / solved.squares * np.outer(squares, squares)
@@ -199,11 +199,11 @@ class Profile:
     @property
     def _each(self) -> Array:
         """Ratings of a level, on average, of every factor."""
-        return np.array([self.design.n / len(one) for one in self.design.factors])
+        return np.array([self.design.n / len(factor) for factor in self.design.factors])
 
     @property
     def _levels(self) -> Array:
-        return np.array([float(len(one)) for one in self.design.factors])
+        return np.array([float(len(factor)) for factor in self.design.factors])
 
     def _theta(self, u: Array) -> Array:
         return np.sqrt(np.expm1(u) / self._each)

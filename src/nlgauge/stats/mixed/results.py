@@ -99,7 +99,7 @@ class Joint(NullableFields):
 
     def __str__(self) -> str:
         letter = "F" if len(self.df) == 2 else "χ²"
-        degrees = ", ".join(f"{one:.4g}" for one in self.df)
+        degrees = ", ".join(f"{df:.4g}" for df in self.df)
         return f"{letter}({degrees}) = {self.statistic:.2f}, {p_words(self.p)} ({self.method})"
 
 
@@ -151,12 +151,13 @@ def adjusted(effects: Sequence[Effect], adjust: Adjust, groups: int) -> tuple[Ef
         raise InputError(f"the adjustment must be one of {', '.join(ADJUSTMENTS)}; got {adjust!r}")
     if adjust == "none":
         return tuple(effects)
-    defined = [k for k, one in enumerate(effects) if math.isfinite(one.p)]
+    defined = [k for k, effect in enumerate(effects) if math.isfinite(effect.p)]
     values = np.full(len(effects), math.nan)
     if adjust == "holm":
         values[defined] = holm([effects[k].p for k in defined])
         return tuple(
-            dataclasses.replace(one, p_adjusted=float(p)) for one, p in zip(effects, values, strict=True)
+            dataclasses.replace(effect, p_adjusted=float(p))
+            for effect, p in zip(effects, values, strict=True)
         )
     from scipy.stats import studentized_range
 

@@ -50,7 +50,7 @@ class BestWorst:
     @property
     def order(self) -> tuple[str, ...]:
         """Best first, by the model."""
-        place = np.argsort([-one.estimate for one in self.strengths], kind="stable")
+        place = np.argsort([-strength.estimate for strength in self.strengths], kind="stable")
         return tuple(self.players[k] for k in place)
 
     def __str__(self) -> str:
@@ -123,10 +123,10 @@ def counting(players: Sequence[str], trials: Sequence[Trial], *, level: float = 
 
     _check(len(players), trials)
     shown, best, worst = (np.zeros(len(players)) for _ in range(3))
-    for one in trials:
-        shown[list(one.shown)] += 1
-        best[one.best] += 1
-        worst[one.worst] += 1
+    for trial in trials:
+        shown[list(trial.shown)] += 1
+        best[trial.best] += 1
+        worst[trial.worst] += 1
     out = []
     for k, name in enumerate(players):
         if not shown[k]:
@@ -151,16 +151,16 @@ class _Choices:
 
 def _choices(trials: Sequence[Trial], model: Model) -> list[_Choices]:
     rows: dict[tuple[str, int], list[tuple[tuple[int, ...], int, int]]] = {}
-    for number, one in enumerate(trials):
-        size = len(one.shown)
+    for number, trial in enumerate(trials):
+        size = len(trial.shown)
         if model == "maxdiff":
-            b, w = one.shown.index(one.best), one.shown.index(one.worst)
+            b, w = trial.shown.index(trial.best), trial.shown.index(trial.worst)
             place = b * (size - 1) + w - (w > b)
-            rows.setdefault(("pair", size), []).append((one.shown, place, number))
+            rows.setdefault(("pair", size), []).append((trial.shown, place, number))
         else:
-            rest = tuple(k for k in one.shown if k != one.best)
-            rows.setdefault(("best", size), []).append((one.shown, one.shown.index(one.best), number))
-            rows.setdefault(("worst", size - 1), []).append((rest, rest.index(one.worst), number))
+            rest = tuple(k for k in trial.shown if k != trial.best)
+            rows.setdefault(("best", size), []).append((trial.shown, trial.shown.index(trial.best), number))
+            rows.setdefault(("worst", size - 1), []).append((rest, rest.index(trial.worst), number))
     signs: dict[str, Callable[[int], Array]] = {"best": np.eye, "worst": lambda m: -np.eye(m), "pair": _pairs}
     return [
         _Choices(
@@ -180,19 +180,22 @@ def _pairs(size: int) -> Array:
 
 def _derivatives(theta: Array, choices: Sequence[_Choices], n: int) -> tuple[float, Array, Array]:
     value, slope, information = 0.0, np.zeros(n), np.zeros((n, n))
-    for one in choices:
-        scores = theta[one.members] @ one.signs.T
+    for choice in choices:
+        scores = theta[choice.members] @ choice.signs.T
         top = scores.max(axis=1, keepdims=True)
         weight = np.exp(scores - top)
         total = weight.sum(axis=1, keepdims=True)
         chance = weight / total
-        value += float((scores[np.arange(len(scores)), one.chosen] - top[:, 0] - np.log(total[:, 0])).sum())
-        mean = chance @ one.signs
-        np.add.at(slope, one.members, one.signs[one.chosen] - mean)
-        second = (
-            np.einsum("ta,ai,aj->tij", chance, one.signs, one.signs) - mean[:, :, None] * mean[:, None, :]
+        value += float(
+            (scores[np.arange(len(scores)), choice.chosen] - top[:, 0] - np.log(total[:, 0])).sum()
         )
-        np.add.at(information, (one.members[:, :, None], one.members[:, None, :]), second)
+        mean = chance @ choice.signs
+        np.add.at(slope, choice.members, choice.signs[choice.chosen] - mean)
+        second = (
+            np.einsum("ta,ai,aj->tij", chance, choice.signs, choice.signs)
+            - mean[:, :, None] * mean[:, None, :]
+        )
+        np.add.at(information, (choice.members[:, :, None], choice.members[:, None, :]), second)
     return value, slope, information
 
 
@@ -223,16 +226,16 @@ def _sandwich(
     if len(clusters) != len(trials):
         raise InputError(f"one cluster per set is needed: got {len(clusters):,} for {len(trials):,} sets")
     numbers: dict[Hashable, int] = {}
-    code = np.array([numbers.setdefault(one, len(numbers)) for one in clusters], dtype=np.int64)
+    code = np.array([numbers.setdefault(cluster, len(numbers)) for cluster in clusters], dtype=np.int64)
     count = len(numbers)
     if count < 2:
         raise InputError("a sandwich needs at least two clusters")
     sums = np.zeros((count, len(theta)))
-    for one in choices:
-        scores = theta[one.members] @ one.signs.T
+    for choice in choices:
+        scores = theta[choice.members] @ choice.signs.T
         weight = np.exp(scores - scores.max(axis=1, keepdims=True))
-        mean = weight / weight.sum(axis=1, keepdims=True) @ one.signs
-        np.add.at(sums, (code[one.trial][:, None], one.members), one.signs[one.chosen] - mean)
+        mean = weight / weight.sum(axis=1, keepdims=True) @ choice.signs
+        np.add.at(sums, (code[choice.trial][:, None], choice.members), choice.signs[choice.chosen] - mean)
     middle = sums.T @ sums * count / (count - 1)
     return inverse @ middle @ inverse, f"limits from the sandwich over {count:,} clusters"
 
@@ -240,12 +243,12 @@ def _sandwich(
 def _check(n: int, trials: Sequence[Trial]) -> None:
     if not trials:
         raise InputError("there are no sets; expected at least one")
-    for number, one in enumerate(trials, start=1):
+    for number, trial in enumerate(trials, start=1):
         if (
-            len(one.shown) < 2
-            or len(set(one.shown)) != len(one.shown)
-            or not all(0 <= k < n for k in one.shown)
+            len(trial.shown) < 2
+            or len(set(trial.shown)) != len(trial.shown)
+            or not all(0 <= k < n for k in trial.shown)
         ):
             raise InputError(f"set {number:,}: expected two or more different outputs numbered 0 to {n - 1}")
-        if one.best not in one.shown or one.worst not in one.shown or one.best == one.worst:
+        if trial.best not in trial.shown or trial.worst not in trial.shown or trial.best == trial.worst:
             raise InputError(f"set {number:,}: best and worst must be two different outputs of the set")

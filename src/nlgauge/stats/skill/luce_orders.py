@@ -101,15 +101,15 @@ def _stages(n: int, orders: Sequence[Order]) -> list[_Stage]:
     if not orders:
         raise InputError("there are no orders; expected at least one")
     rows: dict[tuple[int, int], list[tuple[list[int], list[int], int]]] = {}
-    for number, one in enumerate(orders):
-        members = [k for group in one for k in group]
-        if len(one) < 2 or len(set(members)) != len(members) or not all(0 <= k < n for k in members):
+    for number, order in enumerate(orders):
+        members = [k for group in order for k in group]
+        if len(order) < 2 or len(set(members)) != len(members) or not all(0 <= k < n for k in members):
             raise InputError(
                 f"order {number + 1:,}: expected two or more groups of different players numbered 0 to {n - 1}"
             )
         left = len(members)
         start = 0
-        for group in one[:-1]:
+        for group in order[:-1]:
             start += len(group)
             rows.setdefault((len(group), left - start), []).append((list(group), members[start:], number))
     return [
@@ -121,10 +121,10 @@ def _stages(n: int, orders: Sequence[Order]) -> list[_Stage]:
 def _connected(n: int, orders: Sequence[Order]) -> bool:
     arrows = {
         (better, worse)
-        for one in orders
-        for place, group in enumerate(one)
+        for order in orders
+        for place, group in enumerate(order)
         for better in group
-        for later in one[place + 1 :]
+        for later in order[place + 1 :]
         for worse in later
     }
     sources, targets = (np.array(column, dtype=np.int64) for column in zip(*arrows, strict=True))
@@ -135,26 +135,26 @@ def _derivatives(theta: Array, stages: Sequence[_Stage], orders: int) -> tuple[f
     """Log-likelihood, slopes of each order (orders, players), and the information."""
     n = len(theta)
     value, slopes, information = 0.0, np.zeros((orders, n)), np.zeros((n, n))
-    for one in stages:
-        rest = theta[one.rest]
+    for stage in stages:
+        rest = theta[stage.rest]
         top = rest.max(axis=1, keepdims=True)
         weight = np.exp(rest - top)
         total = weight.sum(axis=1, keepdims=True)
         share = weight / total
-        odds = theta[one.group] - (top + np.log(total))  # log w_k / w_R
+        odds = theta[stage.group] - (top + np.log(total))  # log w_k / w_R
         found, slope, bend = _before(odds)
         value += float(found.sum())
-        row = one.order[:, None]
-        np.add.at(slopes, (row, one.group), slope)
+        row = stage.order[:, None]
+        np.add.at(slopes, (row, stage.group), slope)
         sum_slope = slope.sum(axis=1)
-        np.add.at(slopes, (row, one.rest), -sum_slope[:, None] * share)
+        np.add.at(slopes, (row, stage.rest), -sum_slope[:, None] * share)
         across = bend.sum(axis=2)
         whole = across.sum(axis=1)
         spread = share[:, :, None] * share[:, None, :]
         diagonal = np.einsum("ti,ij->tij", share, np.eye(share.shape[1]))
         rest_bend = whole[:, None, None] * spread - sum_slope[:, None, None] * (diagonal - spread)
         mixed = -across[:, :, None] * share[:, None, :]
-        g, r = one.group, one.rest
+        g, r = stage.group, stage.rest
         np.subtract.at(information, (g[:, :, None], g[:, None, :]), bend)
         np.subtract.at(information, (r[:, :, None], r[:, None, :]), rest_bend)
         np.subtract.at(information, (g[:, :, None], r[:, None, :]), mixed)

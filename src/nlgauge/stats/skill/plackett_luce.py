@@ -20,7 +20,7 @@ STEPS, SMALL = 100, 1e-10
 
 def choices(rankings: Sequence[Sequence[int]]) -> list[Choice]:
     """Rankings (best first) as choices of the best among those left."""
-    return [(one[k], one[k + 1 :]) for one in rankings for k in range(len(one) - 1)]
+    return [(ranking[k], ranking[k + 1 :]) for ranking in rankings for k in range(len(ranking) - 1)]
 
 
 def plackett_luce(n: int, chosen: Sequence[Choice], *, ridge: float = 0.0) -> Array:

@@ -46,12 +46,12 @@ class Strengths:
     @property
     def order(self) -> tuple[str, ...]:
         """Best first."""
-        place = np.argsort([-one.estimate for one in self.strengths], kind="stable")
+        place = np.argsort([-strength.estimate for strength in self.strengths], kind="stable")
         return tuple(self.players[k] for k in place)
 
     def chances(self, first: str, second: str) -> Array:
         """The chance of each answer, from "second much better" to "first much better"."""
-        at = {name: one.estimate for name, one in zip(self.players, self.strengths, strict=True)}
+        at = {name: strength.estimate for name, strength in zip(self.players, self.strengths, strict=True)}
         eta = at[first] - at[second] + (self.first_place.estimate if self.first_place else 0.0)
         steps = _steps(len(self.answers))
         weight = np.exp(steps * eta + np.array(self.answers))
@@ -67,9 +67,9 @@ class Strengths:
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         return {
-            "strengths": [one.to_dict() for one in self.strengths],
+            "strengths": [strength.to_dict() for strength in self.strengths],
             "first_place": None if self.first_place is None else self.first_place.to_dict(),
-            "answers": [None if math.isinf(one) else one for one in self.answers],
+            "answers": [None if math.isinf(answer) else answer for answer in self.answers],
             "log_likelihood": self.log_likelihood,
             "n": self.n,
         }

@@ -50,7 +50,7 @@ def triads(preferred: Iterable[tuple[str, str]]) -> Triads:
     names = sorted({name for pair in clear for name in pair})
     found = Triads(0, 0)
     for three in combinations(names, 3):
-        won = [sum((one, other) in clear for other in three) for one in three]
+        won = [sum((player, other) in clear for other in three) for player in three]
         if sum(won) == 3:
             found += Triads(int(won == [1, 1, 1]), 1)
     return found
