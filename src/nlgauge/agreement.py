@@ -358,7 +358,6 @@ _BY_KEY: dict[str, _Compute] = {
 }
 KEYS = tuple(_BY_KEY)
 FOR_SETS = ("jaccard", "f1", "krippendorff-masi")
-ANSWERS_CONSTANTS = ("percent", "gwet", "brennan-prediger")
 DEFAULTS: dict[Scale, tuple[str, ...]] = {
     "nominal": ("krippendorff", "percent", "fleiss", "gwet"),
     "ordinal": ("krippendorff", "percent", "gwet", "kendall-w", "spearman", "kendall"),

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from nlgauge.errors import InputError
-from nlgauge.stats.control_variates import control_variates, control_variates_difference, describe_difference
+from nlgauge.stats.control_variates import control_variates, control_variates_difference
 
 
 def study(
@@ -90,8 +90,6 @@ def test_differences_of_two_systems() -> None:
     found = control_variates_difference(a + 0.5, b, g, h)
     assert found.n == 60 and found.efficiency > 1.3 and found.p < 0.05
     assert found.plain == pytest.approx(float((a - b)[judged].mean()) + 0.5)
-    sentence = describe_difference(found, "one", "other")
-    assert sentence.startswith("one is rated") and "60 of 300 items judged for both" in sentence
     # Different numbers of judges: differences of item means.
     fewer = control_variates_difference(a[:, :1] + 0.5, b, g, h)
     assert fewer.n == 60 and math.isnan(fewer.judge_variance)

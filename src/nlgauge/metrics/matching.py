@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from nlgauge.kernels.batch import Batch
+from nlgauge.kernels.python.rouge import lcs_table
 from nlgauge.metrics.explanation import Ngram, Ngrams, Passage, Unit
 
 Words = Sequence[str]
@@ -97,12 +98,7 @@ def covered(words: Words, parts: Sequence[Ngrams], unit: Unit = "words") -> Pass
 
 def common_subsequence(hypothesis: Words, reference: Words) -> Pairs:
     """One longest common subsequence as pairs of places, with the words outside it alone."""
-    table = [[0] * (len(hypothesis) + 1)]
-    for theirs in reference:
-        above, row = table[-1], [0]
-        for j, mine in enumerate(hypothesis):
-            row.append(above[j] + 1 if mine == theirs else max(above[j + 1], row[j]))
-        table.append(row)
+    table = lcs_table(list(reference), list(hypothesis))
     pairs: Pairs = []
     i, j = len(reference), len(hypothesis)
     while i or j:

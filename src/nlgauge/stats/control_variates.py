@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 from nlgauge.errors import InputError
 from nlgauge.stats.judged import item_means
 from nlgauge.stats.limits import check_level
-from nlgauge.stats.results import Fields, _percent, _rounded, _with_notes, format_p
+from nlgauge.stats.results import Fields, _percent, _rounded, _with_notes
 
 Array = NDArray[np.float64]
 Target = Literal["population", "set"]
@@ -341,13 +341,3 @@ def _p_value(estimate: float, error: float, freedom: int) -> float:
     if error == 0:
         return math.nan
     return float(2 * t.sf(abs(estimate) / error, freedom))
-
-
-def describe_difference(result: ControlVariates, system: str, baseline: str) -> str:
-    """The sentence about two systems."""
-    size, low, high = _rounded((abs(result.estimate), result.low, result.high), result.high - result.low)
-    side = "higher" if result.estimate > 0 else "lower"
-    return (
-        f"{system} is rated {size} {side} than {baseline} ({_percent(result.level)} interval {low} to {high}; "
-        f"{result.method}, {result.n:,} of {result.total:,} items judged for both, p = {format_p(result.p)})"
-    )

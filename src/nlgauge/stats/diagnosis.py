@@ -285,14 +285,6 @@ def diagnose(
     )
 
 
-def diagnose_criteria(
-    tables: Mapping[str, Any], *, level: Level = "interval"
-) -> tuple[tuple[str, Diagnosis], ...]:
-    """A diagnosis for each criterion, the one with the least agreement first."""
-    found = [(name, diagnose(table, level=level)) for name, table in tables.items()]
-    return tuple(sorted(found, key=lambda pair: pair[1].alpha))
-
-
 def _suspicions(trace: Apart, given: Sequence[str], alpha: float, *, gains: bool) -> tuple[str, ...]:
     """What is said of a judge: only under a reason that is given, and only where alpha gains without the judge."""
     if not gains:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from nlgauge.errors import InputError
-from nlgauge.stats.correlation import kendall_b, pearson, single_judge, single_judge_table
+from nlgauge.stats.correlation import kendall_b, pearson, single_judge
 
 
 @pytest.fixture
@@ -39,14 +39,14 @@ def test_within_a_group_a_judge_is_part_of_the_mean_unless_left_out(judges: tupl
     assert without.estimate == pytest.approx(np.mean(expected))
 
 
-def test_table_has_rows_of_singles_and_columns_of_means(judges: tuple[Any, Any]) -> None:
-    table = single_judge_table({"experts": judges[0], "others": judges[1]}, statistic="kendall")
-    mean = judges[0].mean(axis=0)
-    assert table["others", "experts"].estimate == pytest.approx(
-        np.mean([kendall_b(r, mean) for r in judges[1]])
-    )
-    assert table["others", "experts"].of_means == pytest.approx(table["experts", "others"].of_means)
-    assert table["others", "experts"].estimate != table["experts", "others"].estimate
+def test_singles_of_one_group_against_the_means_of_another(judges: tuple[Any, Any]) -> None:
+    experts, others = judges
+    found = single_judge(others, experts, statistic="kendall")
+    turned = single_judge(experts, others, statistic="kendall")
+    mean = experts.mean(axis=0)
+    assert found.estimate == pytest.approx(np.mean([kendall_b(r, mean) for r in others]))
+    assert found.of_means == pytest.approx(turned.of_means)
+    assert found.estimate != turned.estimate
 
 
 def test_gaps_and_constant_judges() -> None:

@@ -117,10 +117,7 @@ def rouge_l_rows(
     """precision, recall, F and 1 of the longest common subsequence."""
     batch = plain(tokens)
     overlaps = (
-        [
-            Overlap(_lcs_table(reference, words)[-1][-1], len(words), len(reference))
-            for reference in references
-        ]
+        [Overlap(lcs_table(reference, words)[-1][-1], len(words), len(reference)) for reference in references]
         for words, references in zip(batch.hypotheses, batch.references, strict=True)
     )
     return rows(overlaps, len(batch), Rule(multi, jackknife, beta))
@@ -130,16 +127,26 @@ def rouge_lsum_rows(
     tokens: interface.Tokens, multi: str, jackknife: bool, beta: float, jobs: int
 ) -> interface.Array:
     """precision, recall, F and 1 of the union longest common subsequence; needs `sentences`."""
+    return sentence_rows(tokens, "ROUGE-Lsum", _union_overlap, Rule(multi, jackknife, beta))
+
+
+def sentence_rows(
+    tokens: interface.Tokens,
+    name: str,
+    overlap: Callable[[Sequence[Words], Sequence[Words]], Overlap],
+    rule: Rule,
+) -> interface.Array:
+    """The rows of a metric that compares texts as lists of sentences."""
     batch = plain(tokens)
     if batch.hypothesis_sentences is None or batch.reference_sentences is None:
         if len(batch):
-            raise ValueError("ROUGE-Lsum needs a batch tokenised with its sentences")
+            raise ValueError(f"{name} needs a batch tokenised with its sentences")
         return np.zeros((0, 4))
     overlaps = (
-        [_union_overlap(sentences, reference) for reference in references]
+        [overlap(sentences, reference) for reference in references]
         for sentences, references in zip(batch.hypothesis_sentences, batch.reference_sentences, strict=True)
     )
-    return rows(overlaps, len(batch), Rule(multi, jackknife, beta))
+    return rows(overlaps, len(batch), rule)
 
 
 def plain(tokens: interface.Tokens) -> Tokens:
@@ -158,7 +165,7 @@ def _ngrams(words: Words, order: int) -> Counter[tuple[str, ...]]:
     return Counter(tuple(words[i : i + order]) for i in range(len(words) - order + 1))
 
 
-def _lcs_table(reference: Words, hypothesis: Words) -> list[list[int]]:
+def lcs_table(reference: Words, hypothesis: Words) -> list[list[int]]:
     """Cell i, j: the LCS length of the first i reference and the first j hypothesis tokens."""
     table = [[0] * (len(hypothesis) + 1)]
     for theirs in reference:
@@ -171,7 +178,7 @@ def _lcs_table(reference: Words, hypothesis: Words) -> list[list[int]]:
 
 def lcs_positions(reference: Words, hypothesis: Words) -> set[int]:
     """Where one LCS stands in the reference. Of several of equal length rouge_score's choice is taken."""
-    table = _lcs_table(reference, hypothesis)
+    table = lcs_table(reference, hypothesis)
     positions: set[int] = set()
     i, j = len(reference), len(hypothesis)
     while i and j:

@@ -6,10 +6,18 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
-import numpy as np
-
 from nlgauge.kernels import interface
-from nlgauge.kernels.python.rouge import COUNTED, OUTSIDE, Overlap, Rule, Words, plain, rows, union_levels
+from nlgauge.kernels.python.rouge import (
+    COUNTED,
+    OUTSIDE,
+    Overlap,
+    Rule,
+    Words,
+    plain,
+    rows,
+    sentence_rows,
+    union_levels,
+)
 
 
 def rouge_s_rows(
@@ -48,16 +56,8 @@ def rouge_w_rows(
     """precision, recall, F and 1 of the weighted longest common subsequence; needs `sentences`."""
     if not weight >= 1:
         raise ValueError("the weight of ROUGE-W must be at least 1")
-    batch = plain(tokens)
-    if batch.hypothesis_sentences is None or batch.reference_sentences is None:
-        if len(batch):
-            raise ValueError("ROUGE-W needs a batch tokenised with its sentences")
-        return np.zeros((0, 4))
-    overlaps = (
-        [_weighted_overlap(sentences, reference, weight) for reference in references]
-        for sentences, references in zip(batch.hypothesis_sentences, batch.reference_sentences, strict=True)
-    )
-    return rows(overlaps, len(batch), Rule(multi, jackknife, beta, root=1 / weight))
+    rule = Rule(multi, jackknife, beta, root=1 / weight)
+    return sentence_rows(tokens, "ROUGE-W", partial(_weighted_overlap, weight=weight), rule)
 
 
 def _weighted_overlap(hypothesis: Sequence[Words], reference: Sequence[Words], weight: float) -> Overlap:

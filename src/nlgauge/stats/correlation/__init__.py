@@ -9,7 +9,7 @@ from nlgauge.stats.correlation.coefficients import (
     pearson,
     spearman,
 )
-from nlgauge.stats.correlation.judges import SingleJudge, single_judge, single_judge_table
+from nlgauge.stats.correlation.judges import SingleJudge, single_judge
 from nlgauge.stats.correlation.levels import STATISTICS, Correlation, correlate, statistic_name
 from nlgauge.stats.correlation.pairs import (
     Calibrated,
@@ -51,7 +51,6 @@ __all__ = [
     "pairwise_p_values",
     "pearson",
     "single_judge",
-    "single_judge_table",
     "soft_pairwise_accuracy",
     "spearman",
     "statistic_name",

@@ -9,7 +9,6 @@ it is compared with.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,19 +79,6 @@ def single_judge(
         tuple(values),
         notes,
     )
-
-
-def single_judge_table(
-    groups: Mapping[str, Any], *, statistic: str = "pearson"
-) -> dict[tuple[str, str], SingleJudge]:
-    """Every group's single judges (rows) against every group's mean (columns), as the paper's Table 3."""
-    return {
-        (row, column): single_judge(
-            groups[row], None if row == column else groups[column], statistic=statistic
-        )
-        for row in groups
-        for column in groups
-    }
 
 
 def _mean(rows: Array) -> Array:
