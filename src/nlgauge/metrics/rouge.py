@@ -29,6 +29,7 @@ from nlgauge.metrics.matching import (
     segment_sentences,
     segment_words,
 )
+from nlgauge.text import stemmers, tokenizers
 
 _WORD = re.compile(r"\S+")
 _OUTPUTS = ("p", "r", "f1")
@@ -43,24 +44,12 @@ _IN_UNION = ("not in a common subsequence", "counted", "the output has no more o
 MULTI = ("best", "average", "pooled", "coco", "recall")
 
 
-def _known_tokenizer(value: str) -> str | None:
-    from nlgauge.text.tokenizers import check
-
-    return check(value)
-
-
-def _known_stemmer(value: str) -> str | None:
-    from nlgauge.text.stemmers import check
-
-    return check(value)
-
-
 @dataclass(frozen=True)
 class RougeBase(Metric):
     """What the ROUGE metrics share: options, rows of precision, recall, F and 1, and their mean."""
 
-    tok: str = option("rouge", "tokeniser; `words` keeps the letters of all scripts", check=_known_tokenizer)
-    stem: str = option("none", "stemmer; `porter` is rouge_score's use_stemmer", check=_known_stemmer)
+    tok: str = option("rouge", "tokeniser; `words` keeps the letters of all scripts", check=tokenizers.check)
+    stem: str = option("none", "stemmer; `porter` is rouge_score's use_stemmer", check=stemmers.check)
     multi: str = option("best", "how several references are joined", choices=MULTI)
     jackknife: bool = option(False, "leave out each reference in turn and take the mean")
     beta: float = option(1.0, "how many times recall counts more than precision in F", low=0)

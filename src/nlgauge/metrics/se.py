@@ -22,12 +22,7 @@ from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import Array, MeanMetric, option
 from nlgauge.metrics.explanation import Edits, Explanation, Figure, ordinal_reference
 from nlgauge.metrics.matching import common_subsequence, matches_in, segment_words
-
-
-def _tokenizer(value: str) -> str | None:
-    from nlgauge.text.tokenizers import check
-
-    return check(value)
+from nlgauge.text import tokenizers
 
 
 @dataclass(frozen=True)
@@ -35,7 +30,7 @@ class Se(MeanMetric):
     """String-edit score over words or characters: twice what is common, in order, by the sum of the lengths."""
 
     unit: str = option("word", "what is edited: words or characters", choices=("word", "char"))
-    tok: str = option("none", "tokeniser for words; with unit=char it has no effect", check=_tokenizer)
+    tok: str = option("none", "tokeniser for words; with unit=char it has no effect", check=tokenizers.check)
     lower: bool = option(False, "lower-case the texts first")
 
     name: ClassVar[str] = "se"

@@ -26,19 +26,14 @@ from nlgauge.kernels.python.edit import edit_pairs, error_rate
 from nlgauge.metrics.base import Array, Direction, Metric, option, ratio
 from nlgauge.metrics.explanation import Edits, Explanation, Figure, Unit, ordinal_reference
 from nlgauge.metrics.matching import segment_words
-
-
-def _tokenizer(value: str) -> str | None:
-    from nlgauge.text.tokenizers import check
-
-    return check(value)
+from nlgauge.text import tokenizers
 
 
 @dataclass(frozen=True)
 class ErrorRate(Metric):
     """What the family shares: rows of alignment counts, or of segment scores for the mean over segments."""
 
-    tok: str = option("jiwer", "tokeniser; jiwer's splits at blanks", check=_tokenizer)
+    tok: str = option("jiwer", "tokeniser; jiwer's splits at blanks", check=tokenizers.check)
     lower: bool = option(False, "lower-case the texts first")
     average: str = option(
         "micro",
@@ -140,7 +135,7 @@ class Wer(ErrorRate):
 class Cer(ErrorRate):
     """Character error rate: edits per reference character, blanks included."""
 
-    tok: str = option("chars", "tokeniser; chars makes each character a token", check=_tokenizer)
+    tok: str = option("chars", "tokeniser; chars makes each character a token", check=tokenizers.check)
 
     name: ClassVar[str] = "cer"
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
