@@ -89,6 +89,12 @@ def _simulate_options(parser: argparse.ArgumentParser) -> None:
         help="ratings: share who answer without reading, half of them one number throughout (default 0)",
     )
     parser.add_argument(
+        "--cannot-judge",
+        type=common.number,
+        metavar="P",
+        help="share of answers that are “I cannot judge this”, where the study offers it (default 0)",
+    )
+    parser.add_argument(
         "--damage",
         type=common.number,
         metavar="S",
@@ -237,6 +243,7 @@ def _crowd_options(arguments: argparse.Namespace) -> dict[str, Any]:
     given["tie_width"] = arguments.tie_width
     given["rates"] = None if arguments.rate is None else dict(map(_rate, arguments.rate))
     given |= {"spammers": arguments.spammers, "damage": arguments.damage}
+    given["cannot_judge"] = arguments.cannot_judge
     given |= {"dropouts": arguments.dropouts, "speeders": arguments.speeders}
     return given | ({"seconds": arguments.seconds} if arguments.http else {})
 

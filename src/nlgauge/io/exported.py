@@ -2,9 +2,9 @@
 
 The export says of every row whether it counts by the study's own rules (`counts`) and, where not, why (`aside`):
 practice and warm-up, attention checks, damaged copies and repeats, answers that a judge corrected or gave again in a
-discussion, late answers where the study leaves them out, judges who are left out. Rows of other files all count, also
-where they have a column `counts` of their own. Answers of simulated judges are marked in the column `warning`, here and
-in evaluation sets (`--set`), so that whatever is computed of them says so.
+discussion, late answers where the study leaves them out, judges who are left out, “I cannot judge this”. Rows of other
+files all count, also where they have a column `counts` of their own. Answers of simulated judges are marked in the
+column `warning`, here and in evaluation sets (`--set`), so that whatever is computed of them says so.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from typing import Any
 from nlgauge.errors import InputError
 
 COUNTS, ASIDE, WARNING = "counts", "aside", "warning"
+CANNOT = "cannot_judge"
+"""The stored answer of a judge who could not judge, and what marks its row: a column, and the reason in `aside`."""
 SIMULATED = "simulated judges"  # in the column `warning`
 REHEARSAL = "the judges were simulated: this is a rehearsal, and says nothing about what people think"
 REASONS: Mapping[str, str] = {
@@ -27,6 +29,7 @@ REASONS: Mapping[str, str] = {
     "discussed": "answers before a discussion",
     "surplus": "late answers",
     "excluded": "judges who are left out",
+    CANNOT: "answers “I cannot judge this”",
     "unsaid": "without a reason",
 }
 """What a row is that does not count, by the word in its column `aside`."""

@@ -40,6 +40,17 @@ COLUMNS = {
         "of all; left out: with the mean of the others.",
         "",
     ),
+    "Cannot judge": (
+        "asked: answers that were asked for, with “I cannot judge this”, which is no part of means, models and "
+        "agreement; a screen of several texts counts for each of their systems; p: of the hypothesis that systems do "
+        "not differ in its share, by permutation of systems within items.",
+        "",
+    ),
+    "By position of the question": (
+        "Each judge met the criteria in an order of their own; the plain mean of the answers to a criterion, by its "
+        "place on the page. A description, not a test: who met it where differs by chance as well.",
+        "",
+    ),
     "Criteria compared": (
         "r: Pearson's correlation, ρ: Spearman's, over systems' and over outputs' means.",
         "",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from nlgauge.report.rating_text import agreement_part, related_part, three, variants_part
+from nlgauge.report.rating_text import agreement_part, further_parts, related_part, three, variants_part
 from nlgauge.report.study_text import Part, p_cell
 from nlgauge.study.protocols.comparisons.analysis.judges import Judging
 from nlgauge.study.protocols.comparisons.analysis.results import Comparison, ComparisonResult
@@ -28,6 +28,7 @@ def comparison_parts(result: ComparisonResult) -> list[Part]:
         found.append(related_part("Panels", result.panels))
     if result.criteria:
         found.append(related_part("Criteria", result.criteria))
+    found += further_parts(result)
     for group in result.judging:
         found += [judges_part(group), *without_parts(result, group)] if group.judges else []
     return found

@@ -76,12 +76,38 @@ def rating_parts(result: RatingResult) -> list[Part]:
         found.append(recheck_part(result.rechecked))
     if not result.tables_first:
         found += _own_parts(result)
+    found += further_parts(result)
     ratios = any(one.criterion.ratios for one in result.ratings)
     found += [judges_part(one, ratios=ratios) for one in result.judging if one.named and one.judges]
     found += [care_part(one) for one in result.judging if any(map(has_checks, one.judges))]
     found += [beside_part(one, result) for one in result.beside if len(one.variants) > 1]
     if result.discussed:
         found.append(discussed_part(result.discussed))
+    return found
+
+
+def further_parts(result: OutputResult) -> list[Part]:
+    """What judges could not judge, and answers by the place of their question."""
+    unjudged = [
+        [result.where(one), system, f"{asked:,}", f"{cannot:,}", f"{one.share(system):.0%}", p_cell(one.p)]
+        for one in result.declined
+        for system, (cannot, asked) in one.systems.items()
+    ]
+    placed = [
+        [result.where(one), str(one.place), f"{one.n:,}", f"{one.criterion.told(one.mean):.2f}"]
+        for one in result.positions
+    ]
+    heads = ["criterion", "system", "asked", "cannot judge", "share", "p"]
+    found: list[Part] = [("Cannot judge", heads, unjudged, [2, 3, 4, 5])] if unjudged else []
+    if placed:
+        found.append(
+            (
+                "By position of the question",
+                ["criterion", "position", "answers", "plain mean"],
+                placed,
+                [1, 2, 3],
+            )
+        )
     return found
 
 

@@ -77,6 +77,7 @@ class Evaluation:
     shown_at: float
     practice: bool = False
     panel: str = ""  # of the judge who sees it
+    judge: str = ""
 
 
 @dataclass(frozen=True)

@@ -140,7 +140,15 @@ class Dealing(Testing):
         number = row.practised + 1
         slot, name = practice_slot(self.frozen, number, row.id), practice_claim(row.id, number)
         return Evaluation(
-            name, slot.id, number, self.practice_total, self._shown(slot.texts), shown_at, True, row.panel
+            name,
+            slot.id,
+            number,
+            self.practice_total,
+            self._shown(slot.texts),
+            shown_at,
+            True,
+            row.panel,
+            row.id,
         )
 
     def _note_practice(self, connection: sa.Connection, row: Any) -> float:
@@ -164,6 +172,7 @@ class Dealing(Testing):
             self._shown(held.texts),
             held.shown_at,
             panel=row.panel,
+            judge=row.id,
         )
 
     def _deal(self, judge: str) -> Step:

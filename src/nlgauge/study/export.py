@@ -19,7 +19,7 @@ from typing import Any
 import orjson
 
 from nlgauge.errors import InputError, MissingExtra, suggest
-from nlgauge.io.exported import ASIDE, COUNTS, WARNING, none_counts
+from nlgauge.io.exported import ASIDE, CANNOT, COUNTS, WARNING, none_counts
 from nlgauge.io.exported import SIMULATED as SIMULATED_JUDGES
 from nlgauge.io.files import StrPath, suffix
 from nlgauge.io.rows import Chunk
@@ -29,6 +29,7 @@ from nlgauge.study import counting
 from nlgauge.study.clients import browser
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.base import Protocol
+from nlgauge.study.protocols.outputs.file import output_study
 from nlgauge.study.service import Service
 from nlgauge.study.types import TRIADS, Judgement
 
@@ -38,6 +39,7 @@ LONG = (
     *("shown_at", "answered_at", "seconds", "judgement", "slot", "number", "role", "practice", "surplus"),
     *("replaces", "language", COUNTS, ASIDE),
 )  # after the columns of the protocol
+POSITION = "criterion_position"  # of a question on its page, where the order is random
 WHOLE = (
     "strength",
     "place",
@@ -90,11 +92,20 @@ def write_long(service: Service, path: StrPath) -> int:
     """Write one row for each criterion of each judgement; returns how many. Refused where answers have no criteria."""
     judgements = service.judgements()
     aside = counting.reasons(service, judgements)
-    table = [
-        row | {COUNTS: not aside[one.id], ASIDE: aside[one.id]}
-        for one in judgements
-        for row in service.protocol.long(one, service.frozen)
-    ]
+    offered = bool(getattr(service.study, "abstainable", ()))
+    ordered = getattr(service.study, "criteria_order", "listed") != "listed"
+    more = ((CANNOT,) if offered else ()) + ((POSITION,) if ordered else ())
+    table = []
+    for one in judgements:
+        places = output_study(service.study).positions(one.judge, one.slot) if ordered else {}
+        for row in service.protocol.long(one, service.frozen):
+            why = aside[one.id] or (CANNOT if row.get(CANNOT) else "")
+            own = row | {COUNTS: not why, ASIDE: why}
+            if offered:
+                own[CANNOT] = bool(row.get(CANNOT))
+            if ordered:
+                own[POSITION] = places.get(row.get("criterion", ""))
+            table.append(own)
     if not table and judgements:
         raise InputError(
             f"answers of the protocol {service.study.protocol} are no ratings; export them without --long"
@@ -107,14 +118,14 @@ def write_long(service: Service, path: StrPath) -> int:
         whole = ("number", *(name for name in WHOLE if name in columns), *service.protocol.whole)
         return (
             real
-            | dict.fromkeys(("practice", "surplus", COUNTS), pa.bool_())
-            | dict.fromkeys(whole, pa.int64())
+            | dict.fromkeys(("practice", "surplus", COUNTS, *((CANNOT,) if offered else ())), pa.bool_())
+            | dict.fromkeys((*whole, *((POSITION,) if ordered else ())), pa.int64())
         )
 
     if service.progress()["simulated"]:
         table = list(map(_simulated, table))
     warned = (WARNING,) if any(WARNING in row for row in table) else ()
-    return write_table(table, (*service.protocol.columns, *LONG, *warned), types, path)
+    return write_table(table, (*service.protocol.columns, *LONG, *more, *warned), types, path)
 
 
 def write_set(service: Service, path: StrPath) -> int:

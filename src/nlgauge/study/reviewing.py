@@ -61,7 +61,7 @@ class Reviewing(Answering):
                 slot = queries.slot_texts.one(connection, {"b_study": self.id, "b_slot": found.slot})
                 texts, number, total, practice = tuple(slot.texts), row.answered + 1, row.evaluations, False
         return Evaluation(
-            claim, found.slot, number, total, self._shown(texts), found.shown_at, practice, row.panel
+            claim, found.slot, number, total, self._shown(texts), found.shown_at, practice, row.panel, judge
         )
 
     def feedback(self, judge: str, number: int) -> Feedback | None:

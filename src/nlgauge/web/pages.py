@@ -171,7 +171,7 @@ def discussion(site: Site, link: str, talk: Talk, phrases: Phrases, form: Values
     """A text on which judges differ, with the answers of all, and the questions once more."""
     study = site.service.study
     before = site.pages.written(talk.given.answer, study)
-    page = site.pages.change(Screen(site, link, talk.shown, phrases, {**before, **(form or {})}))
+    page = site.pages.change(Screen(site, link, talk.shown, phrases, form or before))
     mistakes = [one for one in page.values["mistakes"] if one[0] not in ("reason", "marks")]
     values = {
         **page.values,

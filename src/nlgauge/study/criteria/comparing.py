@@ -71,7 +71,8 @@ class Anchor:
         return (
             f"{pair.first} and {pair.second} are asked one after the other and ask for "
             f"{'the same thing' if pair.relation == 'same' else 'similar things'} ({pair.why}): the first answer "
-            "anchors the second; put another question between them, ask only one of them, or vary the order"
+            "anchors the second; put another question between them, ask only one of them, or vary the order "
+            "(criteria_order: random)"
         )
 
 

@@ -88,6 +88,9 @@ class CriterionEntry:
         "which of the catalogue's wordings is asked", default="first"
     )
     scale: ScaleEntry | None = key("a scale of the catalogue by its name, or one's own", default=None)
+    cannot_judge: bool | None = key(
+        "whether judges may answer “I cannot judge this”; by default as the study says", default=None
+    )
     direction: Direction | None = key("which end of the answers, as given, is the better one", default=None)
     reverse: bool | None = key(
         "a high answer is a bad one: answers are turned round for the analysis", default=None

@@ -63,7 +63,8 @@ def _criteria(values: Mapping[str, Any], lines: Mapping[str, int]) -> Iterator[R
                 "in different studies",
                 f"Add a definition to criteria.{place}, and show it to judges.", f"criteria.{place}", line,
             )  # fmt: skip
-    near = {(anchor.comparison.first, anchor.comparison.second) for anchor in anchors(known)}
+    listed = values.get("criteria_order", "listed") == "listed"
+    near = {(one.comparison.first, one.comparison.second) for one in anchors(known) if listed}
     for first, second in combinations(known, 2):
         pair = compare(first, second)
         if (first.id, second.id) in near:
@@ -71,7 +72,7 @@ def _criteria(values: Mapping[str, Any], lines: Mapping[str, int]) -> Iterator[R
                 "similar neighbours", "anchoring", f"{first.id}, {second.id}",
                 f"asked one after the other they ask for {'the same thing' if pair.relation == 'same' else 'similar things'} "
                 f"({pair.why}), so the first answer anchors the second",
-                "Put another question between them, ask only one of them, or vary the order.", "criteria", line,
+                "Put another question between them, ask only one of them, or vary the order (criteria_order: random).", "criteria", line,
             )  # fmt: skip
         elif pair.relation == "same":
             yield _remark(

@@ -260,6 +260,14 @@ class _Maker:
                 "gave half or more of their answers so fast; none of them is left out for that"
             )
         yield Field("haste", "Answers too fast", plain(fast), "store", DATABASE)
+        if facts is not None and facts.declined:
+            names = {one.id: one.name for one in self.told.criteria}
+            told = "; ".join(
+                f"{names.get(name, name)}: {cannot:,} of {asked:,} answers ({cannot / asked:.0%})"
+                for name, (cannot, asked) in facts.declined.items()
+            )
+            told += ". Such answers count in no mean, model or agreement."
+            yield Field("cannot_judge", "“I cannot judge this”", plain(told), "store", DATABASE, brief=True)
         left = plain(self._left_out())
         yield Field("exclusions", "Exclusions", left, "store", DATABASE, brief=True)
         yield Field(
@@ -464,7 +472,9 @@ class _Maker:
         return f"{ours}; {stated}" if stated else ours
 
     def _scale(self, one: CriterionTold) -> tuple[Entry, ...]:
-        return (*plain(one.scale), *(self._label(value, words) for value, words in one.labels))
+        offered = "; or “I cannot judge this”" if one.declinable else ""
+        scale = plain(f"{one.scale}{offered}" if one.scale else "")
+        return (*scale, *(self._label(value, words) for value, words in one.labels))
 
     def _label(self, value: str, words: Mapping[str, str]) -> Entry:
         """What stands beside a point of a scale, in every language."""

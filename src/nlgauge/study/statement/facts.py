@@ -1,7 +1,7 @@
 """What the store tells for the statement: who came, how many questions and minutes each, what was left out.
 
 Nothing here reads what was answered about the texts, so a statement may be made while a study runs: the agreement of
-judges is what an analysis found and logged.
+judges is what an analysis found and logged. That some could not be judged is counted over all systems together.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from nlgauge.io.exported import CANNOT
 from nlgauge.study.analysis import digest
 from nlgauge.study.analysis.sample import Sample, samples
 from nlgauge.study.base import added
@@ -102,6 +103,9 @@ class Facts:
     added: Mapping[str, int] = field(
         default_factory=dict
     )  # judges who were added to each panel after the launch
+    declined: Mapping[str, tuple[int, int]] = field(
+        default_factory=dict
+    )  # by criterion that offers it: people's answers “I cannot judge this”, of all
 
     @property
     def people(self) -> tuple[PanelFacts, ...]:
@@ -181,7 +185,17 @@ def gather(service: Service) -> Facts:
         analysed=any(event["kind"] == "analysed" for event in events),
         added=added(events),
         agreed=logged(events, digest(judgements)),
+        declined=_declined(people, getattr(study, "abstainable", frozenset())),
     )
+
+
+def _declined(people: Sequence[Judgement], offered: frozenset[str]) -> dict[str, tuple[int, int]]:
+    found: dict[str, list[bool]] = {}
+    for one in people:
+        for name, given in one.answer.items() if offered and not one.triad else ():
+            if name in offered:
+                found.setdefault(name, []).append(given == CANNOT)
+    return {name: (sum(flags), len(flags)) for name, flags in found.items()}
 
 
 def _machine(panel: str, events: Sequence[Mapping[str, Any]]) -> str:

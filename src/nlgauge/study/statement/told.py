@@ -42,6 +42,7 @@ class CriterionTold:
     extrinsic: bool = False
     reverse: bool = False
     measures: tuple[str, ...] = ()  # constructs of the catalogue
+    declinable: bool = False  # judges may answer “I cannot judge this”
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -51,7 +52,7 @@ class CriterionTold:
     @classmethod
     def from_dict(cls, row: Mapping[str, Any]) -> CriterionTold:
         """What `to_dict` wrote."""
-        values = {field.name: row[field.name] for field in fields(cls)}
+        values = {field.name: row[field.name] for field in fields(cls) if field.name in row}
         values["labels"] = tuple((value, words) for value, words in row["labels"])
         return cls(**values | {"measures": tuple(row["measures"])})
 

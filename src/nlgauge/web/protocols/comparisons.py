@@ -35,6 +35,7 @@ class Preference(Control):
     """One of two texts, or neither."""
 
     template = "preference"
+    chosen = True
 
     def _choices(self, study: ComparisonStudy) -> tuple[str, ...]:
         """From the first text, most of all, to the second."""

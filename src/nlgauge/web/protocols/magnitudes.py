@@ -115,6 +115,7 @@ class Numbers(Control):
     """A number for each text."""
 
     template = "magnitudes"
+    typed = True
 
     def names(self, name: str, study: Any) -> Mapping[str, tuple[str, ...]]:
         """A field for each text; any number may stand there."""

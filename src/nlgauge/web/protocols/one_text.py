@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from markupsafe import Markup
 
+from nlgauge.io.exported import CANNOT
 from nlgauge.study.design import Study, say
 from nlgauge.study.protocols.outputs.criteria import Worded
 from nlgauge.study.protocols.outputs.file import OutputStudy
-from nlgauge.study.protocols.outputs.parts import PART, asked_about, part_of
+from nlgauge.study.protocols.outputs.parts import PART, part_of
 from nlgauge.study.types import Judgement, Text
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
@@ -24,6 +26,9 @@ from nlgauge.web.protocols.base import Screen, reason_mistakes, sentences
 from nlgauge.web.protocols.outputs import (
     OutputPages,
     around,
+    cannot_name,
+    declines,
+    declining_field,
     field_name,
     part_field,
     part_fields,
@@ -67,6 +72,10 @@ class OneText(OutputPages):
         """The id of the first control of a question."""
         return field_name(number)
 
+    def chosen(self, asked: Any) -> bool:
+        """Whether a question is answered by one of several choices, to which “I cannot judge this” is added."""
+        return False
+
     def standing(self, screen: Screen) -> list[dict[str, Any]]:
         """What stands next to the text after all that the study file shows."""
         return []
@@ -76,20 +85,27 @@ class OneText(OutputPages):
         own: OutputStudy = self.own(study)
         return own.screens(total)
 
-    def read(self, form: Values, study: Study) -> dict[str, NUMBER]:
-        """The number given for each criterion."""
-        found = {}
-        for number, one in _asked(form, self.own(study)):
+    def read(self, form: Values, study: Study) -> dict[str, Any]:
+        """The number given for each criterion, or that it cannot be judged."""
+        found: dict[str, Any] = {}
+        own = self.own(study)
+        for number, one in _asked(form, own):
             value = self.value(forms.one(form, field_name(number)).strip(), one)
-            if value is not None:
+            if one.id in own.abstainable and declines(form, field_name(number)):
+                found[one.id] = CANNOT
+            elif value is not None:
                 found[one.id] = value
         return found
 
     def mistakes(self, form: Values, study: Study, *, practice: bool) -> Iterator[Mistake]:
         """Questions without an answer, numbers off the scale; practice asks for no reasons."""
-        for number, one in _asked(form, self.own(study)):
+        own = self.own(study)
+        for number, one in _asked(form, own):
             given = forms.one(form, field_name(number)).strip()
-            if not given:
+            if one.id in own.abstainable and declines(form, field_name(number)):
+                if given not in ("", CANNOT):
+                    yield Mistake(self.control(number, one), "error_cannot_judge", {})
+            elif not given:
                 yield Mistake(self.control(number, one), "error_required", {})
             elif self.value(given, one) is None:
                 yield Mistake(self.control(number, one), *self.fault(given, one))
@@ -99,21 +115,34 @@ class OneText(OutputPages):
     def written(self, answer: Any, study: Study) -> Values:
         """The numbers, each in its field."""
         own = self.own(study)
-        found = {
-            field_name(number): [self.written_as(answer[one.id])]
-            for number, one in enumerate(own.questions_asked)
-            if one.id in answer
-        }
+        found = {}
+        for number, one in enumerate(own.questions_asked):
+            name = field_name(number)
+            if answer.get(one.id) == CANNOT:
+                found[name if self.chosen(one) else cannot_name(name)] = [CANNOT]
+            elif one.id in answer:
+                found[name] = [self.written_as(answer[one.id])]
         return found | part_field(own, answer)
 
     def told(self, judgement: Judgement, study: Study, phrases: Phrases) -> str:
         """The numbers in the order of the questions."""
-        return ", ".join(self.written_as(value) for value in judgement.answer.values())
+        return ", ".join(
+            phrases.say("cannot_judge") if value == CANNOT else self.written_as(value)
+            for value in judgement.answer.values()
+        )
 
     def fields(self, study: Study) -> Sequence[Field]:
         """A field for each question."""
         own = self.own(study)
-        found = [self.field(number, one) for number, one in enumerate(own.questions_asked)]
+        found = []
+        for number, one in enumerate(own.questions_asked):
+            field, offered = self.field(number, one), one.id in own.abstainable
+            if offered and self.chosen(one):
+                found.append(replace(field, options=(*field.options, CANNOT)))
+            elif offered:
+                found += [replace(field, required=False), declining_field(field.name, number + 1)]
+            else:
+                found.append(field)
         return found + part_fields(own)
 
     def shown(self, screen: Screen) -> Markup:
@@ -137,8 +166,11 @@ class OneText(OutputPages):
                 "meaning": say(study.explanation(one), phrases.code),
                 "given": forms.one(screen.sent, field_name(number)).strip(),
                 "mistake": wrong.get(self.control(number, one), ""),
+                "cannot": one.id in study.abstainable,
+                "declined": declines(screen.sent, field_name(number)),
             }
-            for number, one in asked_about(text, study)
+            for number in study.order(shown.judge, shown.slot, part)
+            for one in [study.questions_asked[number]]
         ]
         marking = study.reasons.highlight != "no" and not shown.practice and bool(text.text.strip())
         return {

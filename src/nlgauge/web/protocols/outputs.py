@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from markupsafe import Markup
 
+from nlgauge.io.exported import CANNOT
 from nlgauge.study.criteria.catalogue import catalogue
 from nlgauge.study.design import Study, say
 from nlgauge.study.protocols.outputs.file import OutputStudy
@@ -35,6 +36,23 @@ def lines(text: str) -> int:
 def field_name(number: int) -> str:
     """The name of a question's field."""
     return f"c{number}"
+
+
+def cannot_name(name: str) -> str:
+    """The id of the control that declines a question, and its name where it is a box of its own."""
+    return f"{name}-cannot"
+
+
+def declines(form: Values, name: str) -> bool:
+    """Whether a form says that a question cannot be judged: as one of its choices, or in a box beside its fields."""
+    return CANNOT in (forms.one(form, name), forms.one(form, cannot_name(name)))
+
+
+def declining_field(name: str, number: int) -> Field:
+    """The box for the description of the form."""
+    return Field(
+        cannot_name(name), f"that question {number} cannot be judged", required=False, options=(CANNOT,)
+    )
 
 
 def sent_part(form: Values, study: OutputStudy) -> int:
@@ -135,7 +153,8 @@ class OutputPages(Pages):
                 late[name] = text[what]
                 text[what] = gap(name)
         marked = tuple(text["place"] for text in values["texts"])  # a text without words has none to mark
-        same = (head["purpose"], shown.number, shown.total, head["change"], marked, values["part"])
+        order = tuple(one["name"] for one in values["asked"])
+        same = (head["purpose"], shown.number, shown.total, head["change"], marked, values["part"], order)
         return Page(template, values, same=same, late=late)
 
 

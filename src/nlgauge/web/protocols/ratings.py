@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from nlgauge.io.exported import CANNOT
 from nlgauge.study.design import Study, say
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked
@@ -54,7 +55,11 @@ class Ratings(OneText):
     ) -> Iterator[dict[str, str]]:
         """The numbers, those of the others from the lowest on, so that nothing tells whose they are."""
         for one in rating_study(study).questions_asked:
-            rest = sorted(answer[one.id] for answer in others if one.id in answer)
+            given = [answer[one.id] for answer in others if one.id in answer]
+            rest = [
+                *sorted(value for value in given if value != CANNOT),
+                *(one for one in given if one == CANNOT),
+            ]
             yield {
                 "question": say(one.question, phrases.code),
                 "own": _told(one, own.get(one.id), phrases),
@@ -69,6 +74,10 @@ class Ratings(OneText):
             options=tuple(map(repr, asked.scale.values)),
             most=LONGEST,
         )
+
+    def chosen(self, asked: Asked) -> bool:
+        """Points are choices."""
+        return bool(asked.scale.points)
 
     def control(self, number: int, asked: Asked) -> str:
         """The first point, or the number beside a slider."""
@@ -92,10 +101,12 @@ class Ratings(OneText):
         }
 
 
-def _told(asked: Asked, value: NUMBER | None, phrases: Phrases) -> str:
+def _told(asked: Asked, value: NUMBER | str | None, phrases: Phrases) -> str:
     """An answer as judges read it: of two labelled answers the label, else the number."""
     if value is None:
         return "–"
+    if value == CANNOT:
+        return phrases.say("cannot_judge")
     values = asked.scale.values
     label = (
         say(asked.scale.label(values.index(value)), phrases.code)

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from markupsafe import Markup
 
+from nlgauge.io.exported import CANNOT
 from nlgauge.study.design import Study, say
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.parts import PART, part_of
@@ -25,6 +26,9 @@ from nlgauge.web.protocols.outputs import (
     around,
     belongs,
     beside,
+    cannot_name,
+    declines,
+    declining_field,
     field_name,
     part_field,
     part_fields,
@@ -37,6 +41,8 @@ class Control(ABC):
     """How one question is answered."""
 
     template: ClassVar[str]
+    chosen: ClassVar[bool] = False  # one of several choices, to which “I cannot judge this” is added
+    typed: ClassVar[bool] = False  # what was given can be taken back by the judge, in fields that are emptied
 
     @abstractmethod
     def names(self, name: str, study: Any) -> Mapping[str, tuple[str, ...]]:
@@ -86,15 +92,23 @@ class SeveralTexts(OutputPages):
     def read(self, form: Values, study: Study) -> dict[str, Any]:
         """The comparison for each criterion."""
         own, control = self.own(study), self.control(study)
-        return {one.id: control.read(form, name, own) for name, one in _asked(own, sent_part(form, own))}
+        return {
+            one.id: CANNOT if _declined(form, name, one, own) else control.read(form, name, own)
+            for name, one in _asked(own, sent_part(form, own))
+        }
 
     def mistakes(self, form: Values, study: Study, *, practice: bool) -> Iterator[Mistake]:
         """Questions without an answer, answers that cannot be; practice asks for no reasons."""
         own, control = self.own(study), self.control(study)
-        for name, _ in _asked(own, sent_part(form, own)):
-            wrong = control.mistake(form, name, own)
-            if wrong is not None:
-                yield wrong
+        for name, one in _asked(own, sent_part(form, own)):
+            if not _declined(form, name, one, own):
+                wrong = control.mistake(form, name, own)
+                if wrong is not None:
+                    yield wrong
+            elif control.typed and (
+                given := [*filter(control.given(form, name, own).get, control.names(name, own))]
+            ):
+                yield Mistake(given[0], "error_cannot_judge", {})
         if not practice:
             yield from reason_mistakes(form, study)
 
@@ -106,23 +120,35 @@ class SeveralTexts(OutputPages):
             for part in range(len(own.parts))
             for name, one in _asked(own, part)
             if one.id in answer
-            for field, value in control.written(answer[one.id], name).items()
+            for field, value in (
+                {name if control.chosen else cannot_name(name): CANNOT}
+                if answer[one.id] == CANNOT
+                else control.written(answer[one.id], name)
+            ).items()
         }
         return found | part_field(own, answer)
 
     def told(self, judgement: Judgement, study: Study, phrases: Phrases) -> str:
         """The answers in the order of the questions."""
         own, control = self.own(study), self.control(study)
-        return "; ".join(control.told(given, own, phrases) for given in judgement.answer.values())
+        return "; ".join(
+            phrases.say("cannot_judge") if given == CANNOT else control.told(given, own, phrases)
+            for given in judgement.answer.values()
+        )
 
     def fields(self, study: Study) -> Sequence[Field]:
         """The fields of each question."""
         own, control = self.own(study), self.control(study)
-        return [
-            Field(field, f"part of the answer to question {number}", options=options)
-            for number in range(1, len(own.questions_asked) + 1)
-            for field, options in control.names(field_name(number - 1), own).items()
-        ] + part_fields(own)
+        found = []
+        for number, one in enumerate(own.questions_asked, start=1):
+            name, offered = field_name(number - 1), one.id in own.abstainable
+            about = f"part of the answer to question {number}"
+            for field, options in control.names(name, own).items():
+                more = (CANNOT,) if offered and control.chosen else ()
+                required = not offered or control.chosen
+                found.append(Field(field, about, required=required, options=(*options, *more)))
+            found += [declining_field(name, number)] if offered and not control.chosen else []
+        return found + part_fields(own)
 
     def values(self, screen: Screen) -> dict[str, Any]:
         """The texts, the questions, the reasons."""
@@ -138,8 +164,11 @@ class SeveralTexts(OutputPages):
                 "question": say(one.question, phrases.code),
                 "meaning": say(study.explanation(one), phrases.code),
                 "mistake": next((said for place, said in wrong.items() if belongs(place, name)), ""),
+                "cannot": one.id in study.abstainable,
+                "declined": declines(screen.sent, name),
             }
-            for name, one in _asked(study, part)
+            for number in study.order(shown.judge, shown.slot, part)
+            for name, one in [(field_name(number), study.questions_asked[number])]
         ]
         marking = study.reasons.highlight != "no" and not shown.practice
         return {
@@ -162,6 +191,11 @@ class SeveralTexts(OutputPages):
         }
         key = None if first.image else (*(text.id for text in shown.texts), shown.panel)
         return screen.site.fragment("given.html", screen.phrases, values, key)
+
+
+def _declined(form: Values, name: str, asked: Any, study: OutputStudy) -> bool:
+    """Whether a question that may be declined is."""
+    return asked.id in study.abstainable and declines(form, name)
 
 
 def _differ(texts: Sequence[Text]) -> bool:

@@ -32,6 +32,7 @@ from nlgauge.study.analysis.answers import standing
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.comparisons.answers import TIE, wins
 from nlgauge.study.protocols.comparisons.file import comparison_study
+from nlgauge.study.protocols.outputs.abstaining import judged
 from nlgauge.study.protocols.outputs.machines import epsilon, machines_of
 from nlgauge.study.types import Judgement
 
@@ -209,7 +210,7 @@ def counting(judgements: Sequence[Judgement], surplus: str) -> Iterator[Judgemen
 def duels(frozen: Frozen, counted: Iterable[Judgement]) -> Iterator[Duel]:
     """The comparisons of two texts that answers stand for."""
     for one in counted:
-        for criterion, answer in one.answer.items():
+        for criterion, answer in judged(one).answer.items():
             for winner, loser, part in wins(answer, len(one.texts)):
                 texts = (one.texts[winner], one.texts[loser])
                 pair: Pair = (min(texts), max(texts))

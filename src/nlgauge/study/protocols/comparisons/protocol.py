@@ -8,6 +8,7 @@ from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from nlgauge.io.exported import CANNOT
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted, told_of
 from nlgauge.study.protocols.comparisons import answers
 from nlgauge.study.protocols.comparisons.contradictions import contradictions
@@ -21,6 +22,8 @@ from nlgauge.study.protocols.comparisons.file import (
 from nlgauge.study.protocols.comparisons.layout import laid_out
 from nlgauge.study.protocols.comparisons.simulation import OPTIONS, Choosers
 from nlgauge.study.protocols.outputs import control
+from nlgauge.study.protocols.outputs.abstaining import judged, taken
+from nlgauge.study.protocols.outputs.criteria import Worded
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to
 from nlgauge.study.refusals import Refused
@@ -67,7 +70,7 @@ class Comparisons(OutputProtocol):
 
     @abstractmethod
     def told(self, answer: Mapping[str, Any], texts: Sequence[Text]) -> Iterator[dict[str, Any]]:
-        """The rows of an answer for one criterion."""
+        """The rows of an answer for one criterion; an empty one says nothing of the texts."""
 
     # ------------------------------------------------------------------------------------------- the study file
 
@@ -102,15 +105,16 @@ class Comparisons(OutputProtocol):
     # ------------------------------------------------------------------------------------------------- answers
 
     def check_answer(self, answer: Any, shown: Sequence[Text], study: Study) -> dict[str, Any]:
-        """A comparison for each criterion, in their order."""
+        """A comparison for each criterion, in their order, or that it cannot be judged."""
         own = comparison_study(study)
-        found = {}
-        for one, given in answers_to(own.questions_asked, answer, "a comparison"):
+
+        def take(one: Worded, given: Any) -> dict[str, Any]:
             try:
-                found[one.id] = self.take(given, len(shown), own)
+                return self.take(given, len(shown), own)
             except Refused as refused:
                 raise Refused(refused.code, f"{one.id}: {refused}") from None
-        return found
+
+        return taken(answers_to(own.questions_asked, answer, "a comparison"), own.abstainable, take)
 
     def fault(self, judgement: Judgement) -> str:
         """Several texts, a role, comparisons."""
@@ -120,7 +124,7 @@ class Comparisons(OutputProtocol):
             and given
             and texts >= 2
             and judgement.triad in ROLES.values()
-            and all(self.possible(one, texts) for one in given.values())
+            and all(self.possible(one, texts) for one in judged(judgement).answer.values())
         ):
             return ""
         return f"texts, triad (the role) and answer do not describe a comparison of the protocol {self.name}"
@@ -129,8 +133,11 @@ class Comparisons(OutputProtocol):
         """Rows for each criterion."""
         texts = [frozen.text[name] for name in judgement.texts]
         for criterion, given in judgement.answer.items():
-            for row in self.told(given, texts):
-                yield row | {"criterion": criterion} | told_of(judgement)
+            cannot = given == CANNOT
+            for row in self.told({} if cannot else given, texts):
+                yield (
+                    row | {"criterion": criterion, **({CANNOT: True} if cannot else {})} | told_of(judgement)
+                )
 
     def judged(self, service: Service) -> list[dict[str, Any]]:
         """A row for each output: the share of its comparisons that it won, screen by screen."""
@@ -194,7 +201,7 @@ class Comparisons(OutputProtocol):
         met = {one.id: dict.fromkeys(study.subjects, 0) for one in study.questions_asked}
         for one in counted:
             systems = [frozen.text[name].subject for name in one.texts]
-            for criterion, given in () if one.triad else one.answer.items():
+            for criterion, given in () if one.triad else judged(one).answer.items():
                 for first, second, share in answers.wins(given, len(systems)):
                     for place, part in ((first, share), (second, 1 - share)):
                         won[criterion][systems[place]] += part
@@ -249,7 +256,7 @@ class Pairwise(Comparisons):
             "system_b": b.subject,
             "hypothesis_a": a.text,
             "hypothesis_b": b.text,
-            "ratings.preference": answer["preference"],
+            "ratings.preference": answer.get("preference"),
             "strength": answer.get("strength"),
         }
 
@@ -263,10 +270,10 @@ class SeveralRanked(Comparisons):
             yield {
                 "item": text.item,
                 "system": text.subject,
-                "value": self.value(answer, place),
+                "value": self.value(answer, place) if answer else None,
                 "place": place + 1,
                 "per_screen": len(texts),
-                "rank": self.rank(answer, place, len(texts)),
+                "rank": self.rank(answer, place, len(texts)) if answer else None,
             }
 
     @abstractmethod

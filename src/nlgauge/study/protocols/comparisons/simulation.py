@@ -25,13 +25,14 @@ from nlgauge.study.protocols.comparisons.file import (
     RankingStudy,
     comparison_study,
 )
+from nlgauge.study.protocols.outputs.abstaining import check_share, simulated
 
 if TYPE_CHECKING:
     from nlgauge.study.base import Evaluation
     from nlgauge.study.service import Service
     from nlgauge.study.types import Text
 
-OPTIONS = ("strengths", "tie_width", "judge_sd", "item_sd", "dropouts", "speeders", "seconds")
+OPTIONS = ("strengths", "tie_width", "judge_sd", "item_sd", "dropouts", "speeders", "seconds", "cannot_judge")
 LARGEST = 20.0  # logits
 
 
@@ -48,6 +49,7 @@ class Choosers(Crowd):
     dropouts: float = 0.0
     speeders: float = 0.0
     seconds: float = 30.0
+    cannot_judge: float = 0.0  # share of careful answers that decline, where that is offered
 
     def __post_init__(self) -> None:
         for name, top in (
@@ -56,6 +58,7 @@ class Choosers(Crowd):
             ("item_sd", LARGEST),
             ("dropouts", 0.95),
             ("speeders", 1.0),
+            ("cannot_judge", 1.0),
         ):
             if not 0 <= getattr(self, name) <= top:
                 raise InputError(f"{name} must lie between 0 and {top:g}, not {getattr(self, name):g}")
@@ -76,6 +79,7 @@ class Choosers(Crowd):
     def rater(self, service: Service, panel: str, random: Random) -> Rater:
         """A judge with a taste of their own."""
         study = comparison_study(service.study)
+        check_share(self.cannot_judge, study.abstainable)
         strengths = {
             name: strength + random.gauss(0, self.judge_sd)
             for name, strength in self.of(list(study.subjects)).items()
@@ -89,6 +93,7 @@ class Choosers(Crowd):
             "tie_width": self.tie_width,
             "judge_sd": self.judge_sd,
             "item_sd": self.item_sd,
+            "cannot_judge": self.cannot_judge,
         }
 
 
@@ -108,7 +113,9 @@ class _Chooser(Rater):
                 one.id: self._one(texts, hasty=hasty, best=wanted.get(one.id))
                 for one in self.study.questions_asked
             }, 0
-        return {one.id: self._one(texts, hasty=hasty) for one in self.study.questions_asked}, 0
+        found = {one.id: self._one(texts, hasty=hasty) for one in self.study.questions_asked}
+        share = 0.0 if hasty else self.choosers.cannot_judge
+        return simulated(found, self.study.abstainable, share, self.random), 0
 
     def _one(self, texts: Sequence[Text], *, hasty: bool, best: float | None = None) -> dict[str, Any]:
         seen = [(0.0 if hasty else self._quality(text)) + gumbel(self.random) for text in texts]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nlgauge.errors import counted
+from nlgauge.io.exported import CANNOT
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, accepted, told_of
 from nlgauge.study.protocols.magnitudes.answers import NUMBER, number, ranks
 from nlgauge.study.protocols.magnitudes.contradictions import contradictions
@@ -20,7 +21,8 @@ from nlgauge.study.protocols.magnitudes.file import MagnitudeStudy, RankmeStudy,
 from nlgauge.study.protocols.magnitudes.layout import laid_out
 from nlgauge.study.protocols.magnitudes.simulation import OPTIONS, Estimators
 from nlgauge.study.protocols.outputs import control
-from nlgauge.study.protocols.outputs.criteria import UNKNOWN
+from nlgauge.study.protocols.outputs.abstaining import judged, taken, told_value
+from nlgauge.study.protocols.outputs.criteria import UNKNOWN, Worded
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.outputs.parts import asked_about
 from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to
@@ -76,22 +78,24 @@ class Estimation(OutputProtocol):
     # ------------------------------------------------------------------------------------------------- answers
 
     def check_answer(self, answer: Any, shown: Sequence[Text], study: Study) -> dict[str, Any]:
-        """A number above 0 for each criterion and text, in their order."""
-        asked = [one for _, one in asked_about(shown[0], estimation_study(study))]
-        found = {}
-        for one, given in answers_to(asked, answer, "what was given", "this page"):
+        """A number above 0 for each criterion and text, in their order, or that it cannot be judged."""
+        own = estimation_study(study)
+        asked = [one for _, one in asked_about(shown[0], own)]
+
+        def take(one: Worded, given: Any) -> Any:
             try:
-                found[one.id] = self.take(given, len(shown))
+                return self.take(given, len(shown))
             except Refused as refused:
                 raise Refused(refused.code, f"{one.id}: {refused}") from None
-        return found
+
+        return taken(answers_to(asked, answer, "what was given", "this page"), own.abstainable, take)
 
     def fault(self, judgement: Judgement) -> str:
         """Texts, a role, numbers."""
         given = judgement.answer
         if isinstance(given, Mapping) and given and judgement.triad in ROLES.values():
             try:
-                for one in given.values():
+                for one in judged(judgement).answer.values():
                     self.take(one, len(judgement.texts))
             except Refused as refused:
                 return f"the answer is none of the protocol {self.name}: {refused}"
@@ -105,14 +109,16 @@ class Estimation(OutputProtocol):
         unknown = set(self.unknown_wordings(study))
         reverse = {one.id for one in study.questions_asked if one.reverse}
         for criterion, given in judgement.answer.items():
-            values = self.numbers(given)
+            cannot = given == CANNOT
+            values = [] if cannot else self.numbers(given)
             order = ranks([-value for value in values] if criterion in reverse else values)
-            for place, (text, value, rank) in enumerate(zip(texts, values, order, strict=True), start=1):
+            told = [(CANNOT, None)] * len(texts) if cannot else zip(values, order, strict=True)
+            for place, (text, (value, rank)) in enumerate(zip(texts, told, strict=True), start=1):
                 yield {
                     "item": text.item,
                     "system": text.subject,
                     "criterion": criterion,
-                    "value": value,
+                    **told_value(value),
                     "standard": None if study.standard is None else study.standard.value,
                     "place": place,
                     "per_screen": len(texts),
@@ -153,7 +159,7 @@ class Estimation(OutputProtocol):
         }
         for one in counted:
             systems = [frozen.text[name].subject for name in one.texts]
-            for criterion, given in () if one.triad else one.answer.items():
+            for criterion, given in () if one.triad else judged(one).answer.items():
                 for system, value in zip(systems, self.numbers(given), strict=True):
                     logs[criterion][system].append(math.log(value))
         return self.summed(counted, surplus, {criterion: _ratios(by) for criterion, by in logs.items()})

@@ -17,6 +17,7 @@ from nlgauge.errors import InputError, suggest
 from nlgauge.study.protocols.base import Crowd, Rater
 from nlgauge.study.protocols.magnitudes.answers import NUMBER, number
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy, RankmeStudy, estimation_study
+from nlgauge.study.protocols.outputs.abstaining import check_share, simulated
 from nlgauge.study.protocols.outputs.parts import asked_about
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from nlgauge.study.service import Service
     from nlgauge.study.types import Text
 
-OPTIONS = ("means", "judge_sd", "item_sd", "noise", "dropouts", "speeders", "seconds")
+OPTIONS = ("means", "judge_sd", "item_sd", "noise", "dropouts", "speeders", "seconds", "cannot_judge")
 LARGEST = 5.0  # standard deviations in logarithms
 FREE = 50.0, 1.0  # the middle of units that judges choose, and how much they differ (logarithms)
 ENDS = 0.7, 1.4  # ratios of the worst and the best system where none is given
@@ -41,6 +42,7 @@ class Estimators(Crowd):
     dropouts: float = 0.0
     speeders: float = 0.0
     seconds: float = 25.0
+    cannot_judge: float = 0.0  # share of careful answers that decline, where that is offered
 
     def __post_init__(self) -> None:
         for name, top in (
@@ -49,6 +51,7 @@ class Estimators(Crowd):
             ("noise", LARGEST),
             ("dropouts", 0.95),
             ("speeders", 1.0),
+            ("cannot_judge", 1.0),
         ):
             if not 0 <= getattr(self, name) <= top:
                 raise InputError(f"{name} must lie between 0 and {top:g}, not {getattr(self, name):g}")
@@ -68,6 +71,7 @@ class Estimators(Crowd):
     def rater(self, service: Service, panel: str, random: Random) -> Rater:
         """A judge with a unit and a bias of their own."""
         study = estimation_study(service.study)
+        check_share(self.cannot_judge, study.abstainable)
         middle, spread = FREE
         unit = random.lognormvariate(math.log(middle), spread)
         return _Estimator(
@@ -85,6 +89,7 @@ class Estimators(Crowd):
             "judge_sd": self.judge_sd,
             "item_sd": self.item_sd,
             "noise": self.noise,
+            "cannot_judge": self.cannot_judge,
             "means": dict(self.means),
         }
 
@@ -110,7 +115,8 @@ class _Estimator(Rater):
             given = [self._number(text, reverse=asked.reverse, hasty=hasty) for text in texts]
             single = rounded(wanted[asked.id]) if asked.id in wanted else given[0]
             found[asked.id] = given if isinstance(self.study, RankmeStudy) else single
-        return found, 0
+        share = 0.0 if hasty or texts[0].role == "check" else self.estimators.cannot_judge
+        return simulated(found, self.study.abstainable, share, self.random), 0
 
     def _number(self, text: Text, *, reverse: bool, hasty: bool) -> NUMBER:
         told = self.estimators

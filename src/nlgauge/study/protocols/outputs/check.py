@@ -46,7 +46,16 @@ def criteria_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[
                 f"{one.id} has no definition: what was judged cannot be compared with other studies",
                 lines.get(f"criteria.{number}", 0),
             )
-    found = [study.meant(entry) for entry in study.criteria]
+    if study.abstainable:
+        names = ", ".join(one.id for one in study.questions_asked if one.id in study.abstainable)
+        yield Finding(
+            "note",
+            "criteria",
+            f"judges may answer “I cannot judge this” ({names}): such answers count in no mean, so plan for more "
+            "answers than you need, and say in the instructions when it is to be chosen",
+            lines.get("criteria", 0),
+        )
+    found = [study.meant(entry) for entry in study.criteria if study.criteria_order == "listed"]
     for anchor in anchors([one for one in found if one is not None]):
         yield Finding("risk", "anchoring", str(anchor), lines.get("criteria", 0))
     for name, panel in study.panels.items():

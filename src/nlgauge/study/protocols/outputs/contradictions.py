@@ -8,6 +8,7 @@ from nlgauge.errors import InputError, shortened, suggest
 from nlgauge.study.contradictions import subject_problems
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.showing import conflicts
+from nlgauge.study.protocols.outputs.abstaining import OFFERED
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.judge import MachineJudge, Measure, needs_of
 
@@ -56,9 +57,13 @@ def criteria_problems(study: OutputStudy, of: Callable[[CriterionEntry, str], Pr
     """What is wrong with the criteria; `of` says what is with one of them."""
     if not study.criteria:
         yield "criteria", "criteria is empty; name what is to be judged, for example fluency"
+    if study.cannot_judge:
+        yield from _declining_problems(study, "cannot_judge")
     seen: set[str] = set()
     for number, entry in enumerate(study.criteria, start=1):
         path = f"criteria.{number}"
+        if entry.cannot_judge:
+            yield from _declining_problems(study, f"{path}.cannot_judge")
         yield from of(entry, path)
         if entry.id in seen:
             yield path, f"two criteria are called {shortened(entry.id)}; leave one out, or give it another id"
@@ -68,6 +73,16 @@ def criteria_problems(study: OutputStudy, of: Callable[[CriterionEntry, str], Pr
                 f"a criterion's id must have 1 to {LONGEST_ID} characters that can be seen, not {shortened(entry.id)}",
             )
         seen.add(entry.id)
+
+
+def _declining_problems(study: OutputStudy, path: str) -> Problems:
+    if study.protocol not in OFFERED or study.found:
+        why = (
+            "a study that was run elsewhere shows no page"
+            if study.found
+            else f"the protocol {study.protocol} does not offer “I cannot judge this” ({', '.join(OFFERED)} do)"
+        )
+        yield path, f"{why}; leave cannot_judge out"
 
 
 def found_elsewhere(study: OutputStudy) -> Problems:

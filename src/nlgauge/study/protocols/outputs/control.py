@@ -14,6 +14,7 @@ from nlgauge.errors import InputError
 from nlgauge.stats.carefulness import Check, attention, degraded, longest_run, repeats
 from nlgauge.study.analysis.answers import standing
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.abstaining import judged
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.quality import LEAST_REPEATS, Rule
 from nlgauge.study.types import Judgement
@@ -60,7 +61,11 @@ def missed(
             continue
         number = int(frozen.text[one.texts[0]].item.rpartition(" ")[2])
         check = checks[number - 1]
-        wrong = any(not meets(one.answer[name], value, check.within) for name, value in check.answer.items())
+        given = judged(one).answer  # who says that an attention check cannot be judged has missed it
+        wrong = any(
+            name not in given or not meets(given[name], value, check.within)
+            for name, value in check.answer.items()
+        )
         found.setdefault(one.judge, []).append(wrong)
     return found
 
@@ -77,7 +82,7 @@ def pairs(frozen: Frozen, answers: Iterable[Judgement], score: Score) -> list[Pa
         if one.triad not in ("degraded", "repeat"):
             continue
         original = first.get((one.judge, frozen.original.get(one.texts[0], one.texts[0])))
-        before, after = (None if original is None else score(original)), score(one)
+        before, after = (None if original is None else score(judged(original))), score(judged(one))
         if before is not None and after is not None:
             found.append(Pair(one.judge, before, after, one.triad == "degraded"))
     return found
@@ -126,7 +131,7 @@ def own_checks(
         nothing = float("nan")
         method = f"answers under {study.too_fast:g} s"
         checks.append(Check(judge, "speed", fast, nothing, len(own), fast <= rule.speed, method))
-        scores = [value for one in own if (value := score(one)) is not None]
+        scores = [value for one in own if (value := score(judged(one))) is not None]
         if scores:
             checks.append(longest_run(scores, judge=judge, trials=TRIALS, seed=seed))
     return checks

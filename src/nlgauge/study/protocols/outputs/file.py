@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from random import Random
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
 
 from nlgauge.errors import InputError
@@ -191,6 +192,15 @@ class OutputStudy(Study, ABC):
         "how outputs are shown: as they are written, as Markdown without links and pictures, or as code",
         default="plain",
     )
+    cannot_judge: bool = key(
+        "whether judges may answer “I cannot judge this”, for every criterion that does not say otherwise",
+        default=False,
+    )
+    criteria_order: Literal["listed", "random", "random-per-screen"] = key(
+        "the order of the questions on a page: as listed; at random for each judge, who keeps it throughout; or at "
+        "random on every screen",
+        default="listed",
+    )
     quality: Quality | None = key("checks of the judges, and what follows from them", default=None)
 
     @property
@@ -232,6 +242,35 @@ class OutputStudy(Study, ABC):
     def parts(self) -> tuple[tuple[int, ...], ...]:
         """The questions that are asked at once, by their numbers from 0: all, but where the study parts them."""
         return (tuple(range(len(self.questions_asked))),)
+
+    def order(self, judge: str, slot: str, part: int) -> tuple[int, ...]:
+        """The questions of a part as a judge sees them on a screen, by their numbers from 0.
+
+        It follows from the study's seed and the judge's id, so that nothing of it is stored.
+        """
+        numbers = list(self.parts[part])
+        if self.criteria_order != "listed":
+            screen = f"/{slot}" if self.criteria_order == "random-per-screen" else ""
+            Random(f"{self.seed}/criteria/{judge}{screen}/{part}").shuffle(numbers)
+        return tuple(numbers)
+
+    def positions(self, judge: str, slot: str) -> dict[str, int]:
+        """The place of each question on its page, from 1."""
+        return {
+            self.questions_asked[number].id: place
+            for part in range(len(self.parts))
+            for place, number in enumerate(self.order(judge, slot, part), start=1)
+        }
+
+    @cached_property
+    def abstainable(self) -> frozenset[str]:
+        """The questions that may be answered by “I cannot judge this”."""
+        asked = zip(self.criteria, self.questions_asked, strict=False)
+        return frozenset(
+            one.id
+            for entry, one in asked
+            if (self.cannot_judge if entry.cannot_judge is None else entry.cannot_judge)
+        )
 
     def explanation(self, one: Worded) -> Mapping[str, str]:
         """The definition that stands below a question; nothing where judges do not read it."""
@@ -330,6 +369,12 @@ class OutputStudy(Study, ABC):
         found = super().to_dict() | {"design": self.plan.to_dict()}
         if self.quality is None:
             del found["quality"]  # designs without checks keep the hash they always had
+        for key_, usual in (("cannot_judge", False), ("criteria_order", "listed")):
+            if found[key_] == usual:
+                del found[key_]
+        for entry in found["criteria"]:
+            if entry["cannot_judge"] is None:
+                del entry["cannot_judge"]
         for name, panel in self.panels.items():
             told = found["panels"][name]
             if panel.own_design is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,6 +19,11 @@ from nlgauge.study.protocols.outputs.quality_statement import quality_told, scre
 from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
 from nlgauge.study.types import Slot, role_of
 
+ORDERS = {
+    "listed": "in the order given here",
+    "random": "in an order drawn at random for each judge, the same throughout",
+    "random-per-screen": "in an order drawn at random on every screen",
+}
 ORIGINS = {"quoted": "quoted from {}", "ours": "nlgauge's own wording", "own": "the study's own wording"}
 
 
@@ -44,7 +50,7 @@ def told_by(
     several = pages_told(study, about)
     return Told(
         kind=kind,
-        criteria=criteria,
+        criteria=tuple(replace(one, declinable=one.id in study.abstainable) for one in criteria),
         screen=of_panels({name: screen(name) for name in people}),
         order=of_panels(orders) + (several if len(criteria) > 1 else ""),
         asked=asked_at_once(study),
@@ -63,14 +69,15 @@ def told_by(
 def pages_told(study: OutputStudy, about: str) -> str:
     """Which questions are asked at once."""
     if len(study.parts) == 1:
-        return f" The questions about {about} stand on one page in the order given here."
+        return f" The questions about {about} stand on one page {ORDERS[study.criteria_order]}."
     if study.apart:
         return f" Each judge was asked for one of the {len(study.parts)} criteria, in turn."
     first, rest = ([study.questions_asked[number].name for number in part] for part in study.parts)
     hidden = ", the ".join(sorted({str(show.what) for show in study.every_show} & study.hidden_in(0)))
     return (
         f" Each text has two pages: {', '.join(first)} without the {hidden}, and, once that is answered and stored, "
-        f"{', '.join(rest)} with it."
+        f"{', '.join(rest)} with it"
+        + ("." if study.criteria_order == "listed" else f"; on each page {ORDERS[study.criteria_order]}.")
     )
 
 

@@ -4,14 +4,17 @@ This is the way from a study to everything that reads ratings beside texts: whic
 meta`), whether they agree, which system they prefer. The source is the one that judges were shown; references are not
 here, because a study keeps what judges see. High is good throughout: what is measured and better low, such as the
 penalty of marked errors, stands with a minus and is called so (minus_penalty). Magnitudes are natural logarithms,
-divided as the analysis divides them; of comparisons each output has the share that it won.
+divided as the analysis divides them; of comparisons each output has the share that it won. A judge who could not judge
+an output leaves a gap, and `cannot_judge` counts them.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from nlgauge.io.exported import CANNOT
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion, Rated
 from nlgauge.study.types import Judgement
 
@@ -49,7 +52,7 @@ def judged_set(
             shown = next((text.beside[name] for name in SOURCES if text.beside.get(name)), None)
             if shown is not None:
                 own["source"] = shown
-            times = {judge: _times(rated.criteria, answers) for judge, answers in found.items()}
+            times = {judge: _times(rated, answers) for judge, answers in found.items()}
             own["ratings"] = {
                 _called(criterion): [
                     value
@@ -60,6 +63,7 @@ def judged_set(
                 ]
                 for criterion in rated.criteria
             }
+            own |= _declined(rated, [one for answers in found.values() for one in answers])
             own |= more([one for answers in found.values() for one in answers])
             rows.append(own | _raters(rated, [judge for judge in found for _ in range(times[judge])]))
     return rows
@@ -80,9 +84,13 @@ def _called(criterion: Criterion) -> str:
     return f"{MINUS}{criterion.id}" if criterion.lower else criterion.id
 
 
-def _times(criteria: Sequence[Criterion], answers: Sequence[Judgement]) -> int:
-    """How often a judge rated an output: once, but for imported files that name one twice; two pages are one time."""
-    return max(sum(one.id in answer.answer for answer in answers) for one in criteria)
+def _times(rated: Rated, answers: Sequence[Judgement]) -> int:
+    """How often a judge was asked about an output: once, but for imported files that name one twice; two pages are one
+    time. Who could not judge it was asked as well, and leaves a gap."""
+    return max(
+        sum(one.id in answer.answer or one.id in rated.declined.get(answer.id, ()) for answer in answers)
+        for one in rated.criteria
+    )
 
 
 def _given(criterion: Criterion, answers: Sequence[Judgement], times: int, unit: float) -> list[float | None]:
@@ -92,6 +100,12 @@ def _given(criterion: Criterion, answers: Sequence[Judgement], times: int, unit:
     ]
     signed = [-value if criterion.lower and value else value for value in values]
     return [*signed, *[None] * (times - len(signed))]
+
+
+def _declined(rated: Rated, answers: Sequence[Judgement]) -> dict[str, Any]:
+    """How many judges could not judge the output, by criterion; nothing where all could."""
+    found = Counter(name for one in answers for name in rated.declined.get(one.id, ()))
+    return {CANNOT: dict(sorted(found.items()))} if found else {}
 
 
 def _raters(rated: Rated, judges: list[str]) -> dict[str, Any]:

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from nlgauge.errors import InputError, counted
 from nlgauge.study.protocols.base import Crowd, Layout, Place, accepted, told_of
 from nlgauge.study.protocols.outputs import control
+from nlgauge.study.protocols.outputs.abstaining import judged, taken, told_value
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.outputs.parts import asked_about
 from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to, means
 from nlgauge.study.protocols.ratings.contradictions import contradictions
-from nlgauge.study.protocols.ratings.criteria import NUMBER
+from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked
 from nlgauge.study.protocols.ratings.file import TextRatingStudy, rating_study
 from nlgauge.study.protocols.ratings.layout import laid_out
 from nlgauge.study.protocols.ratings.scoring import meets, score
@@ -64,20 +65,11 @@ class Ratings(OutputProtocol):
         """The texts of every system, practice, and the design's sheets for every panel."""
         return laid_out(rating_study(study), folder)
 
-    def check_answer(self, answer: Any, shown: Sequence[Text], study: Study) -> dict[str, NUMBER]:
-        """A number on its scale for each criterion, in their order."""
+    def check_answer(self, answer: Any, shown: Sequence[Text], study: Study) -> dict[str, Any]:
+        """A number on its scale for each criterion, in their order, or that it cannot be judged."""
         own = rating_study(study)
         asked = [own.questions_asked[number] for number, _ in asked_about(shown[0], own)]
-        found: dict[str, NUMBER] = {}
-        for one, value in answers_to(asked, answer, "a number"):
-            number = isinstance(value, int | float) and not isinstance(value, bool)
-            place = one.scale.place(value) if number else None
-            if place is None:
-                raise Refused(
-                    "invalid", f"the answer {value!r} to {one.id} is not on its scale ({one.scale})"
-                )
-            found[one.id] = place
-        return found
+        return taken(answers_to(asked, answer, "a number"), own.abstainable, _on_scale)
 
     def check_measure(self, answer: Any, shown: Sequence[Text], study: Study) -> dict[str, float]:
         """A number for each criterion, on the measure's own scale; what is better is higher."""
@@ -91,11 +83,11 @@ class Ratings(OutputProtocol):
 
     def fault(self, judgement: Judgement) -> str:
         """One text, a role, numbers."""
-        answer = judgement.answer
+        answer = judged(judgement).answer
         numbers = isinstance(answer, Mapping) and all(
             isinstance(value, int | float) and not isinstance(value, bool) for value in answer.values()
         )
-        if numbers and answer and len(judgement.texts) == 1 and judgement.triad in ROLES.values():
+        if numbers and judgement.answer and len(judgement.texts) == 1 and judgement.triad in ROLES.values():
             return ""
         return "texts, triad (the role) and answer do not describe the rating of one text"
 
@@ -108,7 +100,7 @@ class Ratings(OutputProtocol):
                 "item": text.item,
                 "system": text.subject,
                 "criterion": criterion,
-                "value": value,
+                **told_value(value),
                 **told_of(judgement),
                 **({"warning": UNKNOWN} if criterion in unknown else {}),
             }
@@ -195,7 +187,7 @@ class Ratings(OutputProtocol):
         }
         for one in counted:
             if not one.triad:
-                for criterion, value in one.answer.items():
+                for criterion, value in judged(one).answer.items():
                     given[criterion][frozen.text[one.texts[0]].subject].append(value)
         return self.summed(counted, surplus, means(given))
 
@@ -206,3 +198,12 @@ class Ratings(OutputProtocol):
             f"In shares of the scale, judges differed by {told['judge_sd']:g}, items by {told['item_sd']:g}, and "
             f"single answers by {told['noise']:g} (standard deviations)."
         )
+
+
+def _on_scale(asked: Asked, value: Any) -> NUMBER:
+    """The answer in its plain form."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    place = asked.scale.place(value) if number else None
+    if place is None:
+        raise Refused("invalid", f"the answer {value!r} to {asked.id} is not on its scale ({asked.scale})")
+    return place

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.study.protocols.base import Crowd, Rater
+from nlgauge.study.protocols.outputs.abstaining import check_share, simulated
 from nlgauge.study.protocols.outputs.parts import PART
 from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked, plain
 from nlgauge.study.protocols.ratings.file import rating_study
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
     from nlgauge.study.base import Evaluation
     from nlgauge.study.service import Service
 
-OPTIONS = ("means", "judge_sd", "item_sd", "noise", "dropouts", "speeders", "spammers", "damage", "seconds")
+OPTIONS = (
+    *("means", "judge_sd", "item_sd", "noise", "dropouts", "speeders", "spammers", "damage", "seconds"),
+    "cannot_judge",
+)
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,7 @@ class Raters(Crowd):
     noise: float = 0.15
     damage: float = 0.3  # how much lower a damaged copy is seen
     spammers: float = 0.0  # share who answer without reading
+    cannot_judge: float = 0.0  # share of careful answers that decline, where that is offered
     dropouts: float = 0.0
     speeders: float = 0.0
     seconds: float = 25.0
@@ -49,6 +54,7 @@ class Raters(Crowd):
             ("noise", 1.0),
             ("damage", 1.0),
             ("spammers", 1.0),
+            ("cannot_judge", 1.0),
             ("dropouts", 0.95),
             ("speeders", 1.0),
         ):
@@ -71,6 +77,7 @@ class Raters(Crowd):
     def rater(self, service: Service, panel: str, random: Random) -> Rater:
         """A rater with a bias of their own."""
         study = rating_study(service.study)
+        check_share(self.cannot_judge, study.abstainable)
         careless = random.random() < self.spammers if self.spammers else False
         straight = random.random() if careless and random.random() < 0.5 else None
         checks = () if study.quality is None else study.quality.attention
@@ -85,6 +92,7 @@ class Raters(Crowd):
             tuple(check.answer for check in checks),
             careless,
             straight,
+            study.abstainable,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -95,6 +103,7 @@ class Raters(Crowd):
             "noise": self.noise,
             "damage": self.damage,
             "spammers": self.spammers,
+            "cannot_judge": self.cannot_judge,
             "means": dict(self.means),
         }
 
@@ -111,6 +120,7 @@ class _Rater(Rater):
     checks: tuple[Mapping[str, float], ...] = ()  # what attention checks ask for
     careless: bool = False
     straight: float | None = None  # the one place on every scale of a careless rater who has one
+    offered: frozenset[str] = frozenset()  # questions that may be declined
 
     def answer(self, look: Callable[[], Evaluation], *, hasty: bool) -> tuple[Any, int]:
         """A number for each criterion."""
@@ -130,7 +140,9 @@ class _Rater(Rater):
             careless = hasty or self.careless
             share = self.random.random() if careless else self.random.gauss(middle, self.raters.noise)
             found[one.id] = plain(wanted[one.id]) if one.id in wanted else on_scale(one, share)
-        return found, 0
+        careful = not (hasty or self.careless or text.role == "check")
+        share = self.raters.cannot_judge if careful else 0.0
+        return simulated(found, self.offered, share, self.random), 0
 
 
 def on_scale(asked: Asked, share: float) -> NUMBER:

@@ -28,9 +28,12 @@ from nlgauge.study.protocols.comparisons.analysis.rows import Column, sort_out
 from nlgauge.study.protocols.comparisons.analysis.sentences import sentences, warnings
 from nlgauge.study.protocols.comparisons.analysis.strengths import Models, fit_column
 from nlgauge.study.protocols.comparisons.analysis.variants import beside
+from nlgauge.study.protocols.comparisons.file import comparison_study
 from nlgauge.study.protocols.comparisons.machines import NO_MACHINES, machines_compared
 from nlgauge.study.protocols.outputs.analysis import absent, refuse_peeking
+from nlgauge.study.protocols.outputs.analysis.abstaining import declined_in
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
+from nlgauge.study.protocols.outputs.analysis.sentences import place_of
 from nlgauge.study.protocols.outputs.analysis.variants import out_of
 from nlgauge.study.types import Judgement
 
@@ -50,7 +53,7 @@ def analyse(
     """Analyse a comparative study.
 
     Refused before the planned answers are there, unless the study was closed. `panel` names one panel to be analysed
-    alone; nothing here is drawn at random, and `seed` is only told on. Judges in `excluded` (with reasons) are left out
+    alone; `seed` serves the test of answers that decline. Judges in `excluded` (with reasons) are left out
     of everything but the strengths of all judges, which stand beside.
     """
     whole = sort_out(frozen, judgements)
@@ -94,6 +97,8 @@ def analyse(
         if (row := beside(one, everybody.column(one.criterion, one.panel), out)) is not None
     ]
     said = (*remarks, *absent(told.panels, present), *warnings(told, found, judges, criteria))
+    declined = declined_in(told, comparison_study(frozen.study).abstainable, seed=seed)
+    unjudged = [one.note(place_of(one, several=len(judges) > 1)) for one in declined]
     return ComparisonResult(
         protocol=frozen.study.protocol,
         title=frozen.study.called,
@@ -104,7 +109,7 @@ def analyse(
         criteria=criteria,
         aside=told.aside,
         sentences=(*sentences(found, judges, panels, criteria, variants), *machines.sentences),
-        warnings=tuple(dict.fromkeys(said)),
+        warnings=tuple(dict.fromkeys((*said, *unjudged))),
         names=told.names,
         digest=digest(judgements),
         seed=seed,
@@ -112,6 +117,7 @@ def analyse(
         machines=machines,
         beside=tuple(variants),
         excluded=out,
+        declined=declined,
     )
 
 

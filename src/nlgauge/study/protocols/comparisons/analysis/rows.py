@@ -18,6 +18,7 @@ from nlgauge.stats.skill.games import TIE, Array, Games, Ints
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.comparisons.answers import SIDES, wins
 from nlgauge.study.protocols.comparisons.file import PairwiseStudy, comparison_study
+from nlgauge.study.protocols.outputs.abstaining import all_declined, judged
 from nlgauge.study.protocols.outputs.analysis.rows import (
     Worded,
     first_wording,
@@ -203,6 +204,9 @@ class Sorted:
     names: Mapping[str, str]
     subject: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # item and system of a text
     machines: frozenset[str] = frozenset()  # panels of machines
+    declined: Mapping[str, frozenset[str]] = field(
+        default_factory=dict
+    )  # by judgement: the criteria that its judge could not judge; `counted` holds the others
 
     def of(self, panel: str) -> tuple[Judgement, ...]:
         """The answers of one panel."""
@@ -232,7 +236,8 @@ def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | No
     study = comparison_study(frozen.study)
     machines = machines_of(frozen, study, judgements)
     panels = panels_of(frozen, panel, machines)
-    counted, _, aside = told_apart(frozen, judgements, panels)
+    given, _, aside = told_apart(frozen, judgements, panels)
+    counted = [judged(one) for one in given]
     subject = subjects_of(frozen)
     for one in counted:
         if len({subject[text][1] for text in one.texts}) < len(one.texts):
@@ -251,6 +256,7 @@ def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | No
         {name: called or name for name, called in study.authors.items()},
         subject,
         frozenset(machines),
+        all_declined(given),
     )
 
 
@@ -271,6 +277,12 @@ def shares_won(frozen: Frozen, judgements: Sequence[Judgement]) -> Rated:
         aside=found.aside,
         subject=found.subject,
         machines=found.machines,
+        declined={
+            f"{one.id}/{place}": found.declined[one.id]
+            for one in found.counted
+            if one.id in found.declined
+            for place in range(len(one.texts))
+        },
     )
 
 

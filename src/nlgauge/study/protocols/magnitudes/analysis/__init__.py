@@ -19,6 +19,7 @@ from dataclasses import replace
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.io.exported import CANNOT
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.magnitudes.analysis.implied import Implied, Screen, implied
 from nlgauge.study.protocols.magnitudes.criteria import Estimated
@@ -108,7 +109,10 @@ def taken_apart(judgement: Judgement) -> Iterator[Judgement]:
             replaces=f"{judgement.replaces}/{place}" if judgement.replaces else "",
             texts=(text,),
             items=(item,),
-            answer={criterion: given[place] for criterion, given in judgement.answer.items()},
+            answer={
+                criterion: given if given == CANNOT else given[place]
+                for criterion, given in judgement.answer.items()
+            },
         )
 
 

@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
 from nlgauge.study.analysis.sample import Sample
+from nlgauge.study.protocols.outputs.analysis.abstaining import Declined
 from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
 from nlgauge.study.protocols.outputs.analysis.between import Pair
+from nlgauge.study.protocols.outputs.analysis.positions import Position
 from nlgauge.study.protocols.outputs.analysis.rows import Worded
 
 
@@ -76,6 +78,8 @@ class OutputResult:
     seed: int = 0
     closed: bool = True
     samples: tuple[Sample, ...] = ()  # what the judges of each panel said when they were asked
+    declined: tuple[Declined, ...] = ()  # “I cannot judge this”, for each criterion that offers it
+    positions: tuple[Position, ...] = ()  # answers by the place of their question, where the order is random
 
     @property
     def parts(self) -> Sequence[OfCriterion]:
@@ -104,7 +108,7 @@ class OutputResult:
         """There is no rule of stopping: what is shown is the end."""
         return False
 
-    def where(self, part: OfCriterion) -> str:
+    def where(self, part: OfCriterion | Declined | Position) -> str:
         """The criterion, with its panel where there are several."""
         return f"{part.criterion.label}, {part.panel}" if self.several_panels else part.criterion.label
 
@@ -152,6 +156,8 @@ class OutputResult:
             "diagnoses": self.diagnoses,
             "sample": [one.to_dict() for one in self.samples],
             "set_aside": dict(self.aside),
+            "cannot_judge": [one.to_dict() for one in self.declined],
+            "by_position": [one.to_dict() for one in self.positions],
             "digest": self.digest,
             "seed": self.seed,
         }

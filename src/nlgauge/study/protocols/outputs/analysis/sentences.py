@@ -72,7 +72,21 @@ class Crew(Protocol):
         ...
 
 
-def place_of(one: OfCriterion, *, several: bool) -> str:
+class Placed(Protocol):
+    """Something found of one criterion in one panel."""
+
+    @property
+    def panel(self) -> str:
+        """The panel."""
+        ...
+
+    @property
+    def criterion(self) -> Worded:
+        """What was asked."""
+        ...
+
+
+def place_of(one: Placed, *, several: bool) -> str:
     """The criterion, with its panel where there are several."""
     return f"{one.criterion.label}, panel {one.panel}" if several else one.criterion.label
 

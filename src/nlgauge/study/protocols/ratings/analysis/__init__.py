@@ -26,8 +26,10 @@ from nlgauge.study.analysis import digest
 from nlgauge.study.design import Study
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.analysis import absent, refuse_peeking
+from nlgauge.study.protocols.outputs.analysis.abstaining import declined_in
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
 from nlgauge.study.protocols.outputs.analysis.merging import merged
+from nlgauge.study.protocols.outputs.analysis.positions import positions_in
 from nlgauge.study.protocols.outputs.analysis.sentences import place_of
 from nlgauge.study.protocols.outputs.control import rule_of
 from nlgauge.study.protocols.outputs.file import output_study
@@ -164,6 +166,9 @@ def analysed(
     )
     talks = discussed(frozen, judgements, rounds, kept, unit=unit)
     checked = () if experts is None else rechecked(columns, models, _columns(experts))
+    study, several = output_study(frozen.study), len(judges) > 1
+    declined = declined_in(kept, study.abstainable, seed=seed, screens=kept.screens)
+    unjudged = [one.note(place_of(one, several=several)) for one in declined]
     return RatingResult(
         protocol=frozen.study.protocol,
         title=frozen.study.called,
@@ -176,7 +181,7 @@ def analysed(
         sentences=tuple(
             sentences(ratings, judges, panels, criteria, singles, machines, variants, talks, checked)
         ),
-        warnings=tuple(merged(said, [place_of(one, several=len(judges) > 1) for one in ratings])),
+        warnings=(*merged(said, [place_of(one, several=several) for one in ratings]), *unjudged),
         names=rated.names,
         digest=digest(judgements),
         seed=seed,
@@ -187,6 +192,8 @@ def analysed(
         discussed=talks,
         rechecked=checked,
         excluded=out,
+        declined=declined,
+        positions=positions_in(study, kept.counted, rated.criteria, rated.machines),
     )
 
 

@@ -256,7 +256,7 @@ def _row(
         name,
         len(own),
         float(np.median([one.seconds for one in own])) if own[0].known_seconds is not None else math.nan,
-        float(every.mean()),
+        float(every.mean()) if len(every) else math.nan,  # who could judge nothing has no mean
         float(every.std(ddof=1)) if len(every) > 1 else math.nan,
         float(np.mean(flat)) if several else math.nan,
         weights.get(name, math.nan),

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from nlgauge.study.designs.found import Found
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.abstaining import all_declined, judged
 from nlgauge.study.protocols.outputs.analysis.rows import (
     Worded,
     first_wording,
@@ -219,6 +220,9 @@ class Rated:
     screens: tuple[Judgement, ...] | None = (
         None  # what was answered at once, where that is more than one text
     )
+    declined: Mapping[str, frozenset[str]] = field(
+        default_factory=dict
+    )  # by judgement: the criteria that its judge could not judge; `counted` holds the others
 
     @property
     def judges(self) -> set[str]:
@@ -310,7 +314,8 @@ def sort_answers(
     """The same rules for any study whose answers hold a number of one output for each criterion."""
     machines = machines_of(frozen, study, judgements)
     panels = panels_of(frozen, panel, machines)
-    counted, extra, aside = told_apart(frozen, judgements, panels)
+    given, extra, aside = told_apart(frozen, judgements, panels)
+    counted = [judged(one) for one in given]
     return Rated(
         criteria,
         panels,
@@ -335,4 +340,5 @@ def sort_answers(
         frozenset(machines),
         measured_panels(judgements),
         not isinstance(study.plan, Found) or study.plan.judges == "people",
+        declined=all_declined(given),
     )

@@ -1,0 +1,159 @@
+"""“I cannot judge this”: how often it was answered, of which systems' outputs, and whether systems differ in it.
+
+Such answers count in no mean, model or agreement. If one system's outputs are harder to judge than another's, what is
+left is no random part of what was shown, and means of it can mislead: hence the test. A screen of several texts counts
+for each of their systems.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from nlgauge.stats.relabelling import relabelling_test
+from nlgauge.stats.results import format_p
+from nlgauge.study.protocols.outputs.analysis.rows import Worded
+from nlgauge.study.types import Judgement
+
+ALPHA = 0.05
+METHOD = "permutation of systems within items"
+
+
+class Answered(Protocol):
+    """A study's answers, sorted out."""
+
+    @property
+    def criteria(self) -> Sequence[Any]:
+        """What was asked."""
+        ...
+
+    @property
+    def panels(self) -> Sequence[str]:
+        """Who was asked."""
+        ...
+
+    @property
+    def machines(self) -> frozenset[str]:
+        """Panels that are machines, which are not offered it."""
+        ...
+
+    @property
+    def counted(self) -> Sequence[Judgement]:
+        """What counts, without what could not be judged."""
+        ...
+
+    @property
+    def declined(self) -> Mapping[str, frozenset[str]]:
+        """By judgement what could not be judged."""
+        ...
+
+    @property
+    def subject(self) -> Mapping[str, tuple[str, str]]:
+        """Item and system of a text."""
+        ...
+
+
+@dataclass(frozen=True)
+class Declined:
+    """One criterion in one panel."""
+
+    panel: str
+    criterion: Any
+    systems: Mapping[str, tuple[int, int]]  # answers that say so, of all that were asked for
+    cannot: int
+    asked: int
+    p: float | None  # None where nothing can be tested
+
+    def share(self, system: str) -> float:
+        """Of a system's answers."""
+        cannot, asked = self.systems[system]
+        return cannot / asked
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "panel": self.panel,
+            "criterion": self.criterion.id,
+            "cannot_judge": self.cannot,
+            "asked": self.asked,
+            "systems": [
+                {"system": name, "cannot_judge": cannot, "asked": asked, "share": cannot / asked}
+                for name, (cannot, asked) in self.systems.items()
+            ],
+            "p": self.p,
+            "test": METHOD if self.p is not None else None,
+        }
+
+    def note(self, where: str) -> str:
+        """What a reader of the means must know."""
+        said = (
+            f"{where}: {self.cannot:,} of {self.asked:,} answers ({self.cannot / self.asked:.0%}) are “I cannot judge "
+            "this”, and count in no mean, model or agreement"
+        )
+        if self.p is None:
+            if not self.cannot:
+                return said
+            return f"{said}; whether systems differ in it cannot be told: they share no items, or every screen shows all of them"
+        tested = f"({METHOD}, p = {format_p(self.p)})"
+        if self.p >= ALPHA:
+            return f"{said}; no difference between systems was found {tested}"
+        most, least = (pick(self.systems, key=self.share) for pick in (max, min))
+        return (
+            f"{said}; systems differ in it, from {self.share(least):.0%} ({least}) to {self.share(most):.0%} ({most}) "
+            f"{tested}: the outputs left are no random part of each system's, and means of them can mislead"
+        )
+
+
+def declined_in(
+    found: Answered, offered: frozenset[str], *, seed: int, screens: Sequence[Judgement] | None = None
+) -> tuple[Declined, ...]:
+    """Every criterion that offers it, by panel; `screens` are what was answered at once, where that is more than one
+    text."""
+    return tuple(
+        one
+        for panel in found.panels
+        if panel not in found.machines
+        for asked in found.criteria
+        if asked.id in offered
+        for one in _declined(found, panel, asked, seed, found.counted if screens is None else screens)
+    )
+
+
+def _declined(
+    found: Answered, panel: str, asked: Worded, seed: int, screens: Sequence[Judgement]
+) -> Iterator[Declined]:
+    criterion: Any = asked
+    cells: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+
+    def flags(judgements: Sequence[Judgement]) -> Iterator[tuple[Judgement, bool]]:
+        for one in judgements:
+            cannot = criterion.id in found.declined.get(one.id, ())
+            if one.panel == panel and (cannot or criterion.id in one.answer):
+                yield one, cannot
+
+    for one, cannot in flags(found.counted):
+        for text in one.texts:
+            cell = cells[found.subject[text]]
+            cell[0] += cannot
+            cell[1] += 1
+    if not cells:
+        return
+    items = list(dict.fromkeys(item for item, _ in cells))
+    systems = list(dict.fromkeys(system for _, system in cells))
+    table = np.zeros((2, len(items), len(systems)))
+    for (item, system), cell in cells.items():
+        table[:, items.index(item), systems.index(system)] = cell
+    totals = table.sum(axis=1).astype(int).tolist()
+    every = [cannot for _, cannot in flags(screens)]
+    yield Declined(
+        panel,
+        criterion,
+        {name: (totals[0][place], totals[1][place]) for place, name in enumerate(systems)},
+        sum(every),
+        len(every),
+        relabelling_test(table[0], table[1], seed=seed) if sum(every) else None,
+    )

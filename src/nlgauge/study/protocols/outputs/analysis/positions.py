@@ -1,0 +1,55 @@
+"""Answers by the place of their question on the page, where the order of the criteria is random: a description only."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.types import Judgement
+
+
+@dataclass(frozen=True)
+class Position:
+    """The answers to one criterion of one panel that were given at one place."""
+
+    panel: str
+    criterion: Any
+    place: int  # from 1
+    n: int
+    mean: float  # of answers as the analysis reads them
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "panel": self.panel,
+            "criterion": self.criterion.id,
+            "position": self.place,
+            "n": self.n,
+            "mean": self.criterion.told(self.mean),
+        }
+
+
+def positions_in(
+    study: OutputStudy, counted: Sequence[Judgement], criteria: Sequence[Any], machines: frozenset[str]
+) -> tuple[Position, ...]:
+    """The mean answer to each criterion at each place; nothing where the order is as listed."""
+    if study.criteria_order == "listed" or len(criteria) < 2:
+        return ()
+    given: dict[tuple[str, str, int], list[float]] = defaultdict(list)
+    for one in counted:
+        if one.panel not in machines:
+            places = study.positions(one.judge, one.slot)
+            for asked in criteria:
+                if asked.id in one.answer and asked.id in places:
+                    given[one.panel, asked.id, places[asked.id]].append(asked.score(one.answer[asked.id]))
+    by_id = {asked.id: asked for asked in criteria}
+    order = {name: number for number, name in enumerate(by_id)}
+    return tuple(
+        Position(panel, by_id[name], place, len(values), sum(values) / len(values))
+        for (panel, name, place), values in sorted(
+            given.items(), key=lambda row: (row[0][0], order[row[0][1]], row[0][2])
+        )
+    )
