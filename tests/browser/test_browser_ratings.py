@@ -287,3 +287,28 @@ def test_an_untouched_slider_says_so(slider: Served, browser: Browser) -> None:
         assert [part.is_visible() for part in said.all()] == [True, True]
         page.locator("[data-for=c0]").press("ArrowRight")
         assert [part.is_visible() for part in said.all()] == [False, True]
+
+
+def test_declining_undoes_a_number_and_a_number_undoes_declining(
+    browser: Browser, tmp_path: Path, look: Callable[..., None]
+) -> None:
+    own = {key: value for key, value in FORMAL.items() if key != "scale"}
+    plain = {"protocol": "continuous", "criteria": ["fluency", own], "practice": 0, "reasons": {}}
+    with served(tmp_path / "study", **plain, cannot_judge=True) as site, visiting(browser) as page:
+        page.goto(site.links[0])
+        go(page, "main button[type=submit]")
+        look(page, "cannot-judge")
+        page.fill("#c0", "41")
+        tab_to(page, "#c0-cannot")
+        page.keyboard.press("Space")
+        assert page.input_value("#c0") == "" and page.is_checked("#c0-cannot")
+        assert page.locator("input[type=range][data-for=c0].untouched").count() == 1
+        page.fill("#c0", "7")
+        assert not page.is_checked("#c0-cannot")
+        page.check("#c1-cannot")
+        page.locator("input[type=range][data-for=c1]").focus()
+        page.keyboard.press("ArrowRight")
+        assert not page.is_checked("#c1-cannot") and page.input_value("#c1") != ""
+        page.check("#c1-cannot")
+        submit(page)
+        assert [one[0] for one in stored(site)] == [{"fluency": 7, "formality": "cannot_judge"}]

@@ -11,13 +11,21 @@ import pytest
 import rated
 from studies import Clock
 
+from nlgauge import agreement, skill
 from nlgauge.errors import InputError
+from nlgauge.io.exported import CANNOT
+from nlgauge.io.tables import chunks
+from nlgauge.report.studies import study_sections
 from nlgauge.study import export, restoring
 from nlgauge.study.frozen import Frozen, read
 from nlgauge.study.protocols import PROTOCOLS
+from nlgauge.study.protocols.outputs.abstaining import OFFERED
+from nlgauge.study.protocols.outputs.file import output_study
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, opened, start
 from nlgauge.study.simulate import rehearse
+from nlgauge.study.statement.build import statement_of
+from nlgauge.study.statement.facts import gather
 from nlgauge.study.store import Store
 
 EVERY = pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -235,3 +243,136 @@ def test_a_study_without_questions_at_the_end_keeps_the_hash_it_had(
         "options",
         "required",
     }
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    return [row for chunk in chunks(path, 1000, any_header=True, each="row") for row in chunk.rows]
+
+
+@pytest.mark.parametrize("protocol", OFFERED)
+def test_what_cannot_be_judged_is_an_answer_of_its_own_from_the_judge_to_the_statement(
+    protocol: str, tmp_path: Path, clock: Clock
+) -> None:
+    service = rated.of(protocol, tmp_path, clock, cannot_judge=True)
+    crowd = service.protocol.crowd(service.study, {"cannot_judge": 0.3})
+    run, outcome = rehearse(service.frozen, crowd, seed=3)
+    first, second = (one.id for one in output_study(run.study).questions_asked)
+    stored = run.judgements()
+    said = Counter(name for one in stored for name, given in one.answer.items() if given == CANNOT)
+    assert len(stored) == outcome.panels["public"]["answers"] == 24
+    asked = 12 if protocol == "rankme" else 24  # of which each judge is asked for one criterion
+    assert 0 < said[first] < asked and 0 < said[second] < asked
+
+    found = import_module(run.protocol.analysis).analyse_service(run)
+    told = found.to_dict()
+    assert {one["criterion"]: (one["cannot_judge"], one["asked"]) for one in told["cannot_judge"]} == {
+        name: (said[name], asked) for name in (first, second)
+    }
+    screens = {one["criterion"]: one["n"] for one in told["criteria"]}
+    each = 3 if protocol == "rankme" else 1
+    assert screens == {name: (asked - said[name]) * each for name in (first, second)}
+    assert sum("“I cannot judge this”" in note for note in found.warnings) == 2
+    assert "Cannot judge" in study_sections(found)
+
+    for kind in ("jsonl", "csv", "parquet"):
+        path = tmp_path / f"long.{kind}"
+        export.write_long(run, path)
+        rows = rows_of(path)
+        marked = [row for row in rows if str(row[CANNOT]).lower() == "true"]
+        texts = 1 if protocol == "pairwise" else len(stored[0].texts)
+        assert len(marked) == said.total() * texts and {row["aside"] for row in marked} == {CANNOT}
+        value = "ratings.preference" if protocol == "pairwise" else "value"
+        assert all(row.get(value) in (None, "") for row in marked)
+        assert all(row.get(value) not in (None, "") for row in rows if row not in marked)
+        if protocol in rated.COMPARISONS:
+            assert any(
+                CANNOT in note or "cannot judge" in note for note in skill.rate(path, criterion=first).notes
+            )
+        else:
+            agreed = agreement.agree(path, criterion=first)
+            assert f"|judgements={screens[first]}|" in agreed.receipt
+        export.write(stored, tmp_path / f"plain.{kind}")
+        assert export.read(tmp_path / f"plain.{kind}", protocol=run.protocol) == stored
+    export.write_set(run, tmp_path / "set.jsonl")
+    judged = rows_of(tmp_path / "set.jsonl")
+    assert sum(sum(row.get(CANNOT, {}).values()) for row in judged) == said.total() * len(stored[0].texts)
+    agreement.agree(tmp_path / "set.jsonl", criterion=second)
+
+    statement = statement_of(run.frozen, facts=gather(run))
+    entries = {
+        field.key: " ".join(e.text for e in field.entries) for s in statement.sections for field in s.fields
+    }
+    assert (
+        f": {said[first]} of {asked} answers" in entries[CANNOT]
+        and f"{said[second]} of {asked}" in entries[CANNOT]
+    )
+    assert "or “I cannot judge this”" in entries[f"scale.{first}"]
+
+
+@pytest.mark.parametrize("protocol", OFFERED)
+def test_nobody_declines_what_may_not_be_declined(protocol: str, tmp_path: Path, clock: Clock) -> None:
+    service = rated.of(protocol, tmp_path / "one", clock)
+    judge, _ = service.register("public")
+    shown = service.step(judge).evaluation
+    assert shown is not None
+    with pytest.raises(Refused):
+        service.answer(judge, shown.claim, dict.fromkeys(rated.some_answer(service, shown, 0), CANNOT))
+    with pytest.raises(InputError, match="no criterion of the study offers"):
+        rehearse(service.frozen, service.protocol.crowd(service.study, {"cannot_judge": 0.1}), seed=1)
+    values = service.study.to_dict()
+    assert "cannot_judge" not in values and "criteria_order" not in values  # old designs keep their hash
+    assert all("cannot_judge" not in entry for entry in values["criteria"])
+
+
+@pytest.mark.parametrize("protocol", ["post-edit", "spans", "chat"])
+def test_protocols_that_do_not_offer_it_say_so(protocol: str, tmp_path: Path, clock: Clock) -> None:
+    with pytest.raises(InputError, match=f"the protocol {protocol} does not offer “I cannot judge this”"):
+        rated.of(protocol, tmp_path, clock, cannot_judge=True)
+
+
+def test_where_judges_are_asked_for_one_criterion_there_is_no_order(tmp_path: Path, clock: Clock) -> None:
+    with pytest.raises(InputError, match="leave criteria_order out"):
+        rated.of("rankme", tmp_path, clock, criteria_order="random")
+
+
+@pytest.mark.parametrize(
+    "protocol", [name for name in PROTOCOLS if name not in ("triangle", "task", "rankme")]
+)
+def test_a_random_order_of_criteria_is_the_judges_own_and_exported(
+    protocol: str, tmp_path: Path, clock: Clock
+) -> None:
+    service = rated.of(protocol, tmp_path / "s", clock, criteria_order="random")
+    study = output_study(service.study)
+    names = [one.id for one in study.questions_asked]
+    for number in range(6):
+        finish(service, service.register("public")[0], 10 * number)
+    export.write_long(service, tmp_path / "long.csv")
+    placed: dict[str, set[tuple[str, str]]] = {}
+    for row in rows_of(tmp_path / "long.csv"):
+        if row["criterion"] in names:
+            placed.setdefault(row["judge"], set()).add((row["criterion"], row["criterion_position"]))
+    assert len(placed) == 6 and all(len(own) == 2 for own in placed.values())  # one place on all screens
+    assert {place for own in placed.values() for name, place in own if name == names[0]} == {"1", "2"}
+    order = statement_of(service.frozen, facts=gather(service))
+    said = " ".join(e.text for s in order.sections for f in s.fields if f.key == "order" for e in f.entries)
+    assert "drawn at random for each judge, the same throughout" in said
+
+
+def test_means_by_position_and_an_order_for_every_screen(tmp_path: Path, clock: Clock) -> None:
+    service = rated.of("likert", tmp_path, clock, criteria_order="random-per-screen")
+    run, _ = rehearse(service.frozen, service.protocol.crowd(service.study, {}), seed=3)
+    study = output_study(run.study)
+    places = {one.id: study.positions(one.judge, one.slot)["fluency"] for one in run.judgements()}
+    assert any(
+        len({places[one.id] for one in run.judgements() if one.judge == judge}) == 2
+        for judge in {one.judge for one in run.judgements()}
+    )
+    found = import_module(run.protocol.analysis).analyse_service(run)
+    for row in found.to_dict()["by_position"]:
+        given = [
+            one.answer[row["criterion"]]
+            for one in run.judgements()
+            if study.positions(one.judge, one.slot)[row["criterion"]] == row["position"]
+        ]
+        assert row["n"] == len(given) and row["mean"] == pytest.approx(sum(given) / len(given))
+    assert sum(row["n"] for row in found.to_dict()["by_position"]) == 48

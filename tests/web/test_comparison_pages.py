@@ -184,6 +184,34 @@ def test_mistakes_are_listed_and_what_was_sent_is_kept(
     assert visitor.send("answer", FIELDS[protocol][0]).status_code == 303
 
 
+@EVERY
+def test_what_cannot_be_judged_can_be_said_and_changed(protocol: str, tmp_path: Path) -> None:
+    service = launched(tmp_path / "s", protocol, cannot_judge=True)
+    box = "c0" if protocol == "pairwise" else "c0-cannot"
+    first = FIELDS[protocol][0]
+    with made.client(service, tmp_path / "s") as browser:
+        visitor = Visitor(browser, made.links(service, "public")[0])
+        visitor.send("begin")
+        page = visitor.get().text
+        assert (
+            page.count("I cannot judge this") == 2 and {"c0-cannot", "c1-cannot"} <= made.Forms(page).labelled
+        )
+        assert visitor.send("answer", {box: "cannot_judge"}).status_code == 422
+        rest = {name: value for name, value in first.items() if name.startswith("c1")}
+        sent = (
+            first if protocol == "ranking" else rest
+        )  # a rank that was chosen cannot be unchosen without scripts
+        assert visitor.send("answer", {**sent, box: "cannot_judge"}).status_code == 303
+        (stored,) = service.judgements()
+        assert stored.answer == {"fluency": "cannot_judge", OWN["id"]: ANSWERS[protocol][1]}
+        assert "I cannot judge this; " in visitor.get("/change").text
+        form = visitor.get(f"/change/{stored.id}").text
+        assert re.search(r'id="c0-cannot"[^>]*checked', form)
+        assert visitor.send("change", first, form).status_code == 303
+    assert list(service.judgements()[-1].answer.values()) == ANSWERS[protocol]
+    service.store.close()
+
+
 def test_a_rank_is_given_once_where_there_are_no_ties(tmp_path: Path) -> None:
     service = launched(tmp_path / "s", "ranking", ties=False)
     with made.client(service, tmp_path / "s") as browser:

@@ -99,6 +99,21 @@ def test_the_page_shows_the_standard_with_its_value(
 
 
 @EVERY
+def test_what_cannot_be_judged_is_no_number(protocol: str, tmp_path: Path) -> None:
+    service = launched(tmp_path / "s", protocol, cannot_judge=True)
+    with made.client(service, tmp_path / "s") as browser:
+        visitor = Visitor(browser, made.links(service, "public")[0])
+        visitor.send("begin")
+        assert visitor.get().text.count("I cannot judge this") == 1
+        both = visitor.send("answer", {**sent(protocol, "12", "3", "4"), "c0-cannot": "cannot_judge"})
+        assert both.status_code == 422 and "not both" in both.text
+        assert set(re.findall(r'<li><a href="#([\w-]+)">', both.text)) <= set(made.Forms(both.text).ids)
+        assert visitor.send("answer", {"c0-cannot": "cannot_judge"}).status_code == 303
+    assert service.judgements()[0].answer == {OWN["id"]: "cannot_judge"}
+    service.store.close()
+
+
+@EVERY
 def test_numbers_are_stored_as_given_and_can_be_changed(
     visitor: Visitor, service: Service, protocol: str
 ) -> None:

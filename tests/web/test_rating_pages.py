@@ -236,6 +236,61 @@ def test_an_untouched_slider_is_no_answer(tmp_path: Path) -> None:
     service.store.close()
 
 
+@pytest.mark.parametrize("protocol", ["likert", "continuous"])
+def test_what_cannot_be_judged_can_be_said_and_changed(protocol: str, tmp_path: Path) -> None:
+    own = {key: value for key, value in OWN.items() if key != "scale" or protocol == "likert"}
+    criteria = [{"id": "fluency", "cannot_judge": True}, own]
+    service = launched(tmp_path / "s", protocol=protocol, reasons={}, criteria=criteria)
+    box = "c0" if protocol == "likert" else "c0-cannot"
+    with made.client(service, tmp_path / "s") as browser:
+        visitor = Visitor(browser, made.links(service, "public")[0])
+        visitor.send("begin")
+        page = visitor.get().text
+        assert page.count("I cannot judge this") == 1 and "c0-cannot" in made.Forms(page).labelled
+        assert ("cannot.js" in page) and page.count('value="cannot_judge"') == 1
+        assert visitor.send("answer", {"c0": "", "c1": "cannot_judge"}).status_code == 422
+        if protocol == "continuous":
+            both = visitor.send("answer", {box: "cannot_judge", "c0": "3", "c1": "1"})
+            assert both.status_code == 422 and "not both" in both.text
+        assert visitor.send("answer", {box: "cannot_judge", "c1": "1"}).status_code == 303
+        (stored,) = service.judgements()
+        assert stored.answer == {"fluency": "cannot_judge", OWN["id"]: 1}
+        assert "I cannot judge this, 1" in visitor.get("/change").text
+        form = visitor.get(f"/change/{stored.id}").text
+        assert re.search(r'id="c0-cannot"[^>]*checked', form)
+        assert visitor.send("change", {"c0": "2", "c1": "1"}, form).status_code == 303
+        told = browser.get("/openapi.json").json()["paths"]["/j/{token}/answer"]["post"]
+        fields = told["requestBody"]["content"]["application/x-www-form-urlencoded"]["schema"]
+        assert "cannot_judge" in fields["properties"][box]["enum"]
+        assert ("c0" in fields["required"]) == (protocol == "likert")
+    assert service.judgements()[-1].answer == {"fluency": 2, OWN["id"]: 1}
+    service.store.close()
+
+
+def test_judges_meet_the_criteria_in_orders_of_their_own_on_every_page(tmp_path: Path) -> None:
+    panels = {"public": {"judges": 8, "access": "links"}}
+    service = launched(tmp_path / "s", reasons={}, criteria_order="random", panels=panels)
+    study, seen = rating_study(service.study), set()
+    with made.client(service, tmp_path / "s") as browser:
+        for link in made.links(service, "public"):
+            visitor = Visitor(browser, link)
+            visitor.send("begin")
+            orders = set()
+            for _ in range(2):
+                orders.add(tuple(dict.fromkeys(re.findall(r'name="(c\d)"', visitor.get().text))))
+                assert visitor.send("answer", {"c0": "4", "c1": "0"}).status_code == 303
+            (order,) = orders
+            seen.add(order)
+            last = service.judgements()[-1]
+            assert last.answer == {
+                "fluency": 4,
+                OWN["id"]: 0,
+            }  # a field is its question's, wherever it stands
+            assert order == tuple(f"c{number}" for number in study.order(last.judge, last.slot, 0))
+    assert seen == {("c0", "c1"), ("c1", "c0")}
+    service.store.close()
+
+
 def test_the_dashboard_shows_the_design(service: Service, tmp_path: Path) -> None:
     Vault(tmp_path / "study").set_password(GOOD, CHEAP)
     with made.client(service, tmp_path / "study") as site:

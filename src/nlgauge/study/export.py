@@ -114,7 +114,7 @@ def write_long(service: Service, path: StrPath) -> int:
     def types(pa: Any) -> Mapping[str, Any]:
         columns = service.protocol.columns
         real = dict.fromkeys(("shown_at", "answered_at", "seconds"), pa.float64())
-        real |= {name: pa.float64() for name in ("value", "active") if name in columns}
+        real |= {name: pa.float64() for name in ("value", "active", "standard") if name in columns}
         whole = ("number", *(name for name in WHOLE if name in columns), *service.protocol.whole)
         return (
             real

@@ -57,6 +57,11 @@ def criteria_problems(study: OutputStudy, of: Callable[[CriterionEntry, str], Pr
     """What is wrong with the criteria; `of` says what is with one of them."""
     if not study.criteria:
         yield "criteria", "criteria is empty; name what is to be judged, for example fluency"
+    if study.criteria_order != "listed" and study.protocol == "rankme":
+        yield (
+            "criteria_order",
+            "rankme asks each judge for one of the criteria, so that there is no order; leave criteria_order out",
+        )
     if study.cannot_judge:
         yield from _declining_problems(study, "cannot_judge")
     seen: set[str] = set()
