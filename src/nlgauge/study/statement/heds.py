@@ -226,6 +226,7 @@ class _Maker:
         by_hand = self.stated.criteria.get(one.id, StatedCriterion())
         where = f"statement.criteria.{one.id}"
         labels = "; ".join(f"{value}: {self._say(words)}" for value, words in one.labels)
+        declined = "; or “I cannot judge this”" if one.declinable else ""
         several = len(self.statement.criteria) > 1
         suffix = f".{one.id}" if several else ""
         own: dict[str, tuple[str, str]] = {  # the answer, and the key that would tell it
@@ -238,7 +239,7 @@ class _Maker:
             "4.3.1": (by_hand.shown_name or self._name(), f"{where}.shown_name"),
             "4.3.2": (self._definition(one, by_hand), f"{where}.definition"),
             "4.3.3": (one.size, "scale"),
-            "4.3.4": (f"{one.values} ({labels})" if labels else one.values, "scale"),
+            "4.3.4": ((f"{one.values} ({labels})" if labels else one.values) + declined, "scale"),
             "4.3.5": (one.instrument, "scale"),
             "4.3.6": ("not applicable: there is a scale" if one.size else "", "scale"),
             "4.3.7": (self.statement[f"wording{suffix}"].text, self.statement[f"wording{suffix}"].where),
