@@ -97,7 +97,10 @@ class Declined:
         if self.p is None:
             if not self.cannot:
                 return said
-            return f"{said}; whether systems differ in it cannot be told: they share no items, or every screen shows all of them"
+            return (
+                f"{said}; whether systems differ in it cannot be told: they share no items, or every screen shows all "
+                "of them"
+            )
         tested = f"({METHOD}, p = {format_p(self.p)})"
         if self.p >= ALPHA:
             return f"{said}; no difference between systems was found {tested}"
