@@ -51,8 +51,8 @@ criteria:
 ```
 
 A criterion of one's own needs an id, a definition and a question. Its other keys: `name`, `form` (rating,
-closed, comparison), `scale`, `cannot_judge`, `direction`, `reverse`, `judges`, `shown`, `withheld`, `before`, `measures` or
-`same_as`, `frame`, `unit`, `synonyms`, `source`, `task`. Keys that contradict one another are refused: a
+closed, comparison), `scale`, `cannot_judge`, `direction`, `reverse`, `judges`, `shown`, `withheld`, `before`,
+`measures` or `same_as`, `frame`, `unit`, `synonyms`, `source`, `task`. Keys that contradict one another are refused: a
 thing both shown and withheld, a reverse-keyed question whose high end is said to be the better one, labels
 that fit neither the ends nor the points, a catalogue's id with another definition.
 
