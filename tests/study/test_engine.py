@@ -293,6 +293,8 @@ def test_what_cannot_be_judged_is_an_answer_of_its_own_from_the_judge_to_the_sta
             assert f"|judgements={screens[first]}|" in agreed.receipt
         export.write(stored, tmp_path / f"plain.{kind}")
         assert export.read(tmp_path / f"plain.{kind}", protocol=run.protocol) == stored
+    copy = start(Frozen.from_dict(run.frozen.to_dict()), Store.memory(), clock=clock)
+    assert restoring.load_into(copy, stored) == 24
     export.write_set(run, tmp_path / "set.jsonl")
     judged = rows_of(tmp_path / "set.jsonl")
     assert sum(sum(row.get(CANNOT, {}).values()) for row in judged) == said.total() * len(stored[0].texts)
@@ -324,15 +326,18 @@ def test_nobody_declines_what_may_not_be_declined(protocol: str, tmp_path: Path,
     assert all("cannot_judge" not in entry for entry in values["criteria"])
 
 
-@pytest.mark.parametrize("protocol", ["post-edit", "spans", "chat"])
+@pytest.mark.parametrize("protocol", ["post-edit", "spans", "task", "chat"])
 def test_protocols_that_do_not_offer_it_say_so(protocol: str, tmp_path: Path, clock: Clock) -> None:
     with pytest.raises(InputError, match=f"the protocol {protocol} does not offer “I cannot judge this”"):
         rated.of(protocol, tmp_path, clock, cannot_judge=True)
 
 
-def test_where_judges_are_asked_for_one_criterion_there_is_no_order(tmp_path: Path, clock: Clock) -> None:
-    with pytest.raises(InputError, match="leave criteria_order out"):
-        rated.of("rankme", tmp_path, clock, criteria_order="random")
+@pytest.mark.parametrize("protocol", ["rankme", "task"])
+def test_where_there_is_one_criterion_or_none_there_is_no_order(
+    protocol: str, tmp_path: Path, clock: Clock
+) -> None:
+    with pytest.raises(InputError, match="so that there is no order; leave criteria_order out"):
+        rated.of(protocol, tmp_path, clock, criteria_order="random")
 
 
 @pytest.mark.parametrize(

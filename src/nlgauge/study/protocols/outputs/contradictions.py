@@ -57,13 +57,7 @@ def criteria_problems(study: OutputStudy, of: Callable[[CriterionEntry, str], Pr
     """What is wrong with the criteria; `of` says what is with one of them."""
     if not study.criteria:
         yield "criteria", "criteria is empty; name what is to be judged, for example fluency"
-    if study.criteria_order != "listed" and study.protocol == "rankme":
-        yield (
-            "criteria_order",
-            "rankme asks each judge for one of the criteria, so that there is no order; leave criteria_order out",
-        )
-    if study.cannot_judge:
-        yield from _declining_problems(study, "cannot_judge")
+    yield from option_problems(study)
     seen: set[str] = set()
     for number, entry in enumerate(study.criteria, start=1):
         path = f"criteria.{number}"
@@ -78,6 +72,16 @@ def criteria_problems(study: OutputStudy, of: Callable[[CriterionEntry, str], Pr
                 f"a criterion's id must have 1 to {LONGEST_ID} characters that can be seen, not {shortened(entry.id)}",
             )
         seen.add(entry.id)
+
+
+def option_problems(study: OutputStudy) -> Problems:
+    """What is wrong with the keys that concern all criteria."""
+    unordered = {"rankme": "rankme asks each judge for one of the criteria", "task": "a task has no criteria"}
+    if study.criteria_order != "listed" and study.protocol in unordered:
+        why = unordered[study.protocol]
+        yield "criteria_order", f"{why}, so that there is no order; leave criteria_order out"
+    if study.cannot_judge:
+        yield from _declining_problems(study, "cannot_judge")
 
 
 def _declining_problems(study: OutputStudy, path: str) -> Problems:

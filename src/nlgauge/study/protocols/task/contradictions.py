@@ -7,6 +7,7 @@ from nlgauge.study.protocols.outputs.contradictions import (
     LONGEST_ID,
     Problems,
     machine_problems,
+    option_problems,
     system_problems,
 )
 from nlgauge.study.protocols.outputs.quality import only_comprehension
@@ -18,6 +19,7 @@ from nlgauge.study.protocols.task.questions import question_problems
 def contradictions(study: TaskStudy) -> Problems:
     """The place of a key and what is wrong there, for everything that is."""
     yield from system_problems(study)
+    yield from option_problems(study)
     if study.criteria:
         yield (
             "criteria",
