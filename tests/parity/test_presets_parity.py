@@ -14,6 +14,7 @@ from recorded import recorded
 
 from nlgauge import EvaluationSet, parse, presets, score
 from nlgauge.engine.availability import missing
+from nlgauge.text.sentences import sentences
 
 REFERENCES = [
     ["A man rides a brown horse along the beach.", "A rider on horseback near the sea!"],
@@ -174,3 +175,21 @@ def test_webnlg20_equals_the_parts_of_its_script() -> None:
             case.check(chrf.corpus(case.hypotheses, case.references), case.expected["corpus_F"])
     if missing(parse("bertscore(model=roberta-large)")) is not None:
         assert any("nlgauge models get roberta-large" in note for note in notes)
+
+
+def test_webnlg20_has_the_ter_of_its_script() -> None:
+    pyter = pytest.importorskip("pyter", reason="the live comparison runs pyter3")
+    tokenize = pytest.importorskip("nltk", reason="the live comparison runs NLTK").word_tokenize
+
+    def words(text: str) -> list[str]:
+        return [word for line in sentences(text) for word in tokenize(line, preserve_line=True)]
+
+    rates = [
+        min(pyter.ter(words(text), words(reference)) for reference in several)
+        for text, several in zip(OUTPUTS, REFERENCES, strict=True)
+    ]
+    values = {
+        str(metric): value
+        for metric, value in zip(presets.choose("webnlg20", DATA)[0], ours("webnlg20"), strict=True)
+    }
+    assert values["pyter(tok=nltk)"] == pytest.approx(sum(rates) / len(rates), abs=1e-12)

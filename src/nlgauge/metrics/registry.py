@@ -26,6 +26,7 @@ METRICS: dict[str, str] = {
     "fkgl": "nlgauge.metrics.fkgl:Fkgl",
     "chrf": "nlgauge.metrics.chrf:Chrf",
     "ter": "nlgauge.metrics.ter:Ter",
+    "pyter": "nlgauge.metrics.pyter:Pyter",
     "rouge": "nlgauge.metrics.rouge:Rouge",
     "rougeL": "nlgauge.metrics.rouge:RougeL",
     "rougeLsum": "nlgauge.metrics.rouge:RougeLsum",

@@ -12,6 +12,7 @@ from functools import cache
 from nlgauge.errors import InputError, suggest
 from nlgauge.text.categories import class_of, word_characters
 from nlgauge.text.mecab import ja, ko
+from nlgauge.text.nltk_words import nltk
 from nlgauge.text.ptb import ptb, ptb_keep
 from nlgauge.text.sacrebleu import Tokenizer, char, intl, none, tercom_variants, v13a, zh
 
@@ -62,6 +63,7 @@ TOKENIZERS: dict[str, Tokenizer] = {
     "chars": chars,
     "ptb": ptb,
     "ptb-keep": ptb_keep,
+    "nltk": nltk,
     "ja": ja,
     "ko": ko,
 }
