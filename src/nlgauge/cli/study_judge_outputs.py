@@ -28,9 +28,9 @@ def run_outputs(
     from nlgauge.study.judges.run import run, run_panel
     from nlgauge.study.judges.sheets import output_study, showing, with_references
     from nlgauge.study.protocols.outputs.judge import Measure
-    from nlgauge.web.language import load
+    from nlgauge.web.language import of_study
 
-    study, say = output_study(service.study), load(language).say
+    study, say = output_study(service.study), of_study(service.study, language).say
     planned = _planned(arguments, study)
     if planned:
         own = study.panels[planned].judge
@@ -124,14 +124,14 @@ def _made(
 ) -> Judge:
     from nlgauge.study.judges.endpoint import Asked
     from nlgauge.study.judges.making import made
-    from nlgauge.web.language import load
+    from nlgauge.web.language import of_study
 
     found: Any = made(
         judge,
         study,
         arguments.folder,
         language=language,
-        say=load(language).say,
+        say=of_study(study, language).say,
         number=number,
         url=arguments.url or "",
         key_env=arguments.key_env,

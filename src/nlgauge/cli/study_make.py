@@ -283,9 +283,46 @@ def _schema(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _translation_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("tag", metavar="TAG", help="the language to translate into: eu, pt-BR, fa …")
+    parser.add_argument(
+        "--from",
+        dest="source",
+        default="en",
+        metavar="LANGUAGE",
+        help="language to translate from (default en)",
+    )
+    parser.add_argument("-o", "--output", type=common.Output, metavar="FILE", help="write it to a file")
+
+
+def _translation(arguments: argparse.Namespace) -> int:
+    from nlgauge.io.write import atomic_file
+    from nlgauge.study.translations import template
+
+    path = common.output(arguments.output)
+    text = template(arguments.tag, arguments.source)
+    if arguments.json:
+        common.print_json({"language": arguments.tag, "from": arguments.source, "template": text})
+    elif path is None:
+        print(text, end="")
+    if path is not None:
+        with atomic_file(path) as out:
+            out.write(text.encode())
+        if not arguments.json:
+            print(
+                f"{path}: fill it in, and write into study.yaml:  translations: {{{arguments.tag}: {path.name}}}"
+            )
+    return 0
+
+
 ACTIONS: dict[str, Action] = {
     "new": ("make a folder with a study file that works as it stands", _new_options, _new),
     "check": ("everything wrong or risky before launch, with figures", _check_options, _check),
     "launch": ("freeze the design and deal out texts to judges to come", _launch_options, _launch),
+    "translation": (
+        "a file with the phrases of the pages, to be translated",
+        _translation_options,
+        _translation,
+    ),
     "schema": ("the JSON Schema of a study file, for editors", _schema_options, _schema),
 }

@@ -15,6 +15,7 @@ from nlgauge.study.frozen import Frozen, freeze
 from nlgauge.study.placed import PlacedError, line_of
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.outputs.passing import comprehension_findings
+from nlgauge.study.translations import missing, missing_note
 
 __all__ = ["Finding", "Reviewer", "check"]
 
@@ -113,6 +114,10 @@ def _care(study: Study, lines: dict[str, int]) -> Iterator[Finding]:
                     "points a meaning of their own; add low: … and high: …",
                     lines.get(f"{key}.{number}", 0),
                 )
+    for tag, made in study.pages.items():
+        if note := missing_note(tag, study.translations[tag], made):
+            line = lines.get(f"translations.{tag}", 0)
+            yield Finding("note", "translation", note, line, {"missing": missing(made)})
     protocol = protocol_of(study.protocol)
     if not protocol.practises(study):
         yield Finding("note", "practice", protocol.unpractised)

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from nlgauge.study.design import Question, Study, Subject
 
 
+OWN = (
+    "for another one translate the pages (nlgauge study translation TAG) and name the file under translations"
+)
+
+
 def contradictions(study: Study) -> Iterator[tuple[str, str]]:
     """The place of a key and what is wrong there, for everything that is."""
     for name in study.panels:
@@ -71,15 +76,22 @@ def _language_problems(study: Study) -> Iterator[tuple[str, str]]:
     repeated = [language for language in study.languages if study.languages.count(language) > 1]
     if repeated:
         yield "languages", f"the language {repeated[0]!r} is named twice; leave one out"
+    known = (*LANGUAGES, *study.translations)
+    for number, language in enumerate(study.languages, start=1):
+        if language not in known:
+            yield (
+                f"languages.{number}",
+                f"languages.{number} cannot be {shortened(language)}; {suggest(language, known)}; {OWN}",
+            )
     for path, words in wordings(study):
         if "" in words:
             continue
         for language in words:
-            if language not in LANGUAGES:
+            if language not in known:
                 yield (
                     f"{path}.{language}",
                     f"{path} has the language {shortened(language)}, which pages do not speak; "
-                    f"{suggest(language, LANGUAGES)}",
+                    f"{suggest(language, known)}; {OWN}",
                 )
         lacking = [language for language in study.spoken if language not in words]
         if lacking:

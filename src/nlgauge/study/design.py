@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -24,16 +23,20 @@ from nlgauge.errors import InputError
 from nlgauge.io.files import readable
 from nlgauge.io.outputs import DATABASE, FROZEN, STUDY
 from nlgauge.study.contradictions import contradictions
-from nlgauge.study.fields import Language, Problem, Reader, Words, compose, key, schema, tree
+from nlgauge.study.fields import Problem, Reader, Words, compose, key, schema, tree
 from nlgauge.study.placed import line_of
 from nlgauge.study.protocols import PROTOCOLS, forms, protocol_of
 from nlgauge.study.statement.keys import Stated
+from nlgauge.study.translations import Translation, read_all
 
 FILE = STUDY
 Asked = Literal["no", "optional", "required"]
 SCALE = ("points", "low", "high")  # keys of a question that only a scale has
-LATER = ("closing",)  # keys of a study that are no part of its hash where they are empty
-_HALVES = re.compile("[\ud800-\udfff]")
+LATER = (
+    "closing",
+    "translations",
+    "pages",
+)  # keys of a study that are no part of its hash where they are empty
 
 
 @dataclass(frozen=True)
@@ -191,9 +194,11 @@ class Study:
     seed: int = key("the seed of every random choice", least=0, most=2**63 - 1)
     instructions: Words | None = key("what judges read before they begin", default=None)
     context: Words | None = key("shown once above the texts", default=None)
-    languages: tuple[Language, ...] = key(
-        "languages of the pages; by default those of the question", default=()
+    languages: tuple[str, ...] = key("languages of the pages; by default those of the question", default=())
+    translations: Mapping[str, str] = key(
+        "your own translations of the pages: the file of each language, by its tag", default={}
     )
+    pages: Mapping[str, Translation] = key("these files as fixed at launch", default={}, frozen=True)
     reasons: Reasons = key("what is asked after the choice", default=Reasons())
     questions: tuple[Question, ...] = key("questions about the judge", default=())
     closing: tuple[Question, ...] = key("questions after the last text, before the thanks", default=())
@@ -331,13 +336,13 @@ def inspect(folder: str | Path) -> tuple[Study | None, list[Problem], dict[str, 
         raise InputError(f"{path} is empty; make one with: nlgauge study new DIR --from DATA")
     reader = Reader()
     reader.lines[""] = node.start_mark.line + 1
-    for line, value in _scalars(node):
-        wrong = unshowable(value)
-        if wrong:
-            reader.problems.append(Problem(line, "", f"the text holds {wrong}; take it out"))
+    reader.refuse_unshowable(node)
     form = _form(node, reader)
     study: Study | None = None if form is None else reader.read(form, node, "")
     if study is not None:
+        pages, faults = read_all(Path(folder), study.translations)
+        study = dataclasses.replace(study, pages=pages)
+        reader.problems += [Problem(line_of(reader.lines, where), where, told) for where, told in faults]
         unread = [problem.path for problem in reader.problems]
         reader.problems += [
             Problem(line_of(reader.lines, where), where, message)
@@ -367,29 +372,6 @@ def _form(node: Any, reader: Reader) -> type[Study] | None:
         "protocol: likert",
     )
     return None
-
-
-def _scalars(node: Any) -> Iterator[tuple[int, str]]:
-    """Every value and key of the file with its line; an anchor's once."""
-    waiting, known = [node], set()
-    while waiting:
-        found = waiting.pop()
-        if id(found) in known:
-            continue
-        known.add(id(found))
-        if isinstance(found, yaml.ScalarNode):
-            yield found.start_mark.line + 1, found.value
-        elif isinstance(found, yaml.SequenceNode):
-            waiting += found.value
-        else:
-            waiting += [part for pair in found.value for part in pair]
-
-
-def unshowable(text: str) -> str:
-    """What a text holds that no page and no database can; empty where it holds nothing of the kind."""
-    if "\x00" in text:
-        return "a NUL character"
-    return "half of a surrogate pair" if _HALVES.search(text) else ""
 
 
 def digest(values: Any) -> str:

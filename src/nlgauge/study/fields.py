@@ -11,7 +11,7 @@ import dataclasses
 import math
 import re
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from typing import Annotated, Any, Literal, NewType, Union, get_args, get_origin, get_type_hints
 
@@ -24,6 +24,7 @@ LANGUAGES: tuple[str, ...] = get_args(Language)
 """The languages of the pages."""
 
 _POWER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+", re.ASCII)
+_HALVES = re.compile("[\ud800-\udfff]")
 DEEPEST = 100  # levels of a study file; it needs seven
 _NOWHERE = yaml.Mark("", 0, 0, 0, None, None)
 
@@ -82,6 +83,12 @@ class Reader:
     def refuse(self, node: yaml.Node, path: str, message: str) -> None:
         """Note a problem at a node."""
         self.problems.append(Problem(node.start_mark.line + 1, path, message))
+
+    def refuse_unshowable(self, node: yaml.Node) -> None:
+        """Note every text that no page and no database can hold."""
+        for line, value in _scalars(node):
+            if wrong := unshowable(value):
+                self.problems.append(Problem(line, "", f"the text holds {wrong}; take it out"))
 
     def read(self, hint: Any, node: yaml.Node, path: str, metadata: Mapping[str, Any] = {}) -> Any:
         """The value at a node, or None with a problem noted."""
@@ -305,6 +312,29 @@ def _composed(text: str, loader: Any) -> yaml.Node | None:
             raise yaml.MarkedYAMLError(problem="nested too deeply", problem_mark=event.start_mark)
     found: yaml.Node | None = yaml.compose(text, Loader=loader)
     return found
+
+
+def _scalars(node: Any) -> Iterator[tuple[int, str]]:
+    """Every value and key of the file with its line; an anchor's once."""
+    waiting, known = [node], set()
+    while waiting:
+        found = waiting.pop()
+        if id(found) in known:
+            continue
+        known.add(id(found))
+        if isinstance(found, yaml.ScalarNode):
+            yield found.start_mark.line + 1, found.value
+        elif isinstance(found, yaml.SequenceNode):
+            waiting += found.value
+        else:
+            waiting += [part for pair in found.value for part in pair]
+
+
+def unshowable(text: str) -> str:
+    """What a text holds that no page and no database can; empty where it holds nothing of the kind."""
+    if "\x00" in text:
+        return "a NUL character"
+    return "half of a surrogate pair" if _HALVES.search(text) else ""
 
 
 def tree(value: Any) -> yaml.Node:

@@ -1,82 +1,78 @@
 """What the judges' pages say, in each of their languages.
 
-`load("de").say("progress", number=2, total=6)` is a sentence of `languages/de.json`. A phrase that depends on a number
-has a form for each plural category of its language (the categories and rules of Unicode CLDR for whole numbers), and
-the number it is given chooses among them. Whole numbers are grouped as the language does. Arabic keeps the digits 0-9,
-which are read in all Arabic-speaking countries and are those of number fields.
+`load("de").say("progress", number=2, total=6)` is a sentence of `study/languages/de.json`. A phrase that depends on a
+number has a form for each plural category of its language (`study/translations.py`), and the number it is given chooses
+among them. Whole numbers are grouped as the language does. Arabic keeps the digits 0-9, which are read in all
+Arabic-speaking countries and are those of number fields. A study may bring translations of its own (`of_study`).
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 
+from nlgauge.study.design import Study
+from nlgauge.study.translations import GROUPS, RIGHT_TO_LEFT, USUAL, catalogue, category, plurals_of
 from nlgauge.wording.direction import apart
 
 DEFAULT = "en"
 LONGEST_HEADER = 500  # of Accept-Language; the rest is not read
 
 
-def _one_or_more(count: int) -> str:
-    return "one" if count == 1 else "other"
-
-
-def _french(count: int) -> str:
-    return "one" if count in (0, 1) else "other"
-
-
-def _arabic(count: int) -> str:
-    if count in (0, 1, 2):
-        return ("zero", "one", "two")[count]
-    if 3 <= count % 100 <= 10:
-        return "few"
-    return "many" if count % 100 >= 11 else "other"
-
-
 @dataclass(frozen=True)
 class Rules:
     """How a language counts: its plural categories, and what stands between groups of three digits."""
 
-    categories: tuple[str, ...] = ("one", "other")
-    category: Callable[[int], str] = _one_or_more
     group: str = "."
+    plurals: Mapping[str, str] = field(default_factory=lambda: USUAL)
     shortest: int = 4  # digits from which a number is grouped
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The plural categories in their order."""
+        return tuple(self.plurals)
+
+    def category(self, count: int) -> str:
+        """The plural category of a whole number."""
+        return category(self.plurals, count)
 
 
 RULES: Mapping[str, Rules] = {
-    "en": Rules(group=","),
-    "es": Rules(group="\u00a0", shortest=5),
+    "en": Rules(","),
+    "es": Rules("\u00a0", shortest=5),
     "de": Rules(),
-    "fr": Rules(category=_french, group="\u202f"),
+    "fr": Rules("\u202f", plurals_of("fr")),
     "it": Rules(),
     "gl": Rules(),
-    "ar": Rules(("zero", "one", "two", "few", "many", "other"), _arabic, ","),
+    "ar": Rules(",", plurals_of("ar")),
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Phrases:
     """The catalogue of one language; `name` is what its speakers call it."""
 
     code: str
     name: str
     direction: str  # ltr or rtl
+    rules: Rules
     sentences: Mapping[str, str | Mapping[str, str]] = field(repr=False)
+    fallback: Phrases | None = None  # says what this one lacks
 
     def say(self, key: str, **values: object) -> str:
         """A sentence with its values filled in; where it has plural forms, its one whole number chooses."""
+        if self.fallback is not None and key not in self.sentences:
+            return self.fallback.say(key, **values)
         found = self.sentences[key]
         if not isinstance(found, str):
             (count,) = [value for value in values.values() if isinstance(value, int)]
-            found = found[RULES[self.code].category(count)]
+            found = found[self.rules.category(count)]
         return found.format_map({name: self._shown(value) for name, value in values.items()})
 
     def number(self, value: int) -> str:
         """A whole number as the language writes it."""
-        rules = RULES[self.code]
+        rules = self.rules
         return (
             f"{value:,}".replace(",", rules.group) if abs(value) >= 10 ** (rules.shortest - 1) else str(value)
         )
@@ -90,22 +86,35 @@ class Phrases:
 
 @cache
 def load(code: str) -> Phrases:
-    """The catalogue of a language, or of English where there is none."""
+    """The catalogue of a language of the package, or of English where there is none."""
     if code not in RULES:
         code = DEFAULT
-    source = resources.files("nlgauge.web").joinpath("languages", f"{code}.json")
-    content = json.loads(source.read_text(encoding="utf-8"))
-    return Phrases(code, content["name"], content["direction"], content["phrases"])
+    content = catalogue(code)
+    return Phrases(code, content["name"], content["direction"], RULES[code], content["phrases"])
+
+
+def of_study(study: Study, code: str) -> Phrases:
+    """The catalogue of a language of a study: its own translation, or that of the package."""
+    own = study.pages.get(code)
+    if own is None:
+        return load(code)
+    direction = own.direction or ("rtl" if code.lower().partition("-")[0] in RIGHT_TO_LEFT else "ltr")
+    rules = Rules(GROUPS[own.group], own.plurals or plurals_of(code))
+    sentences = {name: words.get("") or words for name, words in own.phrases.items()}
+    return Phrases(code, own.name, direction, rules, sentences, load(own.fallback))
 
 
 def choose(accepted: str, spoken: Sequence[str]) -> str:
     """The language of `spoken` that a browser's Accept-Language header likes best, else the first of them."""
     best, weight = spoken[0], 0.0
+    known = {code.lower().partition("-")[0]: code for code in reversed(spoken)}  # any English for English
+    known |= {code.lower(): code for code in spoken}
     for entry in accepted[:LONGEST_HEADER].split(","):
         tag, _, parameter = entry.partition(";")
-        code = tag.strip().lower().partition("-")[0]
+        tag = tag.strip().lower()
+        code = known.get(tag) or known.get(tag.partition("-")[0])
         quality = _quality(parameter)
-        if code in spoken and quality > weight:  # of equals, the one named first
+        if code is not None and quality > weight:  # of equals, the one named first
             best, weight = code, quality
     return best
 

@@ -70,7 +70,8 @@ class Site:
     @cached_property
     def phrases(self) -> Mapping[str, Phrases]:
         """The catalogue of each language of the study."""
-        return {code: language.load(code) for code in self.service.study.spoken}
+        study = self.service.study
+        return {code: language.of_study(study, code) for code in study.spoken}
 
     @cached_property
     def pages(self) -> Pages:

@@ -6,13 +6,18 @@ from collections.abc import Sequence
 
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.analysis.results import StudyResult
-from nlgauge.study.design import Panel, say
+from nlgauge.study.design import Panel, Study, say
 from nlgauge.study.protocols.triangle.file import TriangleStudy
 from nlgauge.wording.direction import apart
 
 NAMES = {
     "en": "English", "es": "Spanish", "de": "German", "fr": "French", "it": "Italian", "gl": "Galician", "ar": "Arabic",
 }  # fmt: skip
+
+
+def language_names(study: Study) -> dict[str, str]:
+    """What the languages of the pages are called, those of the study's own translations among them."""
+    return NAMES | {tag: own.name for tag, own in study.pages.items()}
 
 
 def method_of(study: TriangleStudy, result: StudyResult, *, simulated: bool = False) -> str:
@@ -23,7 +28,7 @@ def method_of(study: TriangleStudy, result: StudyResult, *, simulated: bool = Fa
     said += [_participants(study, name, panel, result) for name, panel in study.panels.items()]
     language = "en" if "en" in study.question else study.spoken[0]
     said += [
-        f"The pages were in {_listed([NAMES[code] for code in study.spoken])}.",
+        f"The pages were in {_listed([language_names(study)[code] for code in study.spoken])}.",
         "Each evaluation showed three texts, two of one author and one of the other"
         + (", from three different inputs" if study.inputs == "different" else "")
         + f"; the question was: “{apart(say(study.question, language))}”",

@@ -132,9 +132,20 @@ def from_mapping(mapping: Mapping[str, Any] | str, where: str) -> Criterion:
     entry: CriterionEntry | None = reader.read(CriterionEntry, node, where)
     if entry is None or reader.problems:
         raise InputError(reader.problems[0].message)  # which names the place itself
-    for place, message in contradictions(entry, where):
+    for place, message in (*contradictions(entry, where), *_language_problems(entry, where)):
         raise InputError(f"{place}: {message}")
     return resolve(entry)
+
+
+def _language_problems(entry: CriterionEntry, path: str) -> _Problems:
+    """Languages that the package's pages do not speak; of a study its own translations decide."""
+    for language in entry.question or {}:
+        if language and language not in LANGUAGES:
+            yield (
+                f"{path}.question",
+                f"the question has the language {shortened(language)}, which pages do not speak; "
+                f"{suggest(language, LANGUAGES)}",
+            )
 
 
 def contradictions(entry: CriterionEntry, path: str) -> _Problems:
@@ -345,13 +356,6 @@ def _keying_problems(entry: CriterionEntry, known: Criterion, path: str) -> _Pro
 
 
 def _question_problems(entry: CriterionEntry, path: str) -> _Problems:
-    for language in entry.question or {}:
-        if language and language not in LANGUAGES:
-            yield (
-                f"{path}.question",
-                f"the question has the language {shortened(language)}, which pages do not speak; "
-                f"{suggest(language, LANGUAGES)}",
-            )
     if entry.form == "comparison" and entry.scale is not None:
         yield (
             f"{path}.scale",

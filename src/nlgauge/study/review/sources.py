@@ -110,7 +110,8 @@ def _row(line: str, path: str | Path, number: int, language: str | None) -> list
 def from_study(folder: str | Path) -> list[Piece]:
     """The wordings of a study: questions, instructions, labels, consent, and the texts of practice."""
     tree, path = study_tree(folder)
-    found = list(_pieces(tree, (), str(path), _default_language(tree)))
+    spoken = _spoken(tree)
+    found = list(_pieces(tree, (), str(path), _default_language(tree, spoken), spoken))
     return [replace(one, language=one.language or language_of(one.text)) for one in found]
 
 
@@ -149,32 +150,40 @@ def value_of(node: Any) -> Any:
     return node.value
 
 
-def _default_language(tree: yaml.Node) -> str:
+def _spoken(tree: yaml.Node) -> frozenset[str]:
+    """The languages that wordings may have: those of the pages, and those the file brings translations of."""
+    own = value_of(tree).get("translations")
+    return _LANGUAGES | set(own) if isinstance(own, dict) else _LANGUAGES
+
+
+def _default_language(tree: yaml.Node, spoken: frozenset[str]) -> str:
     """The first language that the file names; none where it names none."""
     named = value_of(tree).get("languages")
     first = named[0] if isinstance(named, list) and named else named
-    return first if isinstance(first, str) and first in _LANGUAGES else ""
+    return first if isinstance(first, str) and first in spoken else ""
 
 
-def _pieces(node: Any, path: tuple[str, ...], file: str, language: str) -> Iterator[Piece]:
+def _pieces(
+    node: Any, path: tuple[str, ...], file: str, language: str, spoken: frozenset[str]
+) -> Iterator[Piece]:
     import yaml
 
     if isinstance(node, yaml.MappingNode):
         keys = [str(key.value) for key, _ in node.value]
-        worded = bool(keys) and set(keys) <= _LANGUAGES
+        worded = bool(keys) and set(keys) <= spoken
         for key, value in node.value:
             name = str(key.value)
             if worded:
-                yield from _pieces(value, path, file, name)
-            elif name in ("subjects", "panels", "ethics") and not path:
+                yield from _pieces(value, path, file, name, spoken)
+            elif name in ("subjects", "panels", "ethics", "translations") and not path:
                 continue  # texts to be judged and what only researchers read
             elif name == "labels" and isinstance(value, yaml.SequenceNode):
                 yield from _labels(value, (*path, name), file, language)
             else:
-                yield from _pieces(value, (*path, name), file, language)
+                yield from _pieces(value, (*path, name), file, language, spoken)
     elif isinstance(node, yaml.SequenceNode):
         for place, value in enumerate(node.value, 1):
-            yield from _pieces(value, (*path, str(place)), file, language)
+            yield from _pieces(value, (*path, str(place)), file, language, spoken)
     else:
         role = _role(path)
         if role is not None and node.value.strip():

@@ -1,12 +1,13 @@
-"""What judges were asked beside the texts, before the first one and at the end, and what they answered."""
+"""What judges were asked beside the texts and what they answered; what translations of the pages they read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from nlgauge.study.analysis.sample import Answered
-from nlgauge.study.design import Question
+from nlgauge.study.design import Question, Study
 from nlgauge.study.statement.types import Entry
+from nlgauge.study.translations import catalogue, missing
 
 
 def wordings(questions: Sequence[Question]) -> tuple[Entry, ...]:
@@ -22,6 +23,18 @@ def answered(found: Sequence[tuple[str, Sequence[Answered]]], panels: int) -> li
         for one in answers
         if one.given
     ]
+
+
+def translated(study: Study) -> tuple[Entry, ...]:
+    """The study's own translations of the pages, each with its size and the hash of its file."""
+    total = len(catalogue("en")["phrases"])
+    return tuple(
+        Entry(
+            f"{total - len(missing(own)):,} of {total:,} phrases, the others in {own.fallback}; SHA-256 {own.sha256}",
+            f"{own.name} ({tag})",
+        )
+        for tag, own in study.pages.items()
+    )
 
 
 def _question(question: Question) -> Entry:

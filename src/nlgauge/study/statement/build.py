@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 
 from nlgauge.io.outputs import DATABASE, FROZEN
-from nlgauge.study.analysis.method import NAMES
+from nlgauge.study.analysis.method import language_names
 from nlgauge.study.analysis.sample import Sample
 from nlgauge.study.design import Panel, Study
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.statement.agreed import contradictions
 from nlgauge.study.statement.agreed import entries as agreement
-from nlgauge.study.statement.asked import answered, wordings
+from nlgauge.study.statement.asked import answered, translated, wordings
 from nlgauge.study.statement.elsewhere import found_section
 from nlgauge.study.statement.facts import Facts, PanelFacts
 from nlgauge.study.statement.keys import Stated
@@ -34,7 +35,6 @@ from nlgauge.study.statement.types import (
 )
 
 ALL = "all languages"
-LANGUAGES = {**NAMES, "": ALL}
 LANGUAGE_QUESTIONS = ("native", "language", "languages", "first_language", "mother_tongue", "proficiency")
 """Questions about the judge that tell how well they know the language, by their id."""
 
@@ -132,8 +132,12 @@ class _Maker:
         )
         found = self.study.found  # then the usual values are nobody's choice, and only what is written counts
         read = self.study.languages if found else self.study.spoken
-        spoken = ", ".join(LANGUAGES.get(code, code) for code in read)
+        spoken = ", ".join(self._languages.get(code, code) for code in read)
         yield Field("languages", "Languages of the pages", plain(spoken), "file", "languages", brief=True)
+        if self.study.pages:
+            yield Field(
+                "translations", "Pages translated for this study", translated(self.study), "design", FROZEN
+            )
         yield Field(
             "instructions", "Instructions in full", self._words(self.study.instructions), "file",
             "instructions",
@@ -227,7 +231,8 @@ class _Maker:
             "judges", "Judges who came", self._by_panel(self._turnout()), "store", DATABASE, brief=True
         )
         read = {
-            LANGUAGES.get(code, code): n for code, n in (self.facts.languages if self.facts else {}).items()
+            self._languages.get(code, code): n
+            for code, n in (self.facts.languages if self.facts else {}).items()
         }
         yield Field(
             "languages_read", "Languages the judges read",
@@ -332,9 +337,13 @@ class _Maker:
         """A field that only a person fills."""
         return Field(name, title, plain(getattr(self.stated, name)), "person", f"statement.{name}", brief)
 
+    @cached_property
+    def _languages(self) -> Mapping[str, str]:
+        return {**language_names(self.study), "": ALL}
+
     def _words(self, words: Mapping[str, str] | None) -> tuple[Entry, ...]:
         """A wording in every language that judges could read it in."""
-        return entries_of(words, self.study.spoken, LANGUAGES)
+        return entries_of(words, self.study.spoken, self._languages)
 
     def _either(self, name: str, title: str, ours: str, theirs: str) -> Field:
         """A person's words go before what the protocol tells."""

@@ -17,7 +17,7 @@ from nlgauge.study.protocols.outputs.parts import PART
 from nlgauge.study.types import Text
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Values
-from nlgauge.web.language import Phrases, load
+from nlgauge.web.language import Phrases
 from nlgauge.web.marking import split
 from nlgauge.web.moulds import gap
 from nlgauge.web.protocols.base import Page, Pages, Screen, boxes, heading, unticked
@@ -111,7 +111,7 @@ def around(
     return {
         "contexts": contexts(study, phrases),
         "texts": marks(shown.texts, phrases, screen.form) if marking else [],
-        "reason_words": reason_words(phrases.code),
+        "reason_words": reason_words(phrases),
         "reason": forms.one(screen.sent, "reason"),
         "asks_reason": "no" if shown.practice else study.reasons.text,
         "asks_marks": study.reasons.highlight if marking else "no",
@@ -251,9 +251,9 @@ def marks(texts: Sequence[Text], phrases: Phrases, form: Values | None) -> list[
 
 
 @lru_cache(maxsize=16)
-def reason_words(language: str) -> Mapping[str, str]:
+def reason_words(phrases: Phrases) -> Mapping[str, str]:
     """How reasons are asked for."""
-    say = load(language).say
+    say = phrases.say
     return {
         "title": say("rating_mark_title"),
         "help": say("rating_mark_help"),

@@ -18,7 +18,7 @@ from nlgauge.study.reviewing import Feedback
 from nlgauge.study.types import Judgement, Text, odd_position
 from nlgauge.web import forms
 from nlgauge.web.forms import ANSWER, Field, Mistake, Values
-from nlgauge.web.language import Phrases, load
+from nlgauge.web.language import Phrases
 from nlgauge.web.marking import split
 from nlgauge.web.moulds import gap
 from nlgauge.web.protocols.base import Page, Pages, Screen, boxes, heading, sentences, unticked
@@ -128,7 +128,7 @@ def triad(screen: Screen) -> dict[str, Any]:
             }
             for place, (text, values) in enumerate(zip(shown.texts, texts, strict=True))
         ],
-        "reason_words": reason_words(phrases.code),
+        "reason_words": reason_words(phrases),
         "reason": forms.one(screen.sent, "reason"),
         "asks_reason": "no" if practice else study.reasons.text,
         "asks_marks": "no" if practice else study.reasons.highlight,
@@ -144,7 +144,7 @@ def _texts(screen: Screen) -> tuple[list[str], list[dict[str, Any]]]:
     contexts = [say(screen.study.context, phrases.code), *(own if len(own) == 1 else ())]
     texts = [
         {
-            **numbered(phrases.code, place),
+            **numbered(phrases, place),
             "place": place,
             "words": text.text,
             "picture": screen.picture(place),
@@ -163,16 +163,16 @@ def _section(screen: Screen, text: Text, values: Mapping[str, Any], *, chosen: b
 
 
 @lru_cache(maxsize=16)
-def reason_words(language: str) -> Mapping[str, str]:
+def reason_words(phrases: Phrases) -> Mapping[str, str]:
     """How reasons are asked for."""
-    say = load(language).say
+    say = phrases.say
     return {"title": say("mark_title"), "help": say("mark_help"), "label": say("reason_label")}
 
 
 @lru_cache(maxsize=64)
-def numbered(language: str, place: int) -> Mapping[str, str]:
+def numbered(phrases: Phrases, place: int) -> Mapping[str, str]:
     """What is said about a text by its number."""
-    say, number = load(language).say, place + 1
+    say, number = phrases.say, place + 1
     return {
         "name": say("text_number", number=number),
         "choose_text": say("choose_text", number=number),
