@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import browsing
 import pytest
+import yaml
 from browsing import PHONE, Served, go, heading, pick, visiting
 
 if TYPE_CHECKING:
@@ -112,3 +113,31 @@ def test_on_a_phone_from_right_to_left_and_on_leaving(
         pick(page, "q0-1")
         go(page, "main form button[type=submit]")
     assert said(site, link) == {"hard": "2"}
+
+
+def test_a_translation_of_ones_own_turns_the_page(
+    tmp_path: Path, browser: Browser, look: Callable[..., None]
+) -> None:
+    folder = tmp_path / "study"
+    folder.mkdir()
+    phrases = {
+        "closing_title": "چند پرسش پایانی",
+        "continue": "ادامه",
+        "required": "الزامی",
+        "optional": "اختیاری",
+    }
+    own = yaml.safe_dump({"name": "فارسی", "phrases": phrases}, allow_unicode=True)
+    (folder / "fa.yaml").write_text(own, encoding="utf-8")
+    words = {"fa": "کدام متن از نویسنده‌ای دیگر است؟"}
+    asked = [{"id": "hard", "type": "scale", "text": "چقدر سخت بود؟", "low": "آسان", "high": "سخت"}]
+    made = SHORT | {"question": words, "instructions": words, "closing": asked}
+    with browsing.served(browsing.launched(folder, **made, translations={"fa": "fa.yaml"})) as site:
+        with visiting(browser, PHONE) as page:
+            to_the_end(page, site.links[0])
+            assert page.locator("html").get_attribute("dir") == "rtl"
+            assert heading(page) == "چند پرسش پایانی" and page.get_by_text("Leave the study").count() == 1
+            look(page, "closing-own-language")
+            page.locator("#q0-none").focus()
+            page.keyboard.press("4")
+            go(page, "main form button[type=submit]")
+        assert said(site, site.links[0]) == {"hard": "4"}
