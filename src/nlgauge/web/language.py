@@ -63,7 +63,8 @@ class Phrases:
     def say(self, key: str, **values: object) -> str:
         """A sentence with its values filled in; where it has plural forms, its one whole number chooses."""
         if self.fallback is not None and key not in self.sentences:
-            return self.fallback.say(key, **values)
+            said = self.fallback.say(key, **values)
+            return said if self.fallback.direction == self.direction else apart(said, always=True)
         found = self.sentences[key]
         if not isinstance(found, str):
             (count,) = [value for value in values.values() if isinstance(value, int)]
