@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from nlgauge.errors import InputError
 from nlgauge.stats import agreement
 from nlgauge.stats.agreement import Coefficient, Limits, UndefinedAgreement
+from nlgauge.stats.agreement.intervals import with_limits
 
 ALL: dict[str, Callable[..., Coefficient]] = {
     "percent": agreement.percent_agreement,
@@ -254,3 +256,17 @@ def test_leave_one_out_without_the_gaps_is_the_same() -> None:
     ]
     for one, other in zip(*reports, strict=True):
         assert one.without == pytest.approx(other.without, abs=1e-12)
+
+
+@each
+def test_an_interval_that_leaves_its_own_estimate_out_says_so(name: str) -> None:
+    for seed, method in itertools.product(range(4), ("analytic", "jackknife", "bootstrap")):
+        found = ALL[name](noisy(8, seed=seed), limits=Limits(method, level=0.5, trials=100))
+        said = any("leaves its own estimate out" in note for note in found.notes)
+        assert said == (found.low > found.estimate + 1e-9 or found.high < found.estimate - 1e-9)
+
+
+def test_limits_beside_the_estimate_are_not_told_in_silence() -> None:
+    for estimate, outside in ((0.1, True), (0.3, False), (0.6, True)):
+        found = with_limits(Coefficient(estimate, n=40), {"low": 0.2, "high": 0.5, "method": "drawn"})
+        assert any("leaves its own estimate out" in note for note in found.notes) == outside

@@ -8,13 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nlgauge.stats.mixed import LinearMixed, OrdinalMixed
 from nlgauge.stats.mixed.profile import Profile
+from nlgauge.stats.mixed.results import Joint
 from nlgauge.study.protocols.comparisons.analysis import rows as compared
 from nlgauge.study.protocols.comparisons.analysis import strengths
 from nlgauge.study.protocols.ratings.analysis import rating_of
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, column_of
-from nlgauge.study.protocols.ratings.analysis.sentences import means
+from nlgauge.study.protocols.ratings.analysis.sentences import _disagreeing, means
 
 sys.path.append(str(Path(__file__).parents[3] / "tools"))
 import type_one_error
@@ -115,6 +117,18 @@ def test_amounts_have_a_permutation_test_and_limits_over_items_beside_the_model(
     assert "a permutation test within items tells 0 from 1" in sentence
     assert models.to_dict()["by_items"]["pairs"][0]["p_adjusted"] == adjusted
     assert fit(column(POINTS, np.clip(values, 1, 5))).by_items is None
+
+
+@pytest.mark.parametrize(("judges", "told"), [(4, True), (12, False)])
+def test_an_ordinal_model_that_disagrees_is_told_with_how_often_it_errs(
+    judges: int, told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = column(POINTS, np.random.default_rng(1).integers(1, 6, (judges, 6, 2)).astype(float))
+    rating = rating_of(answers, fit(answers), plan=False)
+    monkeypatch.setattr(OrdinalMixed, "test", lambda self: Joint(9.0, (1.0, 9.0), 0.001, ""))
+    monkeypatch.setattr(LinearMixed, "test", lambda self: Joint(1.0, (1.0, 9.0), 0.5, ""))
+    (note,) = (one for one in _disagreeing(rating, "q") if "report both" in one)
+    assert ("found one in 8.0 %" in note) == told
 
 
 def test_comparisons_lead_with_the_test_of_the_scores_and_say_where_it_cannot_be_had(

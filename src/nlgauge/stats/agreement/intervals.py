@@ -16,6 +16,7 @@ import numpy as np
 from nlgauge.errors import InputError
 from nlgauge.stats.agreement.ratings import Array
 from nlgauge.stats.agreement.results import Coefficient, Method
+from nlgauge.stats.limits import one_sided
 from nlgauge.stats.resample import Score, bootstrap
 
 FEWEST = 100  # draws of a bootstrap: fewer leave its limits to luck
@@ -190,6 +191,8 @@ def with_limits(coefficient: Coefficient, found: dict[str, Any], least: float = 
         found["low"] = max(found["low"], min(least, coefficient.estimate))
         found["high"] = min(found["high"], max(1.0, coefficient.estimate))
     notes = (*coefficient.notes, *found.pop("notes", ()))
+    if "low" in found:
+        notes = tuple(dict.fromkeys((*notes, *one_sided(coefficient.estimate, found["low"], found["high"]))))
     if coefficient.n < FEW and found.get("method", "none") != "none":
         notes = (*notes, f"with fewer than {FEW} items the limits are rough: {HELD}")
     return replace(coefficient, **found, notes=notes)

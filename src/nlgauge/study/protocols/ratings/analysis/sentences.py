@@ -262,6 +262,13 @@ def warnings(
     yield from alike(criteria)
 
 
+FEW_JUDGES = 10  # below which the ordinal model is known to find differences too often
+OFTEN = (
+    " (with 5 judges and 15 items without a difference the ordinal model found one in 8.0 % of simulated studies, the "
+    "linear one in 5.0 %)"
+)
+
+
 def _disagreeing(one: Rating, where: str) -> Iterator[str]:
     """Where tests come to another verdict, about all systems or about two neighbours."""
     models = one.models
@@ -272,7 +279,7 @@ def _disagreeing(one: Rating, where: str) -> Iterator[str]:
         if (linear < 0.05) != (ordinal < 0.05):
             yield (
                 f"{where}: the linear model says {p_words(linear)} for all systems, the ordinal one "
-                f"{p_words(ordinal)}; report both"
+                f"{p_words(ordinal)}; report both{OFTEN if one.judges < FEW_JUDGES else ''}"
             )
     said = split_verdicts(one)
     if said:
