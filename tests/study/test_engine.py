@@ -311,6 +311,24 @@ def test_what_cannot_be_judged_is_an_answer_of_its_own_from_the_judge_to_the_sta
     assert "or “I cannot judge this”" in entries[f"scale.{first}"]
 
 
+def test_a_system_whose_texts_cannot_be_judged_is_named_and_its_mean_doubted(
+    tmp_path: Path, clock: Clock
+) -> None:
+    service = rated.of("likert", tmp_path, clock, cannot_judge=True)
+    for _ in range(6):
+        judge, _ = service.register("public")
+        while (shown := service.step(judge).evaluation) is not None:
+            hard = CANNOT if shown.texts[0].subject == "neural" else 4
+            service.answer(judge, shown.claim, {"fluency": hard, "formality": 1})
+    found = import_module(service.protocol.analysis).analyse_service(service)
+    fluency, formality = found.declined
+    assert fluency.systems["neural"] == (8, 8) and fluency.systems["rules"] == (0, 8)
+    assert fluency.p is not None and fluency.p < 0.02 and formality.p is None
+    (note,) = [one for one in found.warnings if "systems differ in it" in one]
+    assert "8 of 24 answers (33%)" in note and "to 100% (neural)" in note and "can mislead" in note
+    assert [one.system for one in found.rating("fluency").models.means if one.system == "neural"] == []
+
+
 @pytest.mark.parametrize("protocol", OFFERED)
 def test_nobody_declines_what_may_not_be_declined(protocol: str, tmp_path: Path, clock: Clock) -> None:
     service = rated.of(protocol, tmp_path / "one", clock)
