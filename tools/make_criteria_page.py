@@ -56,6 +56,9 @@ closed, comparison), `scale`, `cannot_judge`, `direction`, `reverse`, `judges`, 
 thing both shown and withheld, a reverse-keyed question whose high end is said to be the better one, labels
 that fit neither the ends nor the points, a catalogue's id with another definition.
 
+**Several wordings.** `wordings: {neutral: …, positive: …}` in place of `question` deals them to equal shares of the
+judges, and the analysis says [whether the wording matters](wordings.md).
+
 **Reverse-keyed questions.** To “Does the bot repeat itself?” a high answer is a bad one. Such wordings are
 marked, and their answers are turned round (lowest + highest − answer) before they are analysed; the store
 keeps what the judge gave.

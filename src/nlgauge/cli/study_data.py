@@ -133,6 +133,13 @@ def _simulate_options(parser: argparse.ArgumentParser) -> None:
         "errors in a hundred words (default: spread from 2 to 12)",
     )
     parser.add_argument(
+        "--wording-effect",
+        action="append",
+        metavar="NAME[/SYSTEM]=SIZE",
+        help="where judges are dealt wordings: by how much one makes them see all systems, or one system, better: "
+        "ratings in shares of the scale, comparisons in logits, magnitudes in natural logarithms (default 0)",
+    )
+    parser.add_argument(
         "--judge-sd",
         type=common.number,
         metavar="S",
@@ -242,6 +249,7 @@ def _crowd_options(arguments: argparse.Namespace) -> dict[str, Any]:
     given["strengths"] = None if arguments.strength is None else dict(map(_strength, arguments.strength))
     given["tie_width"] = arguments.tie_width
     given["rates"] = None if arguments.rate is None else dict(map(_rate, arguments.rate))
+    given["wordings"] = arguments.wording_effect and dict(map(_effect, arguments.wording_effect))
     given |= {"spammers": arguments.spammers, "damage": arguments.damage}
     given["cannot_judge"] = arguments.cannot_judge
     given |= {"dropouts": arguments.dropouts, "speeders": arguments.speeders}
@@ -258,6 +266,16 @@ def _strength(given: str) -> tuple[str, float]:
 
 def _rate(given: str) -> tuple[str, float]:
     return _of_system(given, "--rate", "its rate")
+
+
+def _effect(given: str) -> tuple[str, float]:
+    name, _, value = given.rpartition("=")
+    try:
+        return name, float(value)
+    except ValueError:
+        raise InputError(
+            f"--wording-effect {given!r}: write a wording and the size of its effect, as in positive=0.1"
+        ) from None
 
 
 def _of_system(given: str, option: str, what: str) -> tuple[str, float]:

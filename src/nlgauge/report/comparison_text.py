@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from nlgauge.report.rating_text import agreement_part, further_parts, related_part, three, variants_part
 from nlgauge.report.study_text import Part, p_cell
+from nlgauge.report.wordings import wording_parts
 from nlgauge.study.protocols.comparisons.analysis.judges import Judging
 from nlgauge.study.protocols.comparisons.analysis.results import Comparison, ComparisonResult
 from nlgauge.study.protocols.comparisons.analysis.sentences import number
@@ -31,7 +32,7 @@ def comparison_parts(result: ComparisonResult) -> list[Part]:
     found += further_parts(result)
     for group in result.judging:
         found += [judges_part(group), *without_parts(result, group)] if group.judges else []
-    return found
+    return found + wording_parts(result)
 
 
 def left_out_parts(result: ComparisonResult) -> list[Part]:

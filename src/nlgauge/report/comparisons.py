@@ -24,6 +24,7 @@ from nlgauge.report.ratings import (
 from nlgauge.report.scatter import scatter
 from nlgauge.report.study import Marked, _figure, _grid, _section, said_section
 from nlgauge.report.svg import Panel, Row
+from nlgauge.report.wordings import wordings_section
 from nlgauge.stats.discrimination.limits import limits
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.protocols.comparisons.analysis.results import Comparison, ComparisonResult
@@ -70,6 +71,7 @@ def comparison_sections(result: ComparisonResult) -> str:
         _wins(result),
         _places(result),
         agreement(result),
+        wordings_section(result),
         panels(result, "strengths"),
         _judges(result),
         said_section(result.samples),

@@ -9,6 +9,7 @@ from nlgauge.report.markup import signs
 from nlgauge.report.paper import latex, markdown, tex
 from nlgauge.report.study_text import Part, p_cell
 from nlgauge.report.text import print_lines, print_table
+from nlgauge.report.wordings import wording_parts
 from nlgauge.study.protocols.outputs.analysis.between import Pair
 from nlgauge.study.protocols.outputs.analysis.results import OfCriterion, OutputResult
 from nlgauge.study.protocols.outputs.analysis.variants import Asked, Beside, Mean
@@ -83,7 +84,7 @@ def rating_parts(result: RatingResult) -> list[Part]:
     found += [beside_part(one, result) for one in result.beside if len(one.variants) > 1]
     if result.discussed:
         found.append(discussed_part(result.discussed))
-    return found
+    return found + wording_parts(result)
 
 
 def further_parts(result: OutputResult) -> list[Part]:

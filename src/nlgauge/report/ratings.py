@@ -23,6 +23,8 @@ from nlgauge.report.study import STUDY_CSS, _figure, _grid, _paragraph, _section
 from nlgauge.report.study_text import Part
 from nlgauge.report.style import printable
 from nlgauge.report.svg import Panel, Row
+from nlgauge.report.wordings import KIND as WORDINGS
+from nlgauge.report.wordings import wordings_section
 from nlgauge.stats.diagnosis import RULE
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.protocols.annotations.analysis.results import AnnotationResult
@@ -109,6 +111,7 @@ def rating_sections(result: RatingResult) -> str:
         _means(result),
         errors_section(result) if isinstance(result, AnnotationResult) else "",
         agreement(result),
+        wordings_section(result),
         panels(result, "means"),
         _judges(result),
         said_section(result.samples),
@@ -276,7 +279,7 @@ def tables(parts: Sequence[Part], *, opened: str = "") -> str:
     kinds: dict[str, list[Part]] = {}
     for part in parts:
         kind = part[0].partition(":")[0].partition(" (")[0]
-        if kind != BESIDE:
+        if kind not in (BESIDE, WORDINGS):
             kinds.setdefault(kind, []).append(part)
     shown = {kind for kind in kinds if kind in OPEN or kind == opened}
     alone = [kind for kind in kinds if len(kinds[kind]) == 1 and kind not in shown]

@@ -300,6 +300,7 @@ class Answering(Recording):
             answered_at=max(answered_at, shown_at),  # a clock that was put back must not spoil the analysis
             language=row.language,
             client=clean(client)[:500],
+            wording=row.wording,
             **more,
         )
 

@@ -37,6 +37,17 @@ def added(events: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     return found
 
 
+def excluded(events: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Who is left out as the log has it now, each with the reason."""
+    found: dict[str, str] = {}
+    for event in events:
+        if event["kind"] == "excluded" and event["judge"]:
+            found[event["judge"]] = str(event["data"].get("reason") or "no reason given")
+        elif event["kind"] == "readmitted":
+            found.pop(event["judge"], None)
+    return found
+
+
 def unguessable() -> str:
     """128 random bits, fit for an address."""
     return secrets.token_hex(16)
@@ -78,6 +89,7 @@ class Evaluation:
     practice: bool = False
     panel: str = ""  # of the judge who sees it
     judge: str = ""
+    wording: str = ""  # of the questions, as dealt to that judge
 
 
 @dataclass(frozen=True)
@@ -152,6 +164,14 @@ class Base:
             return self._slots(connection, panel)
 
     # ------------------------------------------------------------------------------------------ for the verbs
+
+    def _excluded(self, connection: sa.Connection) -> dict[str, str]:
+        table = tables.events
+        query = sa.select(table.c.kind, table.c.judge, table.c.data).where(
+            table.c.study == self.id, table.c.kind.in_(("excluded", "readmitted"))
+        )
+        rows = connection.execute(query.order_by(table.c.seq)).mappings()
+        return excluded(dict(row) for row in rows)
 
     def _slots(self, connection: sa.Connection, panel: str | None = None) -> list[Slot]:
         table = tables.slots

@@ -11,6 +11,7 @@ from nlgauge.study.drift import drift
 from nlgauge.study.endings import ending
 from nlgauge.study.findings import SEVERITIES, Finding
 from nlgauge.study.foresight import foreseen
+from nlgauge.study.framing import wording_findings
 from nlgauge.study.frozen import Frozen, freeze
 from nlgauge.study.placed import PlacedError, line_of
 from nlgauge.study.protocols import protocol_of
@@ -54,6 +55,7 @@ def check(
     if frozen is not None:
         short = len(frozen.slots) <= SIMULATED_MOST
         found += foreseen(frozen, lines)
+        found += wording_findings(frozen, lines)
         found += protocol.check(frozen, folder, lines, simulate=simulate and short)
         found += protocol.call(frozen, lines) if call else ()
     launched = drift(folder, frozen)

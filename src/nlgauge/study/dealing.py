@@ -146,9 +146,10 @@ class Dealing(Testing):
             self.practice_total,
             self._shown(slot.texts),
             shown_at,
-            True,
-            row.panel,
-            row.id,
+            practice=True,
+            panel=row.panel,
+            judge=row.id,
+            wording=row.wording,
         )
 
     def _note_practice(self, connection: sa.Connection, row: Any) -> float:
@@ -173,6 +174,7 @@ class Dealing(Testing):
             held.shown_at,
             panel=row.panel,
             judge=row.id,
+            wording=row.wording,
         )
 
     def _deal(self, judge: str) -> Step:

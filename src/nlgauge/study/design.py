@@ -229,6 +229,15 @@ class Study:
         return {}
 
     @property
+    def wordings(self) -> tuple[str, ...]:
+        """The names of the wordings of which each judge reads one; none where all read the same."""
+        return ()
+
+    def worded(self, wording: str) -> Study:
+        """The study as judges read it who were dealt a wording."""
+        return self
+
+    @property
     def authors(self) -> Mapping[str, str]:
         """The subjects of the texts in the order of the file, each with the system's name where it has one."""
         return {}

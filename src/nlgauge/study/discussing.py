@@ -136,7 +136,7 @@ class Discussing(Excluding):
         said = [row.reason for row in rest if row.reason and (found.comments or row.replaces in now)]
         shown = Evaluation(
             chosen.claim, chosen.slot, len(open_) - len(left) + 1, len(open_), self._shown(chosen.texts),
-            chosen.shown_at, panel=chosen.panel, judge=judge,
+            chosen.shown_at, panel=chosen.panel, judge=judge, wording=chosen.wording,
         )  # fmt: skip
         return Talk(
             Judgement.from_dict(chosen._asdict()), shown, tuple(sorted(answers, key=str)),

@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
-import sqlalchemy as sa
-
 from nlgauge.errors import InputError
-from nlgauge.study import store as tables
 from nlgauge.study.refusals import Refused
 from nlgauge.study.reviewing import Reviewing
 
 LONGEST = 500  # characters of a reason
-
-
-def excluded(events: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """Who is left out as the log has it now, each with the reason."""
-    found: dict[str, str] = {}
-    for event in events:
-        if event["kind"] == "excluded" and event["judge"]:
-            found[event["judge"]] = str(event["data"].get("reason") or "no reason given")
-        elif event["kind"] == "readmitted":
-            found.pop(event["judge"], None)
-    return found
 
 
 class Excluding(Reviewing):
@@ -33,14 +18,6 @@ class Excluding(Reviewing):
         """Who is left out now, each with the reason."""
         with self.store.read() as connection:
             return self._excluded(connection)
-
-    def _excluded(self, connection: sa.Connection) -> dict[str, str]:
-        table = tables.events
-        query = sa.select(table.c.kind, table.c.judge, table.c.data).where(
-            table.c.study == self.id, table.c.kind.in_(("excluded", "readmitted"))
-        )
-        rows = connection.execute(query.order_by(table.c.seq)).mappings()
-        return excluded(dict(row) for row in rows)
 
     def exclude(self, judge: str, reason: str, *, rule: bool = False) -> None:
         """Leave a judge out of the analysis; what they answered stays stored."""

@@ -85,7 +85,8 @@ def write(judgements: Sequence[Judgement], path: StrPath) -> int:
     def types(pa: Any) -> Mapping[str, Any]:
         return {**_types(pa), "answer": pa.int64() if whole else pa.string()}
 
-    return write_table(table, (*COLUMNS, *DERIVED), types, path)
+    columns = COLUMNS if any(one.wording for one in judgements) else COLUMNS[:-1]
+    return write_table(table, (*columns, *DERIVED), types, path)
 
 
 def write_long(service: Service, path: StrPath) -> int:
@@ -124,8 +125,8 @@ def write_long(service: Service, path: StrPath) -> int:
 
     if service.progress()["simulated"]:
         table = list(map(_simulated, table))
-    warned = (WARNING,) if any(WARNING in row for row in table) else ()
-    return write_table(table, (*service.protocol.columns, *LONG, *more, *warned), types, path)
+    seldom = [name for name in ("wording", WARNING) if any(name in row for row in table)]
+    return write_table(table, (*service.protocol.columns, *LONG, *more, *seldom), types, path)
 
 
 def write_set(service: Service, path: StrPath) -> int:

@@ -30,7 +30,15 @@ class Fit:
         """What does not fit in a judgement, or nothing; one of another study is not looked at."""
         if one.study != self.launched.id:
             return ""
-        return self._texts(one) or self._slot(one)
+        return self._texts(one) or self._slot(one) or self._wording(one)
+
+    def _wording(self, one: Judgement) -> str:
+        known = self.launched.study.wordings
+        if one.wording in (known or ("",)):
+            return ""
+        if not known:
+            return f"it was given to the wording {one.wording!r}, but the study asks each question in one way"
+        return f"the study has no wording {one.wording!r}; {suggest(one.wording, known)}"
 
     def _texts(self, one: Judgement) -> str:
         known = self.launched.text

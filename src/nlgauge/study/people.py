@@ -41,7 +41,8 @@ _LARGEST = 2**53  # up to here a number without fraction is a whole number
 def columns(service: Service, *, platform_ids: bool = False) -> tuple[str, ...]:
     """The columns of the table, whether anybody came or not."""
     asked = (f"{QUESTION}{question.id}" for question in _asked(service))
-    return (*COLUMNS, *asked, *(PLATFORM if platform_ids else ()))
+    dealt = ("wording",) if service.study.wordings else ()
+    return (*COLUMNS, *dealt, *asked, *(PLATFORM if platform_ids else ()))
 
 
 def rows(service: Service, *, platform_ids: bool = False) -> list[dict[str, Any]]:
@@ -61,6 +62,7 @@ def rows(service: Service, *, platform_ids: bool = False) -> list[dict[str, Any]
             name: row[name] for name in ("panel", "access", "language", *TIMES, "answered")
         }
         own["language"] = own["language"] or None
+        own["wording"] = row["wording"] or None
         if service.study.found:  # when they came is not known
             own |= dict.fromkeys(TIMES)
         own |= {"judge": seat.judge, "stage": in_words(stage_of(step))}

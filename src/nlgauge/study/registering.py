@@ -7,7 +7,9 @@ Answers to questions and the platforms' ids are kept in tables of their own, apa
 from __future__ import annotations
 
 import hmac
+from collections import Counter
 from collections.abc import Mapping
+from random import Random
 from typing import Any
 
 import sqlalchemy as sa
@@ -15,6 +17,7 @@ import sqlalchemy as sa
 from nlgauge.study import queries
 from nlgauge.study import store as tables
 from nlgauge.study.base import ADDED, Base, Link, added, clean
+from nlgauge.study.design import Study
 from nlgauge.study.questionnaire import checked
 from nlgauge.study.refusals import Refused
 
@@ -24,6 +27,11 @@ BESIDE = ("STUDY_ID", "SESSION_ID", "assignmentId", "hitId")  # what platforms a
 VISIT = ("SESSION_ID", "assignmentId")  # of these, what is one person's and one visit's
 REGISTRATIONS = 1_000  # by a link that says no other number: those who never answer take no place
 DAY = 86_400.0  # seconds
+
+
+def wording_of(study: Study, number: int) -> str:
+    """The wording that the n-th judge of a machine's panel reads: machines take turns."""
+    return study.wordings[(number - 1) % len(study.wordings)] if study.wordings else ""
 
 
 class Registering(Base):
@@ -152,10 +160,20 @@ class Registering(Base):
         return Link(selector + secret, panel, kind, judge, number)
 
     def _register(
-        self, connection: sa.Connection, panel: str, access: str, language: str, client: str
+        self,
+        connection: sa.Connection,
+        panel: str,
+        access: str,
+        language: str,
+        client: str,
+        *,
+        wording: str | None = None,
     ) -> str:
+        """A new judge; people are dealt a wording of the questions, a machine brings its own."""
         if access != "machine":
             self._check_kind(connection)
+        if wording is None:
+            wording = self._dealt_wording(connection, panel)
         judge = f"j{self.generator()[:16]}"
         values = {
             "study": self.id,
@@ -164,10 +182,45 @@ class Registering(Base):
             "access": "simulated" if self.simulated and access != "machine" else access,
             "language": language,
             "registered_at": self.clock(),
+            "wording": wording,
         }
         queries.add_judge.do(connection, values)
-        self._log(connection, "registered", judge, panel=panel, access=access, client=clean(client)[:500])
+        told = {"panel": panel, "access": access, "client": clean(client)[:500]}
+        self._log(connection, "registered", judge, **told | ({"wording": wording} if wording else {}))
         return judge
+
+    def _dealt_wording(self, connection: sa.Connection, panel: str) -> str:
+        """The wording for a new judge of a panel: the one that fewest have, drawn by the seed where several do.
+
+        So each two judges (three of three wordings …) are a block. Who left, failed, was excluded or went silent does
+        not count: whoever takes their place takes their wording.
+        """
+        names = self.study.wordings
+        if not names:
+            return ""
+        self._alone(connection, f"{panel}/wording")
+        judges, slots, now = tables.judges, tables.slots, self.clock()
+        own = (judges.c.study == self.id) & (judges.c.panel == panel)
+        every = connection.execute(sa.select(sa.func.count()).select_from(judges).where(own)).scalar_one()
+        holds = sa.exists().where(
+            slots.c.study == self.id, slots.c.holder == judges.c.id, slots.c.expires_at > now
+        )
+        there = connection.execute(
+            sa.select(judges.c.id, judges.c.wording).where(
+                own,
+                judges.c.withdrawn_at.is_(None),
+                judges.c.forgotten_at.is_(None),
+                judges.c.failed == "",
+                judges.c.finished_at.is_not(None)
+                | (judges.c.registered_at > now - 60 * self.study.timeout)
+                | holds,
+            )
+        ).all()
+        out = self._excluded(connection)
+        given = Counter(row.wording for row in there if row.id not in out)
+        least = min(given[name] for name in names)
+        few = [name for name in names if given[name] == least]
+        return Random(f"{self.study.seed}/{panel}/wording/{every}").choice(few)
 
     def _check_kind(self, connection: sa.Connection) -> None:
         """Simulated and real answers never meet in one study."""

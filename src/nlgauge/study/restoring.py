@@ -180,6 +180,7 @@ def _add_judges(service: Service, connection: sa.Connection, judgements: Sequenc
                 practised=practised,
                 practice_correct=right,
                 failed="practice" if failed and not answers else "",
+                wording=own[-1].wording,
                 answered=len(answers),
                 finished_at=max(one.answered_at for one in own) if done else None,
             )

@@ -61,7 +61,16 @@ class Reviewing(Answering):
                 slot = queries.slot_texts.one(connection, {"b_study": self.id, "b_slot": found.slot})
                 texts, number, total, practice = tuple(slot.texts), row.answered + 1, row.evaluations, False
         return Evaluation(
-            claim, found.slot, number, total, self._shown(texts), found.shown_at, practice, row.panel, judge
+            claim,
+            found.slot,
+            number,
+            total,
+            self._shown(texts),
+            found.shown_at,
+            practice=practice,
+            panel=row.panel,
+            judge=judge,
+            wording=row.wording,
         )
 
     def feedback(self, judge: str, number: int) -> Feedback | None:

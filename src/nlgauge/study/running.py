@@ -19,6 +19,7 @@ from nlgauge.study.forgetting import Forgetting
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.refusals import Refused
+from nlgauge.study.registering import wording_of
 from nlgauge.study.stages import STAGES, stage_column
 from nlgauge.study.types import Slot
 
@@ -76,16 +77,24 @@ class Running(Forgetting):
         self._change("open", "reopened", closed=True)
 
     def note_analysis(
-        self, *, answers: int, complete: bool, digest: str, agreement: Sequence[Mapping[str, Any]] = ()
+        self,
+        *,
+        answers: int,
+        complete: bool,
+        digest: str,
+        agreement: Sequence[Mapping[str, Any]] = (),
+        wordings: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         """Log that the result was looked at: after how many people's answers, and whether these were all planned.
 
-        The same look again is no new event, so that a page may be reloaded. The agreement of judges that was found is
-        logged for the design statement.
+        The same look again is no new event, so that a page may be reloaded. The agreement of judges that was found, and
+        what wordings of the questions did, is logged for the design statement.
         """
         data: dict[str, Any] = {"answers": answers, "complete": complete, "digest": digest}
         if agreement:
             data["agreement"] = [dict(one) for one in agreement]
+        if wordings:
+            data["wordings"] = [dict(one) for one in wordings]
         log = tables.events
         with self.store.write() as connection:
             last = connection.execute(
@@ -289,7 +298,9 @@ class Running(Forgetting):
                 each = source.judges * source.evaluations
                 connection.execute(panels.update().where(own).values(evaluations=each))
             called = f"machine {name} {number}" if sheets else f"machine {name}"
-            judge = self._register(connection, name, "machine", "", called)
+            judge = self._register(
+                connection, name, "machine", "", called, wording=wording_of(self.study, number)
+            )
             now = self.clock()
             self._update_judge(
                 connection, judge, consented_at=now, questions_at=now, practised=self.practice_total
@@ -346,6 +357,7 @@ class Running(Forgetting):
                 self._shown(held.texts),
                 shown.shown_at,
                 panel=row.panel,
+                wording=row.wording,
             )
 
     def note(self, kind: str, judge: str, data: Mapping[str, Any]) -> None:

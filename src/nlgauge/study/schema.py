@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from nlgauge.errors import InputError
 
-VERSION = 3
+VERSION = 4
 _LOCK = 0x6E6C6761  # any number, the same in every worker
 
 _own = sa.MetaData()
@@ -24,9 +24,9 @@ versions = sa.Table("schema_version", _own, sa.Column("version", sa.Integer, nul
 Step = Callable[[sa.Connection], None]
 
 
-def _columns(connection: sa.Connection) -> set[str]:
-    """Those of the judges."""
-    return {column["name"] for column in sa.inspect(connection).get_columns("judges")}
+def _columns(connection: sa.Connection, table: str = "judges") -> set[str]:
+    """Those of a table."""
+    return {column["name"] for column in sa.inspect(connection).get_columns(table)}
 
 
 def _count(connection: sa.Connection) -> None:
@@ -62,7 +62,16 @@ def _closing(connection: sa.Connection) -> None:
         connection.execute(sa.text("ALTER TABLE judges ADD COLUMN closing_at DOUBLE PRECISION"))
 
 
-STEPS: Mapping[int, Step] = {0: _count, 1: _any_answer, 2: _closing}
+def _wordings(connection: sa.Connection) -> None:
+    """From 3 to 4: which wording of the questions a judge was dealt, and which an answer was given to."""
+    for table in ("judges", "judgements"):
+        if "wording" not in _columns(connection, table):
+            connection.execute(
+                sa.text(f"ALTER TABLE {table} ADD COLUMN wording VARCHAR(32) NOT NULL DEFAULT ''")
+            )
+
+
+STEPS: Mapping[int, Step] = {0: _count, 1: _any_answer, 2: _closing, 3: _wordings}
 """What leads from a version to the next."""
 
 

@@ -119,6 +119,7 @@ def simulate(
     """Send judges until `judges` have finished (by default: until every evaluation of every panel is made)."""
     clock = service.clock if isinstance(service.clock, SimulatedClock) else SimulatedClock(_begins(service))
     service.clock = clock
+    pool.check_wordings(service.study)
     outcome = Outcome()
     people = [name for name, panel in service.study.panels.items() if panel.kind == "people"]
     for name in people:

@@ -88,6 +88,9 @@ judges = sa.Table(
     sa.Column("answered", sa.Integer, nullable=False, default=0),
     sa.Column("finished_at", sa.Double),
     sa.Column("failed", sa.String(32), nullable=False, default=""),
+    sa.Column(
+        "wording", sa.String(32), nullable=False, default="", server_default=""
+    ),  # of the questions, as dealt
     sa.Column("withdrawn_at", sa.Double),
     sa.Column("forgotten_at", sa.Double),
     sa.PrimaryKeyConstraint("study", "id"),
@@ -189,6 +192,7 @@ judgements = sa.Table(
     sa.Column("language", sa.String(16), nullable=False),
     sa.Column("client", sa.Text, nullable=False),
     sa.Column("replaces", sa.String(64), nullable=False),
+    sa.Column("wording", sa.String(32), nullable=False, default="", server_default=""),  # that the judge read
     sa.Column("claim", sa.String(64), nullable=False),
     sa.Column("key", sa.String(128), nullable=False),
     sa.Column("accepts", sa.String(64)),  # the slot, where this judgement fills it

@@ -95,6 +95,7 @@ class Judgement:
     language: str = ""
     client: str = ""
     replaces: str = ""  # a correction names the judgement it replaces
+    wording: str = ""  # of the questions, that the judge read; empty where all read the same
 
     @property
     def correct(self) -> bool:
@@ -117,8 +118,10 @@ class Judgement:
         return self.seconds if self.answered_at > 0 else None
 
     def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
+        """The stable JSON form; without a wording a judgement keeps the digest it always had."""
         row = {field.name: getattr(self, field.name) for field in fields(self)}
+        if not self.wording:
+            del row["wording"]
         return row | {"highlights": [list(span) for span in self.highlights]}
 
     @classmethod

@@ -169,7 +169,7 @@ def comprehension(site: Site, attempt: int, phrases: Phrases, form: Values | Non
 
 def discussion(site: Site, link: str, talk: Talk, phrases: Phrases, form: Values | None = None) -> Page:
     """A text on which judges differ, with the answers of all, and the questions once more."""
-    study = site.service.study
+    study = site.service.study.worded(talk.shown.wording)
     before = site.pages.written(talk.given.answer, study)
     page = site.pages.change(Screen(site, link, talk.shown, phrases, form or before))
     mistakes = [one for one in page.values["mistakes"] if one[0] not in ("reason", "marks")]

@@ -100,6 +100,7 @@ def rehearse(
 ) -> tuple[Outcome, Traffic]:
     """Send judges to a site until every evaluation is made, or `judges` of each panel have finished."""
     check(service, url)
+    pool.check_wordings(service.study)
     outcome, traffic = Outcome(), Traffic()
     begun = time.perf_counter()
     for name, panel in service.study.panels.items():

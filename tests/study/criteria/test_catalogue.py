@@ -34,6 +34,7 @@ from nlgauge.study.criteria.catalogue import (
     scales,
     sources,
 )
+from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.fields import LANGUAGES
 
@@ -282,9 +283,9 @@ def test_no_definition_stands_below_a_question_that_asks_for_the_opposite() -> N
     turned = 0
     for criterion in catalogue().values():
         for wording in criterion.wordings:
-            asked = worded(replace(criterion, wordings=(wording,)))
+            asked = worded(replace(criterion, wordings=(wording,)), CriterionEntry(criterion.id))
             turned += wording.reverse
             assert bool(asked["explained"]) is not wording.reverse, (criterion.id, wording.say("en"))
             own = replace(criterion, wordings=(wording,), explained={"": "What we mean by it."})
-            assert worded(own)["explained"] == {"": "What we mean by it."}
+            assert worded(own, CriterionEntry(own.id))["explained"] == {"": "What we mean by it."}
     assert turned == 5

@@ -24,8 +24,8 @@ from nlgauge.study.analysis.results import StudyResult
 from nlgauge.study.analysis.sample import samples
 from nlgauge.study.analysis.turnout import IMPORTED, UNKNOWN, Attendance, turnouts
 from nlgauge.study.base import added
+from nlgauge.study.base import excluded as excluded_now
 from nlgauge.study.design import Study
-from nlgauge.study.excluding import excluded as excluded_now
 from nlgauge.study.fitting import Fit
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.triangle.file import triangle_study

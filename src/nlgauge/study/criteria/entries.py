@@ -29,6 +29,7 @@ from nlgauge.errors import InputError, counted, shortened, suggest
 from nlgauge.metrics.survey import TASK_NAMES, TASKS
 from nlgauge.study.criteria.catalogue import catalogue, constructs, find, scales
 from nlgauge.study.criteria.comparing import constructs_in
+from nlgauge.study.criteria.several import wording_problems
 from nlgauge.study.criteria.showing import may_judge
 from nlgauge.study.criteria.types import (
     Criterion,
@@ -80,6 +81,10 @@ class CriterionEntry:
         default={},
     )
     question: Words | None = key("the exact wording judges read, for each language", default=None)
+    wordings: Mapping[str, Words] = key(
+        "in place of question: two or more wordings of it by name, each read by an equal share of the judges",
+        default={},
+    )
     form: Form | None = key(
         "how the question asks: for a degree (rating), for yes or no (closed), or which of several (comparison)",
         default=None,
@@ -110,6 +115,11 @@ class CriterionEntry:
     unit: Unit | None = key("what is judged: a text (default) or a conversation", default=None)
     synonyms: tuple[str, ...] = key("names under which others measure the same", default=())
     source: str = key("where the definition comes from", default="")
+
+    def __post_init__(self) -> None:
+        """Of several wordings the first stands wherever one is needed."""
+        if self.wordings and self.question is None:
+            object.__setattr__(self, "question", next(iter(self.wordings.values())))
 
     @property
     def defined(self) -> str:
@@ -356,6 +366,8 @@ def _keying_problems(entry: CriterionEntry, known: Criterion, path: str) -> _Pro
 
 
 def _question_problems(entry: CriterionEntry, path: str) -> _Problems:
+    if entry.wordings:
+        yield from wording_problems(entry, f"{path}.wordings")
     if entry.form == "comparison" and entry.scale is not None:
         yield (
             f"{path}.scale",

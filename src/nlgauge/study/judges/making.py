@@ -15,6 +15,7 @@ from nlgauge.study.judges.program import Piped
 from nlgauge.study.judges.sheets import Say
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.judge import LanguageModel, MachineJudge, Measure, Program
+from nlgauge.study.registering import wording_of
 
 
 def made(
@@ -33,6 +34,7 @@ def made(
     prompt: str | Path | None = None,
 ) -> Judge:
     """The n-th judge of a panel; where and how patiently it is asked belongs to the run."""
+    study = study.worded(wording_of(study, number))
     if isinstance(judge, Measure):
         return Measured(judge.metric, study, margin=judge.margin, folder=folder)
     if isinstance(judge, Program):

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, suggest
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Judgement, Slot, Text
 
@@ -43,6 +44,7 @@ OPTIONS = {
     "strengths": "--strength",
     "rates": "--rate",
     "tie_width": "--tie-width",
+    "wordings": "--wording-effect",
 }
 """What a command calls an option, where it is not called like it."""
 
@@ -73,7 +75,7 @@ def told_of(judgement: Judgement) -> dict[str, Any]:
         "surplus": judgement.surplus,
         "replaces": judgement.replaces,
         "language": judgement.language,
-    }
+    } | ({"wording": judgement.wording} if judgement.wording else {})
 
 
 def plain_figures(found: Mapping[str, Any]) -> str:
@@ -106,6 +108,22 @@ class Crowd(ABC):
     dropouts: float  # share who leave with an evaluation on screen
     speeders: float  # share who answer at once
     seconds: float  # median time for an answer
+    wordings: Mapping[str, float] = MappingProxyType({})  # by how much NAME or NAME/SYSTEM moves what is seen
+
+    def moved(self, wording: str, system: str) -> float:
+        """By how much a judge who reads a wording sees a system otherwise."""
+        return self.wordings.get(wording, 0.0) + self.wordings.get(f"{wording}/{system}", 0.0)
+
+    def check_wordings(self, study: Study) -> None:
+        """Refuse effects of wordings and on systems that the study does not have."""
+        known = [*study.wordings, *(f"{name}/{one}" for name in study.wordings for one in study.authors)]
+        for name in self.wordings:
+            if not known:
+                raise InputError(
+                    f"the wording {name!r} cannot have an effect: every judge of this study reads the same questions"
+                )
+            if name not in known:
+                raise InputError(f"the study has no wording {name!r}; {suggest(name, known)}")
 
     @abstractmethod
     def rater(self, service: Service, panel: str, random: Random) -> Rater:

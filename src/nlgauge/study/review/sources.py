@@ -215,6 +215,8 @@ def _role(path: tuple[str, ...]) -> Role | None:
         return "example"
     if names[0] == "consent":
         return "consent"
+    if names[:2] == ["criteria", "wordings"]:
+        return "question"
     if names[-1] == "text" and names[0] in ("questions", "closing", "instructions"):
         return "instructions" if names[0] == "instructions" else "question"
     return _ROLES.get(names[-1])

@@ -38,16 +38,18 @@ class Agreed:
         return cls(row["panel"], row["criterion"], row["name"], row["text"], tuple(row["figures"]))
 
 
-def logged(events: Sequence[Mapping[str, Any]], digest: str) -> tuple[Agreed, ...]:
-    """The agreement of the last analysis that was of these answers and these judges."""
-    found: tuple[Agreed, ...] = ()
+def logged(
+    events: Sequence[Mapping[str, Any]], digest: str
+) -> tuple[tuple[Agreed, ...], tuple[tuple[str, str], ...]]:
+    """The agreement of the last analysis that was of these answers and these judges, and what it says of wordings."""
+    found: Mapping[str, Any] = {}
     for event in events:
         if event["kind"] in _STALE:
-            found = ()
+            found = {}
         elif event["kind"] == "analysed" and event["data"].get("agreement"):
-            same = event["data"]["digest"] == digest
-            found = tuple(map(Agreed.from_dict, event["data"]["agreement"])) if same else ()
-    return found
+            found = event["data"] if event["data"]["digest"] == digest else {}
+    agreed = tuple(map(Agreed.from_dict, found.get("agreement", ())))
+    return agreed, tuple((one["name"], one["text"]) for one in found.get("wordings", ()))
 
 
 def entries(agreed: Sequence[Agreed], stated: Stated, otherwise: str) -> tuple[Entry, ...]:

@@ -33,6 +33,7 @@ from nlgauge.study.statement.types import (
     labelled,
     plain,
 )
+from nlgauge.study.statement.wordings import dealt_fields, wording_entries
 
 ALL = "all languages"
 LANGUAGE_QUESTIONS = ("native", "language", "languages", "first_language", "mother_tongue", "proficiency")
@@ -123,10 +124,11 @@ class _Maker:
         for place, one in enumerate(self.told.criteria or (CriterionTold("", "", {}),), start=1):
             tail, suffix = (f" ({one.name})", f".{one.id}") if len(self.told.criteria) > 1 else ("", "")
             yield Field(
-                f"wording{suffix}", f"Exact wording{tail}", self._words(one.wording), "file",
+                f"wording{suffix}", f"Exact wording{tail}", wording_entries(one, self._words), "file",
                 f"criteria.{place}.question" if hasattr(self.study, "criteria") else "question", brief=True,
             )  # fmt: skip
             yield Field(f"scale{suffix}", f"Scale{tail}", self._scale(one), "design", FROZEN, brief=True)
+        yield from dealt_fields(self.study, self.facts)
         yield Field(
             "screen", "What a judge sees", plain(self._screen()), *self._page("interface"), brief=True
         )

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 from nlgauge.io.exported import CANNOT
 from nlgauge.study.analysis import digest
 from nlgauge.study.analysis.sample import Sample, samples
-from nlgauge.study.base import added
+from nlgauge.study.base import added, excluded
 from nlgauge.study.designs.found import Found
-from nlgauge.study.excluding import excluded
 from nlgauge.study.stages import STAGES
 from nlgauge.study.statement.agreed import Agreed, logged
 from nlgauge.study.types import Judgement, Slot, role_of
@@ -100,6 +99,8 @@ class Facts:
     ]  # by panel, for each judge: what was answered, in that order
     analysed: bool = False  # whether somebody looked at the results of these answers
     agreed: tuple[Agreed, ...] = ()  # the agreement that was found then
+    wordings: tuple[tuple[str, str], ...] = ()  # what the wording did, by criterion
+    read: Mapping[str, int] = field(default_factory=dict)  # judges who answered, by the wording they read
     added: Mapping[str, int] = field(
         default_factory=dict
     )  # judges who were added to each panel after the launch
@@ -140,6 +141,7 @@ def gather(service: Service) -> Facts:
     dated = timed and all(one.dated for one in people)
     done, planned = service.planned_answers()
     out = excluded(events)
+    agreed, wordings = logged(events, digest(judgements))
     reasons = Counter(out.values())
     ended = done >= planned or str(progress["status"]) == "closed"
     answering = {one.judge for one in people}
@@ -184,7 +186,9 @@ def gather(service: Service) -> Facts:
         seen={name: _seen([one for one in counted if one.panel == name]) for name in names},
         analysed=any(event["kind"] == "analysed" for event in events),
         added=added(events),
-        agreed=logged(events, digest(judgements)),
+        agreed=agreed,
+        wordings=wordings,
+        read=Counter({one.judge: one.wording for one in people}.values()),
         declined=_declined(people, getattr(study, "abstainable", frozenset())),
     )
 

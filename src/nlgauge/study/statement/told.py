@@ -7,7 +7,7 @@ in that order, or nothing before the first answer. Where a protocol has none, wh
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -43,10 +43,14 @@ class CriterionTold:
     reverse: bool = False
     measures: tuple[str, ...] = ()  # constructs of the catalogue
     declinable: bool = False  # judges may answer “I cannot judge this”
+    wordings: Mapping[str, Mapping[str, str]] = field(
+        default_factory=dict
+    )  # by name, where there are several
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
-        row = asdict(self) | {"wording": dict(self.wording), "measures": list(self.measures)}
+        row = asdict(self) | {"wordings": {name: dict(words) for name, words in self.wordings.items()}}
+        row |= {"wording": dict(self.wording), "measures": list(self.measures)}
         return row | {"labels": [[value, dict(words)] for value, words in self.labels]}
 
     @classmethod
@@ -105,7 +109,10 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     module = protocol_of(frozen.study.protocol).statement
     if module:
         found: Told = import_module(module).told(frozen, seen)
-        return found
+        several = {one.id: one.wordings for one in getattr(frozen.study, "questions_asked", ())}
+        return replace(
+            found, criteria=tuple(replace(one, wordings=several.get(one.id, {})) for one in found.criteria)
+        )
     return _usual(frozen)
 
 

@@ -57,8 +57,8 @@ class Screen:
 
     @property
     def study(self) -> Study:
-        """The study it belongs to."""
-        return self.site.service.study
+        """The study it belongs to, in the wording that its judge was dealt."""
+        return self.site.service.study.worded(self.shown.wording)
 
     @property
     def sent(self) -> Values:

@@ -153,8 +153,8 @@ class OutputPages(Pages):
                 late[name] = text[what]
                 text[what] = gap(name)
         marked = tuple(text["place"] for text in values["texts"])  # a text without words has none to mark
-        order = tuple(one["name"] for one in values["asked"])
-        same = (head["purpose"], shown.number, shown.total, head["change"], marked, values["part"], order)
+        asked = (shown.wording, *(one["name"] for one in values["asked"]))
+        same = (head["purpose"], shown.number, shown.total, head["change"], marked, values["part"], asked)
         return Page(template, values, same=same, late=late)
 
 

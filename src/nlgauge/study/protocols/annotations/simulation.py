@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from nlgauge.study.service import Service
     from nlgauge.study.types import Text
 
-OPTIONS = ("rates", "means", "judge_sd", "item_sd", "noise", "dropouts", "speeders", "seconds")
-OF_QUESTIONS = ("means", "item_sd")  # options of judges who are asked questions after their work
+OPTIONS = ("rates", "means", "judge_sd", "item_sd", "noise", "dropouts", "speeders", "seconds", "wordings")
+OF_QUESTIONS = ("means", "item_sd", "wordings")  # options of judges who are asked questions after their work
 GRADES = (
     0.6,
     0.3,

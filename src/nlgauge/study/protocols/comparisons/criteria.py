@@ -29,7 +29,7 @@ def criterion_of(entry: CriterionEntry, protocol: str) -> Criterion | None:
 def compared_of(entry: CriterionEntry, protocol: str) -> Compared | None:
     """The question that an entry of the file means, as it is asked."""
     found = criterion_of(entry, protocol)
-    return None if found is None else Compared(**worded(found))
+    return None if found is None else Compared(**worded(found, entry))
 
 
 def entry_problems(entry: CriterionEntry, path: str, protocol: str) -> Iterator[tuple[str, str]]:

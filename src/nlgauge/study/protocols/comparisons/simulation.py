@@ -32,7 +32,10 @@ if TYPE_CHECKING:
     from nlgauge.study.service import Service
     from nlgauge.study.types import Text
 
-OPTIONS = ("strengths", "tie_width", "judge_sd", "item_sd", "dropouts", "speeders", "seconds", "cannot_judge")
+OPTIONS = (
+    *("strengths", "tie_width", "judge_sd", "item_sd", "dropouts", "speeders", "seconds", "cannot_judge"),
+    "wordings",
+)
 LARGEST = 20.0  # logits
 
 
@@ -50,8 +53,15 @@ class Choosers(Crowd):
     speeders: float = 0.0
     seconds: float = 30.0
     cannot_judge: float = 0.0  # share of careful answers that decline, where that is offered
+    wordings: Mapping[str, float] = field(default_factory=dict)  # effects, of NAME/SYSTEM in logits
 
     def __post_init__(self) -> None:
+        plain = next((name for name in self.wordings if "/" not in name), None)
+        if plain is not None:
+            raise InputError(
+                f"where texts are compared, what the wording {plain!r} does to all of them alike changes nothing; name "
+                f"a system, as in {plain}/SYSTEM=0.5"
+            )
         for name, top in (
             ("tie_width", LARGEST),
             ("judge_sd", LARGEST),
@@ -94,6 +104,7 @@ class Choosers(Crowd):
             "judge_sd": self.judge_sd,
             "item_sd": self.item_sd,
             "cannot_judge": self.cannot_judge,
+            "wordings": dict(self.wordings),
         }
 
 
@@ -106,19 +117,22 @@ class _Chooser(Rater):
 
     def answer(self, look: Callable[[], Evaluation], *, hasty: bool) -> tuple[Any, int]:
         """An answer for each criterion."""
-        texts = look().texts
+        shown = look()
+        texts, wording = shown.texts, shown.wording
         if texts[0].role == "check" and self.study.quality is not None and not hasty:
             wanted = self.study.quality.attention[int(texts[0].item.rpartition(" ")[2]) - 1].answer
             return {
-                one.id: self._one(texts, hasty=hasty, best=wanted.get(one.id))
+                one.id: self._one(texts, wording, hasty=hasty, best=wanted.get(one.id))
                 for one in self.study.questions_asked
             }, 0
-        found = {one.id: self._one(texts, hasty=hasty) for one in self.study.questions_asked}
+        found = {one.id: self._one(texts, wording, hasty=hasty) for one in self.study.questions_asked}
         share = 0.0 if hasty else self.choosers.cannot_judge
         return simulated(found, self.study.abstainable, share, self.random), 0
 
-    def _one(self, texts: Sequence[Text], *, hasty: bool, best: float | None = None) -> dict[str, Any]:
-        seen = [(0.0 if hasty else self._quality(text)) + gumbel(self.random) for text in texts]
+    def _one(
+        self, texts: Sequence[Text], wording: str, *, hasty: bool, best: float | None = None
+    ) -> dict[str, Any]:
+        seen = [(0.0 if hasty else self._quality(text, wording)) + gumbel(self.random) for text in texts]
         if best is not None:  # nobody who reads could prefer another
             seen[int(best) - 1] = max(seen) + 2 * LARGEST
         width = self.choosers.tie_width
@@ -131,9 +145,9 @@ class _Chooser(Rater):
         places = range(len(seen))
         return {"best": max(places, key=seen.__getitem__), "worst": min(places, key=seen.__getitem__)}
 
-    def _quality(self, text: Text) -> float:
+    def _quality(self, text: Text, wording: str) -> float:
         own = Random(f"{self.study.seed}/{text.item}/{text.subject}").gauss(0, self.choosers.item_sd)
-        return self.strengths.get(text.subject, 0.0) + own
+        return self.strengths.get(text.subject, 0.0) + own + self.choosers.moved(wording, text.subject)
 
 
 def gumbel(random: Random) -> float:

@@ -44,7 +44,7 @@ def estimated_of(entry: CriterionEntry, protocol: str) -> Estimated | None:
     found = criterion_of(entry, protocol)
     if found is None:
         return None
-    asked = Estimated(**worded(found), reverse=found.reverse or found.direction == "lower")
+    asked = Estimated(**worded(found, entry), reverse=found.reverse or found.direction == "lower")
     if protocol != "rankme" or entry.question is not None:
         return asked
     # the catalogue asks about one text

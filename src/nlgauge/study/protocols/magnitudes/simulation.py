@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from nlgauge.study.service import Service
     from nlgauge.study.types import Text
 
-OPTIONS = ("means", "judge_sd", "item_sd", "noise", "dropouts", "speeders", "seconds", "cannot_judge")
+OPTIONS = (
+    *("means", "judge_sd", "item_sd", "noise", "dropouts", "speeders", "seconds", "cannot_judge"),
+    "wordings",
+)
 LARGEST = 5.0  # standard deviations in logarithms
 FREE = 50.0, 1.0  # the middle of units that judges choose, and how much they differ (logarithms)
 ENDS = 0.7, 1.4  # ratios of the worst and the best system where none is given
@@ -43,6 +46,7 @@ class Estimators(Crowd):
     speeders: float = 0.0
     seconds: float = 25.0
     cannot_judge: float = 0.0  # share of careful answers that decline, where that is offered
+    wordings: Mapping[str, float] = field(default_factory=dict)  # effects, in natural logarithms
 
     def __post_init__(self) -> None:
         for name, top in (
@@ -91,6 +95,7 @@ class Estimators(Crowd):
             "noise": self.noise,
             "cannot_judge": self.cannot_judge,
             "means": dict(self.means),
+            "wordings": dict(self.wordings),
         }
 
 
@@ -105,23 +110,25 @@ class _Estimator(Rater):
 
     def answer(self, look: Callable[[], Evaluation], *, hasty: bool) -> tuple[Any, int]:
         """A number for each criterion, or one for each text."""
-        texts = look().texts
+        shown = look()
+        texts = shown.texts
         found: dict[str, Any] = {}
         wanted: Mapping[str, float] = {}
         if texts[0].role == "check" and self.study.quality is not None and not hasty:
             wanted = self.study.quality.attention[int(texts[0].item.rpartition(" ")[2]) - 1].answer
         for place, _ in asked_about(texts[0], self.study):
             asked = self.study.questions_asked[place]
-            given = [self._number(text, reverse=asked.reverse, hasty=hasty) for text in texts]
+            given = [self._number(text, shown.wording, reverse=asked.reverse, hasty=hasty) for text in texts]
             single = rounded(wanted[asked.id]) if asked.id in wanted else given[0]
             found[asked.id] = given if isinstance(self.study, RankmeStudy) else single
         share = 0.0 if hasty or texts[0].role == "check" else self.estimators.cannot_judge
         return simulated(found, self.study.abstainable, share, self.random), 0
 
-    def _number(self, text: Text, *, reverse: bool, hasty: bool) -> NUMBER:
+    def _number(self, text: Text, wording: str, *, reverse: bool, hasty: bool) -> NUMBER:
         told = self.estimators
         ease = Random(f"{self.study.seed}/{text.item}").gauss(0, told.item_sd)
         seen = math.log(self.means.get(text.subject, 1.0)) + self.bias + ease
+        seen += told.moved(wording, text.subject)
         value = self.random.gauss(0, 1) if hasty else self.random.gauss(seen, told.noise)
         return rounded(math.exp(self.unit + (-value if reverse else value)))
 

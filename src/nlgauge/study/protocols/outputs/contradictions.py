@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from nlgauge.errors import InputError, shortened, suggest
+from nlgauge.errors import InputError, counted, shortened, suggest
 from nlgauge.study.contradictions import subject_problems
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.showing import conflicts
@@ -72,6 +72,33 @@ def criteria_problems(study: OutputStudy, of: Callable[[CriterionEntry, str], Pr
                 f"a criterion's id must have 1 to {LONGEST_ID} characters that can be seen, not {shortened(entry.id)}",
             )
         seen.add(entry.id)
+    yield from _wording_problems(study)
+
+
+def _wording_problems(study: OutputStudy) -> Problems:
+    """Wordings that cannot be dealt: a judge reads the one of the same name in every criterion that has several."""
+    several = [(number, one) for number, one in enumerate(study.criteria, start=1) if one.wordings]
+    if not several:
+        return
+    (first, leading), *rest = several
+    names = list(leading.wordings)
+    for number, entry in rest:
+        if list(entry.wordings) != names:
+            yield (
+                f"criteria.{number}.wordings",
+                f"the wordings of {entry.id} are {', '.join(entry.wordings)}, those of {leading.id} are "
+                f"{', '.join(names)}; a judge reads the same one of all criteria, so name them alike, in one order",
+            )
+    place = f"criteria.{first}.wordings"
+    if study.found:
+        yield place, "who read which wording elsewhere is not known; write the question that was asked"
+    for name in study.people:
+        if study.panels[name].judges < len(names):
+            yield (
+                place,
+                f"the panel {name} has {counted(study.panels[name].judges, 'judge')} for {len(names)} wordings; plan "
+                f"at least {len(names)}, or write one question",
+            )
 
 
 def option_problems(study: OutputStudy) -> Problems:

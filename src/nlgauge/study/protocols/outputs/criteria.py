@@ -28,6 +28,9 @@ class Worded:
     id: str = key("the criterion")
     name: str = key("what the report calls it")
     question: Words = key("the exact wording; none where nobody knows it", default={})
+    wordings: Mapping[str, Words] = key(
+        "its wordings by name, where judges are dealt one of several; question is the first", default={}
+    )
     definition: str = key("what is judged", default="")
     mark: str = key("where the wording comes from: quoted, ours, own", default="own")
     source: str = key("the wording's or the definition's source", default="")
@@ -39,13 +42,21 @@ class Worded:
         "the definition as judges read it; none where it is not known that they did", default={}
     )
 
+    def asked_at(self, path: str) -> Iterator[tuple[str, Mapping[str, str]]]:
+        """Each of its wordings with the place of its key, the criterion being at `path`."""
+        if not self.wordings:
+            yield f"{path}.question", self.question
+        for name, words in self.wordings.items():
+            yield f"{path}.wordings.{name}", words
 
-def worded(found: Criterion) -> dict[str, Any]:
-    """The fields of `Worded` for a criterion."""
+
+def worded(found: Criterion, entry: CriterionEntry) -> dict[str, Any]:
+    """The fields of `Worded` for a criterion that an entry of the file means."""
     return {
         "id": found.id,
         "name": found.name,
         "question": Words(dict(found.wording.text)),
+        "wordings": entry.wordings,
         "definition": found.definition,
         "mark": found.wording.mark,
         "source": found.wording.source or found.source,

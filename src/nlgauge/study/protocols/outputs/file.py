@@ -239,6 +239,28 @@ class OutputStudy(Study, ABC):
         """The questions, as fixed at launch or as the file means them."""
 
     @cached_property
+    def wordings(self) -> tuple[str, ...]:
+        """The names of the wordings of which each judge reads one, the same for every criterion that has several."""
+        return next((tuple(one.wordings) for one in self.questions_asked if one.wordings), ())
+
+    def worded(self, wording: str) -> OutputStudy:
+        """The study as judges read it who were dealt a wording."""
+        return self._worded.get(wording, self)
+
+    @cached_property
+    def _worded(self) -> Mapping[str, OutputStudy]:
+        asked: dict[str, dict[str, Any]] = {
+            name: {
+                "asked": tuple(
+                    replace(one, question=one.wordings.get(name, one.question))
+                    for one in self.questions_asked
+                )
+            }
+            for name in self.wordings
+        }
+        return {name: replace(self, **changes) for name, changes in asked.items()}
+
+    @cached_property
     def parts(self) -> tuple[tuple[int, ...], ...]:
         """The questions that are asked at once, by their numbers from 0: all, but where the study parts them."""
         return (tuple(range(len(self.questions_asked))),)
@@ -367,6 +389,9 @@ class OutputStudy(Study, ABC):
     def to_dict(self) -> dict[str, Any]:
         """Every key with its value."""
         found = super().to_dict() | {"design": self.plan.to_dict()}
+        for one in (*found["criteria"], *found.get("asked", ())):
+            if not one["wordings"]:
+                del one["wordings"]  # without wordings a design keeps the hash it always had
         if self.quality is None:
             del found["quality"]  # designs without checks keep the hash they always had
         for key_, usual in (("cannot_judge", False), ("criteria_order", "listed")):

@@ -58,7 +58,7 @@ class OutputProtocol(Protocol):
         """Questions, and the definitions below them."""
         own = output_study(study)
         for number, one in enumerate(own.questions_asked, start=1):
-            yield f"criteria.{number}.question", one.question
+            yield from one.asked_at(f"criteria.{number}")
             yield f"criteria.{number}.definition", own.explanation(one)
 
     def practises(self, study: Study) -> bool:

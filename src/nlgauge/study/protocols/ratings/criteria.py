@@ -133,7 +133,9 @@ def asked_of(entry: CriterionEntry, protocol: str, scale: RatingScale | None) ->
     found = criterion_of(entry, protocol, scale)
     if found is None:
         return None
-    return Asked(**worded(found), scale=asked_scale(found.scale or SLIDER, scale), reverse=found.reverse)
+    return Asked(
+        **worded(found, entry), scale=asked_scale(found.scale or SLIDER, scale), reverse=found.reverse
+    )
 
 
 def asked_scale(made: Scale, scale: RatingScale | None) -> AskedScale:

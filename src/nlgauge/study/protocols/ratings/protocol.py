@@ -57,7 +57,7 @@ class Ratings(OutputProtocol):
     def asked_wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
         """Questions, labels of scales."""
         for number, one in enumerate(rating_study(study).questions_asked, start=1):
-            yield f"criteria.{number}.question", one.question
+            yield from one.asked_at(f"criteria.{number}")
             for place, words in enumerate(one.scale.labels, start=1):
                 yield f"criteria.{number}.scale.labels.{place}", words
 

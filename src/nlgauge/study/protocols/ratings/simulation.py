@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 OPTIONS = (
     *("means", "judge_sd", "item_sd", "noise", "dropouts", "speeders", "spammers", "damage", "seconds"),
-    "cannot_judge",
+    *("cannot_judge", "wordings"),
 )
 
 
@@ -46,6 +46,7 @@ class Raters(Crowd):
     dropouts: float = 0.0
     speeders: float = 0.0
     seconds: float = 25.0
+    wordings: Mapping[str, float] = field(default_factory=dict)  # effects, in shares of the scale
 
     def __post_init__(self) -> None:
         for name, top in (
@@ -105,6 +106,7 @@ class Raters(Crowd):
             "spammers": self.spammers,
             "cannot_judge": self.cannot_judge,
             "means": dict(self.means),
+            "wordings": dict(self.wordings),
         }
 
 
@@ -124,9 +126,11 @@ class _Rater(Rater):
 
     def answer(self, look: Callable[[], Evaluation], *, hasty: bool) -> tuple[Any, int]:
         """A number for each criterion."""
-        (text,) = look().texts
+        shown = look()
+        (text,) = shown.texts
         ease = Random(f"{self.seed}/{text.item}").gauss(0, self.raters.item_sd)
         middle = self.means.get(text.subject, 0.5) + self.bias + ease
+        middle += self.raters.moved(shown.wording, text.subject)
         middle -= self.raters.damage if text.role == "degraded" else 0.0
         wanted: Mapping[str, float] = {}
         if text.role == "check" and not (hasty or self.careless):

@@ -24,7 +24,7 @@ from nlgauge.study.protocols.comparisons.analysis.biases import agreeing_of, cir
 from nlgauge.study.protocols.comparisons.analysis.judges import Judging, judging
 from nlgauge.study.protocols.comparisons.analysis.planning import next_study
 from nlgauge.study.protocols.comparisons.analysis.results import Comparison, ComparisonResult
-from nlgauge.study.protocols.comparisons.analysis.rows import Column, sort_out
+from nlgauge.study.protocols.comparisons.analysis.rows import Column, sort_out, won
 from nlgauge.study.protocols.comparisons.analysis.sentences import sentences, warnings
 from nlgauge.study.protocols.comparisons.analysis.strengths import Models, fit_column
 from nlgauge.study.protocols.comparisons.analysis.variants import beside
@@ -35,6 +35,8 @@ from nlgauge.study.protocols.outputs.analysis.abstaining import declined_in
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
 from nlgauge.study.protocols.outputs.analysis.sentences import place_of
 from nlgauge.study.protocols.outputs.analysis.variants import out_of
+from nlgauge.study.protocols.outputs.analysis.wordings import Scale, effects, pooled
+from nlgauge.study.protocols.outputs.analysis.wordings import told as told_of_wordings
 from nlgauge.study.types import Judgement
 
 __all__ = ["Comparison", "ComparisonResult", "analyse"]
@@ -96,7 +98,21 @@ def analyse(
         for one in found
         if (row := beside(one, everybody.column(one.criterion, one.panel), out)) is not None
     ]
-    said = (*remarks, *absent(told.panels, present), *warnings(told, found, judges, criteria))
+    shares = won(told)
+    people = [name for name in told.panels if name not in told.machines]
+    wordings = effects(
+        comparison_study(frozen.study).questions_asked,
+        {asked.id: [shares.column(asked, name) for name in people] for asked in shares.criteria},
+        told.counted,
+        {asked.id: Scale(levels=False, what="shares won") for asked in told.criteria},
+        seed=seed,
+    )
+    said = (
+        *remarks,
+        *absent(told.panels, present),
+        *pooled(wordings),
+        *warnings(told, found, judges, criteria),
+    )
     declined = declined_in(told, comparison_study(frozen.study).abstainable, seed=seed)
     unjudged = [one.note(place_of(one, several=len(judges) > 1)) for one in declined]
     return ComparisonResult(
@@ -108,7 +124,11 @@ def analyse(
         panels=panels,
         criteria=criteria,
         aside=told.aside,
-        sentences=(*sentences(found, judges, panels, criteria, variants), *machines.sentences),
+        sentences=(
+            *sentences(found, judges, panels, criteria, variants),
+            *machines.sentences,
+            *told_of_wordings(wordings),
+        ),
         warnings=tuple(dict.fromkeys((*said, *unjudged))),
         names=told.names,
         digest=digest(judgements),
@@ -118,6 +138,7 @@ def analyse(
         beside=tuple(variants),
         excluded=out,
         declined=declined,
+        wordings=wordings,
     )
 
 

@@ -262,7 +262,11 @@ def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | No
 
 def shares_won(frozen: Frozen, judgements: Sequence[Judgement]) -> Rated:
     """Each output on each screen with the share of its comparisons there that it won, a tie as half a win."""
-    found = sort_out(frozen, judgements)
+    return won(sort_out(frozen, judgements))
+
+
+def won(found: Sorted) -> Rated:
+    """The same of comparisons that are sorted out."""
     criteria = tuple(
         Criterion(one.id, one.name, 0.0, 1.0, 0, False, one.question, unit=True) for one in found.criteria
     )

@@ -5,6 +5,7 @@ agreeing    coefficients of agreement, and a diagnosis where they are low
 between     panels against panels, criteria against criteria
 variants    figures with and without judges, side by side
 results     everything as one value
+wordings    whether one wording of a question gets other answers than another
 sentences   words for the paper, and warnings
 reading     judgements from a folder or an exported file
 """

@@ -86,8 +86,15 @@ def service_by(
     panel = options.get("panel")
     said = samples(service.study, service.judges(), service.personal())
     result = replace(result, samples=tuple(one for one in said if panel in (None, one.panel)))
-    agreement = [] if panel is not None else list(_agreement(result))
-    service.note_analysis(answers=done, complete=done >= planned, digest=result.digest, agreement=agreement)
+    service.note_analysis(
+        answers=done,
+        complete=done >= planned,
+        digest=result.digest,
+        agreement=list(_agreement(result)) if panel is None else (),
+        wordings=[{"name": one.name, "text": one.sentence} for one in result.wordings]
+        if panel is None
+        else (),
+    )
     return result
 
 

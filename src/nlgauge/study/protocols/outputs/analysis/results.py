@@ -16,6 +16,7 @@ from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
 from nlgauge.study.protocols.outputs.analysis.between import Pair
 from nlgauge.study.protocols.outputs.analysis.positions import Position
 from nlgauge.study.protocols.outputs.analysis.rows import Worded
+from nlgauge.study.protocols.outputs.analysis.wordings import WordingEffect
 
 
 class OfCriterion(Protocol):
@@ -80,6 +81,7 @@ class OutputResult:
     samples: tuple[Sample, ...] = ()  # what the judges of each panel said when they were asked
     declined: tuple[Declined, ...] = ()  # “I cannot judge this”, for each criterion that offers it
     positions: tuple[Position, ...] = ()  # answers by the place of their question, where the order is random
+    wordings: tuple[WordingEffect, ...] = ()  # of questions that judges read in one of several wordings
 
     @property
     def parts(self) -> Sequence[OfCriterion]:
@@ -153,6 +155,7 @@ class OutputResult:
             "panels": [one.to_dict() for one in self.panels],
             "between_criteria": [one.to_dict() for one in self.criteria],
             "sentences": [{"about": heading, "text": text} for heading, text in self.sentences],
+            "wordings": [one.to_dict() for one in self.wordings],
             "diagnoses": self.diagnoses,
             "sample": [one.to_dict() for one in self.samples],
             "set_aside": dict(self.aside),

@@ -31,6 +31,7 @@ from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, 
 from nlgauge.study.protocols.outputs.analysis.merging import merged
 from nlgauge.study.protocols.outputs.analysis.positions import positions_in
 from nlgauge.study.protocols.outputs.analysis.sentences import place_of
+from nlgauge.study.protocols.outputs.analysis.wordings import Scale, effects, pooled, told
 from nlgauge.study.protocols.outputs.control import rule_of
 from nlgauge.study.protocols.outputs.file import output_study
 from nlgauge.study.protocols.ratings.analysis.agreeing import agreeing
@@ -152,11 +153,24 @@ def analysed(
     )  # fmt: skip
     panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models, rated.measured)
     people = {key: one for key, one in columns.items() if one.named and key[0] not in rated.machines}
+    wordings = effects(
+        output_study(frozen.study).questions_asked,
+        {asked.id: [one for key, one in people.items() if key[1] == asked.id] for asked in rated.criteria},
+        kept.counted,
+        {asked.id: Scale(not asked.by_judge, asked.ratios, "ratings") for asked in rated.criteria},
+        seed=seed,
+    )
     singles = single_judges(people)  # of judges who are not named nothing is known one by one
     machines = beside_people(kept, output_study(frozen.study), columns, panels)
     known = (*_elsewhere(frozen.study, rated), *absent(rated.panels, present))
     doubts = doubtful(ratings, several=len(judges) > 1)
-    said = (*doubts, *remarks, *known, *warnings(rated, ratings, judges, criteria, machines))
+    said = (
+        *doubts,
+        *remarks,
+        *known,
+        *pooled(wordings),
+        *warnings(rated, ratings, judges, criteria, machines),
+    )
     groups = {one.panel: one for one in judges}
     variants = tuple(
         beside(
@@ -178,8 +192,9 @@ def analysed(
         panels=panels,
         criteria=criteria,
         aside=rated.aside,
-        sentences=tuple(
-            sentences(ratings, judges, panels, criteria, singles, machines, variants, talks, checked)
+        sentences=(
+            *sentences(ratings, judges, panels, criteria, singles, machines, variants, talks, checked),
+            *told(wordings),
         ),
         warnings=(*merged(said, [place_of(one, several=several) for one in ratings]), *unjudged),
         names=rated.names,
@@ -194,6 +209,7 @@ def analysed(
         excluded=out,
         declined=declined,
         positions=positions_in(study, kept.counted, rated.criteria, rated.machines),
+        wordings=wordings,
     )
 
 

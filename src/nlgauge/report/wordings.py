@@ -1,0 +1,109 @@
+"""Does the wording matter? The tables and the section of a study whose judges read one of several wordings."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+
+from nlgauge.report.markup import plain_table, signs
+from nlgauge.report.study import _figure, _grid, _paragraph, _section
+from nlgauge.report.study_text import Part, p_cell
+from nlgauge.report.svg import Panel, Row
+from nlgauge.stats.dealt import Shift
+from nlgauge.study.protocols.outputs.analysis.results import OutputResult
+from nlgauge.study.protocols.outputs.analysis.wordings import HEAD, WordingEffect
+
+KIND = "Wordings"  # how the headings of the tables begin
+
+
+def wording_parts(result: OutputResult) -> list[Part]:
+    """Of each criterion the level of each wording, and how each system moves."""
+    return [part for one in result.wordings for part in _parts(one)]
+
+
+def _parts(one: WordingEffect) -> list[Part]:
+    scale, found = one.scale, list[Part]()
+    if one.level_p is not None:
+        rows = [[one.first, f"{one.judges[one.first]}", scale.number(one.means[one.first]), *"-----"]]
+        for name, shift in one.shifts.items():
+            rows.append(
+                [
+                    name,
+                    f"{one.judges[name]}",
+                    scale.number(one.means[name]),
+                    *_cells(one, shift),
+                    p_cell(shift.p),
+                ]
+            )
+        heads = ["wording", "judges", "mean", "ratio" if scale.ratios else "difference"]
+        heads += ["low", "high", "detectable", "p"]
+        found.append((f"{KIND}: level of {one.name}", heads, rows, list(range(1, 8))))
+    if one.systems:
+        rows = [
+            [row.system, row.wording, *_cells(one, row.found), p_cell(row.found.p)] for row in one.systems
+        ]
+        heads = ["system", "wording", f"against {one.first}", "low", "high", "detectable", "p"]
+        found.append((f"{KIND}: systems on {one.name}", heads, rows, list(range(2, 7))))
+    return found
+
+
+def _cells(one: WordingEffect, shift: Shift) -> list[str]:
+    told = [
+        one.scale.difference(value) if math.isfinite(value) else "-"
+        for value in (shift.estimate, shift.low, shift.high)
+    ]
+    return [*told, one.scale.size(shift.detectable)]
+
+
+def wordings_section(result: OutputResult) -> str:
+    """The questions as they were read, what each wording moves, and the words for it."""
+    if not result.wordings:
+        return ""
+    said, figures = [], []
+    for one in result.wordings:
+        read = "".join(
+            f"<li><b>{escape(name)}</b>: <span dir=auto>{escape(next(iter(words.values())))}</span></li>"
+            for name, words in one.questions.items()
+        )
+        said.append(f"<h3>{escape(one.name)}</h3><ul>{read}</ul>{_paragraph(signs(one.sentence))}")
+        figures.append(_moved(one))
+    tables = "".join(
+        f"<details><summary>{escape(heading)}</summary>{plain_table(heads, rows, right, heading)}</details>"
+        for heading, heads, rows, right in wording_parts(result)
+    )
+    return _section(
+        HEAD,
+        "Each judge read one wording of the question. Judges are the units: what differs between wordings differs "
+        "between people.",
+        *said,
+        _grid([figure for figure in figures if figure]),
+        tables,
+    )
+
+
+def _moved(one: WordingEffect) -> str:
+    """The level and each system, with 95 % limits where there are any."""
+    shifts = [(f"level, {name}", shift) for name, shift in one.shifts.items()]
+    shifts += [(f"{row.system}, {row.wording}", row.found) for row in one.systems]
+    plain = one.scale.plain
+    rows = [
+        Row(
+            name,
+            plain(shift.estimate) or 0.0,
+            plain(shift.low),
+            plain(shift.high),
+            signs(one.scale.difference(shift.estimate)),
+            "dot",
+            f"{name}: {one.scale.difference(shift.estimate)}",
+        )
+        for name, shift in shifts
+    ]
+    if not rows:
+        return ""
+    drawing = Panel(
+        rows,
+        title=f"What the wording moves: {one.name}",
+        desc="; ".join(row.about for row in rows),
+        zero=not one.scale.ratios,
+    ).draw()
+    return _figure(one.name, f"{'times' if one.scale.ratios else 'differences'} against {one.first}", drawing)

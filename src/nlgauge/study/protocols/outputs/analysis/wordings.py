@@ -1,0 +1,367 @@
+"""Does the wording matter? Judges who were dealt one wording of a question beside those who were dealt another.
+
+Wordings differ between judges, so judges are the units: each has a level and a profile of systems, whatever the number
+of their answers, and the wordings are dealt to them again (`stats.dealt`). Two questions are asked of each criterion:
+whether one wording moves the level, and whether it moves the differences of systems, which is what a comparison of
+systems stands on. Panels are strata; machines are left out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.errors import counted
+from nlgauge.stats.dealt import Shift, dealings, differ, shift, swept
+from nlgauge.stats.multiple import holm
+from nlgauge.study.protocols.outputs.criteria import Worded
+from nlgauge.study.types import Judgement
+from nlgauge.wording.numbers import ALPHA, p_value
+
+HEAD = "Does the wording matter?"
+
+
+class Numbers(Protocol):
+    """The answers of one panel to one criterion, as they enter the analysis."""
+
+    @property
+    def panel(self) -> str:
+        """Whose they are."""
+        ...
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """High is good."""
+        ...
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Of each answer."""
+        ...
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """Of each answer."""
+        ...
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """Of each answer."""
+        ...
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How figures of a criterion are told."""
+
+    levels: bool = (
+        True  # whether answers have a level: comparisons have none, nor magnitudes in a judge's own unit
+    )
+    ratios: bool = False  # whether they are logarithms, and differences are told as ratios
+    what: str = "answers"
+
+    def number(self, value: float) -> str:
+        """A mean."""
+        return f"{math.exp(value) if self.ratios else value:.2f}"
+
+    def difference(self, value: float) -> str:
+        """A difference, with its sign, or a ratio."""
+        return f"{math.exp(value):.2f}" if self.ratios else f"{value:+.2f}"
+
+    def size(self, value: float) -> str:
+        """A difference without its sign; a dash where there is no limit."""
+        return self.difference(value).lstrip("+") if math.isfinite(value) else "-"
+
+    def plain(self, value: float) -> float | None:
+        """The same as a number; none where there is no limit."""
+        if not math.isfinite(value):
+            return None
+        return math.exp(value) if self.ratios else value
+
+
+@dataclass(frozen=True)
+class SystemShift:
+    """How one wording moves a system among the others, beside the first wording."""
+
+    system: str
+    wording: str
+    found: Shift
+
+
+@dataclass(frozen=True)
+class WordingEffect:
+    """What the wordings of one criterion do."""
+
+    criterion: str
+    name: str
+    questions: Mapping[str, Mapping[str, str]]  # by wording and language
+    judges: Mapping[str, int]
+    means: Mapping[str, float]  # over the judges of each wording, each counting once
+    scale: Scale
+    test: str
+    level_p: float | None  # None: there is no level
+    shifts: Mapping[str, Shift]  # of the level, by wording, beside the first
+    systems_p: float | None  # None: one system
+    systems: tuple[SystemShift, ...]
+    level_p_adjusted: float | None = None
+    systems_p_adjusted: float | None = None
+    tests: int = 1  # criteria that are tested, over which p-values are corrected
+
+    @property
+    def first(self) -> str:
+        """The wording that the others are held against."""
+        return next(iter(self.judges))
+
+    @property
+    def matters(self) -> bool:
+        """Whether either test found anything, after correction."""
+        return any(p is not None and p <= ALPHA for p in (self.level_p_adjusted, self.systems_p_adjusted))
+
+    @property
+    def farthest(self) -> SystemShift | None:
+        """The system that moves most."""
+        return max(self.systems, key=lambda one: abs(one.found.estimate), default=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "criterion": self.criterion,
+            "name": self.name,
+            "wordings": [
+                {
+                    "wording": name,
+                    "question": dict(self.questions[name]),
+                    "judges": number,
+                    "mean": self.scale.plain(self.means[name]) if self.scale.levels else None,
+                }
+                for name, number in self.judges.items()
+            ],
+            "test": self.test,
+            "ratios": self.scale.ratios,
+            "level": None
+            if self.level_p is None
+            else {
+                "p": self.level_p,
+                "p_adjusted": self.level_p_adjusted,
+                "shifts": [self._shift(one) | {"wording": name} for name, one in self.shifts.items()],
+            },
+            "systems": None
+            if self.systems_p is None
+            else {
+                "p": self.systems_p,
+                "p_adjusted": self.systems_p_adjusted,
+                "shifts": [
+                    self._shift(one.found) | {"wording": one.wording, "system": one.system}
+                    for one in self.systems
+                ],
+            },
+            "matters": self.matters,
+            "sentence": self.sentence,
+        }
+
+    def _shift(self, one: Shift) -> dict[str, Any]:
+        plain = self.scale.plain
+        return {
+            "against": self.first,
+            "estimate": plain(one.estimate),
+            "low": plain(one.low),
+            "high": plain(one.high),
+            "p": one.p,
+            "detectable": plain(one.detectable),
+        }
+
+    # ------------------------------------------------------------------------------------------------- in words
+
+    @property
+    def sentence(self) -> str:
+        """For the paper."""
+        read = ", ".join(f"{counted(number, 'judge')} read “{name}”" for name, number in self.judges.items())
+        said = [f"{self.name} was asked in {len(self.judges)} wordings: {read}."]
+        if self.level_p is None:
+            said.append("Their answers have no level that a wording could move.")
+        for name, one in self.shifts.items():
+            said.append(f"{self._level(name, one)}.")
+        if len(self.shifts) > 1:
+            said.append(f"Over all wordings the level has p {_p(self.level_p)}.")
+        said += self._systems()
+        over = f"; Holm's correction over {self.tests} criteria" if self.tests > 1 else ""
+        said.append(f"(Test: {self.test}{over}.)")
+        said.append(self._power())
+        return " ".join(said)
+
+    def _level(self, name: str, one: Shift) -> str:
+        told, scale = self._limits(one), self.scale
+        by = (
+            f"{scale.difference(one.estimate)} times"
+            if scale.ratios
+            else f"by {scale.difference(one.estimate)}"
+        )
+        two = len(self.shifts) == 1
+        p = f"p {_p(self.level_p_adjusted if two else one.p)}"
+        return (
+            f"With “{name}” {scale.what} are on average {scale.number(self.means[name])}, with “{self.first}” "
+            f"{scale.number(self.means[self.first])}: the level differs {by} ({told}; {p})"
+        )
+
+    def _systems(self) -> Iterator[str]:
+        most = self.farthest
+        if self.systems_p is None or most is None:
+            return
+        found = (self.systems_p_adjusted or 0.0) <= ALPHA
+        what = "depend on the wording" if found else "were not found to depend on the wording"
+        yield (
+            f"Differences between systems {what} (p {_p(self.systems_p_adjusted)}); {most.system} moves most, with "
+            f"“{most.wording}” by {self.scale.difference(most.found.estimate)} beside the other systems "
+            f"({self._limits(most.found)})."
+        )
+
+    def _limits(self, one: Shift) -> str:
+        if not math.isfinite(one.low):
+            return "no 95 % limits with so few judges"
+        difference = self.scale.difference
+        return f"95 % limits {difference(one.low)} to {difference(one.high)}"
+
+    def _power(self) -> str:
+        known = {
+            "the level": [one.detectable for one in self.shifts.values()],
+            "a system beside the others": [one.found.detectable for one in self.systems],
+        }
+        told = [
+            f"a difference of {self.scale.size(max(sizes))} in {what}"
+            for what, sizes in known.items()
+            if sizes and all(map(math.isfinite, sizes))
+        ]
+        if not told:
+            return (
+                "With so few judges for each wording no difference, however large, can be significant: nothing is said "
+                "about the wording."
+            )
+        many = counted(sum(self.judges.values()), "judge")
+        return (
+            f"{many} find {' and '.join(told)} with power 0.8 (one test at 0.05); smaller effects of the wording may "
+            "be there unseen."
+        )
+
+
+def _p(p: float | None) -> str:
+    said = p_value(math.nan if p is None else p)
+    return f"< {said[1:]}" if said.startswith("<") else f"= {said}"
+
+
+def effects(
+    asked: Sequence[Worded],
+    columns: Mapping[str, Sequence[Numbers]],
+    answers: Sequence[Judgement],
+    scales: Mapping[str, Scale],
+    *,
+    seed: int,
+) -> tuple[WordingEffect, ...]:
+    """The effect of the wordings of every criterion that has several; `columns` holds people's answers to each."""
+    dealt = {one.judge: one.wording for one in answers}
+    found = [
+        made
+        for one in asked
+        if one.wordings and (made := _effect(one, columns.get(one.id, ()), dealt, scales[one.id], seed=seed))
+    ]
+    return tuple(_adjusted(found))
+
+
+def _adjusted(found: Sequence[WordingEffect]) -> Iterator[WordingEffect]:
+    """With Holm's correction over the criteria, of each of the two questions."""
+    levels = iter(_holm([one.level_p for one in found]))
+    systems = iter(_holm([one.systems_p for one in found]))
+    for one in found:
+        yield replace(one, level_p_adjusted=next(levels), systems_p_adjusted=next(systems), tests=len(found))
+
+
+def _holm(given: Sequence[float | None]) -> list[float | None]:
+    known = iter(holm([p for p in given if p is not None]).tolist())
+    return [None if p is None else next(known) for p in given]
+
+
+def _effect(
+    asked: Worded, columns: Sequence[Numbers], dealt: Mapping[str, str], scale: Scale, *, seed: int
+) -> WordingEffect | None:
+    """None where fewer than two wordings were answered."""
+    rows = [
+        (float(value), judge, system, item, column.panel)
+        for column in columns
+        for value, judge, system, item in zip(
+            column.values, column.judges, column.systems, column.items, strict=True
+        )
+        if dealt.get(judge) in asked.wordings
+    ]
+    panel = {row[1]: row[4] for row in rows}
+    judges, systems = list(panel), sorted({row[2] for row in rows})
+    names = [name for name in asked.wordings if any(dealt[judge] == name for judge in judges)]
+    if len(names) < 2:
+        return None
+    levels, profile = swept(
+        [row[0] for row in rows],
+        _numbered(judges, [row[1] for row in rows]),
+        _numbered(systems, [row[2] for row in rows]),
+        _numbered(list(dict.fromkeys(row[3] for row in rows)), [row[3] for row in rows]),
+    )
+    codes, strata = [names.index(dealt[judge]) for judge in judges], [panel[judge] for judge in judges]
+    ways = dealings(codes, strata, seed=seed)
+
+    def against(values: NDArray[np.float64], name: str) -> Shift:
+        """Of judges of the first wording and of another, as far as they judged it."""
+        kept = [
+            place
+            for place, judge in enumerate(judges)
+            if dealt[judge] in (names[0], name) and not math.isnan(values[place])
+        ]
+        second = [dealt[judges[place]] == name for place in kept]
+        return shift([float(values[k]) for k in kept], second, [strata[k] for k in kept], seed=seed)
+
+    shifts = {name: against(levels, name) for name in names[1:]} if scale.levels else {}
+    level_p = differ(levels[:, None], ways, strata) if scale.levels else None
+    several = len(systems) > 1
+    return WordingEffect(
+        asked.id,
+        asked.name,
+        {name: asked.wordings[name] for name in names},
+        {name: codes.count(place) for place, name in enumerate(names)},
+        {name: float(levels[np.array(codes) == place].mean()) for place, name in enumerate(names)},
+        scale,
+        f"permutation of judges, {'exact, all' if ways.exact else 'a sample of'} {ways.ways:,} ways to deal the "
+        "wordings",
+        next(iter(shifts.values())).p if len(shifts) == 1 else level_p,
+        shifts,
+        differ(np.nan_to_num(profile), ways, strata) if several else None,
+        tuple(
+            SystemShift(system, name, against(profile[:, place], name))
+            for name in names[1:]
+            for place, system in enumerate(systems)
+        )
+        if several
+        else (),
+    )
+
+
+def _numbered(names: Sequence[str], given: Sequence[str]) -> NDArray[np.int64]:
+    place = {name: number for number, name in enumerate(names)}
+    return np.array([place[one] for one in given], dtype=np.int64)
+
+
+def told(effects: Sequence[WordingEffect]) -> Iterator[tuple[str, str]]:
+    """The sentences for the paper, each under its heading."""
+    for one in effects:
+        yield f"{HEAD} {one.name}", one.sentence
+
+
+def pooled(effects: Sequence[WordingEffect]) -> Iterator[str]:
+    """What a reader of the main analysis must know."""
+    for one in effects:
+        read = " and ".join(f"“{name}” ({counted(number, 'judge')})" for name, number in one.judges.items())
+        found = "makes a difference" if one.matters else "was not found to make a difference"
+        yield (
+            f"{one.name} was asked in {len(one.judges)} wordings, {read}, whose answers are pooled: the wording "
+            f"{found}"
+        )

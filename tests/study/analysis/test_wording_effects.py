@@ -1,0 +1,180 @@
+"""Does the wording matter? The tests' level and power by simulated studies, the figures, the words, the statement."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+import rated
+from studies import Clock
+
+from nlgauge.cli import main
+from nlgauge.errors import InputError
+from nlgauge.report.studies import write_study_report
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.comparisons.analysis.reading import analyse_service as analyse_comparisons
+from nlgauge.study.protocols.comparisons.simulation import Choosers
+from nlgauge.study.protocols.magnitudes.analysis.reading import analyse_service as analyse_magnitudes
+from nlgauge.study.protocols.magnitudes.simulation import Estimators
+from nlgauge.study.protocols.outputs.analysis.wordings import Scale, WordingEffect, effects
+from nlgauge.study.protocols.ratings.analysis.reading import analyse_service
+from nlgauge.study.protocols.ratings.analysis.rows import sort_out
+from nlgauge.study.protocols.ratings.file import rating_study
+from nlgauge.study.protocols.ratings.simulation import Raters
+from nlgauge.study.service import Service
+from nlgauge.study.simulate import rehearse
+from nlgauge.study.statement.build import statement_of
+from nlgauge.study.statement.facts import gather
+from nlgauge.study.store import Store
+
+WORDED = {
+    "id": "fluency",
+    "wordings": {"neutral": "How fluent or not is this text?", "positive": "How fluent is this text?"},
+}
+
+
+def study(folder: Path, clock: Clock, judges: int = 10, **changes: Any) -> Frozen:
+    panels = {"public": {"judges": judges, "access": "open"}}
+    return rated.launched(folder, clock, **{"criteria": [WORDED], "panels": panels, **changes}).frozen
+
+
+def effect_of(service: Service, seed: int = 1) -> WordingEffect:
+    """The wording's effect alone: the whole analysis takes many times as long."""
+    found = sort_out(service.frozen, service.judgements())
+    asked = rating_study(service.study).questions_asked
+    columns = {one.id: [found.column(one, "public")] for one in found.criteria}
+    (effect,) = effects(asked, columns, found.counted, {"fluency": Scale()}, seed=seed)
+    return effect
+
+
+def rejected(frozen: Frozen, runs: int, **options: Any) -> tuple[float, float]:
+    """In how many simulated studies the level, and the differences of systems, seem to depend on the wording."""
+    level = systems = 0
+    store = Store.memory()
+    for run in range(runs):
+        service, _ = rehearse(frozen, Raters(**options), seed=run, store=store)
+        effect = effect_of(service)
+        assert effect.level_p is not None and effect.systems_p is not None
+        level += effect.level_p <= 0.05
+        systems += effect.systems_p <= 0.05
+    return level / runs, systems / runs
+
+
+def test_without_an_effect_few_studies_find_one_and_a_large_one_is_found(
+    tmp_path: Path, clock: Clock
+) -> None:
+    frozen = study(tmp_path / "s", clock)
+    level, systems = rejected(frozen, 30)
+    assert level <= 0.15 and systems <= 0.15  # of 30 studies five or more by chance: p = 0.02
+    level, systems = rejected(frozen, 12, wordings={"positive": 0.35})
+    assert level >= 0.9
+    level, systems = rejected(frozen, 12, wordings={"positive/rules": 0.35, "positive/people": -0.35})
+    assert systems >= 0.9
+
+
+@pytest.mark.long
+def test_without_an_effect_one_study_in_twenty_finds_one(tmp_path: Path, clock: Clock) -> None:
+    """400 studies of ten judges each: 3 to 7 % for a level of 4.8 %, which is the exact test's."""
+    level, systems = rejected(study(tmp_path / "s", clock), 400)
+    assert 0.03 <= level <= 0.07 and 0.03 <= systems <= 0.07
+
+
+def test_the_effect_that_was_put_in_comes_out(tmp_path: Path, clock: Clock) -> None:
+    frozen = study(tmp_path / "s", clock, judges=40)
+    pool = Raters(wordings={"positive": 0.125}, judge_sd=0.05, noise=0.1)
+    found = [effect_of(rehearse(frozen, pool, seed=seed)[0]) for seed in range(6)]
+    shifts = [effect.shifts["positive"] for effect in found]
+    assert fmean(shift.estimate for shift in shifts) == pytest.approx(0.5, abs=0.1)  # of 1 to 5
+    assert sum(shift.low < 0.5 < shift.high for shift in shifts) >= 4
+    for effect, shift in zip(found, shifts, strict=True):
+        assert effect.means["positive"] - effect.means["neutral"] == pytest.approx(shift.estimate, abs=0.05)
+        assert "a sample of" in effect.test
+
+
+def test_more_judges_of_a_wording_find_smaller_effects(tmp_path: Path, clock: Clock) -> None:
+    few = effect_of(rehearse(study(tmp_path / "a", clock, judges=10), Raters(), seed=4)[0])
+    many = effect_of(rehearse(study(tmp_path / "b", clock, judges=60), Raters(), seed=4)[0])
+    assert many.shifts["positive"].detectable < few.shifts["positive"].detectable / 1.7
+
+
+def test_three_wordings_are_tested_together_and_each_against_the_first(tmp_path: Path, clock: Clock) -> None:
+    worded = WORDED | {"wordings": {**WORDED["wordings"], "negative": "How poor is this text?"}}  # type: ignore[dict-item]
+    frozen = study(tmp_path / "s", clock, judges=15, criteria=[worded])
+    effect = effect_of(rehearse(frozen, Raters(wordings={"negative": -0.35}), seed=3)[0])
+    assert list(effect.shifts) == ["positive", "negative"] and effect.level_p is not None
+    assert effect.level_p < 0.01 and effect.shifts["negative"].p < 0.02
+    assert "Over all wordings" in effect.sentence
+
+
+def test_comparisons_have_no_level_and_a_wording_may_favour_a_system(tmp_path: Path, clock: Clock) -> None:
+    worded = {key: value for key, value in rated.FORMAL.items() if key != "question"}
+    worded |= {"wordings": {"even": "Which text is more formal?", "odd": "How much more formal is text 1?"}}
+    panels = {"public": {"judges": 16, "access": "open"}}
+    frozen = rated.compared("pairwise", tmp_path / "s", clock, criteria=[worded], panels=panels).frozen
+    with pytest.raises(InputError, match="name a system"):
+        Choosers(wordings={"odd": 1.0})
+    service, _ = rehearse(frozen, Choosers(wordings={"odd/people": 4.0, "odd/rules": -4.0}), seed=1)
+    result = analyse_comparisons(service)
+    (effect,) = result.wordings
+    assert effect.level_p is None and effect.matters
+    assert effect.farthest is not None and effect.farthest.system in ("people", "rules")
+    assert "have no level" in effect.sentence
+
+
+def test_magnitudes_are_told_as_ratios(tmp_path: Path, clock: Clock) -> None:
+    own = {key: value for key, value in rated.OWN.items() if key not in ("scale", "question")}
+    own |= {"wordings": {"even": "How formal is this text?", "odd": "How very formal is this text?"}}
+    panels = {"public": {"judges": 12, "access": "open"}}
+    given = rated.estimating("magnitude", criteria=[own], panels=panels)
+    frozen = rated.launched(tmp_path / "s", clock, **given).frozen
+    service, _ = rehearse(frozen, Estimators(wordings={"odd": 0.7}, judge_sd=0.1), seed=1)
+    (effect,) = analyse_magnitudes(service).to_dict()["wordings"]
+    (shift,) = effect["level"]["shifts"]
+    assert effect["ratios"] and shift["low"] < 2.01 < shift["high"] and shift["estimate"] > 1.5
+
+
+def test_everything_is_told_on_the_page_in_text_and_in_the_statement(
+    tmp_path: Path, clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frozen = study(tmp_path / "s", clock)
+    service, _ = rehearse(frozen, Raters(wordings={"positive": 0.3}), seed=3)
+    before = statement_of(frozen, facts=gather(service))
+    assert "neutral: 5 judges; positive: 5 judges" in before["dealt_wordings"].entries[0].text
+    assert "study analyse" in before["effect_of_wording"].entries[0].text
+    assert not any("exact wording" in note for note in before.warnings)
+    result = analyse_service(service)
+    (effect,) = result.wordings
+    assert effect.matters and effect.level_p_adjusted is not None
+    assert effect.level_p is not None and effect.level_p_adjusted >= effect.level_p
+    after = statement_of(frozen, facts=gather(service))
+    assert after["effect_of_wording"].entries[0].text == effect.sentence
+    assert [one.label for one in after["wording"].entries] == ["neutral", "positive"]
+    page = write_study_report(result, tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Does the wording matter?" in page and "How fluent or not is this text?" in page
+    assert "Wordings: level of Fluency" in page and "the wording makes a difference" in page
+
+
+def test_the_command_tells_it_and_refuses_effects_of_unknown_wordings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = rated.write(
+        tmp_path / "s", criteria=[WORDED], panels={"public": {"judges": 8, "access": "open"}}
+    )
+    assert main(["study", "launch", str(folder)]) == 0
+    assert main(["study", "simulate", str(folder), "--wording-effect", "positiv=0.3"]) == 2
+    assert "no wording 'positiv'; did you mean positive" in capsys.readouterr().err
+    assert main(["study", "simulate", str(folder), "--wording-effect", "positive=much"]) == 2
+    assert main(["study", "simulate", str(folder), "--seed", "3", "--wording-effect", "positive=0.35"]) == 0
+    capsys.readouterr()
+    assert main(["study", "analyse", str(folder), "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["wordings"]
+    assert found["matters"] and found["level"]["shifts"][0]["against"] == "neutral"
+    assert main(["study", "export", str(folder), "-o", str(tmp_path / "rows.jsonl")]) == 0
+    capsys.readouterr()
+    assert (
+        main(["study", "analyse", str(folder), "--judgements", str(tmp_path / "rows.jsonl"), "--json"]) == 0
+    )
+    assert json.loads(capsys.readouterr().out)["wordings"] == [found]
