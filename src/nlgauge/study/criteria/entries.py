@@ -117,8 +117,7 @@ class CriterionEntry:
     source: str = key("where the definition comes from", default="")
 
     def __post_init__(self) -> None:
-        """Of several wordings the first stands wherever one is needed."""
-        if self.wordings and self.question is None:
+        if self.wordings and self.question is None:  # the first stands wherever one is needed
             object.__setattr__(self, "question", next(iter(self.wordings.values())))
 
     @property
@@ -366,8 +365,7 @@ def _keying_problems(entry: CriterionEntry, known: Criterion, path: str) -> _Pro
 
 
 def _question_problems(entry: CriterionEntry, path: str) -> _Problems:
-    if entry.wordings:
-        yield from wording_problems(entry, f"{path}.wordings")
+    yield from wording_problems(entry, f"{path}.wordings")
     if entry.form == "comparison" and entry.scale is not None:
         yield (
             f"{path}.scale",

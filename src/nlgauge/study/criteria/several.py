@@ -23,6 +23,8 @@ LONGEST_NAME = 32  # characters of a wording's name
 def wording_problems(entry: CriterionEntry, path: str) -> Iterator[tuple[str, str]]:
     """What is wrong with the wordings of an entry."""
     named = list(entry.wordings)
+    if not named:
+        return
     if len(named) < 2:
         yield (
             path,
