@@ -208,25 +208,25 @@ def agree(
         "seed": seed,  # of the bootstrap, and of the groups of the jackknife
     }
     return Agreement(
-        rows,
-        chosen,
-        scale is None,
-        ratings.items,
-        ratings.judges,
-        found,
-        ratings.codes.size - found,
-        level,
-        given.criterion,
-        reports,
-        _name(follow, chosen) if judges else "",
-        (
+        rows=rows,
+        scale=chosen,
+        guessed=scale is None,
+        items=ratings.items,
+        judges=ratings.judges,
+        ratings=found,
+        gaps=ratings.codes.size - found,
+        level=level,
+        criterion=given.criterion,
+        reports=reports,
+        followed=_name(follow, chosen) if judges else "",
+        notes=(
             *_remarks(given, ratings, chosen, scale is None),
             *left_out,
             *wording.paradox(_headline(rows).coefficient, skew),
         ),
-        given.unit,
-        skew,
-        receipt.line(facts),
+        unit=given.unit,
+        skew=skew,
+        receipt=receipt.line(facts),
     )
 
 

@@ -308,13 +308,13 @@ def compare(
         "seed": seed,
     }
     return Comparisons(
-        tuple(results),
-        receipts(chosen, data.summary, data.digests, [n], facts),
-        (*data_notes(data.summary), *remarks),
-        seed,
-        len(pairs),
-        {str(metric): metric.places for metric in chosen},
-        rankings(results),
+        comparisons=tuple(results),
+        receipts=receipts(chosen, data.summary, data.digests, [n], facts),
+        notes=(*data_notes(data.summary), *remarks),
+        seed=seed,
+        family=len(pairs),
+        places={str(metric): metric.places for metric in chosen},
+        rankings=rankings(results),
     )
 
 

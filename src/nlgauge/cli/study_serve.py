@@ -123,15 +123,15 @@ def _serve(arguments: argparse.Namespace) -> int:
     from nlgauge.web.server import Settings, app_of, listen, serve
 
     settings = Settings(
-        arguments.folder,
-        arguments.db or os.environ.get("NLGAUGE_DB"),
-        arguments.host,
-        arguments.port,
-        _base(arguments.base),
-        arguments.workers,
-        not arguments.no_dashboard,
-        arguments.rehearsal,
-        arguments.connections,
+        folder=arguments.folder,
+        db=arguments.db or os.environ.get("NLGAUGE_DB"),
+        host=arguments.host,
+        port=arguments.port,
+        base=_base(arguments.base),
+        workers=arguments.workers,
+        dashboard=not arguments.no_dashboard,
+        rehearsal=arguments.rehearsal,
+        connections=arguments.connections,
     )
     service = settings.open()
     if settings.workers > 1 and service.store.engine.dialect.name == "sqlite":

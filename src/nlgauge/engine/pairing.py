@@ -72,21 +72,21 @@ def comparisons(
     adjusted = stats.holm([outcome.p for outcome in outcomes]).tolist()
     return [
         Comparison(
-            name,
-            system,
-            other,
-            outcome.value,
-            outcome.baseline_value,
-            outcome.delta,
-            outcome.low,
-            outcome.high,
-            outcome.p,
-            p_adjusted,
-            test if outcome.trials else "exact",
-            outcome.trials,
-            outcome.n,
-            direction,
-            outcome.level,
+            metric=name,
+            system=system,
+            baseline=other,
+            value=outcome.value,
+            baseline_value=outcome.baseline_value,
+            delta=outcome.delta,
+            low=outcome.low,
+            high=outcome.high,
+            p=outcome.p,
+            p_adjusted=p_adjusted,
+            test=test if outcome.trials else "exact",
+            trials=outcome.trials,
+            n=outcome.n,
+            direction=direction,
+            level=outcome.level,
         )
         for (system, other), outcome, p_adjusted in zip(pairs, outcomes, adjusted, strict=True)
     ]
@@ -118,13 +118,13 @@ def rankings(rows: Sequence[Comparison]) -> tuple[Ranking, ...]:
         ranked = clusters_of(names, [sign * values[name] for name in names], p, method="").systems
         systems = tuple(
             Ranked(
-                system.system,
-                values[system.system],
-                system.cluster,
-                system.rank_low,
-                system.rank_high,
-                system.beats,
-                tuple(other.system for other in ranked if system.system in other.beats),
+                system=system.system,
+                value=values[system.system],
+                cluster=system.cluster,
+                rank_low=system.rank_low,
+                rank_high=system.rank_high,
+                better_than=system.beats,
+                worse_than=tuple(other.system for other in ranked if system.system in other.beats),
             )
             for system in ranked
         )

@@ -190,21 +190,21 @@ def compare_with_metric(
     for (system, other), (difference, first, second), p_adjusted in zip(pairs, found, adjusted, strict=True):
         rows.append(
             Comparison(
-                name,
-                system,
-                other,
-                first.estimate,
-                second.estimate,
-                difference.estimate,
-                difference.low,
-                difference.high,
-                difference.p,
-                p_adjusted,
-                "control",
-                0,
-                difference.n,
-                "higher",
-                level,
+                metric=name,
+                system=system,
+                baseline=other,
+                value=first.estimate,
+                baseline_value=second.estimate,
+                delta=difference.estimate,
+                low=difference.low,
+                high=difference.high,
+                p=difference.p,
+                p_adjusted=p_adjusted,
+                test="control",
+                trials=0,
+                n=difference.n,
+                direction="higher",
+                level=level,
             )
         )
         remarks = list(difference.notes)
@@ -221,13 +221,13 @@ def compare_with_metric(
         "level": level,
     }
     return Comparisons(
-        tuple(rows),
-        {name: receipt.write(criterion, facts)},
-        tuple(notes),
-        None,
-        len(pairs),
-        {name: rated.places},
-        rankings(rows),
+        comparisons=tuple(rows),
+        receipts={name: receipt.write(criterion, facts)},
+        notes=tuple(notes),
+        seed=None,
+        family=len(pairs),
+        places={name: rated.places},
+        rankings=rankings(rows),
     )
 
 

@@ -268,13 +268,13 @@ def merged(first: Comparisons, *others: Comparisons) -> Comparisons:
     """Several tables of comparisons as one."""
     tables = (first, *others)
     return Comparisons(
-        tuple(row for table in tables for row in table.comparisons),
-        {key: line for table in tables for key, line in table.receipts.items()},
-        tuple(dict.fromkeys(note for table in tables for note in table.notes)),
-        next((table.seed for table in tables if table.seed is not None), None),
-        max(table.family or 0 for table in tables),
-        {key: value for table in tables for key, value in table.places.items()},
-        tuple(ranking for table in tables for ranking in table.rankings),
+        comparisons=tuple(row for table in tables for row in table.comparisons),
+        receipts={key: line for table in tables for key, line in table.receipts.items()},
+        notes=tuple(dict.fromkeys(note for table in tables for note in table.notes)),
+        seed=next((table.seed for table in tables if table.seed is not None), None),
+        family=max(table.family or 0 for table in tables),
+        places={key: value for table in tables for key, value in table.places.items()},
+        rankings=tuple(ranking for table in tables for ranking in table.rankings),
     )
 
 

@@ -198,13 +198,13 @@ def belz_reiter(
     else:
         notes.append("the data hold one item only, so differences between systems cannot be tested")
     return BelzReiter(
-        systems,
-        reference_system,
-        tuple(columns),
-        _matrix(columns, kept),
-        tests,
-        trials,
-        tuple(dict.fromkeys(notes)),
+        systems=systems,
+        reference_system=reference_system,
+        columns=tuple(columns),
+        matrix=_matrix(columns, kept),
+        tests=tests,
+        trials=trials,
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 

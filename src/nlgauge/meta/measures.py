@@ -359,13 +359,13 @@ def _text_columns(rows: Sequence[Observation]) -> tuple[list[Column], list[list[
         own = [rows[place] for place in where]
         columns.append(
             Column(
-                system,
-                [names[place] for place in where],
-                [row.text or "" for row in own],
-                [row.references for row in own],
-                _sources(own),
-                [row.post_edits for row in own],
-                [row.reference_weights for row in own],
+                system=system,
+                items=[names[place] for place in where],
+                hypotheses=[row.text or "" for row in own],
+                references=[row.references for row in own],
+                sources=_sources(own),
+                post_edits=[row.post_edits for row in own],
+                reference_weights=[row.reference_weights for row in own],
             )
         )
     return columns, list(places.values())

@@ -149,15 +149,15 @@ def observe(
 def _of_set(data: EvaluationSet) -> Observations:
     rows = tuple(
         Observation(
-            segment.item,
-            segment.system,
-            segment.hypothesis,
-            segment.references,
-            segment.source,
-            segment.ratings,
-            segment.extra,
-            segment.reference_weights,
-            segment.post_edits,
+            item=segment.item,
+            system=segment.system,
+            text=segment.hypothesis,
+            references=segment.references,
+            source=segment.source,
+            ratings=segment.ratings,
+            extra=segment.extra,
+            reference_weights=segment.reference_weights,
+            post_edits=segment.post_edits,
         )
         for segment in data.segments()
     )
@@ -226,15 +226,15 @@ def _batch(chunk: Chunk) -> tuple[RowBatch, set[int]]:
 def _observations(batch: RowBatch, without_text: set[int]) -> Iterator[Observation]:
     for row, text in enumerate(batch.hypotheses):
         yield Observation(
-            batch.items[row],
-            batch.systems[row],
-            None if batch.lines[row] in without_text else text,
-            batch.references[row],
-            None if batch.sources is None else batch.sources[row],
-            {} if batch.ratings is None else batch.ratings[row],
-            {} if batch.extra is None else batch.extra[row],
-            () if batch.reference_weights is None else batch.reference_weights[row],
-            () if batch.post_edits is None else batch.post_edits[row],
+            item=batch.items[row],
+            system=batch.systems[row],
+            text=None if batch.lines[row] in without_text else text,
+            references=batch.references[row],
+            source=None if batch.sources is None else batch.sources[row],
+            ratings={} if batch.ratings is None else batch.ratings[row],
+            extra={} if batch.extra is None else batch.extra[row],
+            reference_weights=() if batch.reference_weights is None else batch.reference_weights[row],
+            post_edits=() if batch.post_edits is None else batch.post_edits[row],
         )
 
 

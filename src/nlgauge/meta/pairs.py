@@ -66,15 +66,15 @@ def correlate_pairs(
             tied = float((one.values[better] == one.values[worse]).sum()) / counts.pairs
             some.append(
                 MetaCorrelation(
-                    one.name,
-                    criterion,
-                    "segment",
-                    statistic,
-                    value,
-                    low,
-                    high,
-                    counts.pairs,
-                    one.direction,
+                    metric=one.name,
+                    criterion=criterion,
+                    level="segment",
+                    statistic=statistic,
+                    value=value,
+                    low=low,
+                    high=high,
+                    n=counts.pairs,
+                    direction=one.direction,
                     notes=_ties(one, better, worse),
                     floor=(1 - tied) / 2 if statistic == "acc23" else 0.0 - tied,
                 )
@@ -128,14 +128,14 @@ def _tests(rows: dict[str, Array], cells: Sequence[MetaCorrelation], settings: S
     adjusted = stats.holm([tested[a.metric, b.metric].p for a, b in pairs])
     return [
         MetricTest(
-            a.criterion,
-            a.statistic,
-            a.metric,
-            b.metric,
-            a.value - b.value,
-            tested[a.metric, b.metric].p,
-            float(p),
-            f"approximate randomisation over items, {trials:,} trials",
+            criterion=a.criterion,
+            statistic=a.statistic,
+            better=a.metric,
+            worse=b.metric,
+            difference=a.value - b.value,
+            p=tested[a.metric, b.metric].p,
+            p_adjusted=float(p),
+            method=f"approximate randomisation over items, {trials:,} trials",
             trials=trials,
         )
         for (a, b), p in zip(pairs, adjusted, strict=True)

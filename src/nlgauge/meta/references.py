@@ -289,11 +289,11 @@ def _point(metric: Metric, size: int, scores: Array, whole: Array, human: Array 
     related = [pearson(row, human) for row in scores] if human is not None else [math.nan]
     agreement = float(np.mean(between)) if between else math.nan
     return CurvePoint(
-        str(metric),
-        size,
-        float(np.mean(taus)),
-        agreement,
-        float(winner),
-        float(np.mean(related)),
-        len(scores),
+        metric=str(metric),
+        references=size,
+        tau=float(np.mean(taus)),
+        agreement=agreement,
+        winner=float(winner),
+        human=float(np.mean(related)),
+        choices=len(scores),
     )

@@ -122,18 +122,18 @@ def _bootstrap(drawn: Mapping[str, Array], cells: Sequence[MetaCorrelation]) -> 
 
 def _comparison(a: MetaCorrelation, b: MetaCorrelation, p: float, adjusted: float) -> MetricComparison:
     return MetricComparison(
-        a.metric,
-        b.metric,
-        a.strength,
-        b.strength,
-        a.strength - b.strength,
-        p,
-        adjusted,
-        "bootstrap",
-        a.statistic,
-        a.level,
-        a.average,
-        a.n,
+        metric=a.metric,
+        other=b.metric,
+        value=a.strength,
+        other_value=b.strength,
+        estimate=a.strength - b.strength,
+        p=p,
+        p_adjusted=adjusted,
+        test="bootstrap",
+        statistic=a.statistic,
+        level=a.level,
+        average=a.average,
+        n=a.n,
     )
 
 
@@ -196,16 +196,16 @@ def _as_test(comparison: MetricComparison, cell: MetaCorrelation, test: Test, tr
     count = "draws" if test == "bootstrap" else "trials"
     how = f"{WORDS[test]}, {trials:,} {count}" if trials else WORDS[test]
     return MetricTest(
-        cell.criterion,
-        cell.statistic,
-        ahead,
-        behind,
-        abs(comparison.estimate),
-        comparison.p,
-        comparison.p_adjusted,
-        how,
-        test,
-        trials,
+        criterion=cell.criterion,
+        statistic=cell.statistic,
+        better=ahead,
+        worse=behind,
+        difference=abs(comparison.estimate),
+        p=comparison.p,
+        p_adjusted=comparison.p_adjusted,
+        method=how,
+        test=test,
+        trials=trials,
     )
 
 

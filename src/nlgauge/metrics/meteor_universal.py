@@ -394,13 +394,15 @@ class _Words:
                 found.extend(sorted(self._synonyms.synsets(word)))
             starts.append(len(known.synsets) + len(found))
         return Lexicon(
-            table,
-            known.stems + array("i", map(self._stem_numbers.__getitem__, stem_words(self._stemmer, new))),
-            known.function + array("B", (word in self._function_words for word in new)),
-            known.sizes + array("i", (len(word) if self._letters else 1 for word in new)),
-            known.synset_start + starts,
-            known.synsets + found,
-            known.table_words + array("i", (table.words.get(word, -1) if table else -1 for word in new)),
+            table=table,
+            stems=known.stems
+            + array("i", map(self._stem_numbers.__getitem__, stem_words(self._stemmer, new))),
+            function=known.function + array("B", (word in self._function_words for word in new)),
+            sizes=known.sizes + array("i", (len(word) if self._letters else 1 for word in new)),
+            synset_start=known.synset_start + starts,
+            synsets=known.synsets + found,
+            table_words=known.table_words
+            + array("i", (table.words.get(word, -1) if table else -1 for word in new)),
         )
 
 

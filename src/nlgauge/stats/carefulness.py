@@ -269,13 +269,13 @@ def spread(
     method = f"standard deviation, {trials:,} exchanges within items, Holm"
     return tuple(
         Check(
-            label,
-            "spread of ratings",
-            float(observed[k]),
-            float(corrected[k]),
-            int(sizes[k]),
-            bool(corrected[k] >= alpha) if usable[k] else None,
-            method,
+            judge=label,
+            check="spread of ratings",
+            estimate=float(observed[k]),
+            p=float(corrected[k]),
+            n=int(sizes[k]),
+            passed=bool(corrected[k] >= alpha) if usable[k] else None,
+            method=method,
         )
         for k, label in enumerate(labels)
     )

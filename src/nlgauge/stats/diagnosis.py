@@ -274,14 +274,14 @@ def diagnose(
     main = [name for name in given if explains(whole, what_if[name])]
     best: Any = max(main, key=lambda name: what_if[name], default="none found")
     return Diagnosis(
-        whole,
-        what_if,
-        "agreement is fine" if fine else best,
-        people,
-        odd if ITEMS in given else (),
-        ratings.items,
-        level,
-        divided,
+        alpha=whole,
+        what_if=what_if,
+        reason="agreement is fine" if fine else best,
+        judges=people,
+        items=odd if ITEMS in given else (),
+        n=ratings.items,
+        level=level,
+        divided=divided,
     )
 
 

@@ -105,13 +105,13 @@ def huse(
     method = f"bootstrap standard error, {trials:,} draws" if trials else ""
     parts = [
         Estimate(
-            float(value),
-            float(value - reach * error),
-            float(value + reach * error),
-            level,
-            method,
-            len(label),
-            name,
+            estimate=float(value),
+            low=float(value - reach * error),
+            high=float(value + reach * error),
+            level=level,
+            method=method,
+            n=len(label),
+            name=name,
         )
         for name, value, error in zip(("HUSE", "HUSE-Q", "HUSE-D"), values, errors, strict=True)
     ]

@@ -147,13 +147,13 @@ def clusters_of(
         name = systems[order[k]]
         ranked.append(
             RankedSystem(
-                name,
-                float(means[order[k]]),
-                (sizes or {}).get(name, 0),
-                cluster,
-                1 + int(wins[:, k].sum()),
-                size - int(wins[k].sum()),
-                tuple(systems[order[m]] for m in range(size) if wins[k, m]),
+                system=name,
+                mean=float(means[order[k]]),
+                n=(sizes or {}).get(name, 0),
+                cluster=cluster,
+                rank_low=1 + int(wins[:, k].sum()),
+                rank_high=size - int(wins[k].sum()),
+                beats=tuple(systems[order[m]] for m in range(size) if wins[k, m]),
             )
         )
     return Clusters(tuple(ranked), table, alpha, method)

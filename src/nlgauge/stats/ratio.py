@@ -49,13 +49,13 @@ def ratio(
     method = f"linearised ratio over {n:,} groups, Student's t"
     if total == 0:
         return Estimate(
-            0.0,
-            0.0,
-            min(most, -math.log((1 - level) / 2) / float(size)),
-            level,
-            "Poisson count of 0",
-            n,
-            name,
+            estimate=0.0,
+            low=0.0,
+            high=min(most, -math.log((1 - level) / 2) / float(size)),
+            level=level,
+            method="Poisson count of 0",
+            n=n,
+            name=name,
         )
     if n < 2:
         return Estimate(estimate, level=level, method="no limits: one group", n=n, name=name)

@@ -110,12 +110,12 @@ def _preference(metric: str, situation: str, lead: figures.Array, level: float) 
     """Wins, losses and ties; an item without a score is a tie, because the metric prefers neither."""
     right, wrong = int((lead > 0).sum()), int((lead < 0).sum())
     return Preference(
-        metric,
-        situation,
-        len(lead),
-        right,
-        wrong,
-        len(lead) - right - wrong,
-        figures.share(right, len(lead), level=level),
-        figures.sign_test(right, wrong),
+        metric=metric,
+        situation=situation,
+        n=len(lead),
+        right=right,
+        wrong=wrong,
+        ties=len(lead) - right - wrong,
+        share=figures.share(right, len(lead), level=level),
+        p=figures.sign_test(right, wrong),
     )

@@ -100,18 +100,20 @@ def probe(
         if table.unscored
     ]
     return Probes(
-        tuple(coverage),
-        tuple(row for table in tables.values() for row in table.reactions(limits, level)),
-        tuple(row for table in tables.values() for row in table.monotonicity(limits, level)),
-        tuple(row for table in tables.values() if (row := table.false_alarm(limits)) is not None),
-        {str(metric): metric.direction for metric in metrics},
-        steps,
-        on,
-        len(column),
-        seed,
-        level,
-        (*notes, *unscored),
-        {
+        coverage=tuple(coverage),
+        reactions=tuple(row for table in tables.values() for row in table.reactions(limits, level)),
+        monotonicity=tuple(row for table in tables.values() for row in table.monotonicity(limits, level)),
+        false_alarms=tuple(
+            row for table in tables.values() if (row := table.false_alarm(limits)) is not None
+        ),
+        metrics={str(metric): metric.direction for metric in metrics},
+        severities=steps,
+        on=on,
+        texts=len(column),
+        seed=seed,
+        level=level,
+        notes=(*notes, *unscored),
+        receipts={
             str(metric): receipt.write(metric, known | data.digests(sources=metric.reads_sources))
             for metric in metrics
         },
@@ -371,18 +373,18 @@ class _Losses:
             n = int(known.sum())
             found.append(
                 Reaction(
-                    self.metric,
-                    grade.perturbation.name,
-                    grade.perturbation.meaning,
-                    grade.severity,
-                    n,
-                    float(self.scores[0, known].mean()) if n else float("nan"),
-                    float(self.scores[number + 1, known].mean()) if n else float("nan"),
-                    limits[self.metric, "loss", number],
-                    limits[self.metric, "effect", number],
-                    figures.auc(self.quality[0, known], self.quality[number + 1, known], level=level),
-                    figures.share(int((losses[known] > 0).sum()), n, level=level),
-                    float((losses[known] < 0).mean()) if n else float("nan"),
+                    metric=self.metric,
+                    perturbation=grade.perturbation.name,
+                    meaning=grade.perturbation.meaning,
+                    severity=grade.severity,
+                    n=n,
+                    clean=float(self.scores[0, known].mean()) if n else float("nan"),
+                    perturbed=float(self.scores[number + 1, known].mean()) if n else float("nan"),
+                    loss=limits[self.metric, "loss", number],
+                    effect=limits[self.metric, "effect", number],
+                    auc=figures.auc(self.quality[0, known], self.quality[number + 1, known], level=level),
+                    worse=figures.share(int((losses[known] > 0).sum()), n, level=level),
+                    better=float((losses[known] < 0).mean()) if n else float("nan"),
                 )
             )
         return found
@@ -397,13 +399,13 @@ class _Losses:
             n = int(whole.sum())
             found.append(
                 Monotonicity(
-                    self.metric,
-                    name,
-                    meanings[name],
-                    n,
-                    limits[self.metric, "tau", name],
-                    figures.share(monotone, n, level=level),
-                    int(np.isnan(taus[whole]).sum()),
+                    metric=self.metric,
+                    perturbation=name,
+                    meaning=meanings[name],
+                    n=n,
+                    tau=limits[self.metric, "tau", name],
+                    monotone=figures.share(monotone, n, level=level),
+                    unmoved=int(np.isnan(taus[whole]).sum()),
                 )
             )
         return found

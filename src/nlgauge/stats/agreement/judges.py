@@ -60,14 +60,14 @@ def leave_one_out(
         given = numbers[own >= 0, place] if numbers is not None else np.empty(0)
         reports.append(
             JudgeReport(
-                label,
-                int(np.count_nonzero(own >= 0)),
-                float(given.mean()) if len(given) else math.nan,
-                float(given.std(ddof=1)) if len(given) > 1 else math.nan,
-                _share_agreeing(counts, own),
-                _with_others(numbers, place),
-                without,
-                without - whole,
+                judge=label,
+                ratings=int(np.count_nonzero(own >= 0)),
+                mean=float(given.mean()) if len(given) else math.nan,
+                deviation=float(given.std(ddof=1)) if len(given) > 1 else math.nan,
+                agreement=_share_agreeing(counts, own),
+                correlation=_with_others(numbers, place),
+                without=without,
+                change=without - whole,
             )
         )
     return tuple(reports)

@@ -70,14 +70,14 @@ def single_judge(
     undefined = len(values) - len(defined)
     notes = (f"left out: {undefined} with constant or too few scores",) if undefined else ()
     return SingleJudge(
-        float(np.mean(defined)) if defined else math.nan,
-        correlation(_mean(rows), _mean(others)),
-        len(defined),
-        undefined,
-        rows.shape[1],
-        name,
-        tuple(values),
-        notes,
+        estimate=float(np.mean(defined)) if defined else math.nan,
+        of_means=correlation(_mean(rows), _mean(others)),
+        judges=len(defined),
+        undefined=undefined,
+        n=rows.shape[1],
+        statistic=name,
+        values=tuple(values),
+        notes=notes,
     )
 
 

@@ -101,15 +101,15 @@ def a_not_a(hits: int, signals: int, false_alarms: int, noises: int, *, level: f
         )
     measure = Measure(d, low, high, level, "profile-likelihood limits", n1 + n2, "d′", (), error)
     return Biased(
-        "A-not-A",
-        (x1, n1, x2, n2),
-        measure,
-        -z_false,
-        math.sqrt(spread_f),
-        top,
-        p,
-        "Fisher's exact test",
-        tuple(notes),
+        protocol="A-not-A",
+        counts=(x1, n1, x2, n2),
+        d_prime=measure,
+        threshold=-z_false,
+        threshold_error=math.sqrt(spread_f),
+        log_likelihood=top,
+        p_value=p,
+        test="Fisher's exact test",
+        notes=tuple(notes),
     )
 
 
@@ -174,15 +174,15 @@ def same_different(
     root = math.sqrt(max(0.0, 2 * (top - profile(0.0))))
     measure = Measure(d, low, high, level, "profile-likelihood limits", n_same + n_diff, "d′", (), error)
     return Biased(
-        "same-different",
-        (ss, ds, sd, dd),
-        measure,
-        tau,
-        tau_error,
-        top,
-        float(ndtr(-root)),
-        "likelihood root",
-        notes,
+        protocol="same-different",
+        counts=(ss, ds, sd, dd),
+        d_prime=measure,
+        threshold=tau,
+        threshold_error=tau_error,
+        log_likelihood=top,
+        p_value=float(ndtr(-root)),
+        test="likelihood root",
+        notes=notes,
     )
 
 

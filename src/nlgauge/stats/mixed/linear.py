@@ -189,13 +189,13 @@ def _fitted(data: Design, basis: Array, method: Method, level: float) -> LinearM
     beta[: len(data.systems)] += profile.shift
     slopes_, spread = _satterthwaite(profile, theta, sigma)
     return LinearMixed(
-        data.systems,
-        data.covariates,
-        beta,
-        basis @ _covariance(solved, sigma) @ basis.T,
-        data.n,
-        level,
-        _notes(data, theta, converged),
+        systems=data.systems,
+        covariates=data.covariates,
+        beta=beta,
+        covariance=basis @ _covariance(solved, sigma) @ basis.T,
+        n=data.n,
+        level=level,
+        notes=_notes(data, theta, converged),
         components=_components(data, theta, sigma, spread, level),
         theta=tuple(map(float, theta)),
         sigma=sigma,

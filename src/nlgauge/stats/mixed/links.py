@@ -58,16 +58,16 @@ def answers(categories: Codes, eta: Array, thresholds: Array, link: Link) -> Ans
         aaa, aac = a3 - 3 * a1 * a2 + 2 * a1**3, a2 * c1 - 2 * a1**2 * c1
         acc, ccc = a1 * c2 + 2 * a1 * c1**2, -c3 - 3 * c1 * c2 - 2 * c1**3
         return Answers(
-            np.log(p),
-            c1 - a1,
-            np.maximum(-(aa + 2 * ac + cc), 0.0),  # log-concave; below 0 by rounding only
-            a1,
-            -c1,
-            -(aa + ac),
-            -(ac + cc),
-            aaa + 3 * aac + 3 * acc + ccc,
-            -(aaa + 2 * aac + acc),
-            -(aac + 2 * acc + ccc),
+            log_chance=np.log(p),
+            by_eta=c1 - a1,
+            weight=np.maximum(-(aa + 2 * ac + cc), 0.0),  # log-concave; below 0 by rounding only
+            by_a=a1,
+            by_c=-c1,
+            eta_a=-(aa + ac),
+            eta_c=-(ac + cc),
+            weight_eta=aaa + 3 * aac + 3 * acc + ccc,
+            weight_a=-(aaa + 2 * aac + acc),
+            weight_c=-(aac + 2 * acc + ccc),
         )
 
 

@@ -301,13 +301,13 @@ def _result(
     errors = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     thresholds = tuple(
         Effect(
-            float(at[j]),
-            float(at[j] - quantile * errors[j]),
-            float(at[j] + quantile * errors[j]),
-            level,
-            "Wald, normal",
-            data.n,
-            f"{names[j]:g}|{names[j + 1]:g}",
+            estimate=float(at[j]),
+            low=float(at[j] - quantile * errors[j]),
+            high=float(at[j] + quantile * errors[j]),
+            level=level,
+            method="Wald, normal",
+            n=data.n,
+            name=f"{names[j]:g}|{names[j + 1]:g}",
             error=float(errors[j]),
         )
         for j in range(k)
@@ -325,13 +325,13 @@ def _result(
     if not converged or separated:
         notes.append(UNFINISHED)
     return OrdinalMixed(
-        data.systems,
-        data.covariates,
-        at[k:],
-        covariance[k:, k:],
-        data.n,
-        level,
-        tuple(notes),
+        systems=data.systems,
+        covariates=data.covariates,
+        beta=at[k:],
+        covariance=covariance[k:, k:],
+        n=data.n,
+        level=level,
+        notes=tuple(notes),
         link=laplace.link,
         categories=tuple(map(float, names)),
         thresholds=thresholds,

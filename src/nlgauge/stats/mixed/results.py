@@ -128,13 +128,13 @@ def effect(
     statistic = value / error if error > 0 else math.nan
     method = "Wald, normal" if math.isinf(df) else f"Wald, {degrees}"
     return Effect(
-        value,
-        value - quantile * error,
-        value + quantile * error,
-        level,
-        method,
-        n,
-        name,
+        estimate=value,
+        low=value - quantile * error,
+        high=value + quantile * error,
+        level=level,
+        method=method,
+        n=n,
+        name=name,
         error=error,
         df=df,
         statistic=statistic if tested else math.nan,

@@ -106,14 +106,14 @@ def best_worst(
         for t, m, name in zip(theta, margin, players, strict=True)
     )
     return BestWorst(
-        tuple(players),
-        counting(players, trials, level=level),
-        strengths,
-        covariance,
-        value,
-        model,
-        words,
-        len(trials),
+        players=tuple(players),
+        counts=counting(players, trials, level=level),
+        strengths=strengths,
+        covariance=covariance,
+        log_likelihood=value,
+        model=model,
+        interval=words,
+        n=len(trials),
     )
 
 

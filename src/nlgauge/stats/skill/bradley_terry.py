@@ -180,22 +180,22 @@ def fit(
     strength = theta[:n] - theta[:n].mean()
     log_tie = theta[n + k] if modelled else math.nan
     return BradleyTerry(
-        games.players,
-        strength,
-        effects,
-        theta[n : n + k],
-        math.exp(log_tie) if modelled else math.nan,
-        ties,
-        solution.covariance(),
-        solution.value,
-        2 * (saturated(cells.counts, rule) - solution.value),
-        solution.steps,
-        ridge,
-        firth,
-        len(games),
-        tuple(notes),
-        cells,
-        modelled,
+        players=games.players,
+        strength=strength,
+        effects=effects,
+        effect=theta[n : n + k],
+        tie=math.exp(log_tie) if modelled else math.nan,
+        ties=ties,
+        covariance=solution.covariance(),
+        log_likelihood=solution.value,
+        deviance=2 * (saturated(cells.counts, rule) - solution.value),
+        iterations=solution.steps,
+        ridge=ridge,
+        firth=firth,
+        n=len(games),
+        notes=tuple(notes),
+        cells=cells,
+        modelled=modelled,
     )
 
 

@@ -88,14 +88,14 @@ class Games:
     def take(self, games: Ints) -> Games:
         """The games numbered, in that order; the players stay."""
         return Games(
-            self.players,
-            self.first[games],
-            self.second[games],
-            self.score[games],
-            None if self.item is None else self.item[games],
-            None if self.judge is None else self.judge[games],
-            self.judges,
-            {name: column[games] for name, column in self.covariates.items()},
+            players=self.players,
+            first=self.first[games],
+            second=self.second[games],
+            score=self.score[games],
+            item=None if self.item is None else self.item[games],
+            judge=None if self.judge is None else self.judge[games],
+            judges=self.judges,
+            covariates={name: column[games] for name, column in self.covariates.items()},
         )
 
     @property

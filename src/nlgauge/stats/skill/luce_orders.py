@@ -78,13 +78,13 @@ def luce_orders(players: Sequence[str], orders: Sequence[Order], *, ridge: float
     covariance = np.linalg.inv(information + gauge + ridge * np.eye(n))
     centre = np.eye(n) - 1.0 / n
     return LuceOrders(
-        tuple(players),
-        np.asarray(theta - theta.mean()),
-        np.asarray(centre @ covariance @ centre),
-        slopes,
-        value,
-        ridge,
-        len(orders),
+        players=tuple(players),
+        strength=np.asarray(theta - theta.mean()),
+        covariance=np.asarray(centre @ covariance @ centre),
+        slopes=slopes,
+        log_likelihood=value,
+        ridge=ridge,
+        n=len(orders),
     )
 
 

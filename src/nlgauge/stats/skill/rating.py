@@ -118,19 +118,19 @@ def rate_bradley_terry(
     table = _table(games, rating, low_rating, high_rating, error, spans)
     best = [games.players.index(r.player) for r in table]
     return Ratings(
-        table,
-        "bradley-terry",
-        f"Bradley–Terry, {NAMES[model.ties] if (games.score == 0.5).any() else 'no ties'}"
+        ratings=table,
+        method="bradley-terry",
+        model=f"Bradley–Terry, {NAMES[model.ties] if (games.score == 0.5).any() else 'no ties'}"
         + (", log odds" if scale == "log" else ", Elo's scale"),
-        words,
-        level,
-        len(games),
-        True,
-        who_beats_whom(games, best, model.chances(), confidence(model.strength, covariance[:n, :n])),
-        model.n,
-        _telling(model.outcome_chances, model.strength, covariance[:n, :n], best),
-        _parameters(model, theta, low, high, level, words),
-        tuple(notes),
+        interval=words,
+        level=level,
+        n=len(games),
+        converged=True,
+        matrix=who_beats_whom(games, best, model.chances(), confidence(model.strength, covariance[:n, :n])),
+        games_used=model.n,
+        most_telling=_telling(model.outcome_chances, model.strength, covariance[:n, :n], best),
+        parameters=_parameters(model, theta, low, high, level, words),
+        notes=tuple(notes),
     )
 
 
@@ -259,18 +259,20 @@ def _sequential(
     best = [games.players.index(r.player) for r in table]
     chance = system.chances(rating[:, None] - rating[None, :])
     return Ratings(
-        table,
-        method,
-        system.words,
-        words,
-        level,
-        len(played),
-        course.converged,
-        who_beats_whom(played, best, chance[..., 0] + 0.5 * chance[..., 1], confidence(rating, covariance)),
-        course.used,
-        _telling(system.chances, rating, covariance, best),
-        {},
-        tuple(notes),
+        ratings=table,
+        method=method,
+        model=system.words,
+        interval=words,
+        level=level,
+        n=len(played),
+        converged=course.converged,
+        matrix=who_beats_whom(
+            played, best, chance[..., 0] + 0.5 * chance[..., 1], confidence(rating, covariance)
+        ),
+        games_used=course.used,
+        most_telling=_telling(system.chances, rating, covariance, best),
+        parameters={},
+        notes=tuple(notes),
     )
 
 
@@ -291,18 +293,18 @@ def _table(
     order: Sequence[int] = sorted(range(len(rating)), key=lambda k: (int(place[k]), games.players[k]))
     return tuple(
         Rating(
-            games.players[k],
-            float(rating[k]),
-            float(low[k]),
-            float(high[k]),
-            int(wins[k] + ties[k] + losses[k]),
-            int(wins[k]),
-            int(ties[k]),
-            int(losses[k]),
-            int(place[k]),
-            int(spans[0][k]),
-            int(spans[1][k]),
-            float(error[k]),
+            player=games.players[k],
+            rating=float(rating[k]),
+            low=float(low[k]),
+            high=float(high[k]),
+            games=int(wins[k] + ties[k] + losses[k]),
+            wins=int(wins[k]),
+            ties=int(ties[k]),
+            losses=int(losses[k]),
+            rank=int(place[k]),
+            rank_low=int(spans[0][k]),
+            rank_high=int(spans[1][k]),
+            error=float(error[k]),
         )
         for k in order
     )

@@ -140,16 +140,16 @@ def fit_strengths(
         return Estimate(float(values[k]), float(low), float(high), level, method, len(y), name)
 
     return Strengths(
-        tuple(players),
-        tuple(estimate(k, name) for k, name in enumerate(players)),
-        estimate(n, "first place") if place else None,
-        tuple(
+        players=tuple(players),
+        strengths=tuple(estimate(k, name) for k, name in enumerate(players)),
+        first_place=estimate(n, "first place") if place else None,
+        answers=tuple(
             float((own @ values[size:])[at]) if ok else -math.inf
             for at, ok in zip(place_of, given, strict=True)
         ),
-        np.asarray(covariance[:n, :n]),
-        value,
-        len(y),
+        covariance=np.asarray(covariance[:n, :n]),
+        log_likelihood=value,
+        n=len(y),
     )
 
 
