@@ -1,6 +1,6 @@
 """The expensive half of the metrics: text to counts.
 
-Every kernel exists twice, with one signature (`interface.Kernels`): compiled (`nlgauge._native`) and in plain
+Every kernel exists twice, with one signature: compiled (`nlgauge._native`) and in plain
 Python (`nlgauge.kernels.python`), which is the oracle of the tests and the fallback where nothing was compiled.
 """
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
-    from nlgauge.kernels.interface import Kernels
+    from nlgauge.kernels.backends import Kernels
 
 _forced: str | None = None
 

@@ -1,6 +1,9 @@
 """The plain-Python kernels: readable, slow, and the oracle of the compiled ones.
 
-The functions have the names and signatures of `nlgauge.kernels.interface.Kernels`.
+Names and signatures are those of the compiled ones too (`nlgauge.kernels.backends.Kernels`). Rows are float64, one per
+segment; `jobs` is the number of threads. `hypotheses` is a list of n strings and `references` a list of n lists of
+strings (at least one each). The multi-reference rules (`multi`) are `best`, `average`, `pooled`, `coco` and `recall`;
+see the metrics that use them.
 """
 
 from nlgauge.kernels.python.alignment import gtm_rows as gtm_rows

@@ -8,26 +8,31 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from nlgauge.kernels import interface
 from nlgauge.kernels.interface import Array
-from nlgauge.kernels.python.tokens import Tokens
+from nlgauge.kernels.python.tokens import plain
 
 Words = Sequence[str]
 
 
-def _pairs(tokens: Tokens, of: Callable[[Words, Words], Sequence[float]], width: int) -> Array:
+def _pairs(tokens: interface.Tokens, of: Callable[[Words, Words], Sequence[float]], width: int) -> Array:
     """segment, what `of` says of hypothesis and reference, and the lengths of both."""
+    batch = plain(tokens)
     rows = [
         [segment, *of(hypothesis, words), len(hypothesis), len(words)]
         for segment, (hypothesis, references) in enumerate(
-            zip(tokens.hypotheses, tokens.references, strict=True)
+            zip(batch.hypotheses, batch.references, strict=True)
         )
         for words in references
     ]
     return np.array(rows, dtype=np.float64).reshape(-1, width + 3)
 
 
-def ribes_rows(tokens: Tokens, form: str, jobs: int) -> Array:
-    """segment, words placed, pairs of them in order, lengths of hypothesis and reference."""
+def ribes_rows(tokens: interface.Tokens, form: str, jobs: int) -> Array:
+    """segment, words placed, pairs of them in order, both lengths: a row for each reference.
+
+    `form` is `nltk`, `nltk3.9` (counts pairs within runs only) or `ntt`.
+    """
 
     def of(hypothesis: Words, reference: Words) -> Sequence[float]:
         places = rank_alignment(hypothesis, reference, form)
@@ -112,8 +117,11 @@ def pairs_in_runs(places: Sequence[int]) -> int:
     return count
 
 
-def lepor_rows(tokens: Tokens, form: str, window: int, jobs: int) -> Array:
-    """segment, aligned words, sum of their differences of position, lengths of hypothesis and reference."""
+def lepor_rows(tokens: interface.Tokens, form: str, window: int, jobs: int) -> Array:
+    """segment, words aligned, sum of differences of position, both lengths: a row for each reference.
+
+    `form` is `paper`, `nltk` or `hlepor` (as that package), `window` how many neighbours of a word are looked at.
+    """
 
     def of(hypothesis: Words, reference: Words) -> Sequence[float]:
         pairs = lepor_alignment(hypothesis, reference, form, window)
@@ -194,7 +202,7 @@ def _farthest_alignment(hypothesis: Words, reference: Words) -> list[int]:
     return places
 
 
-def gtm_rows(tokens: Tokens, exponent: float, jobs: int) -> Array:
+def gtm_rows(tokens: interface.Tokens, exponent: float, jobs: int) -> Array:
     """segment, sum of length to the exponent of a greedy matching's runs, lengths of hypothesis and reference."""
 
     def of(hypothesis: Words, reference: Words) -> Sequence[float]:

@@ -7,26 +7,28 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from nlgauge.kernels import interface
 from nlgauge.kernels.interface import Array
-from nlgauge.kernels.python.tokens import Tokens
+from nlgauge.kernels.python.tokens import plain
 
 Words = Sequence[str]
 Step = tuple[str, int | None, int | None]
 
 
-def cder_rows(tokens: Tokens, jobs: int = 1) -> Array:
-    """Errors and reference length of the reference with the lowest rate."""
+def cder_rows(tokens: interface.Tokens, jobs: int = 1) -> Array:
+    """errors with long jumps and reference length, of the reference with the lowest rate."""
     return _rows(tokens, long_jump_distance)
 
 
-def per_rows(tokens: Tokens, jobs: int = 1) -> Array:
-    """Errors and reference length of the reference with the lowest rate."""
+def per_rows(tokens: interface.Tokens, jobs: int = 1) -> Array:
+    """position-independent errors and reference length, of the reference with the lowest rate."""
     return _rows(tokens, position_independent_errors)
 
 
-def _rows(tokens: Tokens, errors: Callable[[Words, Words], int]) -> Array:
+def _rows(tokens: interface.Tokens, errors: Callable[[Words, Words], int]) -> Array:
+    batch = plain(tokens)
     rows = []
-    for hypothesis, references in zip(tokens.hypotheses, tokens.references, strict=True):
+    for hypothesis, references in zip(batch.hypotheses, batch.references, strict=True):
         counts = [(errors(hypothesis, reference), len(reference)) for reference in references]
         # An empty reference counts as one word long in the comparison, as for WER.
         rows.append(min(counts, key=lambda count: count[0] / max(count[1], 1)))

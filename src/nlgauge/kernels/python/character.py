@@ -20,7 +20,7 @@ Words = Sequence[str]
 
 
 def character_rows(hypotheses: Texts, references: References, jobs: int = 1) -> Array:
-    """The lowest score over the references, and 1; words are what stands between white space."""
+    """CharacTER (lowest over the references) and 1; words are what stands between white space."""
     rows = [
         (min(character(hypothesis.split(), reference.split()) for reference in texts), 1.0)
         for hypothesis, texts in zip(hypotheses, references, strict=True)

@@ -26,7 +26,7 @@ def chrf_rows(
     eps: bool,
     jobs: int,
 ) -> Array:
-    """For each order (characters, then words): hypothesis total, reference total, matches; best reference."""
+    """Per order (characters, then words): hypothesis total, reference total, matches; of the best reference."""
 
     def counts(text: str) -> Counts:
         text = text.lower() if lower else text

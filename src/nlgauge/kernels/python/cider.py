@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from nlgauge.kernels import interface
-from nlgauge.kernels.python.rouge import plain
+from nlgauge.kernels.python.tokens import plain
 
 Ngram = tuple[str, ...]
 
@@ -71,7 +71,7 @@ def cider_rows(
     clip: bool,
     jobs: int,
 ) -> interface.Array:
-    """score and 1."""
+    """score and 1; `sigma` above 0 lowers the score of texts of other lengths, `clip` is that of CIDEr-D."""
     if not isinstance(frequencies, DocumentFrequencies):
         raise TypeError("the documents were counted by another backend")
     if not 1 <= order <= frequencies.order:

@@ -13,17 +13,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from nlgauge.kernels import interface
 from nlgauge.kernels.interface import Array
-from nlgauge.kernels.python.tokens import Tokens
+from nlgauge.kernels.python.tokens import plain
 
 Words = Sequence[str]
 BISECTION_BYTES = 1 << 20  # RapidFuzz bisects (Hirschberg) where the two bit matrices would take more
 
 
-def edit_rows(tokens: Tokens, jobs: int = 1) -> Array:
+def edit_rows(tokens: interface.Tokens, jobs: int = 1) -> Array:
     """hits, substitutions, deletions, insertions: against the reference with the lowest error rate."""
+    batch = plain(tokens)
     rows = []
-    for hypothesis, references in zip(tokens.hypotheses, tokens.references, strict=True):
+    for hypothesis, references in zip(batch.hypotheses, batch.references, strict=True):
         counts = [edit_counts(reference, hypothesis) for reference in references]
         rows.append(min(counts, key=error_rate))
     return np.array(rows, dtype=np.float64).reshape(len(rows), 4)
@@ -170,9 +172,15 @@ def _count_deletions(columns: list[tuple[int, int]], m: int, n: int) -> int:
 
 
 def distance_rows(
-    tokens: Tokens, substitution: float, insertion: float, deletion: float, transposition: bool, jobs: int = 1
+    tokens: interface.Tokens,
+    substitution: float,
+    insertion: float,
+    deletion: float,
+    transposition: bool,
+    jobs: int = 1,
 ) -> Array:
-    """segment, weighted distance, hypothesis length, reference length: a row for each reference."""
+    """segment, weighted edit distance, hypothesis length, reference length: a row for each reference."""
+    batch = plain(tokens)
     rows = [
         (
             segment,
@@ -180,8 +188,8 @@ def distance_rows(
             len(hypothesis),
             len(reference),
         )
-        for segment, hypothesis in enumerate(tokens.hypotheses)
-        for reference in tokens.references[segment]
+        for segment, hypothesis in enumerate(batch.hypotheses)
+        for reference in batch.references[segment]
     ]
     return np.array(rows, dtype=np.float64).reshape(len(rows), 4)
 

@@ -13,9 +13,10 @@ from math import inf
 
 import numpy as np
 
+from nlgauge.kernels import interface
 from nlgauge.kernels.interface import Array
 from nlgauge.kernels.python.ter import CANDIDATES, Alignment, band, candidate_shifts, move
-from nlgauge.kernels.python.tokens import Tokens
+from nlgauge.kernels.python.tokens import plain
 
 Word = tuple[str, str]  # the word and its stem
 ROUNDING = 1e-9  # a gain that falls short of a shift's cost by no more than this reaches it
@@ -39,8 +40,8 @@ class Costs:
 
 
 def iter_rows(
-    words: Tokens,
-    stems: Tokens,
+    words: interface.Tokens,
+    stems: interface.Tokens,
     stem: float,
     substitution: float,
     insertion: float,
@@ -49,12 +50,13 @@ def iter_rows(
     norm: str,
     jobs: int = 1,
 ) -> Array:
-    """The lowest cost by length over the references, and 1."""
+    """ITER (lowest over the references) and 1; `words` and `stems` are the same tokens, as they are and stemmed."""
+    all_words, all_stems = plain(words), plain(stems)
     costs = Costs(stem, substitution, insertion, deletion, shift)
     rows = []
-    for number, hypothesis in enumerate(words.hypotheses):
-        mine = list(zip(hypothesis, stems.hypotheses[number], strict=True))
-        pairs = zip(words.references[number], stems.references[number], strict=True)
+    for number, hypothesis in enumerate(all_words.hypotheses):
+        mine = list(zip(hypothesis, all_stems.hypotheses[number], strict=True))
+        pairs = zip(all_words.references[number], all_stems.references[number], strict=True)
         scores = [rate(mine, list(zip(*pair, strict=True)), costs, norm) for pair in pairs]
         rows.append((min(scores), 1.0))
     return np.array(rows, dtype=np.float64).reshape(len(rows), 2)

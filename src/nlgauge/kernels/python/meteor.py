@@ -79,7 +79,11 @@ def meteor_rows(
     gamma: float,
     jobs: int,
 ) -> Array:
-    """Matches by stage, chunks, lengths and score of the best reference, and 1."""
+    """exact, stem and synonym matches, chunks, lengths and score of the best reference, and 1.
+
+    Without `tok` the texts are lists of words; words are lower-cased one by one. The compiled kernel takes a
+    compiled `wordnet`.
+    """
     rows = np.zeros((len(hypotheses), 8))
     split = splitter(tok, lower)
     for number, (text, texts) in enumerate(zip(hypotheses, references, strict=True)):

@@ -235,7 +235,8 @@ def meteor_beam_rows(
     beam: int,
     jobs: int,
 ) -> Array:
-    """METEOR's 23 statistics for the best reference of each segment (the first of equals)."""
+    """METEOR's 23 statistics for the best reference (the first of equals), under (alpha, beta, gamma, delta) and a
+    weight a module."""
     texts = NumberedTexts(words, text_start, segment_text)
     rows = np.zeros((len(texts), COLUMNS))
     for number in range(len(texts)):

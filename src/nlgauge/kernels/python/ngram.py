@@ -9,17 +9,22 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from nlgauge.kernels import interface
 from nlgauge.kernels.interface import Array
-from nlgauge.kernels.python.tokens import Tokens
+from nlgauge.kernels.python.tokens import plain
 
 Ngram = tuple[str, ...]
 ROUNDING = 1e-12  # sums of information that differ by less, relatively, are equal
 
 
-def bleu_rows(tokens: Tokens, order: int, reference_length: str, jobs: int) -> Array:
-    """hypothesis length, reference length, correct 1..order, total 1..order."""
+def bleu_rows(tokens: interface.Tokens, order: int, reference_length: str, jobs: int) -> Array:
+    """hypothesis length, reference length, correct 1..order, total 1..order.
+
+    `reference_length` is `closest` (ties to the shorter), `shortest` or `average`.
+    """
+    batch = plain(tokens)
     rows = np.zeros((len(tokens), 2 + 2 * order))
-    for row, hypothesis, references in zip(rows, tokens.hypotheses, tokens.references, strict=True):
+    for row, hypothesis, references in zip(rows, batch.hypotheses, batch.references, strict=True):
         row[0] = len(hypothesis)
         row[1] = _reference_length(len(hypothesis), [len(words) for words in references], reference_length)
         for n in range(1, order + 1):
@@ -40,9 +45,10 @@ class NgramCounts:
     def __len__(self) -> int:
         return len(self.counts)
 
-    def add(self, tokens: Tokens) -> None:
+    def add(self, tokens: interface.Tokens) -> None:
         """Count the references of a batch."""
-        for references in tokens.references:
+        batch = plain(tokens)
+        for references in batch.references:
             for words in references:
                 self.words += len(words)
                 for n in range(1, self.order + 1):
@@ -60,15 +66,20 @@ def ngram_counts(order: int) -> NgramCounts:
     return NgramCounts(order)
 
 
-def nist_rows(tokens: Tokens, counts: NgramCounts, order: int, multi: str, jobs: int) -> Array:
+def nist_rows(
+    tokens: interface.Tokens, counts: interface.NgramCounts, order: int, multi: str, jobs: int
+) -> Array:
     """hypothesis length, reference length, matched information 1..order, total 1..order.
 
     `pooled` clips each count by its largest in any reference and takes the references' mean length. `best`
     picks, for each order by itself, the reference with most information (the longer of equals) and takes the
     mean length of those picked.
     """
+    if not isinstance(counts, NgramCounts):
+        raise TypeError("the n-grams were counted by another backend")
+    batch = plain(tokens)
     rows = np.zeros((len(tokens), 2 + 2 * order))
-    for row, hypothesis, references in zip(rows, tokens.hypotheses, tokens.references, strict=True):
+    for row, hypothesis, references in zip(rows, batch.hypotheses, batch.references, strict=True):
         row[0] = len(hypothesis)
         lengths = [len(words) for words in references]
         picked = 0

@@ -57,7 +57,13 @@ def parent_rows(
     multi: str,
     jobs: int,
 ) -> interface.Array:
-    """precision, recall, F and 1 against references and table."""
+    """precision, recall, F and 1 of PARENT, against references and table.
+
+    The values of each segment's table stand behind its references in `tokens`; `references` says how many of
+    the texts are references. `chances`: how likely the table entails each token of the hypothesis and of the
+    references, segment after segment; None: whether it stands in a value. A `weight` below 0 is chosen for each
+    reference; `multi` is `best` or `highest`.
+    """
     if not isinstance(tokens, Tokens):
         raise TypeError("the batch was tokenised by another backend")
     if order < 1:

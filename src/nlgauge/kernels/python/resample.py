@@ -12,7 +12,11 @@ CACHED = 1 << 18  # numbers in a block of weights: 2 MB, which the processor kee
 
 
 def count_draws(generator: np.random.Generator, n: int, trials: int, single: bool) -> Any:
-    """How often each of n segments is drawn in each trial of n draws with replacement; as float32 if `single`."""
+    """How often each of n segments is drawn in each trial of n draws: (trials, n); float32 if `single`.
+
+    The draws are those of `generator.choice(n, size=(trials, n))`; the generator then stands where it would
+    after that call.
+    """
     drawn = generator.choice(n, size=(trials, n), replace=True)
     offsets = n * np.arange(trials)[:, None]
     counts = np.bincount((drawn + offsets).ravel(), minlength=trials * n).reshape(trials, n)
@@ -20,7 +24,10 @@ def count_draws(generator: np.random.Generator, n: int, trials: int, single: boo
 
 
 def sum_chosen(words: NDArray[np.uint64], first: int, rows: Array, trials: int) -> Array:
-    """Per trial the sum of the rows whose bit is set; bits run on from `first`, lowest first, n a trial."""
+    """Per trial the sum of the rows whose bit is set: (trials, k).
+
+    The bits run through the words lowest first, start at bit `first` and are n (as many as rows) a trial.
+    """
     n = len(rows)
     if first + n * trials > 64 * len(words):
         raise ValueError("sum_chosen needs more words")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlgauge.kernels import interface
-from nlgauge.kernels.python.tokens import Tokens
+from nlgauge.kernels.python.tokens import plain
 
 Words = list[str]
 Score = tuple[float, float, float]  # precision, recall, F
@@ -100,7 +100,10 @@ class Rule:
 def rouge_n_rows(
     tokens: interface.Tokens, order: int, multi: str, jackknife: bool, beta: float, jobs: int
 ) -> interface.Array:
-    """precision, recall, F and 1."""
+    """precision, recall, F and 1.
+
+    `jackknife`: the mean over the sets of references that lack one.
+    """
     if order < 1:
         raise ValueError("the order of ROUGE-N must be at least 1")
     batch = plain(tokens)
@@ -147,13 +150,6 @@ def sentence_rows(
         for sentences, references in zip(batch.hypothesis_sentences, batch.reference_sentences, strict=True)
     )
     return rows(overlaps, len(batch), rule)
-
-
-def plain(tokens: interface.Tokens) -> Tokens:
-    """The batch, if these kernels made it."""
-    if not isinstance(tokens, Tokens):
-        raise TypeError("the batch was tokenised by another backend")
-    return tokens
 
 
 def _ngram_overlap(hypothesis: Words, reference: Words, order: int) -> Overlap:

@@ -13,17 +13,20 @@ from nlgauge.kernels.python.rouge import (
     Overlap,
     Rule,
     Words,
-    plain,
     rows,
     sentence_rows,
     union_levels,
 )
+from nlgauge.kernels.python.tokens import plain
 
 
 def rouge_s_rows(
     tokens: interface.Tokens, gap: int, unigrams: str, multi: str, jackknife: bool, beta: float, jobs: int
 ) -> interface.Array:
-    """precision, recall, F and 1 of pairs of words in their order."""
+    """precision, recall, F and 1 of pairs of words in their order.
+
+    `gap`: the most words between the two; negative: any number. `unigrams` is `none`, `but-last` or `all`.
+    """
     if unigrams not in ("none", "but-last", "all"):
         raise ValueError(f"unigrams must be none, but-last or all; got {unigrams}")
     batch = plain(tokens)

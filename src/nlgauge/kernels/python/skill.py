@@ -149,7 +149,14 @@ def glicko2_games(
     as_package: bool,
     needed: int,
 ) -> tuple[Array, Ints, int]:
-    """Glicko-2, each game its own period for the two who play it; see the interface."""
+    """Glicko-2 game by game: new state, games of each player since the order last changed, games used.
+
+    `first` and `second` number the players, `score` is that of the first (1, 0.5, 0); `state` has a row
+    (rating, deviation, volatility) for each player. A `draw_ratio` below 0 counts a draw as half a win; from 0 up
+    the lower player gains that part of what a win would bring and the higher loses that part of what a loss would
+    cost. `needed` stops once the order has stood for so many games of every player (0: never). `as_package` repeats
+    the volatility step of the PyPI package glicko2.
+    """
     players = _inside(state)
 
     def one(player: Player, opponent: Player, result: float) -> Player:
@@ -181,7 +188,7 @@ def glicko2_periods(
     epsilon: float,
     inactivity: bool,
 ) -> tuple[Array, Ints]:
-    """Glicko-2 by rating periods; `ends` are the numbers of games played when each period ends."""
+    """Glicko-2 by rating periods, each ending after `ends` games; `inactivity`: who rests becomes less certain."""
     players = _inside(state)
     ladder = Ladder([p[0] for p in players], played)
     start = 0
@@ -246,7 +253,7 @@ def trueskill_games(
     margin: float,
     needed: int,
 ) -> tuple[Array, Ints, int]:
-    """TrueSkill for two players, game by game."""
+    """TrueSkill game by game, as `glicko2_games`; `state` has rows (mu, sigma), `margin` is that of a draw."""
     mus, sigmas = state[:, 0].tolist(), state[:, 1].tolist()
 
     def play(a: int, b: int, result: float) -> None:
@@ -268,7 +275,7 @@ def trueskill_games(
 def elo_games(
     first: Ints, second: Ints, score: Array, state: Array, played: Ints, k: float, slope: float, needed: int
 ) -> tuple[Array, Ints, int]:
-    """Elo, game by game; `slope` is log(base) / scale."""
+    """Elo game by game, as `glicko2_games`; `state` has one column, `slope` is log(base) / scale."""
     ratings = state[:, 0].tolist()
 
     def play(a: int, b: int, result: float) -> None:

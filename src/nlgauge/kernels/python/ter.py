@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.kernels import interface
 from nlgauge.kernels.interface import Array
-from nlgauge.kernels.python.tokens import Tokens
+from nlgauge.kernels.python.tokens import plain
 
 LONGEST_SHIFT = 10  # words moved at once
 FARTHEST_SHIFT = 50  # between the position in the hypothesis and that in the reference
@@ -30,14 +31,15 @@ INFINITE = 1 << 60
 Words = Sequence[str]
 
 
-def ter_rows(tokens: Tokens, jobs: int = 1) -> Array:
-    """edits (fewest over the references) and mean reference length."""
+def ter_rows(tokens: interface.Tokens, jobs: int = 1) -> Array:
+    """edits (fewest over the references) and mean reference length, with tercom's shift search."""
+    batch = plain(tokens)
     rows = [
         (
             min(edits(hypothesis, reference) for reference in references),
             sum(len(reference) for reference in references) / len(references),
         )
-        for hypothesis, references in zip(tokens.hypotheses, tokens.references, strict=True)
+        for hypothesis, references in zip(batch.hypotheses, batch.references, strict=True)
     ]
     return np.array(rows, dtype=np.float64).reshape(len(rows), 2)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.kernels import interface
 from nlgauge.text.stemmers import stemmer
 from nlgauge.text.tokenizers import tokenizer
 
@@ -24,6 +25,13 @@ class Tokens:
 
     def __len__(self) -> int:
         return len(self.hypotheses)
+
+
+def plain(tokens: interface.Tokens) -> Tokens:
+    """The batch, if these kernels made it."""
+    if not isinstance(tokens, Tokens):
+        raise TypeError("the batch was tokenised by another backend")
+    return tokens
 
 
 def splitter(tok: str, lower: bool, stem: str) -> Callable[[str], list[str]]:
@@ -45,7 +53,8 @@ def tokenize(text: str, tok: str, lower: bool, stem: str) -> list[str]:
 def number_words(
     texts: Sequence[str], tok: str, lower: bool
 ) -> tuple[list[str], NDArray[np.int32], NDArray[np.int64]]:
-    """The distinct words of all texts, the number of each word of each text, and where texts start."""
+    """The distinct words of all texts in order of first appearance, the number of each word of each text, and
+    where each text starts (and the last ends)."""
     split = _once(splitter(tok, lower, "none"))
     numbers: dict[str, int] = {}
     words, starts = array("i"), array("q", [0])
@@ -64,7 +73,12 @@ def tokens(
     sentences: bool,
     jobs: int,
 ) -> Tokens:
-    """Tokenise a batch. `sentences`: each line that is not empty is a sentence, tokenised by itself."""
+    """Tokenise a batch. `sentences`: remember where the lines of each text start (ROUGE-Lsum).
+
+    Each text is then cut at line feeds, empty lines are dropped and each line is tokenised by itself.
+    The compiled kernels name what they know in `TOKENIZERS` and `STEMMERS`; `Batch` splits in Python for
+    the rest.
+    """
     split = _once(splitter(tok, lower, stem))
     if not sentences:
         return Tokens(
@@ -107,7 +121,10 @@ def tokens_from_lists(
     hypothesis_lines: Sequence[Sequence[int]] | None = None,
     reference_lines: Sequence[Sequence[Sequence[int]]] | None = None,
 ) -> Tokens:
-    """A batch that some other tokeniser has split already; `*_lines`: the number of tokens in each line."""
+    """A batch that some other tokeniser has split already.
+
+    `*_lines`, both or none, are given for `sentences`: the number of tokens in each line of each text.
+    """
     words = [list(text) for text in hypotheses]
     reference_words = [[list(text) for text in refs] for refs in references]
     if hypothesis_lines is None or reference_lines is None:

@@ -191,7 +191,7 @@ class Transport:
 
 
 def transport(costs: Array, supply: Array, demand: Array) -> tuple[float, Array]:
-    """The cost of the cheapest flow, and what each row sends to each column."""
+    """The cost of the cheapest flow from rows to columns, and what each row sends to each column."""
     table = np.asarray(costs, dtype=np.float64)
     if table.shape != (len(supply), len(demand)):
         raise ValueError("costs must have a row for each supply and a column for each demand")
@@ -220,7 +220,12 @@ def mover_distances(
     bound: str,
     jobs: int = 1,
 ) -> Array:
-    """The distance of the two texts of each pair; not a number where either has no word with a vector."""
+    """How far the words of the one text of each pair must travel to become those of the other.
+
+    Words are rows of `vectors` (padded to a multiple of 8 numbers), or -1 for one that has none and is left out;
+    each weighs 1 or its mass. `bound` is `exact`, or a lower bound: `relaxed` or `centroid`. Not a number where a
+    text has no word left.
+    """
     measure = {"exact": _exact, "relaxed": _relaxed, "centroid": _centroid}[bound]
 
     def bag(text: int) -> dict[int, float]:

@@ -10,23 +10,29 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from nlgauge.kernels import interface
 from nlgauge.kernels.interface import Array
 from nlgauge.kernels.python.ngram import Ngram, _ngrams, _reference_length
-from nlgauge.kernels.python.tokens import Tokens
+from nlgauge.kernels.python.tokens import plain
 
 
 def deltableu_rows(
-    tokens: Tokens,
+    tokens: interface.Tokens,
     weights: Sequence[Sequence[float]],
     order: int,
     reference_length: str,
     form: str,
     jobs: int,
 ) -> Array:
-    """hypothesis length, reference length, weighted matches 1..order, weighted totals 1..order."""
+    """hypothesis length, reference length, weighted matches 1..order, weighted totals 1..order.
+
+    `weights` has a number for each reference. `form` is `code` (an n-gram's best weight times its count clipped by
+    the largest in any reference) or `paper` (the best product of weight and count clipped by the same reference).
+    """
+    batch = plain(tokens)
     rows = np.zeros((len(tokens), 2 + 2 * order))
     for row, hypothesis, references, given in zip(
-        rows, tokens.hypotheses, tokens.references, weights, strict=True
+        rows, batch.hypotheses, batch.references, weights, strict=True
     ):
         row[0] = len(hypothesis)
         row[1] = _reference_length(len(hypothesis), [len(words) for words in references], reference_length)
@@ -64,10 +70,11 @@ def _credit_by_paper(
     return max(products, default=0.0)
 
 
-def gleu_rows(tokens: Tokens, shortest: int, order: int, jobs: int) -> Array:
+def gleu_rows(tokens: interface.Tokens, shortest: int, order: int, jobs: int) -> Array:
     """Matched n-grams, and the larger of the two numbers of n-grams, of the reference with the best ratio."""
+    batch = plain(tokens)
     rows = np.zeros((len(tokens), 2))
-    for row, hypothesis, references in zip(rows, tokens.hypotheses, tokens.references, strict=True):
+    for row, hypothesis, references in zip(rows, batch.hypotheses, batch.references, strict=True):
         own = _all_ngrams(hypothesis, shortest, order)
         pairs = []
         for words in references:
@@ -86,11 +93,15 @@ def _all_ngrams(words: Sequence[str], shortest: int, order: int) -> Counter[Ngra
     return found
 
 
-def gleu_gec_rows(tokens: Tokens, order: int, jobs: int) -> Array:
-    """segment, lengths of hypothesis and reference, matches 1..order, totals 1..order: a row for each reference."""
+def gleu_gec_rows(tokens: interface.Tokens, order: int, jobs: int) -> Array:
+    """segment, both lengths, matches 1..order, totals 1..order: a row for each reference but the first, the source.
+
+    Matches are those with the reference, less n-grams of the source that the reference does not have.
+    """
+    batch = plain(tokens)
     rows = []
     for segment, (hypothesis, (source, *references)) in enumerate(
-        zip(tokens.hypotheses, tokens.references, strict=True)
+        zip(batch.hypotheses, batch.references, strict=True)
     ):
         for words in references:
             matches, totals = [], []
@@ -104,10 +115,14 @@ def gleu_gec_rows(tokens: Tokens, order: int, jobs: int) -> Array:
     return np.array(rows, dtype=np.float64).reshape(-1, 3 + 2 * order)
 
 
-def sari_rows(tokens: Tokens, order: int, form: str, jobs: int) -> Array:
-    """The scores of added, kept and deleted n-grams (each the mean over the orders), and 1."""
+def sari_rows(tokens: interface.Tokens, order: int, form: str, jobs: int) -> Array:
+    """SARI of added, kept and deleted n-grams, each the mean over the orders, and 1; the first reference is the source.
+
+    `form` is `evaluate` (undefined counts 1) or `original` (undefined counts 0, n-grams to be kept weigh alike).
+    """
+    batch = plain(tokens)
     rows = np.ones((len(tokens), 4))
-    for row, hypothesis, texts in zip(rows, tokens.hypotheses, tokens.references, strict=True):
+    for row, hypothesis, texts in zip(rows, batch.hypotheses, batch.references, strict=True):
         # An empty text is one empty word, as "".split(" ") has it.
         source, *references = [list(words) or [""] for words in texts]
         row[:3] = 0
@@ -160,12 +175,11 @@ def _f1(precision: float, recall: float) -> float:
     return 2 * precision * recall / (precision + recall) if precision > 0 or recall > 0 else 0.0
 
 
-def sari_counts(tokens: Tokens, order: int, jobs: int) -> Array:
+def sari_counts(tokens: interface.Tokens, order: int, jobs: int) -> Array:
     """For adding, keeping and deleting, and for each order: n-grams right, of the output, of the references."""
+    batch = plain(tokens)
     rows = np.zeros((len(tokens), 3, order, 3))
-    for row, hypothesis, (source, *references) in zip(
-        rows, tokens.hypotheses, tokens.references, strict=True
-    ):
+    for row, hypothesis, (source, *references) in zip(rows, batch.hypotheses, batch.references, strict=True):
         for n in range(1, order + 1):
             own, before, after = _ngrams(hypothesis, n), _ngrams(source, n), _summed(references, n)
             several = len(references)
