@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError, option, suggest
 from nlgauge.io.judgements import Judgements, Repeats, read_judgements
 from nlgauge.metrics import receipt
 from nlgauge.stats import aggregate as combine
@@ -452,11 +452,13 @@ def _remarks(given: Judgements, ratings: Ratings, scale: Scale, guessed: bool) -
     remarks = list(given.notes)
     if given.coded is not None and ratings.numbers is not None:
         remarks.append(
-            "preferences are taken in their order, 1, 0 (a tie) and -1, as study analyse takes them; --scale nominal "
-            "takes them as three labels"
+            "preferences are taken in their order, 1, 0 (a tie) and -1, as study analyse takes them; "
+            f"{option('scale', 'nominal')} takes them as three labels"
         )
     elif guessed:
-        remarks.append(f"the ratings are taken as {scale}{_why(ratings, scale)}; --scale says otherwise")
+        remarks.append(
+            f"the ratings are taken as {scale}{_why(ratings, scale)}; {option('scale')} says otherwise"
+        )
     if given.by_position:
         remarks.append(
             "judges are told apart by their place in each list: if place 1 is not always the same person, give a "

@@ -37,7 +37,7 @@ from nlgauge.engine.scripts import text_remarks
 from nlgauge.engine.segments import segment_rows
 from nlgauge.engine.sets import SetTexts, split
 from nlgauge.engine.stream import score_stream
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.io import is_pairwise, load_pairs, pairs_to_set, write_rows
 from nlgauge.io import load as load_rows
 from nlgauge.metrics.base import Metric
@@ -236,7 +236,7 @@ def compare(
     if of_sets and test == "bootstrap":
         raise InputError(
             f"the paired bootstrap draws items twice, which makes any set less varied, so it says nothing about "
-            f"{of_sets[0]}; use --test ar"
+            f"{of_sets[0]}; use {option('test', 'ar')}"
         )
     data = _as_set(data)
     pairs = _pairs(data, baseline)

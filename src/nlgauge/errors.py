@@ -14,7 +14,8 @@ The command line prints the message and exits with code 2; any other exception i
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 class NlgaugeError(Exception):
@@ -59,6 +60,29 @@ class MissingModel(MissingResource):
     def __init__(self, purpose: str, model: str, install: str) -> None:
         self.how, self.resource = install, model
         NlgaugeError.__init__(self, f"{purpose} needs {model}, which is not installed: {install}")
+
+
+_surface = {"command line": False}
+
+
+@contextmanager
+def at_the_command_line() -> Iterator[None]:
+    """In this block options are told as a command takes them."""
+    before, _surface["command line"] = _surface["command line"], True
+    try:
+        yield
+    finally:
+        _surface["command line"] = before
+
+
+def option(name: str, value: str = "", *, flag: str = "") -> str:
+    """An option as the caller would write it: `--ties half` for a command, `ties="half"` in Python.
+
+    `flag` is what a command calls it, where that is another name.
+    """
+    if _surface["command line"]:
+        return f"--{flag or name.replace('_', '-')} {value}".rstrip()
+    return f'{name}="{value}"' if value else f"{name}=…"
 
 
 def suggest(word: str, known: Iterable[str], listing: str = "") -> str:

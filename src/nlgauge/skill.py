@@ -8,7 +8,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError, option, suggest
 from nlgauge.io.exported import REHEARSAL, told
 from nlgauge.io.games import GameRows, read_games
 from nlgauge.metrics import receipt
@@ -113,9 +113,9 @@ def _beside_analysis(options: Mapping[str, Any]) -> Iterator[str]:
     """How the model differs from that of the study's own analysis, where it does."""
     other = []
     if options.get("ties", "davidson") != "rao-kupper":
-        other.append("Rao and Kupper's ties (--ties rao-kupper)")
+        other.append(f"Rao and Kupper's ties ({option('ties', 'rao-kupper')})")
     if options.get("interval", "sandwich") != "two-way":
-        other.append("limits for other judges and other items (--interval two-way)")
+        other.append(f"limits for other judges and other items ({option('interval', 'two-way')})")
     if other:
         yield f"nlgauge study analyse tells these answers by another model: {' and '.join(other)}"
 

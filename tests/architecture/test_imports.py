@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -80,6 +81,32 @@ def test_every_part_has_a_place() -> None:
 def test_stats_know_no_metric_and_no_file() -> None:
     for path in (ROOT / "stats").rglob("*.py"):
         assert not imported(path) & {"metrics", "io", "engine", "types", "text"}, path
+
+
+def test_what_lies_below_commands_names_their_options_by_a_function() -> None:
+    """A message of `stats` or of the functions of Python says `ties="half"` there and `--ties half` to a command."""
+    roots = (
+        "stats",
+        "api.py",
+        "skill.py",
+        "agreement.py",
+        "meta/evaluate.py",
+        "meta/significance.py",
+        "meta/results.py",
+    )
+    spelled = []
+    for root in roots:
+        path = ROOT / root
+        for file in [path] if path.is_file() else path.rglob("*.py"):
+            tree = ast.parse(file.read_text(encoding="utf-8"))
+            said = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
+            spelled += [
+                f"{file.relative_to(ROOT)}:{node.lineno}"
+                for node in ast.walk(tree)
+                if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said
+                if re.search(r"(?<![\w-])--[a-z]", node.value)
+            ]
+    assert spelled == []
 
 
 def test_only_models_and_trainings_import_what_runs_them() -> None:

@@ -254,3 +254,14 @@ def test_a_missing_outcome_is_called_missing(tmp_path: Path, capsys: pytest.Capt
     path = tmp_path / "null.jsonl"
     path.write_text('{"a": "x", "b": "y", "outcome": null}\n', encoding="utf-8")
     assert "the outcome is missing" in refusal(capsys, str(path))
+
+
+def test_options_are_named_as_the_caller_writes_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tied = [{"a": "x", "b": "y", "outcome": "tie", "item": str(n)} for n in range(4)]
+    with pytest.raises(InputError, match='use ties="half"'):
+        nlgauge.rate(tied)
+    path = tmp_path / "tied.jsonl"
+    path.write_text("\n".join(map(json.dumps, tied)), encoding="utf-8")
+    assert "use --ties half" in refusal(capsys, str(path))

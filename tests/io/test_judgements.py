@@ -57,7 +57,7 @@ def test_systems_and_criteria() -> None:
     ]
     found = read_judgements(rows, "fluency")
     assert found.items == ("1 | s", "1 | t") and found.values == [[3.0, 4.0], [None, 4.0]]
-    with pytest.raises(InputError, match=r"choose with --criterion .*: fluency, accuracy"):
+    with pytest.raises(InputError, match=r"choose with criterion=…: fluency, accuracy"):
         read_judgements(rows)
     with pytest.raises(InputError, match="no ratings of 'fluent'; did you mean fluency"):
         read_judgements(rows, "fluent")

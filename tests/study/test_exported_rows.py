@@ -124,7 +124,7 @@ def test_agreement_and_strengths_of_exported_preferences_are_those_of_the_analys
         shown = {one.player: (one.rating, one.low, one.high) for one in found.ratings}
         for one in ours.models.means:
             assert shown[one.system] == pytest.approx((one.mean, one.low, one.high), abs=1e-6)
-        assert any("--interval two-way" in note for note in skill.rate(path, criterion=name).notes)
+        assert any('interval="two-way"' in note for note in skill.rate(path, criterion=name).notes)
 
 
 def test_a_discussion_and_excluded_judges_in_agreement_and_import(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from typing import NoReturn, TextIO
 
 from nlgauge import __version__
 from nlgauge.cli.common import guarded
-from nlgauge.errors import ColumnsRead, NlgaugeError, suggest
+from nlgauge.errors import ColumnsRead, NlgaugeError, at_the_command_line, suggest
 
 COMMANDS = {
     "score": "score the outputs of one or more systems",
@@ -99,7 +99,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments[0] not in COMMANDS:
             raise NlgaugeError(f"there is no command {arguments[0]!r}; {suggest(arguments[0], COMMANDS)}")
         parsed = parser_for(arguments[0]).parse_args(arguments[1:])
-        with warnings.catch_warnings(), guarded(parsed):
+        with warnings.catch_warnings(), at_the_command_line(), guarded(parsed):
             # NumPy's remarks on rounding and overflow are not for users: what is undefined gets a note of its own.
             warnings.simplefilter("ignore", RuntimeWarning)
             warnings.simplefilter("always", ColumnsRead)

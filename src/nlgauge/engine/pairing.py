@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge import stats
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError, option, suggest
 from nlgauge.metrics.base import Metric
 from nlgauge.results import Comparison, Ranked, Ranking
 from nlgauge.stats.ranking import clusters_of
@@ -37,7 +37,8 @@ def aligned(data: EvaluationSet, common: bool) -> list[Column]:
         worst = max(lacking, key=lambda name: lacking[name])
         raise InputError(
             f"the systems do not have the same items ({worst!r} lacks {lacking[worst]:,} of {len(data.items):,}), so "
-            "they cannot be paired; add the missing outputs, or use --common to compare on the items all have"
+            f"they cannot be paired; add the missing outputs, or use {option('common')} to compare on the items "
+            "all have"
         )
     columns = data.aligned()
     if len(columns[0]) < 2:

@@ -11,7 +11,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.io.files import at
 
 FIRST_CHECK = 1 << 16
@@ -67,5 +67,6 @@ def duplicate(item: str, system: str, here: str, there: str) -> str:
     """The sentence for two rows with the same key."""
     return (
         f"{here}: item {item!r} of system {system!r} was already given at {there}; each item may occur once "
-        "for a system: remove one row, name the repeated items apart, or keep both with --repeats number"
+        "for a system: remove one row, name the repeated items apart, or keep both with "
+        f"{option('repeats', 'number')}"
     )

@@ -25,7 +25,7 @@ from typing import Any, Literal
 import numpy as np
 import orjson
 
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError, option, suggest
 from nlgauge.io.columns import JUDGEMENT_SYNONYMS, Columns
 from nlgauge.io.exported import REHEARSAL, is_mark, none_counts, set_aside, simulated, told
 from nlgauge.io.files import StrPath
@@ -222,7 +222,7 @@ class _Collector:
         if self.repeats == "refuse":
             raise InputError(
                 f"{place}: {unit!r} was rated before ({self.seen[unit]}); expected one row for each item and system, "
-                "or use --repeats number to keep both"
+                f"or use {option('repeats', 'number')} to keep both"
             )
         copy = 2
         while f"{unit}#{copy}" in self.seen:
@@ -252,8 +252,8 @@ class _Collector:
         twice = next((name for name in names if name and names.count(name) > 1), None)
         if twice is not None and self.repeats == "refuse":
             raise InputError(
-                f"{place}: the rater {twice!r} rated one output twice; expected each once, or use --repeats number to "
-                f"take the second rating as that of a judge {twice}#2"
+                f"{place}: the rater {twice!r} rated one output twice; expected each once, or use "
+                f"{option('repeats', 'number')} to take the second rating as that of a judge {twice}#2"
             )
         return [
             f"{name}#{nth}" if name and (nth := names[: k + 1].count(name)) > 1 else name
@@ -323,10 +323,10 @@ class _Collector:
                 f"{self.origin} has no ratings of {self.criterion!r}; {suggest(self.criterion, self.criteria)}"
             )
         if self.criterion is not None and not self.criteria:
-            raise InputError(f"{self.origin} names no criteria; leave --criterion out")
+            raise InputError(f"{self.origin} names no criteria; leave {option('criterion')} out")
         if self.criterion is None and len(self.criteria) > 1:
             raise InputError(
-                f"{self.origin} has ratings of several criteria; choose with --criterion (repeatable): "
+                f"{self.origin} has ratings of several criteria; choose with {option('criterion')}: "
                 f"{', '.join(self.criteria)}"
             )
         if not any(not _missing(value) for value, _ in self.cells.values()):

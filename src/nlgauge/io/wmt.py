@@ -15,7 +15,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.io.files import StrPath, near_names, readable
 
 SUBMISSION = re.compile(
@@ -57,7 +57,7 @@ def _choose(root: Path, pairs: set[str], pair: str | None) -> str:
         return next(iter(pairs))
     if pair is None:
         raise InputError(
-            f"{root} holds several language pairs ({known}); choose one, e.g. --pair {min(pairs)}"
+            f"{root} holds several language pairs ({known}); choose one, e.g. {option('pair', min(pairs))}"
         )
     if pair not in pairs:
         raise InputError(f"{root} has no language pair {pair!r}; it holds {known}")

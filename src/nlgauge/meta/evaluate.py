@@ -11,7 +11,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.meta.corpus import correlate_corpus
 from nlgauge.meta.measures import Joined, Measure, Stored, reference_systems, settled, wanted
 from nlgauge.meta.measures import measure as measured
@@ -85,14 +85,14 @@ def evaluate(
     if data.pairs:
         if human:
             raise InputError(
-                "judgements are pairs here (better, worse), so there is no criterion to name with --human"
+                f"judgements are pairs here (better, worse), so there is no criterion to name with {option('human')}"
             )
         return _on_pairs(data, measures, settings)
     criteria = list(dict.fromkeys(human)) or data.criteria
     if not criteria:
         raise InputError(
-            f"{data.origin} holds no ratings; expected rows with ratings, or pairs (--pairs FILE) that say which "
-            "output is better"
+            f"{data.origin} holds no ratings; expected rows with ratings, or pairs ({option('pairs', 'FILE')}) that "
+            "say which output is better"
         )
     by_system = settings.level == "system" or settings.average == "system" or settings.over != "items"
     grid = arrange(data, by_system=by_system)
@@ -122,7 +122,7 @@ def evaluate(
     if settings.draws and settings.level == "system" and settings.over == "items" and len(grid.systems) < FEW:
         notes.append(
             f"the intervals say how the correlations over these {len(grid.systems)} systems vary with the items; for "
-            "other systems so few say little (--over both resamples them too)"
+            f"other systems so few say little ({option('over', 'both')} resamples them too)"
         )
     notes += [*floor_notes(cells), *against_notes(cells)]
     receipts = _receipts(measures, tests, settings, _judged(data, criteria))
@@ -169,8 +169,8 @@ def _refuse_two_systems(grid: Grid, settings: Settings) -> None:
     forced = [name for name in settings.statistics if name in COEFFICIENTS]
     if settings.level == "system" and len(grid.systems) == 2 and forced:
         raise InputError(
-            "a correlation over 2 systems is 1 or -1 whatever the scores; give at least 3 systems, use --level "
-            "segment, or compare the two systems with `nlgauge compare`"
+            "a correlation over 2 systems is 1 or -1 whatever the scores; give at least 3 systems, use "
+            f"{option('level', 'segment')}, or compare the two systems with `nlgauge compare`"
         )
 
 
@@ -192,12 +192,12 @@ def _too_long(values: int, settings: Settings) -> dict[str, str]:
         return {}
     found = {
         name: f"no intervals of {name}: {settings.draws:,} draws of all these pooled outputs would take too long; use "
-        "fewer --draws, or --average item"
+        f"fewer draws ({option('draws')}), or {option('average', 'item')}"
         for name in settings.statistics
         if name not in ("pearson", "pearson-pdp", "spearman")
     }
     if found and settings.test == "bootstrap":
-        raise InputError(f"{next(iter(found.values()))} (--test bootstrap needs these draws)")
+        raise InputError(f"{next(iter(found.values()))} ({option('test', 'bootstrap')} needs these draws)")
     return found
 
 
@@ -296,7 +296,9 @@ def _on_pairs(data: Observations, measures: Sequence[Measure], settings: Setting
             f"pairs of a better and a worse output allow darr and accuracy, not {unfit[0]}, which needs scores"
         )
     if settings.level == "system" or settings.average != "none":
-        raise InputError("pairs are compared one by one: leave out --level system and --average")
+        raise InputError(
+            f"pairs are compared one by one: leave out {option('level', 'system')} and {option('average')}"
+        )
     cells, tests = correlate_pairs(data, measures, asked, settings, PREFERENCE)
     receipts = _receipts(measures, tests, replace(settings, statistics=tuple(asked)), _judged(data, ()))
     notes = dict.fromkeys([*data.notes, *_measure_notes(measures, cells), *against_notes(cells)])

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from nlgauge.errors import option
 from nlgauge.wording.numbers import ALPHA, interval, listing, number, p_value, percent
 from nlgauge.wording.receipts import folded
 from nlgauge.wording.tables import ARROWS, plain_table
@@ -201,7 +202,7 @@ class MetaEvaluation:
         ):
             return [
                 f"No conclusion: {most} systems are too few to say which metric follows people; at least {FEWEST} are "
-                "needed, or --level segment."
+                f"needed, or {option('level', 'segment')}."
             ]
         where = "over systems" if self.settings.get("level") == "system" else "over outputs"
         averaged = {"item": ", averaged over items", "system": ", averaged over systems"}

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge import stats
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.meta.results import MetaCorrelation, MetricTest
 from nlgauge.meta.settings import Settings
 from nlgauge.stats.correlation.clusters import clusters, letters
@@ -145,16 +145,19 @@ def _test(people: Array, metrics: int, statistic: str, settings: Settings) -> tu
     """
     corpus = settings.level == "system" and settings.score == "corpus"
     if settings.test == "bootstrap" and not settings.draws:
-        raise InputError("the bootstrap test needs the draws of the intervals: leave out --draws 0")
+        raise InputError(
+            f"the bootstrap test needs the draws of the intervals: leave out {option('draws', '0')}"
+        )
     if settings.judgements == "each" and settings.test in (*SWAPS, "williams"):
         raise InputError(
             "judgements taken one by one repeat every score of a metric, which this test would take for new outputs: "
-            "choose --test bootstrap or --judgements mean"
+            f"choose {option('test', 'bootstrap')} or {option('judgements', 'mean')}"
         )
     if corpus and settings.test in ("perm-input", "perm-both"):
         raise InputError(
             f"{WORDS[settings.test]} swaps outputs between metrics, so it compares means of segment scores: use it "
-            "with --system-score mean, or choose --test perm-sys, williams or bootstrap"
+            f"with {option('score', 'mean', flag='system-score')}, or choose {option('test', 'perm-sys')}, williams or "
+            "bootstrap"
         )
     if settings.test in ASKED:
         return ASKED[settings.test], ""
@@ -168,7 +171,8 @@ def _test(people: Array, metrics: int, statistic: str, settings: Settings) -> tu
         return "bootstrap", ""
     return (
         None,
-        "differences between metrics were not tested: the test that would be quick here needs --draws",
+        "differences between metrics were not tested: the test that would be quick here needs draws "
+        f"({option('draws')})",
     )
 
 

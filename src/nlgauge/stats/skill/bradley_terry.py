@@ -16,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.stats.skill.games import TIE, Array, Games, Ints
 from nlgauge.stats.skill.graph import require_connected, require_strongly_connected, strongly_connected
 from nlgauge.stats.skill.tie_models import Ties, derivatives, game_scores, probabilities, saturated, sigmoid
@@ -157,10 +157,13 @@ def fit(
     elif not ridge:
         require_connected(games)
     if modelled and firth:
-        raise InputError(f"--firth is for games whose ties are halved or dropped, not modelled by {ties}")
+        raise InputError(
+            f"{option('firth')} is for games whose ties are halved or dropped, not modelled by {ties}"
+        )
     if modelled and tied == len(games):
         raise InputError(
-            f"all games are ties, so that the tie parameter of {ties} has no finite estimate; use --ties half"
+            f"all games are ties, so that the tie parameter of {ties} has no finite estimate; use "
+            f"{option('ties', 'half')}"
         )
     cells = _cells(games, order, covariates)
     effects = _effects(games, order, covariates)
@@ -241,16 +244,16 @@ def _check(games: Games, ties: str, order: str, covariates: bool, ridge: float, 
             f"ridge must lie between {LEAST_RIDGE:g} and {MOST_RIDGE:g}; got {ridge:g}: {reason}"
         )
     if ridge and firth:
-        raise InputError("give one prior: --ridge or --firth, not both")
+        raise InputError(f"give one prior: {option('ridge')} or {option('firth')}, not both")
     if order == "judge" and games.judge is None:
         raise InputError("an order effect for each judge needs games that name their judge")
     if order == "judge" and len(games) * len(games.judges) ** 2 > MOST_WORK:
         raise InputError(
             f"an order effect for each of {len(games.judges):,} judges of {len(games):,} games is too much to fit; use "
-            "--order common"
+            f"{option('order', 'common')}"
         )
     if covariates and not games.covariates:
-        raise InputError("--covariates uses numbers x_… of the games, but the games hold none")
+        raise InputError(f"{option('covariates')} uses numbers x_… of the games, but the games hold none")
 
 
 def _effects(games: Games, order: Order, covariates: bool) -> tuple[str, ...]:
@@ -315,17 +318,19 @@ class _Solution:
         try:
             inverse = np.linalg.inv(self.information + np.outer(gauge, gauge))
         except np.linalg.LinAlgError:
-            raise InputError(_SEPARATED) from None
+            raise _separated() from None
         # with a prior on the strengths their mean is known too, but only differences are reported
         keep = np.eye(len(self.theta))
         keep[: self.players, : self.players] -= 1 / self.players
         return np.asarray(keep @ inverse @ keep.T)
 
 
-_SEPARATED = (
-    "some strengths or effects have no finite estimate (results go one way only, or a covariate never varies against "
-    "the others); leave out effects, add games, or give a prior (--ridge or --firth)"
-)
+def _separated() -> InputError:
+    return InputError(
+        "some strengths or effects have no finite estimate (results go one way only, or a covariate never varies "
+        "against the others); leave out effects, add games, or give a prior "
+        f"({option('ridge')} or {option('firth')})"
+    )
 
 
 def _newton(
@@ -357,7 +362,7 @@ def _newton(
         try:
             move = np.linalg.solve(_gauged(curvature, n), slope)
         except np.linalg.LinAlgError:
-            raise InputError(_SEPARATED) from None
+            raise _separated() from None
         largest = float(np.abs(move).max())
         scale = min(1.0, 5.0 / largest) if largest > 0 else 1.0
         while True:
@@ -369,12 +374,12 @@ def _newton(
             scale /= 2
         theta, (objective, value, gradient, information, hessian, eta) = new, tried
         if np.abs(eta).max() > APART and not ridge:
-            raise InputError(_SEPARATED)
+            raise _separated()
         if largest * scale < SMALL:
             if k and np.linalg.cond(_gauged(hessian, n)) > SINGULAR:
-                raise InputError(_SEPARATED)
+                raise _separated()
             return _Solution(theta, value, step, hessian, n)
-    raise InputError(_SEPARATED)
+    raise _separated()
 
 
 def _start(cells: Cells, n: int, size: int, rule: Ties, modelled: bool) -> Array:
@@ -436,7 +441,7 @@ def _firth(
     try:
         inverse = np.linalg.inv(_gauged(hessian, n))
     except np.linalg.LinAlgError:
-        raise InputError(_SEPARATED) from None
+        raise _separated() from None
     w, k = information[:, 0], cells.design.shape[1]
     x = np.zeros((len(w), n + k))
     row = np.arange(len(w))

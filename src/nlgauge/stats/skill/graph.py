@@ -9,12 +9,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.stats.skill.games import TIE, Games, Ints
 
 DENSE = 1 << 20  # cells of a table of arrows that is filled directly
 SHOWN = 8  # names of a part that a message lists
-REMEDY = "add games between them, rate the parts by themselves, or give a prior (--ridge)"
 
 
 def parts(games: Games) -> list[list[str]]:
@@ -73,16 +72,32 @@ def _components(games: Games, *, strong: bool) -> list[list[str]]:
     return sorted(groups, key=lambda group: (-len(group), group))
 
 
-def require_connected(games: Games) -> None:
-    """Refuse games that fall into parts which never meet, and a single player."""
+def never_meet(games: Games) -> str:
+    """Which parts of the players never meet, in words; empty where all are connected. One player is refused."""
     if len(games.players) < 2:
         raise InputError("there is one player only; expected at least two")
     groups = parts(games)
-    if len(groups) > 1:
-        raise InputError(
-            f"the players fall into {len(groups)} parts that never meet: {_listed(groups)}; ratings of different "
-            f"parts cannot be compared: {REMEDY}"
-        )
+    return (
+        f"the players fall into {len(groups)} parts that never meet: {_listed(groups)}"
+        if len(groups) > 1
+        else ""
+    )
+
+
+def incomparable(told: str, otherwise: str) -> str:
+    """The refusal of parts that never meet; `otherwise` is what rates them nevertheless."""
+    return f"{told}; ratings of different parts cannot be compared: {_remedy(otherwise)}"
+
+
+def _remedy(otherwise: str) -> str:
+    return f"add games between them, rate the parts by themselves, or {otherwise}"
+
+
+def require_connected(games: Games) -> None:
+    """Refuse games that fall into parts which never meet, and a single player."""
+    told = never_meet(games)
+    if told:
+        raise InputError(incomparable(told, f"give a prior ({option('ridge')})"))
 
 
 def require_strongly_connected(games: Games) -> None:
@@ -92,7 +107,8 @@ def require_strongly_connected(games: Games) -> None:
         groups = dominance(games)
         raise InputError(
             f"the players fall into {len(groups)} parts, and each pair of parts has results one way only: "
-            f"{_listed(groups)}; the distance between the parts has no finite estimate: {REMEDY}"
+            f"{_listed(groups)}; the distance between the parts has no finite estimate: "
+            f"{_remedy('give a prior (' + option('ridge') + ')')}"
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.stats.skill.bradley_terry import BradleyTerry, refit
 from nlgauge.stats.skill.games import Array, Games, Ints
 
@@ -40,7 +40,8 @@ def bootstrap_strengths(model: BradleyTerry, games: Games, trials: int, seed: in
     if undefined > MOST_UNDEFINED * trials:
         raise InputError(
             f"{undefined:,} of {trials:,} bootstrap draws have no finite strengths: there are too few games for a "
-            "bootstrap interval; use --interval sandwich, or give a prior (--ridge or --firth)"
+            f"bootstrap interval; use {option('interval', 'sandwich')}, or give a prior ({option('ridge')} or "
+            f"{option('firth')})"
         )
     return np.array(drawn), undefined
 

@@ -8,13 +8,13 @@ from typing import Literal
 
 import numpy as np
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.stats.limits import one_sided
 from nlgauge.stats.results import Estimate
 from nlgauge.stats.skill import bradley_terry as bt
 from nlgauge.stats.skill.games import Array, Games, Ints
 from nlgauge.stats.skill.glicko2 import zhou
-from nlgauge.stats.skill.graph import require_connected
+from nlgauge.stats.skill.graph import incomparable, never_meet
 from nlgauge.stats.skill.intervals import bootstrap_ratings, bootstrap_strengths
 from nlgauge.stats.skill.ranks import (
     confidence,
@@ -141,7 +141,7 @@ def _two_way(model: bt.BradleyTerry, games: Games, size: int, level: float) -> t
     sandwich over both.
     """
     if games.judge is None or games.item is None:
-        raise InputError("--interval two-way needs games that name their judge and their item")
+        raise InputError(f"{option('interval', 'two-way')} needs games that name their judge and their item")
     n = len(model.players)
     rest = two_way(model.sandwich, model.covariance, size, games.judge, games.item)
     try:
@@ -311,15 +311,10 @@ def _table(
 
 
 def _parts_note(games: Games, allow_parts: bool) -> list[str]:
-    try:
-        require_connected(games)
-    except InputError as error:
-        if len(games.players) < 2:
-            raise
-        if not allow_parts:
-            raise InputError(str(error).replace("give a prior (--ridge)", "use --allow-parts")) from None
-        return [f"{str(error).partition('; ')[0]}; only the common starting rating ties them together"]
-    return []
+    told = never_meet(games)
+    if told and not allow_parts:
+        raise InputError(incomparable(told, f"use {option('allow_parts')}"))
+    return [f"{told}; only the common starting rating ties them together"] if told else []
 
 
 def check_level(level: float) -> None:
