@@ -39,6 +39,7 @@ CALLS = {
     "models baseline --output": "minilm a.txt -o",
     "train reader --output": "--snli . --wordings d.jsonl -o",
     "study schema --output": "-o",
+    "study translation --output": "eu -o",
     "study export --output": "s -o",
     "study export --log": "s -o judgements.csv --log",
     "study recheck into": "s",

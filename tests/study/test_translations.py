@@ -193,6 +193,8 @@ def test_the_command_writes_the_template(tmp_path: Path, capsys: pytest.CaptureF
     assert "translations: {pl: pl.yaml}" in capsys.readouterr().out
     text = target.read_text(encoding="utf-8")
     assert text == template("pl", "de") and "# Weiter" in text and 'many: ""' in text
+    assert main(["study", "translation", "eu", "-o", str(target)]) == 2  # what was translated is never lost
+    assert target.read_text(encoding="utf-8") == text and "is there already" in capsys.readouterr().err
     assert main(["study", "translation", "pl", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["template"] == template("pl")
     for words in (["x"], ["pl", "--from", "xx"]):

@@ -301,6 +301,10 @@ def _translation(arguments: argparse.Namespace) -> int:
 
     path = common.output(arguments.output)
     text = template(arguments.tag, arguments.source)
+    if path is not None and path.exists():
+        raise InputError(
+            f"{path} is there already; choose another name, so that nothing that was translated is lost"
+        )
     if arguments.json:
         common.print_json({"language": arguments.tag, "from": arguments.source, "template": text})
     elif path is None:
