@@ -13,6 +13,7 @@ from made import Forms, Visitor, heading
 from starlette.testclient import TestClient
 
 from nlgauge.errors import InputError
+from nlgauge.io.outputs import SITE_KEY
 from nlgauge.study.fields import LANGUAGES
 from nlgauge.study.service import Service
 from nlgauge.web import forms, security
@@ -217,9 +218,9 @@ def test_the_secret_is_made_once_for_all_workers(tmp_path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    path = tmp_path / security.KEY_FILE
+    path = tmp_path / SITE_KEY
     assert len(found) == 1 and stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert [entry.name for entry in tmp_path.iterdir()] == [security.KEY_FILE]
+    assert [entry.name for entry in tmp_path.iterdir()] == [SITE_KEY]
     path.write_text("short")
     with pytest.raises(InputError, match="remove it"):
         security.folder_secret(tmp_path)
@@ -268,7 +269,7 @@ def test_openapi(service: Service, browser: TestClient) -> None:
 def test_without_dashboard(service: Service, tmp_path: Path) -> None:
     app = create_app(service, folder=tmp_path / "study", dashboard=False)
     assert TestClient(app).get("/dashboard").status_code == 404
-    assert (tmp_path / "study" / security.KEY_FILE).exists()
+    assert (tmp_path / "study" / SITE_KEY).exists()
 
 
 def test_forms_have_what_browsers_need(visitor: Visitor) -> None:
