@@ -32,6 +32,7 @@ from nlgauge.engine.pairing import (
     rankings,
     refuse_identical,
     system_pairs,
+    together_remarks,
 )
 from nlgauge.engine.scripts import text_remarks
 from nlgauge.engine.segments import segment_rows
@@ -224,9 +225,10 @@ def compare(
     """Differences between systems with intervals and paired tests: against `baseline`, or all pairs without one.
 
     p-values are corrected by Holm's method within each metric; without `trials` the test makes as many as that needs.
-    Intervals are of one difference each. `common` allows systems that lack items of the others: all are then compared
-    on the items that every one has. With `cluster`, a key of the rows such as document, items that share its value are
-    drawn and swapped together.
+    Intervals are of one difference each; simultaneous ones beside them hold for all differences of a metric at once
+    (max-t over the bootstrap's draws; Bonferroni's for metrics of whole sets). `common` allows systems that lack items
+    of the others: all are then compared on the items that every one has. With `cluster`, a key of the rows such as
+    document, items that share its value are drawn and swapped together.
     """
     check_draws(trials or 1, level, seed)
     if ties not in ("count", "ignore"):
@@ -259,6 +261,7 @@ def compare(
         ties=ties,
         interval=interval,
         clusters=labels,
+        family=lambda pair: pair[0][1],
     )
     for of_set in of_sets:
         for system, other in pairs:
@@ -283,6 +286,7 @@ def compare(
         outcomes = [tested[(system, metric), (other, metric)] for system, other in pairs]
         results += comparisons(str(metric), pairs, outcomes, test=test, direction=metric.direction)
         remarks += pair_remarks(str(metric), pairs, outcomes)
+    remarks += together_remarks(results)
     if test == "bootstrap":
         remarks.append(LIBERAL)
     remarks += trials_remarks(test, drawn, len(pairs), asked=trials is not None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -50,6 +51,9 @@ class Comparison:
     n: int
     direction: str = "higher"
     level: float = 0.95
+    simultaneous_low: float = math.nan  # for all comparisons of the metric at once
+    simultaneous_high: float = math.nan
+    simultaneous_method: str = ""
 
     @property
     def better(self) -> bool:
@@ -74,7 +78,14 @@ class Comparison:
             "n": self.n,
             "direction": self.direction,
             "level": self.level,
+            "simultaneous_low": _known(self.simultaneous_low),
+            "simultaneous_high": _known(self.simultaneous_high),
+            "simultaneous_method": self.simultaneous_method,
         }
+
+
+def _known(value: float) -> float | None:
+    return value if math.isfinite(value) else None
 
 
 @dataclass(frozen=True)

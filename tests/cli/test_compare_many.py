@@ -45,7 +45,7 @@ def test_many_systems_are_shown_in_clusters_and_not_pair_by_pair() -> None:
     text = str(found)
     assert re.search(r"^3  s0[23] +\d\d\.\d\d +2 +3–4  -- \.\+\+\+\+$", text, re.M)
     assert text.count("s07") == 2 and "p (Holm)" not in text
-    assert "On chrf the 8 systems form 4 clusters; s0" in text and "; intervals are not adjusted." in text
+    assert "On chrf the 8 systems form 4 clusters; s0" in text and "all at once (bootstrap max-t)." in text
     assert len(found.to_dict()["comparisons"]) == 56 and len(found.to_dict()["rankings"]) == 2
     assert len(comparison_tables(found)) == 2
 

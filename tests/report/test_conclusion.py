@@ -36,7 +36,7 @@ def test_all_significant() -> None:
         "Against base: new scores significantly better on both metrics tested (adjusted p ≤ 0.0020)." in text
     )
     assert METHOD in text
-    assert "over 2 comparisons, α = 0.05; intervals are not adjusted." in text
+    assert "over 2 comparisons, α = 0.05; intervals hold for one comparison each." in text
     assert headline(None, table).endswith("new is significantly better than base on both metrics tested.")
 
 

@@ -78,17 +78,17 @@ def test_many_points_are_thinned_out_and_missing_ones_left_out() -> None:
     n = 10 * MOST_POINTS
     values = [float(k % 97) for k in range(n)]
     drawing, left = scatter(values, values, x_name="x", y_name="y", title="t")
-    assert drawing.count("<circle") == MOST_POINTS
+    assert drawing.body.count("<circle") == MOST_POINTS
     assert left == n - MOST_POINTS
     drawing, left = scatter([1.0, float("nan"), 2.0], [1.0, 2.0, 3.0], x_name="x", y_name="y", title="t")
-    assert drawing.count("<circle") == 2
+    assert drawing.body.count("<circle") == 2
     assert left == 0
 
 
 def test_the_last_tick_of_a_scatter_plot_stays_inside() -> None:
     drawing, _ = scatter([0.0, 0.3805], [1.0, 2.0], x_name="m", y_name="q", title="t")
     for at, label in re.findall(
-        r'class="tick" x="([\d.]+)" y="[\d.]+" text-anchor="middle">([^<]+)<', drawing
+        r'class="tick" x="([\d.]+)" y="[\d.]+" text-anchor="middle">([^<]+)<', drawing.body
     ):
         assert float(at) + text_width(label) / 2 <= WIDTH
 
@@ -119,4 +119,4 @@ def test_names_in_a_crowded_corner_are_led_to_their_points() -> None:
         title="t",
         labels=["far", *(f"system {k}" for k in range(8))],
     )
-    assert all(f">system {k}</text>" in drawing for k in range(8)) and 'class="lead"' in drawing
+    assert all(f">system {k}</text>" in drawing.body for k in range(8)) and 'class="lead"' in drawing.body

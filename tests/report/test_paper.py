@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,8 +13,9 @@ import pytest
 from nlgauge import api
 from nlgauge.cli import main
 from nlgauge.metrics import receipt
-from nlgauge.report.paper import latex, markdown, of_scores, written
+from nlgauge.report.paper import latex, markdown, of_scores, tables_for, written
 from nlgauge.wording.receipts import folded
+from reading_tex import latex_faults
 
 ROWS = [
     {"item": str(n), "system": system, "hypothesis": text, "references": ["the cat sat on the mat"]}
@@ -96,6 +98,44 @@ def test_best_scores_are_bold_and_signs_of_the_language_escaped() -> None:
     part = ("h|e%", ["", "x ↑"], [["a|b", "-1.5 – 2"]], [1])
     assert r"a\|b" in markdown(part) and r"$-$1.5 -- 2" in latex(part) and r"x $\uparrow$" in latex(part)
     assert r"\textbf{$-$1.5 -- 2}" in latex(part, {(0, 1)})
+
+
+def test_every_table_has_a_caption_and_a_label_of_its_own() -> None:
+    heads = ("Means: Güte & co; limits", "测试", "测试", "Means: Güte & co")
+    parts = [(head, ["system", "x"], [["a_b", "1"]], [1]) for head in heads]
+    tables = tables_for("latex", parts)
+    labels = [re.findall(r"\\label\{tab:(.*?)\}", table) for table in tables]
+    assert labels == [["means-gute-co"], ["table"], ["table-2"], ["means-gute-co-2"]]
+    assert all(table.index(r"\caption") < table.index(r"\label") for table in tables)
+    assert latex_faults("".join(tables)) == []
+    assert latex_faults(r"\begin{tabular}{l}a & b_c \\ \end{tabular}") == [
+        "_"
+    ]  # the reader sees what is wrong
+
+
+def test_tables_of_all_commands_are_well_formed_latex(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        {
+            **row,
+            "system": f"{row['system']} {k}",
+            "hypothesis": f"{row['hypothesis']} {'x ' * k}{row['item']}",
+        }
+        for row in ROWS
+        for k in range(4)
+    ]
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for command in (
+        ["score", str(data), "-m", "bleu", "--ci"],
+        ["compare", str(data), "-m", "bleu", "-m", "chrf"],
+    ):
+        assert main([*command, "--trials", "100", "--format", "latex"]) == 0
+        text = capsys.readouterr().out
+        assert latex_faults(text) == []
+        assert text.count(r"\label{tab:") == text.count(r"\begin{table}")
+    # clusters of all metrics in one table, and signs in columns of their own: TeX reads -- as a dash
+    overview, ranking, *_ = text.split(r"\caption")
+    assert "(1)" in overview and "--" not in ranking.split(r"\midrule")[1].replace("1--", "")
+    assert text.index("tab:scores") < text.index("tab:ranking-by-bleu")
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX on this machine")

@@ -93,6 +93,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     output.add_output(parser)
     common.add_page(parser, "also write a page with a plot of the values and their intervals")
+    output.add_figures(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -103,6 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
     target = common.output(arguments.output)
     out = output.Shown.of(arguments)
     page = common.output(arguments.html)
+    figures = common.output(arguments.figures)
     if (arguments.aggregate is None) != (target is None):
         raise InputError("--aggregate and -o go together: the one says how, the other where to")
     criteria: list[str | None] = list(dict.fromkeys(arguments.criterion or [None]))
@@ -129,17 +131,18 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"nlgauge: {note}", file=sys.stderr)
     receipts = [result.receipt for result in results]
     from nlgauge.report.paper import of_agreement
+    from nlgauge.report.paper_html import paper_figures, write_page
 
     if page is not None:
-        from nlgauge.report.paper_html import write_page
-
         write_page(
             of_agreement(results),
             page,
             title="Do the judges agree?",
             origin=arguments.data,
             receipts=receipts,
+            axis="coefficient",
         )
+    output.save_figures(figures, lambda: paper_figures(of_agreement(results), "coefficient"))
     if arguments.json:
         out.save(receipts)
         common.print_json(_json([result.to_dict() for result in results]))

@@ -95,6 +95,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="compare on the items that all systems have, where some lack items",
     )
     common.add_page(parser, "also write a page with scores, intervals and plots")
+    output.add_figures(parser)
     parser.add_argument(
         "--huse",
         metavar="KEY",
@@ -114,12 +115,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.control:
         api.metrics(arguments.control)
     source = common.source(arguments)
-    page = common.output(arguments.html)
+    page, figures = common.output(arguments.html), common.output(arguments.figures)
     out = output.Shown.of(arguments)
     with common.pairwise_hint(source) as notes:
         data = common.load(source, arguments.repeats, arguments.without, common.where(arguments))
         asked = metrics_asked.asked(arguments, metrics, data, beside=bool(arguments.human))
-        return _compare(arguments, data, asked, page=page, out=out, notes=notes)
+        return _compare(arguments, data, asked, page=page, figures=figures, out=out, notes=notes)
 
 
 def _compare(
@@ -128,6 +129,7 @@ def _compare(
     asked: metrics_asked.Asked,
     *,
     page: Path | None,
+    figures: Path | None,
     out: output.Shown,
     notes: Sequence[str],
 ) -> int:
@@ -152,16 +154,14 @@ def _compare(
     else:
         result = tables[0]
     result = replace(result, notes=(*asked.notes, *result.notes, *notes, *_further(data, arguments)))
-    if page is not None:
-        from nlgauge.report.html import write_report
+    if page is not None or figures is not None:
+        from nlgauge.report.html import report_figures, write_report
 
-        write_report(
-            _shown(data, asked.metrics, arguments),
-            result,
-            page,
-            title=f"Comparison of {len(data.systems)} systems",
-            summary=str(data.summary),
-        )
+        shown = _shown(data, asked.metrics, arguments)
+        if page is not None:
+            title = f"Comparison of {len(data.systems)} systems"
+            write_report(shown, result, page, title=title, summary=str(data.summary))
+        output.save_figures(figures, lambda: report_figures(shown, result))
     if arguments.json:
         from nlgauge.report.text import conclusion
 

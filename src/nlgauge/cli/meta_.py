@@ -176,6 +176,7 @@ def _add_reports(parser: argparse.ArgumentParser) -> None:
         "--references-curve", action="store_true", help="how stable the ranking is as references are added"
     )
     common.add_page(group, "also write a page with heat map, intervals and scatter plots")
+    output.add_figures(group)
 
 
 def _level(text: str) -> str:
@@ -210,6 +211,7 @@ def run(arguments: argparse.Namespace) -> int:
     common.human_directions(arguments)
     settings = _settings(arguments)
     page = common.output(arguments.html)
+    figures = common.output(arguments.figures)
     out = output.Shown.of(arguments)
     data = _observed(arguments)
     from nlgauge.meta.report import make_report
@@ -217,10 +219,11 @@ def run(arguments: argparse.Namespace) -> int:
     metrics, asked = metrics_asked.measures(arguments)
     found = make_report(data, settings, metrics=metrics, **_asked(arguments))
     found = replace(found, table=replace(found.table, notes=(*asked.notes, *found.table.notes)))
-    if page is not None:
-        from nlgauge.report.meta_html import write_meta_report
+    from nlgauge.report.meta_html import meta_figures, write_meta_report
 
+    if page is not None:
         write_meta_report(found, page)
+    output.save_figures(figures, lambda: meta_figures(found))
     receipts = found.table.receipts.values()
     if arguments.json:
         out.save(receipts)

@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from nlgauge.metrics.base import Metric
 
 CHALLENGE = "challenge"
-ELSEWHERE = ("where", "without", "references", "pairs", "human", "statistic")  # options of correlation only
+ELSEWHERE = (
+    "where",
+    "without",
+    "references",
+    "pairs",
+    "human",
+    "statistic",
+    "figures",
+)  # options of correlation only
 
 
 class _Probes(argparse.Action):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from nlgauge.cli import common
 
 if TYPE_CHECKING:
+    from nlgauge.report.figures import Figure
     from nlgauge.report.paper import Paper
 
 FORMATS = ("text", "markdown", "latex", "csv")
@@ -32,6 +33,28 @@ def add_output(parser: argparse.ArgumentParser) -> None:
         metavar="short|full|FILE",
         help="what several receipts have in common once (short, default), each whole (full), or into a file",
     )
+
+
+def add_figures(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """Where the plots go."""
+    parser.add_argument(
+        "--figures",
+        type=common.Output,
+        metavar="DIR",
+        help="also write each plot of the page as an SVG file into this folder",
+    )
+
+
+def save_figures(folder: Path | None, figures: Callable[[], Sequence[Figure]]) -> None:
+    """Write the plots into their folder, where one is given."""
+    if folder is not None:
+        from nlgauge.report.figures import write_figures
+
+        written = write_figures(figures(), folder)
+        print(
+            f"nlgauge: {len(written)} {'figure' if len(written) == 1 else 'figures'} in {folder}",
+            file=sys.stderr,
+        )
 
 
 def _receipts(text: str) -> str:

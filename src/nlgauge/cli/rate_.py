@@ -88,6 +88,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     output.add_output(parser)
     common.add_page(parser, "also write a page with a plot of the values and their intervals")
+    output.add_figures(parser)
 
 
 def _configure_bradley_terry(group: argparse._ArgumentGroup) -> None:
@@ -151,6 +152,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     out = output.Shown.of(arguments)
     page = common.output(arguments.html)
+    figures = common.output(arguments.figures)
     options: dict[str, Any] = {"level": arguments.level, "trials": arguments.trials, "seed": arguments.seed}
     if arguments.interval is not None:
         options["interval"] = arguments.interval
@@ -168,15 +170,22 @@ def run(arguments: argparse.Namespace) -> int:
         rate(arguments.games, arguments.method, criterion=criterion, **options) for criterion in criteria
     ]
     from nlgauge.report.paper import of_ratings
+    from nlgauge.report.paper_html import paper_figures, write_page
 
     receipts = [result.receipt for result in results]
     rated = {criterion or "": result for criterion, result in zip(criteria, results, strict=True)}
+    unit = {"elo": " (Elo's scale)"}.get(arguments.scale, " (log odds)")
+    axis = f"rating by {arguments.method}{unit if arguments.method == 'bradley-terry' else ''}"
     if page is not None:
-        from nlgauge.report.paper_html import write_page
-
         write_page(
-            of_ratings(rated), page, title="Ratings from games", origin=arguments.games, receipts=receipts
+            of_ratings(rated),
+            page,
+            title="Ratings from games",
+            origin=arguments.games,
+            receipts=receipts,
+            axis=axis,
         )
+    output.save_figures(figures, lambda: paper_figures(of_ratings(rated), axis))
     if arguments.json:
         out.save(receipts)
         found = [

@@ -54,6 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     common.add_run(parser)
     output.add_output(parser)
     common.add_page(parser, "also write the scores as a page with plots")
+    output.add_figures(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -63,6 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("--interval and --cluster are about intervals: add --ci")
     output.Shown.of(arguments)  # refuses a file that cannot be written
     common.output(arguments.html)
+    common.output(arguments.figures)
     with common.pairwise_hint(common.source(arguments)) as notes:
         return _run_humans(arguments) if arguments.human else _run_metrics(arguments, notes)
 
@@ -112,10 +114,13 @@ def _show(arguments: argparse.Namespace, scores: Scores, beside: Mapping[str, An
     from nlgauge.report.text import print_scores
 
     out = output.Shown.of(arguments)
-    if page := common.output(arguments.html):
-        from nlgauge.report.html import write_report
+    page, figures = common.output(arguments.html), common.output(arguments.figures)
+    if page or figures:
+        from nlgauge.report.html import report_figures, write_report
 
-        write_report(scores, None, page, title="Scores", summary=arguments.data)
+        if page:
+            write_report(scores, None, page, title="Scores", summary=arguments.data)
+        output.save_figures(figures, lambda: report_figures(scores))
     if arguments.json:
         out.save(scores.receipts.values())
         common.print_json({**scores.to_dict(), **beside})

@@ -7,7 +7,7 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli import common
+from nlgauge.cli import common, output
 from nlgauge.cli.study_make import add_database, add_folder
 from nlgauge.errors import InputError
 
@@ -49,6 +49,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--recheck", metavar="DIR", help="ratings: the study in which experts judged a sample again"
     )
     common.add_page(parser, "also write a page with plots and sentences")
+    output.add_figures(parser)
     parser.add_argument(
         "--rescale", action="store_true", help="ratings: every answer as a share of its scale, 0 to 1"
     )
@@ -85,13 +86,14 @@ def run(arguments: argparse.Namespace) -> int:
     launched = frozen.read(arguments.folder).study.protocol
     if not protocol_of(launched).analysis:
         raise InputError(no_analysis(launched))
-    page = common.output(arguments.html)
+    page, figures = common.output(arguments.html), common.output(arguments.figures)
     result: AnyResult
     result = _triangle(arguments) if launched == "triangle" else _outputs(arguments, launched)
-    from nlgauge.report.studies import print_study, write_study_report
+    from nlgauge.report.studies import print_study, study_figures, write_study_report
 
     if page is not None:
         write_study_report(result, page)
+    output.save_figures(figures, lambda: study_figures(result))
     if arguments.json:
         common.print_json(result.to_dict())
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +13,10 @@ from nlgauge.errors import InputError, option, suggest
 from nlgauge.metrics.base import Metric
 from nlgauge.results import Comparison, Ranked, Ranking
 from nlgauge.stats.ranking import clusters_of
+from nlgauge.stats.simultaneous import BONFERRONI, MAX_T, bonferroni
 from nlgauge.types import Column, EvaluationSet
 from nlgauge.wording.conclusion import significant
+from nlgauge.wording.numbers import ALPHA
 
 Array = NDArray[np.float64]
 NAMED = 3  # pairs that a remark names; of more it says how many
@@ -88,9 +91,45 @@ def comparisons(
             n=outcome.n,
             direction=direction,
             level=outcome.level,
+            **_together(outcome, len(outcomes)),
         )
         for (system, other), outcome, p_adjusted in zip(pairs, outcomes, adjusted, strict=True)
     ]
+
+
+def _together(outcome: stats.PairedTest, comparisons: int) -> dict[str, Any]:
+    """Limits that hold for all comparisons at once; of one comparison they are its own."""
+    (low, high), method = (outcome.low, outcome.high), outcome.interval_method
+    if comparisons > 1 and outcome.together is not None:
+        (low, high), method = outcome.together, MAX_T
+    elif comparisons > 1:
+        units, level = outcome.units, outcome.level
+        low, high = bonferroni(outcome.delta, outcome.error, units, comparisons=comparisons, level=level)
+        method = BONFERRONI
+    return {"simultaneous_low": low, "simultaneous_high": high, "simultaneous_method": method}
+
+
+def together_remarks(rows: Sequence[Comparison]) -> list[str]:
+    """Where a test and a simultaneous interval, which are two methods, say different things of a difference."""
+    found = []
+    for metric in dict.fromkeys(row.metric for row in rows):
+        own = [row for row in rows if row.metric == metric and abs(row.level - (1 - ALPHA)) < 1e-9]
+        if len(own) < 2:
+            continue
+        wide = [row for row in own if significant(row) and row.simultaneous_low <= 0 <= row.simultaneous_high]
+        narrow = [
+            row
+            for row in own
+            if not significant(row) and not row.simultaneous_low <= 0 <= row.simultaneous_high
+        ]
+        for cases, told in (
+            (wide, "significant by Holm's steps, though the simultaneous interval holds 0"),
+            (narrow, "not significant by Holm's steps, though the simultaneous interval leaves 0 out"),
+        ):
+            if cases:
+                who = [f"{row.system} against {row.baseline}" for row in cases]
+                found.append(f"{metric}{_where(who, len(own))}: {told}; the test decides")
+    return found
 
 
 def rankings(rows: Sequence[Comparison]) -> tuple[Ranking, ...]:

@@ -37,6 +37,7 @@ from nlgauge.stats.control_variates import (
 )
 from nlgauge.stats.huse import Huse
 from nlgauge.stats.huse import huse as joint_discrimination
+from nlgauge.stats.simultaneous import BONFERRONI
 from nlgauge.types import EvaluationSet
 from nlgauge.wording.tables import plain_table
 
@@ -185,9 +186,13 @@ def compare_with_metric(
                 f"{criterion}: {system} and {other} differ by the same amount on every judged item, so there is "
                 "nothing to test"
             )
-        found.append((difference, *(control_variates(*side, **options) for side in sides)))
+        at_once = {**options, "level": 1 - (1 - level) / len(pairs)}
+        wide = control_variates_difference(a, b, x, y, **at_once)
+        found.append((difference, *(control_variates(*side, **options) for side in sides), wide))
     adjusted = stats.holm([difference.p for difference, *_ in found]).tolist()
-    for (system, other), (difference, first, second), p_adjusted in zip(pairs, found, adjusted, strict=True):
+    for (system, other), (difference, first, second, wide), p_adjusted in zip(
+        pairs, found, adjusted, strict=True
+    ):
         rows.append(
             Comparison(
                 metric=name,
@@ -205,6 +210,9 @@ def compare_with_metric(
                 n=difference.n,
                 direction="higher",
                 level=level,
+                simultaneous_low=wide.low,
+                simultaneous_high=wide.high,
+                simultaneous_method=BONFERRONI,
             )
         )
         remarks = list(difference.notes)

@@ -11,7 +11,7 @@ import numpy as np
 from nlgauge import api, stats
 from nlgauge.engine.accounts import ci_fact, cluster_remark, family_facts, few_items_remark, label_fact
 from nlgauge.engine.grouping import item_labels
-from nlgauge.engine.pairing import comparisons, pair_remarks, rankings
+from nlgauge.engine.pairing import comparisons, pair_remarks, rankings, together_remarks
 from nlgauge.errors import InputError
 from nlgauge.humans.ratings import (
     Judgements,
@@ -180,6 +180,7 @@ def compare(
             "seed": seed,
         }
         receipts[criterion], places[criterion] = receipt.write(criterion, facts), rated.places
+    notes += together_remarks(rows)
     if labels is not None:
         notes.append(cluster_remark(str(cluster), list(labels.values()), swapped=True))
     else:

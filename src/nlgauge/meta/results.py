@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import option
 from nlgauge.wording.numbers import ALPHA, interval, listing, number, p_value, percent
 from nlgauge.wording.receipts import folded
 from nlgauge.wording.tables import ARROWS, plain_table
+
+if TYPE_CHECKING:
+    from nlgauge.stats.line import Line
 
 PLACES = 3
 NAMES = {
@@ -120,6 +123,12 @@ class Points:
     human: Sequence[float]
     metric: Sequence[float]
     labels: Sequence[str] = ()
+
+    def line(self, level: float) -> Line | None:
+        """People's judgement by the metric's score, as a straight line."""
+        from nlgauge.stats.line import least_squares
+
+        return least_squares(self.metric, self.human, level=level)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from html import escape
 from itertools import pairwise
 
-from nlgauge.report.study import _section
+from nlgauge.report.markup import section
 from nlgauge.study.protocols.annotations.analysis.results import AnnotationResult, Example, Mark
 
 EXAMPLES_CSS = """
@@ -32,7 +32,7 @@ def examples_section(result: AnnotationResult) -> str:
         if marked
         else "Outputs with what judges made of them: deleted words struck out, new ones underlined."
     )
-    return _section("Examples", about, "".join(map(_example, result.examples)))
+    return section("Examples", about, "".join(map(_example, result.examples)))
 
 
 def _example(one: Example) -> str:

@@ -19,6 +19,11 @@ COLUMNS = {
         f"the ratings after each judge's were put on mean 0 and deviation 1; {CLUSTER}",
         "plain mean",
     ),
+    "Distribution": (
+        "All ratings that count, before any model, reverse-keyed questions turned round: how many fall on each point, "
+        "or the quartiles where there are no points.",
+        "",
+    ),
     "Strengths": (
         "strength, low, high: log odds of being preferred, with 95 % limits; expected wins: against "
         f"a system drawn at random; {CLUSTER}",

@@ -5,12 +5,33 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from nlgauge.report.rating_text import agreement_part, further_parts, related_part, three, variants_part
+from nlgauge.report.paper import Cell
+from nlgauge.report.rating_text import (
+    agreement_part,
+    by_criteria,
+    further_parts,
+    related_part,
+    three,
+    variants_part,
+)
 from nlgauge.report.study_text import Part, p_cell
 from nlgauge.report.wordings import wording_parts
 from nlgauge.study.protocols.comparisons.analysis.judges import Judging
 from nlgauge.study.protocols.comparisons.analysis.results import Comparison, ComparisonResult
 from nlgauge.study.protocols.comparisons.analysis.sentences import number
+
+
+def overview(result: ComparisonResult) -> tuple[list[Part], set[Cell]]:
+    """Systems by criteria, where there are several."""
+    columns = {}
+    for one in result.comparisons:
+        found = one.models.clusters
+        known = {} if found is None else {row.system: row.cluster for row in found.systems}
+        columns[result.where(one)] = [
+            (mean.system, number(mean.mean), number(mean.low), number(mean.high), known.get(mean.system, 0))
+            for mean in one.models.means
+        ]
+    return by_criteria(result.HEAD, columns)
 
 
 def comparison_parts(result: ComparisonResult) -> list[Part]:

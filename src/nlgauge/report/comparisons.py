@@ -9,11 +9,15 @@ import math
 from pathlib import Path
 
 from nlgauge.report.comparison_text import comparison_parts, left_out_parts
+from nlgauge.report.figures import Figure, grid
+from nlgauge.report.markup import section
 from nlgauge.report.matrix import matrix
 from nlgauge.report.ratings import (
     agreement,
+    agreement_figures,
     answers,
     finding,
+    panel_figures,
     panels,
     sentences,
     tables,
@@ -22,9 +26,9 @@ from nlgauge.report.ratings import (
     write_page,
 )
 from nlgauge.report.scatter import scatter
-from nlgauge.report.study import Marked, _figure, _grid, _section, said_section
-from nlgauge.report.svg import Panel, Row
-from nlgauge.report.wordings import wordings_section
+from nlgauge.report.study import said_section
+from nlgauge.report.svg import Marked, Panel, Row, mark
+from nlgauge.report.wordings import wording_figures, wordings_section
 from nlgauge.stats.discrimination.limits import limits
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.protocols.comparisons.analysis.results import Comparison, ComparisonResult
@@ -82,19 +86,33 @@ def comparison_sections(result: ComparisonResult) -> str:
     return whole_page(result.title or "Comparative study", about, finding(result, headlines(result)), parts)
 
 
-def _strengths(result: ComparisonResult) -> str:
-    figures = [
-        _strength_figure(one, result.where(one)) for one in result.comparisons if not one.models.reason
+def comparison_figures(result: ComparisonResult) -> list[Figure]:
+    """The plots of the page, in its order."""
+    return [
+        *_strength_figures(result),
+        *_win_figures(result),
+        *_place_figures(result),
+        *agreement_figures(result),
+        *wording_figures(result),
+        *panel_figures(result, "strengths"),
+        *_judge_figures(result),
     ]
-    return _section(
+
+
+def _strength_figures(result: ComparisonResult) -> list[Figure]:
+    return [_strength_figure(one, result.where(one)) for one in result.comparisons if not one.models.reason]
+
+
+def _strengths(result: ComparisonResult) -> str:
+    return section(
         "How strong the systems are",
         "Log odds of being preferred, which sum to 0, with 95 % limits that hold for other judges and items where "
         "there are several of both. The diamond marks the first cluster.",
-        _grid(figures),
+        grid(_strength_figures(result)),
     )
 
 
-def _strength_figure(one: Comparison, where: str) -> str:
+def _strength_figure(one: Comparison, where: str) -> Figure:
     top = set() if one.models.clusters is None else set(one.models.clusters.groups[0])
     rows = []
     for mean in one.models.means:
@@ -105,14 +123,20 @@ def _strength_figure(one: Comparison, where: str) -> str:
         shape = "best" if mean.system in top else "dot"
         rows.append(Row(mean.system, mean.mean, low, high, number(mean.mean), shape, about))
     drawing = Panel(
-        rows, title=f"Strengths for {where}", desc="; ".join(row.about for row in rows), zero=True
+        rows,
+        title=f"Strengths for {where}",
+        desc="; ".join(row.about for row in rows),
+        axis="strength (log odds of being preferred), 95 % limits",
+        zero=True,
     ).draw()
-    return _figure(where, f"{answers(one.n)} by {people(one.judges)}", drawing)
+    keys = [(mark("best"), "first cluster")] if top else []
+    return Figure("strengths", where, f"{answers(one.n)} by {people(one.judges)}", drawing, keys)
 
 
-def _wins(result: ComparisonResult) -> str:
-    figures = [
-        _figure(
+def _win_figures(result: ComparisonResult) -> list[Figure]:
+    return [
+        Figure(
+            "wins",
             result.where(one),
             f"{100 * one.tied:.0f} % ties",
             matrix(
@@ -123,14 +147,17 @@ def _wins(result: ComparisonResult) -> str:
         )
         for one in result.comparisons
     ]
-    return _section(
+
+
+def _wins(result: ComparisonResult) -> str:
+    return section(
         "Who beats whom",
         "The share of its comparisons with the column's system that the row's system won, a tie as half.",
-        _grid(figures),
+        grid(_win_figures(result)),
     )
 
 
-def _places(result: ComparisonResult) -> str:
+def _place_figures(result: ComparisonResult) -> list[Figure]:
     figures = []
     for one in result.comparisons:
         if not one.places.n:
@@ -142,14 +169,22 @@ def _places(result: ComparisonResult) -> str:
             about = f"place {place}: {100 * share:.0f} % of the best texts, from {100 * low:.0f} to {100 * high:.0f} %"
             rows.append(Row(f"place {place}", share, low, high, f"{100 * share:.0f} %", "dot", about))
         drawing = Marked(
-            rows, mark=1 / len(rows), name="no bias", title=f"Places of the best text for {result.where(one)}",
+            rows,
+            mark=1 / len(rows),
+            name="no bias",
+            title=f"Places of the best text for {result.where(one)}",
             desc="; ".join(row.about for row in rows),
-        ).draw()  # fmt: skip
-        figures.append(_figure(result.where(one), "share of best texts by place, exact limits", drawing))
-    return _section("Does the place on the screen matter?", "", _grid(figures))
+            axis="share of the best texts, exact 95 % limits",
+        ).draw()
+        figures.append(Figure("places", result.where(one), "share of best texts by place", drawing))
+    return figures
 
 
-def _judges(result: ComparisonResult) -> str:
+def _places(result: ComparisonResult) -> str:
+    return section("Does the place on the screen matter?", "", grid(_place_figures(result)))
+
+
+def _judge_figures(result: ComparisonResult) -> list[Figure]:
     figures = []
     for group in result.judging:
         known = [one for one in group.judges if not math.isnan(one.alike)]
@@ -157,10 +192,15 @@ def _judges(result: ComparisonResult) -> str:
             drawing, _ = scatter(
                 [one.median_seconds for one in known],
                 [one.alike for one in known],
-                x_name="median seconds",
-                y_name="preferences as the rest",
+                x_name="median seconds to answer",
+                y_name="preferences as the rest (share)",
                 labels=[one.judge for one in known],
                 title=f"Judges of the panel {group.panel}",
             )
-            figures.append(_figure(group.panel, f"{people(len(known))}: time and agreement", drawing))
-    return _section("Judges", "", _grid(figures))
+            aside = f"{people(len(known))}: time and agreement"
+            figures.append(Figure("judges", group.panel, aside, drawing))
+    return figures
+
+
+def _judges(result: ComparisonResult) -> str:
+    return section("Judges", "", grid(_judge_figures(result)))

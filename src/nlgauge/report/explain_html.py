@@ -12,8 +12,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from nlgauge import __version__
-from nlgauge.io import atomic_path
 from nlgauge.metrics.explanation import (
     Cells,
     Edits,
@@ -32,9 +30,9 @@ from nlgauge.report.examples import source_html, text_html
 from nlgauge.report.explain_text import LETTERS, STATES, headline, shifted, standing
 from nlgauge.report.heat_html import STYLE as HEAT_STYLE
 from nlgauge.report.heat_html import heat_html, losses_html
-from nlgauge.report.html import _PAGE
 from nlgauge.report.markup import minus, plain_table
-from nlgauge.report.style import CSS, printable
+from nlgauge.report.page import page, write
+from nlgauge.report.style import CSS
 from nlgauge.wording.numbers import number
 from nlgauge.wording.tables import ARROWS
 
@@ -79,10 +77,7 @@ article.segment table{font-size:.9rem}
 
 def write_explanations(told: Sequence[Explanation], path: str | Path) -> Path:
     """Write the page and return its path."""
-    target = Path(path)
-    with atomic_path(target) as temporary:
-        temporary.write_text(printable(render_explanations(told)), encoding="utf-8")
-    return target
+    return write(render_explanations(told), path)
 
 
 def render_explanations(told: Sequence[Explanation]) -> str:
@@ -96,7 +91,7 @@ def render_explanations(told: Sequence[Explanation]) -> str:
             for number, part in enumerate(parts, start=1)
         ]
     body = head + "\n".join(parts)
-    return _PAGE.format(title=escape(title), css=CSS + STYLE + HEAT_STYLE, body=body, version=__version__)
+    return page(title, body, css=CSS + STYLE + HEAT_STYLE)
 
 
 def _explanation(told: Explanation, level: int) -> str:

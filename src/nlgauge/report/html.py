@@ -1,8 +1,6 @@
 """The report: one self-contained page with the conclusion, tables, plots, examples and receipts.
 
-It reads result objects and computes no score, interval or p-value of its own. Nothing is loaded from
-elsewhere, and but for one script of ours, without which the page is complete, none may run (`report.script`); the
-content-security policy in its head says so to the browser.
+It reads result objects and computes no score, interval or p-value of its own.
 """
 
 from __future__ import annotations
@@ -13,14 +11,12 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from nlgauge import __version__
-from nlgauge.io import atomic_path
 from nlgauge.report.examples import Example, examples_html
-from nlgauge.report.markup import minus
-from nlgauge.report.script import ELEMENT, HASH
-from nlgauge.report.style import CSS, printable
-from nlgauge.report.svg import Panel, Row, legend_mark
-from nlgauge.results import Comparison, Comparisons, Ranking, Score, Scores
+from nlgauge.report.figures import Figure, grid, legend
+from nlgauge.report.markup import minus, paragraph, plain_table
+from nlgauge.report.page import page, write
+from nlgauge.report.svg import Panel, Row, mark
+from nlgauge.results import Comparison, Comparisons, Score, Scores
 from nlgauge.wording.conclusion import (
     Table,
     conclusion,
@@ -32,31 +28,24 @@ from nlgauge.wording.conclusion import (
 )
 from nlgauge.wording.numbers import count, decimals, interval, number, p_value, percent, signed
 from nlgauge.wording.rankings import LEGEND, long_rankings, ranking_cells
-from nlgauge.wording.tables import ARROWS
+from nlgauge.wording.tables import (
+    ARROWS,
+    comparison_cells,
+    comparison_headers,
+    comparison_right,
+    several,
+)
 
 Segments = Mapping[str, Mapping[str, Sequence[float]]]  # metric -> system -> one score per segment
 UNTESTED = "No significance test was made: the differences may be due to the choice of items."
+THIN = "Thin lines"
+VERDICTS = {
+    "better": "significantly better",
+    "worse": "significantly worse",
+    "open": "no significant difference found",
+}
+KEYS = tuple((mark(shape), words) for shape, words in VERDICTS.items())
 MOST_ROWS = 20  # rows a plot of differences may have; the table always has them all
-
-_PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src '@hash'">
-<meta name="color-scheme" content="light dark">
-<title>{title}</title>
-<style>{css}</style>
-</head>
-<body>
-<main>
-{body}
-<footer>Made with nlgauge {version}. Scores are rounded; the JSON output has them in full.</footer>
-</main>
-@script
-</body>
-</html>
-""".replace("@hash", HASH).replace("@script", ELEMENT.replace("{", "{{").replace("}", "}}"))
 
 
 def write_report(
@@ -70,13 +59,12 @@ def write_report(
     summary: str | None = None,
 ) -> Path:
     """Write the page and return its path; `summary` is a line about the data, shown under the title."""
-    target = Path(path)
-    page = render_report(
-        scores, comparisons, title=title, segments=segments, examples=examples, summary=summary
+    return write(
+        render_report(
+            scores, comparisons, title=title, segments=segments, examples=examples, summary=summary
+        ),
+        path,
     )
-    with atomic_path(target) as temporary:
-        temporary.write_text(printable(page), encoding="utf-8")
-    return target
 
 
 def render_report(
@@ -92,7 +80,7 @@ def render_report(
     tested = comparisons if comparisons is not None and comparisons.comparisons else None
     table = tabulate(scores, tested)
     parts = [
-        f"<header><h1>{escape(title)}</h1>{_paragraph(summary, 'soft')}</header>",
+        f"<header><h1>{escape(title)}</h1>{paragraph(summary, 'soft')}</header>",
         _finding(scores, tested),
         _score_section(scores, table),
         _dot_section(scores, table),
@@ -101,23 +89,31 @@ def render_report(
         f"<section><h2>Examples</h2>{examples_html(examples)}</section>" if examples else "",
         _method_section(scores, tested),
     ]
-    body = "\n".join(part for part in parts if part)
-    return _PAGE.format(title=escape(title), css=CSS, body=body, version=__version__)
+    return page(title, "\n".join(part for part in parts if part))
 
 
-def _paragraph(text: str | None, look: str = "") -> str:
-    return f'<p class="{look}">{escape(text)}</p>' if text else ""
+def report_figures(
+    scores: Scores, comparisons: Comparisons | None = None, segments: Segments | None = None
+) -> list[Figure]:
+    """The plots of the page, in its order."""
+    tested = comparisons if comparisons is not None and comparisons.comparisons else None
+    table = tabulate(scores, tested)
+    return [
+        *_score_figures(scores, table),
+        *(_difference_figures(tested, table) if tested else ()),
+        *(_segment_figures(segments, table) if segments else ()),
+    ]
 
 
 def _finding(scores: Scores, tested: Comparisons | None) -> str:
     """Who leads, whether the lead is significant, and the full sentences behind a click."""
     ranked, lead = headline_parts(scores, tested)
     if tested:
-        full = _paragraph(conclusion(scores, tested))
-        rest = f"{_paragraph(lead)}<details><summary>In full, for a paper</summary>{full}</details>"
+        full = paragraph(conclusion(scores, tested))
+        rest = f"{paragraph(lead)}<details><summary>In full, for a paper</summary>{full}</details>"
     else:
-        rest = _paragraph(UNTESTED) if len(scores.systems) > 1 else ""
-    return f'<section class="finding" aria-label="Conclusion">{_paragraph(ranked, "head")}{rest}</section>'
+        rest = paragraph(UNTESTED) if len(scores.systems) > 1 else ""
+    return f'<section class="finding" aria-label="Conclusion">{paragraph(ranked, "head")}{rest}</section>'
 
 
 def _metric_head(metric: str, table: Table) -> str:
@@ -155,7 +151,7 @@ def _score_section(scores: Scores, table: Table) -> str:
     return (
         '<section><h2>Scores</h2><div class="scroll" tabindex="0" role="region" aria-label="Scores">'
         f'<table class="scores"><thead><tr><th scope="col">system</th>{head}</tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table></div>{_paragraph('; '.join(notes) + '.', 'soft')}</section>"
+        f"<tbody>{''.join(rows)}</tbody></table></div>{paragraph('; '.join(notes) + '.', 'soft')}</section>"
     )
 
 
@@ -188,16 +184,14 @@ def _score_cell(score: Score | None, places: int, *, best: bool) -> str:
     return f'<td class="{look}">{minus(number(score.value, places))}{mark}{spread}</td>'
 
 
-def _figure(heading: str, aside: str, drawing: str) -> str:
-    return f"<figure><h3>{escape(heading)} <span>{escape(aside)}</span></h3>{drawing}</figure>"
-
-
-def _dot_section(scores: Scores, table: Table) -> str:
+def _score_figures(scores: Scores, table: Table) -> list[Figure]:
     known = {(score.system, score.metric): score for score in scores.scores}
     several = len(scores.systems) > 1
     intervals = any(score.low is not None for score in scores.scores)
     if not several and not intervals:
-        return ""  # a lone dot says nothing that its number does not
+        return []  # a lone dot says nothing that its number does not
+    keys = [(mark("best"), "best")] if several else []
+    levels = sorted({percent(score.level) for score in scores.scores if score.low is not None})
     figures = []
     for metric in scores.metrics:
         best = table.best(metric) if several else ()
@@ -212,20 +206,28 @@ def _dot_section(scores: Scores, table: Table) -> str:
             shape = "best" if system in best else "dot"
             rows.append(Row(system, score.value, score.low, score.high, text, shape, about))
         direction = table.directions.get(metric, "higher")
-        desc = "; ".join(row.about for row in rows)
         drawing = Panel(
-            rows, title=f"Scores of all systems on {metric}, {direction} is better", desc=desc
+            rows,
+            title=f"Scores of all systems on {metric}, {direction} is better",
+            desc="; ".join(row.about for row in rows),
+            axis=f"{metric}{f', {levels[0]} interval' if levels else ''}",
         ).draw()
-        figures.append(_figure(metric, f"{direction} is better", drawing))
-    key = [f"<li>{legend_mark('best')} best</li>"] if several else []
-    if intervals:
-        key.append("<li>bars: intervals of the table</li>")
-    title = "Scores and their intervals" if intervals else "Scores, drawn"
-    key.append("<li>each metric has its own scale, which need not start at zero</li>")
-    return (
-        f'<section><h2>{title}</h2><ul class="legend">{"".join(key)}</ul>'
-        f'<div class="panels">{"".join(figures)}</div></section>'
+        figures.append(Figure("scores", metric, f"{direction} is better", drawing, keys))
+    return figures
+
+
+def _dot_section(scores: Scores, table: Table) -> str:
+    figures = _score_figures(scores, table)
+    if not figures:
+        return ""
+    intervals = any(score.low is not None for score in scores.scores)
+    key = legend(
+        figures[0].legend,
+        *(["bars: intervals of the table"] if intervals else []),
+        "each metric has its own scale, which need not start at zero",
     )
+    title = "Scores and their intervals" if intervals else "Scores, drawn"
+    return f"<section><h2>{title}</h2>{key}{grid(figures)}</section>"
 
 
 def _comparison_section(tested: Comparisons, table: Table) -> str:
@@ -235,57 +237,42 @@ def _comparison_section(tested: Comparisons, table: Table) -> str:
     level = percent(rows[0].level)
     note = (
         f"System minus baseline, with its {level} interval; at the right the p-value after Holm's correction."
+        + (f" {THIN}: {level} for all differences of a metric at once." if several(tested) else "")
     )
-    key = [
-        ("better", "significantly better"),
-        ("worse", "significantly worse"),
-        ("open", "no significant difference found"),
-    ]
-    legend = "".join(f"<li>{legend_mark(shape)} {words}</li>" for shape, words in key)
-    figures = "".join(_difference_figure(metric, tested, table) for metric in tested.metrics)
     return (
         f"{_ranking_section(tested, table)}<section><h2>Differences{escape(against)}</h2>"
-        f"{_paragraph(note, 'soft')}"
-        f'<ul class="legend">{legend}</ul><div class="panels">{figures}</div>'
+        f"{paragraph(note, 'soft')}{legend(KEYS)}{grid(_difference_figures(tested, table))}"
         "<details><summary>All comparisons as a table</summary>"
-        f"{_comparison_table(rows, table)}</details></section>"
+        f"{_comparison_table(tested, table)}</details></section>"
     )
 
 
 def _ranking_section(tested: Comparisons, table: Table) -> str:
     """Where systems are many: their order, clusters and ranges of ranks, and who is significantly better than whom."""
-    rankings = long_rankings(tested)
     tables = []
-    for metric, ranking in rankings.items():
-        places = range(1, len(ranking.systems) + 1)
-        head = "".join(
-            f'<th scope="col"{"" if text == "system" else " class=num"}>{text}</th>'
-            for text in ("place", "system", "score", "cluster", "ranks", *places)
-        )
-        body = "".join(
-            f"<tr{_first_of_cluster(ranking, place)}>"
-            + "".join(
-                f"<td{' dir=auto' if column == 1 else ' class=num'}>{escape(cell)}</td>"
-                for column, cell in enumerate((*cells, *signs))
-            )
-            + "</tr>"
-            for place, (*cells, signs) in enumerate(ranking_cells(ranking, table.places.get(metric, 4)))
-        )
-        tables.append(
-            f'<h3>{_metric_head(metric, table)}</h3><div class="scroll" tabindex="0" role="region" '
-            f'aria-label="Ranking by {escape(metric)}"><table><thead><tr>{head}</tr></thead>'
-            f"<tbody>{body}</tbody></table></div>"
-        )
+    for metric, ranking in long_rankings(tested).items():
+        headers = [
+            "system",
+            "place",
+            "score",
+            "cluster",
+            "ranks",
+            *map(str, range(1, len(ranking.systems) + 1)),
+        ]
+        cells = ranking_cells(ranking, table.places.get(metric, 4))
+        rows = [[system, place, *more, *signs] for place, system, *more, signs in cells]
+        ruled = [
+            place
+            for place in range(1, len(rows))
+            if ranking.systems[place].cluster > ranking.systems[place - 1].cluster
+        ]
+        right = range(1, len(headers))
+        shown = plain_table(headers, rows, right, f"Ranking by {metric}", ruled=ruled)
+        tables.append(f"<h3>{_metric_head(metric, table)}</h3>{shown}")
     if not tables:
         return ""
-    legend = _paragraph(f"{LEGEND[0].upper()}{LEGEND[1:]}.", "soft")
-    return f"<section><h2>Clusters</h2>{legend}{''.join(tables)}</section>"
-
-
-def _first_of_cluster(ranking: Ranking, place: int) -> str:
-    """A line above the first system of every cluster but the best."""
-    begins = place and ranking.systems[place].cluster > ranking.systems[place - 1].cluster
-    return ' class="line"' if begins else ""
+    words = paragraph(f"{LEGEND[0].upper()}{LEGEND[1:]}.", "soft")
+    return f"<section><h2>Clusters</h2>{words}{''.join(tables)}</section>"
 
 
 def _shown(metric: str, tested: Comparisons, table: Table) -> tuple[list[Comparison], bool]:
@@ -299,86 +286,64 @@ def _shown(metric: str, tested: Comparisons, table: Table) -> tuple[list[Compari
     return [row for row in rows if leader in (row.system, row.baseline)], True
 
 
-def _difference_figure(metric: str, tested: Comparisons, table: Table) -> str:
+def _difference_figures(tested: Comparisons, table: Table) -> list[Figure]:
+    return [_difference_figure(metric, tested, table) for metric in tested.metrics]
+
+
+def _difference_figure(metric: str, tested: Comparisons, table: Table) -> Figure:
     chosen, cut = _shown(metric, tested, table)
+    together = several(tested)
     single = len({row.baseline for row in tested.comparisons}) == 1
     places = table.places.get(metric, 4)
     rows = []
     for row in chosen:
         shape = ("better" if row.better else "worse") if significant(row) else "open"
-        words = {
-            "better": "significantly better",
-            "worse": "significantly worse",
-            "open": "no significant difference",
-        }
         fine = delta_places(row, places)
         bounds = interval(row.low, row.high, fine, sign=True)
+        wide = interval(row.simultaneous_low, row.simultaneous_high, fine, sign=True) if together else ""
+        wide = f"; simultaneous {wide}" if wide else ""
         about = minus(
-            f"{row.system} minus {row.baseline}: {signed(row.delta, fine)} ({bounds}), "
-            f"adjusted p {p_value(row.p_adjusted)}, {words[shape]}"
+            f"{row.system} minus {row.baseline}: {signed(row.delta, fine)} ({bounds}{wide}), "
+            f"adjusted p {p_value(row.p_adjusted)}, {VERDICTS[shape]}"
         )
         label = row.system if single else f"{row.system} − {row.baseline}"
-        rows.append(Row(label, row.delta, row.low, row.high, p_value(row.p_adjusted), shape, about))
+        rows.append(
+            Row(
+                label,
+                row.delta,
+                row.low,
+                row.high,
+                p_value(row.p_adjusted),
+                shape,
+                about,
+                outer=(row.simultaneous_low, row.simultaneous_high) if together else None,
+            )
+        )
     direction = table.directions.get(metric, "higher")
     side = "right of zero is better" if direction == "higher" else "left of zero is better"
     aside = side + (", pairs with the best-ranked system" if cut else "")
-    desc = "; ".join(row.about for row in rows)
-    drawing = Panel(rows, title=f"Differences on {metric}, {side}", desc=desc, zero=True).draw()
-    return _figure(metric, aside, drawing)
+    drawing = Panel(
+        rows,
+        title=f"Differences on {metric}, {side}",
+        desc="; ".join(row.about for row in rows),
+        axis=f"difference in {metric}, {percent(chosen[0].level)} interval"
+        f"{' (thin: for all pairs at once)' if together else ''}; at the right p (Holm)",
+        zero=True,
+    ).draw()
+    return Figure("differences", metric, aside, drawing, KEYS)
 
 
-def _comparison_table(rows: Sequence[Comparison], table: Table) -> str:
-    heads = (
-        "metric",
-        "system",
-        "score",
-        "baseline",
-        "score",
-        "difference",
-        "interval",
-        "p",
-        "p (Holm)",
-        "verdict",
-    )
-    numeric = {2, 4, 5, 6, 7, 8}
-    head = "".join(
-        f'<th scope="col"{" class=num" if place in numeric else ""}>{text}</th>'
-        for place, text in enumerate(heads)
-    )
-    body = []
-    for row in rows:
-        places = table.places.get(row.metric, 4)
-        fine = delta_places(row, places)
-        verdict = (
-            ("better" if row.better else "worse") if significant(row) else "no significant difference found"
-        )
-        cells = (
-            _metric_head(row.metric, table),
-            escape(row.system),
-            minus(number(row.value, places)),
-            escape(row.baseline),
-            minus(number(row.baseline_value, places)),
-            minus(signed(row.delta, fine)),
-            minus(interval(row.low, row.high, fine, sign=True)),
-            escape(p_value(row.p)),
-            escape(p_value(row.p_adjusted)),
-            verdict,
-        )
-        body.append(
-            "<tr>"
-            + "".join(
-                f"<td{' class=num' if place in numeric else ''}>{cell}</td>"
-                for place, cell in enumerate(cells)
-            )
-            + "</tr>"
-        )
-    return (
-        '<div class="scroll" tabindex="0" role="region" aria-label="All comparisons"><table>'
-        f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table></div>"
-    )
+def _comparison_table(tested: Comparisons, table: Table) -> str:
+    cells = [
+        comparison_cells(row, table.places.get(row.metric, 4), together=several(tested))
+        for row in tested.comparisons
+    ]
+    rows = [[*line, verdict or VERDICTS["open"]] for *line, verdict in cells]
+    headers = [*comparison_headers(tested)[:-1], "verdict"]
+    return plain_table(headers, rows, comparison_right(tested), "All comparisons")
 
 
-def _segment_section(segments: Segments, table: Table) -> str:
+def _segment_figures(segments: Segments, table: Table) -> list[Figure]:
     figures = []
     for metric, columns in segments.items():
         rows = []
@@ -393,19 +358,27 @@ def _segment_section(segments: Segments, table: Table) -> str:
             text = minus(number(middle, places))
             about = f"{system}: median {text} of {count(len(values))} segments"
             rows.append(Row(system, middle, text=text, shape="median", about=about, values=values))
-        desc = "; ".join(row.about for row in rows)
-        drawing = Panel(rows, title=f"Segment scores on {metric}", desc=desc, tall=True).draw()
+        drawing = Panel(
+            rows,
+            title=f"Segment scores on {metric}",
+            desc="; ".join(row.about for row in rows),
+            axis=f"{metric} of a segment",
+            tall=True,
+        ).draw()
         direction = table.directions.get(metric)
-        figures.append(_figure(metric, f"{direction} is better" if direction else "", drawing))
+        aside = f"{direction} is better" if direction else ""
+        figures.append(Figure("segment scores", metric, aside, drawing, [(mark("median"), "median")]))
+    return figures
+
+
+def _segment_section(segments: Segments, table: Table) -> str:
     note = (
         "How the scores of single segments are spread; the number is the median. A corpus score is not their "
         "mean: most metrics add up counts first."
     )
-    key = f"<li>{legend_mark('median')} median</li>"
-    return (
-        f"<section><h2>Segment scores</h2>{_paragraph(note, 'soft')}"
-        f'<ul class="legend">{key}</ul><div class="panels">{"".join(figures)}</div></section>'
-    )
+    figures = _segment_figures(segments, table)
+    key = legend(figures[0].legend) if figures else ""
+    return f"<section><h2>Segment scores</h2>{paragraph(note, 'soft')}{key}{grid(figures)}</section>"
 
 
 def _method_section(scores: Scores, tested: Comparisons | None) -> str:
@@ -426,7 +399,7 @@ def _method_section(scores: Scores, tested: Comparisons | None) -> str:
     full = [note if note.startswith(names) else note[:1].upper() + note[1:] for note in notes]
     full = [note if note.endswith(".") else f"{note}." for note in full]
     return (
-        f"<section><h2>Method and receipts</h2>{''.join(_paragraph(note) for note in full)}"
+        f"<section><h2>Method and receipts</h2>{''.join(paragraph(note) for note in full)}"
         '<p class="soft">Each line says how a number was made; '
         "<code>nlgauge explain</code> puts it into words.</p>"
         f"<pre>{lines}</pre></section>"

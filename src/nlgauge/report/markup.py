@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from html import escape
 
 _SIGN = re.compile(r"(?<![\w.])-(?=\.?\d)")
@@ -23,15 +23,33 @@ def signs(text: str) -> str:
     return _SIGN.sub("−", text)
 
 
+def paragraph(text: str | None, look: str = "") -> str:
+    """A paragraph, or nothing where there is no text."""
+    return f'<p class="{look}">{escape(text)}</p>' if text else ""
+
+
+def section(heading: str, about: str, *content: str) -> str:
+    """A section that can be linked to, or nothing where it has no content."""
+    inner = "".join(content)
+    name = re.sub(r"\W+", "-", heading.lower()).strip("-")
+    head = f'<section id="{name}"><h2>{escape(heading)}</h2>{paragraph(about, "soft")}'
+    return f"{head}{inner}</section>" if inner else ""
+
+
 def scroll(label: str, table: str) -> str:
     """A table in a box that scrolls sideways, by keyboard too."""
     return f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}">{table}</div>'
 
 
 def plain_table(
-    headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int], label: str
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    right: Sequence[int],
+    label: str,
+    *,
+    ruled: Collection[int] = (),
 ) -> str:
-    """Text and numbers, the first column as heads of rows, those in `right` as numbers."""
+    """Text and numbers, the first column as heads of rows, those in `right` as numbers; a line above `ruled` rows."""
     head = "".join(
         f'<th scope="col"{" class=num" if place in right else ""}>{escape(text)}</th>'
         if text
@@ -39,7 +57,7 @@ def plain_table(
         for place, text in enumerate(headers)
     )
     body = "".join(
-        "<tr>"
+        ('<tr class="line">' if line in ruled else "<tr>")
         + "".join(
             f'<th scope="row"><div class="name" dir="auto">{escape(cell)}</div></th>'
             if place == 0
@@ -47,7 +65,7 @@ def plain_table(
             for place, cell in enumerate(row)
         )
         + "</tr>"
-        for row in rows
+        for line, row in enumerate(rows)
     )
     markup = f'<table class="scores"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
     return scroll(label, markup)

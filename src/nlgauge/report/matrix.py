@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from nlgauge.report.svg import FONT, WIDTH, shorten, text_width
+from nlgauge.report.svg import FONT, WIDTH, Drawing, axis_title, put, shorten, text_width
 from nlgauge.study.designs.table import letters
 
 NAMES = 120.0  # the widest name beside a row
@@ -18,24 +18,19 @@ FAINTEST, RANGE = (
     0.04,
     0.46,
 )  # opacity of a share of 0, and how much a share of 1 adds: figures stay readable on it
-STYLE = """
-svg .cell{fill:var(--blue)}svg .cell.none{fill:none;stroke:var(--line)}
-svg text.on{text-anchor:middle;font-variant-numeric:tabular-nums}
-"""
 
 
-def matrix(names: Sequence[str], shares: Sequence[Sequence[float]], *, title: str) -> str:
+def matrix(names: Sequence[str], shares: Sequence[Sequence[float]], *, title: str) -> Drawing:
     """The drawing; a share that is NaN has no colour."""
     n = len(names)
     rows = [f"{letters(k)} {name}" for k, name in enumerate(names)]
     left = min(NAMES, max(text_width(row) for row in rows)) + 14
     size = min(LARGEST, (WIDTH - left - 4) / n)
     places = 2 if size >= 30 else 1 if size >= 22 else 0
-    height = 22 + n * size + 4
     body, told = [], []
     for k in range(n):
-        body.append(_text("tick on", left + (k + 0.5) * size, 15, letters(k)))
-        body.append(_text("label", 2, 22 + (k + 0.5) * size + 4, shorten(rows[k], left - 8), "start"))
+        body.append(put("tick on", left + (k + 0.5) * size, 15, letters(k), "middle"))
+        body.append(put("label", 2, 22 + (k + 0.5) * size + 4, shorten(rows[k], left - 8)))
         for m in range(n):
             share = shares[k][m]
             x, y = left + m * size, 22 + k * size
@@ -47,13 +42,8 @@ def matrix(names: Sequence[str], shares: Sequence[Sequence[float]], *, title: st
             told.append(about)
             figure = f"{share:.{places}f}" if places else ""
             shade = f'<rect class="cell" fill-opacity="{FAINTEST + RANGE * share:.2f}" {box}/>'
-            words = _text("on", x + size / 2, y + size / 2 + FONT / 3, figure)
+            words = put("on", x + size / 2, y + size / 2 + FONT / 3, figure, "middle")
             body.append(f"<g><title>{escape(about)}</title>{shade}{words}</g>")
-    return (
-        f'<svg viewBox="0 0 {WIDTH:g} {height:.0f}" width="{WIDTH:g}" height="{height:.0f}" role="img">'
-        f"<title>{escape(title)}</title><desc>{escape('; '.join(told))}</desc>{''.join(body)}</svg>"
-    )
-
-
-def _text(look: str, x: float, y: float, content: str, anchor: str = "middle") -> str:
-    return f'<text class="{look}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(content)}</text>'
+    words = "share of comparisons that the row's system won against the column's"
+    name, height = axis_title(words, (0.0, WIDTH), 22 + n * size + 8)
+    return Drawing("".join((*body, name)), height, title, "; ".join(told))

@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from nlgauge import __version__
-from nlgauge.io import atomic_path
 from nlgauge.meta.belz_reiter import BelzReiter
 from nlgauge.meta.references import CurvePoint, Rated
 from nlgauge.meta.report import MetaReport
@@ -28,26 +26,32 @@ from nlgauge.meta.results import (
     ordered,
     row_order,
 )
-from nlgauge.report.html import _PAGE
-from nlgauge.report.markup import minus, plain_table, scroll
+from nlgauge.report.figures import Figure, grid, legend
+from nlgauge.report.markup import minus, paragraph, plain_table, scroll
 from nlgauge.report.meta_text import belz_parts, closing, curve_part, rated_parts
-from nlgauge.report.scatter import STYLE, curves, scatter
-from nlgauge.report.style import CSS, printable
-from nlgauge.report.svg import Panel, Row
+from nlgauge.report.page import page, write
+from nlgauge.report.scatter import FIT, curves, scatter
+from nlgauge.report.style import CSS
+from nlgauge.report.svg import Panel, Row, mark
 from nlgauge.wording.numbers import interval, number, p_value, percent
 from nlgauge.wording.tables import ARROWS
 
+LINEAR = ("pearson", "pearson-pdp")  # statistics that ask for a straight line
 MOST_PLOTS = 12  # scatter plots shown; where there are more, the best metrics of each criterion
 LIGHTEST = 18  # per cent of colour in the cell of a metric that goes against people, so that it is seen
+HEAT = """
+.heat td{min-width:5.6rem}
+.heat td.lead{font-weight:700}
+.heat td.against{box-shadow:inset 0 0 0 2px var(--vermilion)}
+.heat .group{font-size:.8rem}
+.heat .ci{color:inherit}
+"""
 DARKEST = 50  # per cent of colour in a cell of perfect correlation: text stays readable on it
 
 
 def write_meta_report(report: MetaReport, path: str | Path) -> Path:
     """Write the page and return its path."""
-    target = Path(path)
-    with atomic_path(target) as temporary:
-        temporary.write_text(printable(render_meta_report(report)), encoding="utf-8")
-    return target
+    return write(render_meta_report(report), path)
 
 
 def render_meta_report(report: MetaReport) -> str:
@@ -55,7 +59,7 @@ def render_meta_report(report: MetaReport) -> str:
     table = report.table
     title = "Which metrics follow people?"
     sections = [
-        f"<header><h1>{escape(title)}</h1>{_paragraph(report.origin, 'soft')}</header>",
+        f"<header><h1>{escape(title)}</h1>{paragraph(report.origin, 'soft')}</header>",
         _finding(report),
         *(_heat_map(table, statistic) for statistic in table.statistics),
         *(_intervals(table, statistic) for statistic in table.statistics),
@@ -66,18 +70,23 @@ def render_meta_report(report: MetaReport) -> str:
         _tests(table),
         _method(report),
     ]
-    body = "\n".join(section for section in sections if section)
-    return _PAGE.format(title=escape(title), css=CSS + STYLE, body=body, version=__version__)
+    return page(title, "\n".join(section for section in sections if section), css=CSS + HEAT)
 
 
-def _paragraph(text: str, look: str = "") -> str:
-    return f'<p class="{look}">{escape(text)}</p>' if text else ""
+def meta_figures(report: MetaReport) -> list[Figure]:
+    """The plots of the page, in its order."""
+    table = report.table
+    return [
+        *(figure for statistic in table.statistics for figure in _interval_figures(table, statistic)),
+        *_scatter_figures(table)[0],
+        *([_curve_figure(report.curve)] if report.curve else []),
+    ]
 
 
 def _finding(report: MetaReport) -> str:
     more = [report.belz_reiter.sentence()] if report.belz_reiter else []
-    said = "".join(_paragraph(text) for text in (report.table.sentence(), *more, *report.warnings))
-    head = _paragraph(_headline(report.table), "head")
+    said = "".join(paragraph(text) for text in (report.table.sentence(), *more, *report.warnings))
+    head = paragraph(_headline(report.table), "head")
     return f'<section class="finding" aria-label="Conclusion">{head}{said}</section>'
 
 
@@ -132,7 +141,7 @@ def _heat_map(table: MetaEvaluation, statistic: str) -> str:
         f'<table class="scores heat"><thead><tr><th scope="col">metric</th>{head}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table>"
     )
-    legend = _paragraph("; ".join(notes) + ".", "soft")
+    legend = paragraph("; ".join(notes) + ".", "soft")
     return f"<section><h2>{escape(_upper(name))}</h2>{scroll(name, markup)}{legend}</section>"
 
 
@@ -156,9 +165,9 @@ def _upper(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _intervals(table: MetaEvaluation, statistic: str) -> str:
+def _interval_figures(table: MetaEvaluation, statistic: str) -> list[Figure]:
     if not any(math.isfinite(one.low) for one in table.correlations):
-        return ""
+        return []
     figures = []
     for criterion in table.criteria:
         ranked = [one for one in table.ranked(criterion, statistic) if math.isfinite(one.value)]
@@ -173,10 +182,25 @@ def _intervals(table: MetaEvaluation, statistic: str) -> str:
             label = f"{one.metric} {ARROWS['lower']}" if _reversed(one) else one.metric
             text = minus(number(one.strength, PLACES))
             rows.append(Row(label, one.strength, low, high, text, shape, about))
-        desc = "; ".join(row.about for row in rows)
-        title = f"{NAMES.get(statistic, statistic)} of all metrics with {criterion}"
-        zero = statistic not in SHARES
-        figures.append(_figure(criterion, "", Panel(rows, title=title, desc=desc, zero=zero).draw()))
+        name = NAMES.get(statistic, statistic)
+        drawing = Panel(
+            rows,
+            title=f"{name} of all metrics with {criterion}",
+            desc="; ".join(row.about for row in rows),
+            axis=f"{name}, {percent(float(table.settings['confidence']))} interval",
+            zero=statistic not in SHARES,
+        ).draw()
+        keys = [(mark("best"), "does not differ significantly from the best")]
+        if any(one.against for one in ranked):
+            keys.append((mark("worse"), "the whole interval goes against people"))
+        figures.append(Figure("correlations", criterion, name, drawing, keys))
+    return figures
+
+
+def _intervals(table: MetaEvaluation, statistic: str) -> str:
+    figures = _interval_figures(table, statistic)
+    if not figures:
+        return ""
     said = (
         "Diamonds: metrics that do not differ significantly from the best. Each criterion has its own scale."
     )
@@ -185,9 +209,8 @@ def _intervals(table: MetaEvaluation, statistic: str) -> str:
         said += "right is always closer to people."
     if any(one.against for one in table.correlations):
         said += " Triangles: the whole interval goes against people."
-    grid = f'<div class="panels">{"".join(figures)}</div>'
     heading = f"Intervals of {NAMES.get(statistic, statistic)}"
-    return f"<section><h2>{escape(heading)}</h2>{_paragraph(said, 'soft')}{grid}</section>"
+    return f"<section><h2>{escape(heading)}</h2>{paragraph(said, 'soft')}{grid(figures)}</section>"
 
 
 def _reversed(one: MetaCorrelation) -> bool:
@@ -195,16 +218,19 @@ def _reversed(one: MetaCorrelation) -> bool:
     return one.direction == "lower" and one.statistic not in ORIENTED
 
 
-def _figure(heading: str, aside: str, drawing: str) -> str:
-    return f"<figure><h3>{escape(heading)} <span>{escape(aside)}</span></h3>{drawing}</figure>"
-
-
-def _scatters(table: MetaEvaluation) -> str:
-    statistic = table.statistics[0]
-    chosen, cut = _plotted(table, statistic)
+def _scatter_figures(table: MetaEvaluation) -> tuple[list[Figure], list[str]]:
+    """The plots, and what is to be said of them."""
+    chosen, cut = _plotted(table, table.statistics[0])
     figures, thinned = [], 0
+    level = float(table.settings.get("confidence") or 0.95)
+    guide = f"least-squares line with its {percent(level)} band, points taken as independent"
+    if table.statistics[0] not in LINEAR:
+        guide += (
+            f"; a guide to the eye only: {NAMES.get(table.statistics[0], table.statistics[0])} asks for order"
+        )
     for one in chosen:
         points = table.points[one.metric, one.criterion]
+        line = points.line(level)
         drawing, left = scatter(
             points.metric,
             points.human,
@@ -212,15 +238,13 @@ def _scatters(table: MetaEvaluation) -> str:
             y_name=one.criterion,
             title=f"{one.metric} and {one.criterion}",
             labels=points.labels,
+            line=line,
         )
         thinned += left > 0
         bounds = interval(one.low, one.high, PLACES)
-        aside = (
-            f"{one.criterion}: {minus(number(one.value, PLACES))}{f' ({minus(bounds)})' if bounds else ''}"
-        )
-        figures.append(_figure(one.metric, aside, drawing))
-    if not figures:
-        return ""
+        aside = f"{minus(number(one.value, PLACES))}{f' ({minus(bounds)})' if bounds else ''}"
+        keys = [(FIT, guide)] if line is not None else []
+        figures.append(Figure("scatter", f"{one.metric} and {one.criterion}", aside, drawing, keys))
     what = "system" if table.settings.get("level") == "system" else "output"
     notes = [f"Each point is one {what}: the metric's score to the right, people's judgement upwards"]
     notes.append(
@@ -230,8 +254,16 @@ def _scatters(table: MetaEvaluation) -> str:
         notes.append("shown are the best metrics of each criterion")
     if thinned:
         notes.append("of very many points an even share is drawn")
-    grid = f'<div class="panels">{"".join(figures)}</div>'
-    return f"<section><h2>Scatter plots</h2>{_paragraph('; '.join(notes) + '.', 'soft')}{grid}</section>"
+    return figures, notes
+
+
+def _scatters(table: MetaEvaluation) -> str:
+    figures, notes = _scatter_figures(table)
+    if not figures:
+        return ""
+    said = paragraph("; ".join(notes) + ".", "soft")
+    keys = list(dict.fromkeys(key for figure in figures for key in figure.legend))
+    return f"<section><h2>Scatter plots</h2>{said}{legend(keys)}{grid(figures)}</section>"
 
 
 def _plotted(table: MetaEvaluation, statistic: str) -> tuple[list[MetaCorrelation], bool]:
@@ -268,19 +300,20 @@ def _rated(rated: Sequence[Rated]) -> str:
     )
 
 
-def _curve(points: Sequence[CurvePoint]) -> str:
-    heading, headers, rows, right = curve_part(tuple(points))
+def _curve_figure(points: Sequence[CurvePoint]) -> Figure:
     lines = []
     for metric in dict.fromkeys(one.metric for one in points):
         mine = [one for one in points if one.metric == metric]
         lines.append((metric, [float(one.references) for one in mine], [one.tau for one in mine]))
+    heading = curve_part(tuple(points))[0]
     drawing = curves(lines, x_name="references an item", y_name="τ with all references", title=heading)
-    figure = (
-        f'<div class="panels">{_figure("Agreement with the ranking by all references", "", drawing)}</div>'
-    )
-    return (
-        f"<section><h2>{escape(heading)}</h2>{figure}{plain_table(headers, rows, right, heading)}</section>"
-    )
+    return Figure("references", "Agreement with the ranking by all references", "", drawing)
+
+
+def _curve(points: Sequence[CurvePoint]) -> str:
+    heading, headers, rows, right = curve_part(tuple(points))
+    shown = f"{grid([_curve_figure(points)])}{plain_table(headers, rows, right, heading)}"
+    return f"<section><h2>{escape(heading)}</h2>{shown}</section>"
 
 
 def _tests(table: MetaEvaluation) -> str:
@@ -305,7 +338,7 @@ def _tests(table: MetaEvaluation) -> str:
     if any(one.direction == "lower" for one in table.correlations):
         note += " The sign of metrics marked ↓ is turned first, so that higher always means closer to people."
     return (
-        f"<section><h2>Tests between metrics</h2>{_paragraph(note, 'soft')}"
+        f"<section><h2>Tests between metrics</h2>{paragraph(note, 'soft')}"
         f"<details><summary>All {len(rows):,} pairs as a table</summary>{shown}</details></section>"
     )
 
@@ -314,8 +347,8 @@ def _method(report: MetaReport) -> str:
     lines = [line for line in closing(report) if line.startswith("note: ")]
     names = (*report.table.metrics, *report.table.criteria)  # keep their spelling at the start of a sentence
     texts = [line.removeprefix("note: ") for line in lines]
-    notes = "".join(_paragraph((text if text.startswith(names) else _upper(text)) + ".") for text in texts)
+    notes = "".join(paragraph((text if text.startswith(names) else _upper(text)) + ".") for text in texts)
     receipts = "\n".join(escape(line) for line in report.table.receipts.values())
     shown = f"<pre>{receipts}</pre>" if receipts else ""
-    how = "".join(_paragraph(text) for text in method_prose(report.table))
+    how = "".join(paragraph(text) for text in method_prose(report.table))
     return f"<section><h2>Method and receipts</h2>{how}{notes}{shown}</section>"

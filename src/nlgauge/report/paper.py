@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,11 +17,12 @@ from nlgauge.report.markup import signs
 if TYPE_CHECKING:
     from nlgauge.agreement import Agreement
     from nlgauge.meta.report import MetaReport
-    from nlgauge.results import Comparisons, Scores
+    from nlgauge.results import Comparisons, Ranking, Scores
     from nlgauge.stats.skill import Ratings
 
 Part = tuple[str, list[str], list[list[str]], list[int]]  # a heading, headers, rows, the columns of numbers
 Cell = tuple[int, int]
+LONGEST = 50  # letters of a heading in a label
 LATEX: Mapping[str, str] = {
     **{
         "\\": r"\textbackslash{}",
@@ -36,7 +39,7 @@ LATEX: Mapping[str, str] = {
     **{
         "↑": r"$\uparrow$",
         "↓": r"$\downarrow$",
-        "▲": r"$\blacktriangle$",
+        "▲": r"$\triangle$",
         "–": "--",
         "…": r"\ldots{}",
         "²": r"$^2$",
@@ -63,13 +66,33 @@ def written(paper: Paper, form: str, receipts: Sequence[str]) -> str:
     """The result as `markdown`, `latex` or `csv`; receipts stand below, in LaTeX as comments, and not in CSV."""
     if form == "csv":
         return comma_separated(paper.rows)
-    table = markdown if form == "markdown" else latex
-    tables = [table(part, paper.bold if place == 0 else ()) for place, part in enumerate(paper.parts)]
+    tables = tables_for(form, paper.parts, paper.bold)
     said = [signs(text) for text in (*paper.said, *(f"Note: {note}." for note in paper.notes))]
     if form == "markdown":
         kept = ["```", *receipts, "```"] if receipts else []
         return "\n".join([*tables, "\n\n".join(said), "", *kept])
     return "\n".join([*tables, "\n\n".join(map(tex, said)), "", *(f"% {line}" for line in receipts)])
+
+
+def tables_for(form: str, parts: Sequence[Part], bold: Collection[Cell] = ()) -> list[str]:
+    """The tables in `markdown` or `latex`; `bold` are cells of the first."""
+    cells = [bold, *[()] * (len(parts) - 1)]
+    if form == "markdown":
+        return [markdown(part, own) for part, own in zip(parts, cells, strict=True)]
+    labels = _labels([heading for heading, *_ in parts])
+    return [latex(part, own, label) for part, own, label in zip(parts, cells, labels, strict=True)]
+
+
+def _labels(headings: Sequence[str]) -> list[str]:
+    """What tables are referred to by: their headings in letters that TeX allows, with a number where two are alike."""
+    found: list[str] = []
+    for heading in headings:
+        first = heading.lower().partition(";")[0]
+        plain = unicodedata.normalize("NFKD", first).encode("ascii", "ignore").decode()
+        name = re.sub(r"[^a-z0-9]+", "-", plain)[:LONGEST].strip("-") or "table"
+        same = sum(other == name or re.fullmatch(rf"{name}-\d+", other) is not None for other in found)
+        found.append(f"{name}-{same + 1}" if same else name)
+    return found
 
 
 def of_scores(scores: Scores) -> Paper:
@@ -79,7 +102,7 @@ def of_scores(scores: Scores) -> Paper:
     headers, rows, marks = score_cells(scores, mark="")
     bold = {(row, column) for row, line in enumerate(marks) for column, best in enumerate(line) if best}
     part: Part = (
-        "Scores" if not bold else "Scores, the best of each column in bold",
+        "Scores" if not bold else "Scores; the best of each column in bold",
         headers,
         rows,
         _after(headers),
@@ -91,19 +114,53 @@ def of_comparisons(found: Comparisons) -> Paper:
     """One row for each pair and metric; of many systems their ranking."""
     from nlgauge.wording.conclusion import conclusion, tabulate
     from nlgauge.wording.rankings import RIGHT, long_rankings, ranking_cells, ranking_headers
-    from nlgauge.wording.tables import ARROWS, COMPARISON_RIGHT, comparison_cells, comparison_headers
+    from nlgauge.wording.tables import (
+        ARROWS,
+        comparison_cells,
+        comparison_headers,
+        comparison_right,
+        several,
+    )
 
     places, ranked = tabulate(None, found).places, long_rankings(found)
     rows = [
-        comparison_cells(row, places[row.metric]) for row in found.comparisons if row.metric not in ranked
+        comparison_cells(row, places[row.metric], together=several(found))
+        for row in found.comparisons
+        if row.metric not in ranked
     ]
-    parts: list[Part] = []
+    parts: list[Part] = [_overview(found.rankings, places)] if len(found.rankings) > 1 else []
     if rows:
-        parts.append(("Differences between systems", comparison_headers(found), rows, list(COMPARISON_RIGHT)))
+        numbers = list(comparison_right(found))
+        parts.append(("Differences between systems", comparison_headers(found), rows, numbers))
     for metric, ranking in ranked.items():
-        headers = ranking_headers(ranking, ARROWS.get(ranking.direction, ""))
-        parts.append((f"Ranking by {metric}", headers, ranking_cells(ranking, places[metric]), list(RIGHT)))
+        *headers, _ = ranking_headers(ranking, ARROWS.get(ranking.direction, ""))
+        headers += map(
+            str, range(1, len(ranking.systems) + 1)
+        )  # signs side by side would be read as dashes by TeX
+        cells = [[*own, *signs_] for *own, signs_ in ranking_cells(ranking, places[metric])]
+        parts.append((f"Ranking by {metric}", headers, cells, list(RIGHT)))
     return Paper(parts, [conclusion(None, found)], found.notes, found.to_dict()["comparisons"])
+
+
+def _overview(rankings: Sequence[Ranking], places: Mapping[str, int]) -> Part:
+    """Systems by metrics, each score with its cluster."""
+    from nlgauge.wording.numbers import number
+    from nlgauge.wording.tables import ARROWS
+
+    cells = [
+        {
+            ranked.system: f"{number(ranked.value, places[ranking.metric])} ({ranked.cluster})"
+            for ranked in ranking.systems
+        }
+        for ranking in rankings
+    ]
+    heads = [f"{ranking.metric} {ARROWS.get(ranking.direction, '')}".rstrip() for ranking in rankings]
+    rows = [
+        [ranked.system, *(column.get(ranked.system, "") for column in cells)]
+        for ranked in rankings[0].systems
+    ]
+    headers = ["system", *heads]
+    return "Scores; in parentheses the clusters of systems", headers, rows, _after(headers)
 
 
 def of_meta(report: MetaReport) -> Paper:
@@ -168,8 +225,8 @@ def markdown(part: Part, bold: Collection[Cell] = ()) -> str:
     return f"**{heading}**\n\n{table}\n"
 
 
-def latex(part: Part, bold: Collection[Cell] = ()) -> str:
-    """A table in LaTeX; needs the package booktabs."""
+def latex(part: Part, bold: Collection[Cell] = (), label: str = "") -> str:
+    """A table in LaTeX; needs the package booktabs. It is referred to as `tab:` and its label."""
     heading, headers, rows, right = part
     columns = "".join("r" if place in right else "l" for place in range(len(headers)))
     cells = [
@@ -193,7 +250,9 @@ def latex(part: Part, bold: Collection[Cell] = ()) -> str:
         lines[0],
         r"\midrule",
     ]
-    below = [r"\bottomrule", r"\end{tabular}", rf"\caption{{{tex(heading)}}}", r"\end{table}", ""]
+    named = [rf"\label{{tab:{label}}}"] if label else []
+    caption = rf"\caption{{{tex(heading)}}}"
+    below = [r"\bottomrule", r"\end{tabular}", caption, *named, r"\end{table}", ""]
     return "\n".join([*above, *lines[1:], *below])
 
 

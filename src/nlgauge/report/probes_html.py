@@ -10,14 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from nlgauge import __version__
-from nlgauge.io import atomic_path
 from nlgauge.meta.probes.figures import FEWEST
 from nlgauge.meta.probes.perturbations import MEANINGS, PERTURBATIONS
 from nlgauge.meta.probes.results import Challenge, Monotonicity, Probes, Reaction, sentences
-from nlgauge.report.html import _PAGE
+from nlgauge.report.figures import Figure, grid
+from nlgauge.report.markup import paragraph
+from nlgauge.report.page import page, write
 from nlgauge.report.probes import bounded, challenge_legend, largest, preferred
-from nlgauge.report.style import CSS, printable
+from nlgauge.report.style import CSS
 from nlgauge.report.svg import Panel, Row
 from nlgauge.wording.tables import ARROWS
 
@@ -39,10 +39,7 @@ def write_probe_report(
     probes: Probes | None, verdict: Challenge | None, path: str | Path, *, source: str | None = None
 ) -> Path:
     """Write the page and return its path."""
-    target = Path(path)
-    with atomic_path(target) as temporary:
-        temporary.write_text(printable(render_probe_report(probes, verdict, source=source)), encoding="utf-8")
-    return target
+    return write(render_probe_report(probes, verdict, source=source), path)
 
 
 def render_probe_report(
@@ -56,20 +53,15 @@ def render_probe_report(
         about.append(f"{probes.texts:,} texts ({probes.on}{where}), seed {probes.seed}.")
     found = [*(sentences(probes) if probes else ()), *([str(verdict)] if verdict else ())]
     parts = [
-        f"<header><h1>{escape(title)}</h1>{''.join(_paragraph(text, 'soft') for text in about)}</header>",
-        f'<section class="finding" aria-label="Conclusion">{"".join(map(_paragraph, found))}</section>',
+        f"<header><h1>{escape(title)}</h1>{''.join(paragraph(text, 'soft') for text in about)}</header>",
+        f'<section class="finding" aria-label="Conclusion">{"".join(map(paragraph, found))}</section>',
         _curves(probes) if probes else "",
         _false_alarms(probes) if probes and probes.false_alarms else "",
         _details(probes) if probes else "",
         _challenge(verdict) if verdict else "",
         _method(probes, verdict),
     ]
-    body = "\n".join(part for part in parts if part)
-    return _PAGE.format(title=escape(title), css=CSS + _STYLE, body=body, version=__version__)
-
-
-def _paragraph(text: str, look: str = "") -> str:
-    return f'<p class="{look}">{escape(text)}</p>' if text else ""
+    return page(title, "\n".join(part for part in parts if part), css=CSS + _STYLE)
 
 
 def _heads(metrics: Mapping[str, str]) -> str:
@@ -107,7 +99,7 @@ def _curves(probes: Probes) -> str:
         "dose and loss. Where the meaning is preserved the curve should stay at the top; elsewhere it should fall."
     )
     return (
-        f"<section><h2>Reactions</h2>{_paragraph(note, 'soft')}"
+        f"<section><h2>Reactions</h2>{paragraph(note, 'soft')}"
         '<div class="scroll" tabindex="0" role="region" aria-label="Reactions"><table class="curves scores">'
         f'<thead><tr><th scope="col">perturbation</th>{_heads(probes.metrics)}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody></table></div></section>"
@@ -154,20 +146,23 @@ def _curve(curve: Sequence[Reaction], depth: float) -> str:
 
 def _false_alarms(probes: Probes) -> str:
     figures = []
-    for title, rows, zero in (
+    for title, rows, axis, zero in (
         (
             "Loss where the meaning is preserved, by that where it is changed",
             [(row.metric, row.ratio, "{:.2f}") for row in probes.false_alarms],
+            "ratio of losses",
             True,
         ),
         (
             "The same without the changes of case and punctuation",
             [(row.metric, row.wording, "{:.2f}") for row in probes.false_alarms],
+            "ratio of losses",
             True,
         ),
         (
             "How often the version that keeps the meaning scores better",
             [(row.metric, row.prefers, "{:.0%}") for row in probes.false_alarms],
+            "share of texts",
             False,
         ),
     ):
@@ -185,10 +180,9 @@ def _false_alarms(probes: Probes) -> str:
         ]
         if drawn:
             desc = "; ".join(row.about for row in drawn)
-            figures.append(
-                f"<figure><h3>{escape(title)}</h3>{Panel(drawn, title=title, desc=desc, zero=zero).draw()}</figure>"
-            )
-    return f'<section><h2>False alarms</h2><div class="panels">{"".join(figures)}</div></section>'
+            drawing = Panel(drawn, title=title, desc=desc, axis=axis, zero=zero).draw()
+            figures.append(Figure("false alarms", title, "", drawing))
+    return f"<section><h2>False alarms</h2>{grid(figures)}</section>"
 
 
 def _details(probes: Probes) -> str:
@@ -227,7 +221,7 @@ def _details(probes: Probes) -> str:
         "score changed that way."
     )
     return (
-        f"<section><h2>All figures</h2><details><summary>{len(rows):,} rows</summary>{_paragraph(note, 'soft')}"
+        f"<section><h2>All figures</h2><details><summary>{len(rows):,} rows</summary>{paragraph(note, 'soft')}"
         f"{_table(heads, rows, words=2)}</details></section>"
     )
 
@@ -239,7 +233,7 @@ def _challenge(verdict: Challenge) -> str:
         about = verdict.situations.get(situation, "the whole set")
         rows.append((situation, about, str(cells[0].n), *(preferred(row) for row in cells)))
     heads = ("situation", "bad against good", "items", *verdict.metrics)
-    note = _paragraph(challenge_legend(verdict), "soft")
+    note = paragraph(challenge_legend(verdict), "soft")
     return f"<section><h2>Challenge set</h2>{note}{_table(heads, rows, words=2)}</section>"
 
 
@@ -273,5 +267,5 @@ def _method(probes: Probes | None, verdict: Challenge | None) -> str:
         *(verdict.receipts.values() if verdict else ()),
     ]
     lines = "\n".join(escape(line) for line in receipts)
-    said = "".join(map(_paragraph, notes))
+    said = "".join(map(paragraph, notes))
     return f"<section><h2>Notes and receipts</h2>{said}<pre>{lines}</pre></section>"

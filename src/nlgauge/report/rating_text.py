@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from nlgauge.report.markup import signs
-from nlgauge.report.paper import latex, markdown, tex
+from nlgauge.report.paper import Cell, tables_for, tex
 from nlgauge.report.study_text import Part, p_cell
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.report.wordings import wording_parts
@@ -15,20 +15,27 @@ from nlgauge.study.protocols.outputs.analysis.results import OfCriterion, Output
 from nlgauge.study.protocols.outputs.analysis.variants import Asked, Beside, Mean
 from nlgauge.study.protocols.ratings.analysis.judges import JudgeRow, Judging
 from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
+from nlgauge.study.protocols.ratings.analysis.models import Models, SystemMean
 from nlgauge.study.protocols.ratings.analysis.recheck import Rechecked
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.ratings.analysis.rounds import Discussed
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
 from nlgauge.study.protocols.ratings.analysis.sentences import number
 from nlgauge.study.protocols.ratings.analysis.singles import Single
+from nlgauge.study.protocols.ratings.analysis.spread import Distribution
 
 FORMATS = ("text", "markdown", "latex")
 
 
-def print_found(result: OutputResult, parts: Sequence[Part], form: str) -> None:
-    """Tables, sentences and notes on standard output: as text, or in Markdown or LaTeX for a paper."""
+def print_found(
+    result: OutputResult, parts: Sequence[Part], form: str, first: tuple[list[Part], set[Cell]]
+) -> None:
+    """Tables, sentences and notes on standard output: as text, or in Markdown or LaTeX for a paper.
+
+    For a paper a table of all criteria comes `first`, with the cells to be set in bold.
+    """
     if form != "text":
-        _print_for_paper(result, parts, form)
+        _print_for_paper(result, parts, form, first)
         return
     for heading, headers, rows, right in map(signed, parts):
         print(f"{heading}\n")
@@ -47,12 +54,64 @@ def signed(part: Part) -> Part:
     return heading, headers, cells, right
 
 
-def _print_for_paper(result: OutputResult, parts: Sequence[Part], form: str) -> None:
-    write = markdown if form == "markdown" else latex
-    print("\n".join(write(signed(part)) for part in parts))
+def _print_for_paper(
+    result: OutputResult, parts: Sequence[Part], form: str, first: tuple[list[Part], set[Cell]]
+) -> None:
+    shown, bold = first
+    whole = [*shown, *parts]
+    print("\n".join(tables_for(form, [signed(part) for part in whole], bold)))
     told = [*(text for _, text in result.sentences), *(f"Note: {note}." for note in result.warnings)]
     said = [*map(signs, told)]
     print("\n\n".join(said if form == "markdown" else map(tex, said)))
+
+
+def overview(result: RatingResult) -> tuple[list[Part], set[Cell]]:
+    """Systems by criteria, where there are several."""
+    columns = {}
+    for one in result.ratings:
+        clusters = _clusters(one.models)
+        columns[result.where(one)] = [
+            (mean.system, *_told(mean, one), clusters.get(mean.system, 0)) for mean in one.models.means
+        ]
+    return by_criteria(result.HEAD, columns)
+
+
+def _clusters(models: Models) -> dict[str, int]:
+    return {} if models.clusters is None else {row.system: row.cluster for row in models.clusters.systems}
+
+
+def _told(mean: SystemMean, one: Rating) -> tuple[str, str, str]:
+    """A mean and its limits; of yes-or-no answers the share and its exact ones."""
+    if one.criterion.points == 2 and mean.exact is not None:
+        low, high = mean.exact
+        return number(mean.raw, one), number(low, one), number(high, one)
+    return number(mean.mean, one), number(mean.low, one), number(mean.high, one)
+
+
+def by_criteria(
+    what: str, columns: Mapping[str, Sequence[tuple[str, str, str, str, int]]]
+) -> tuple[list[Part], set[Cell]]:
+    """One table of several: for each criterion its systems with estimate, limits and cluster (0: none).
+
+    Beside it the cells to be set in bold: the first of several clusters.
+    """
+    if len(columns) < 2:
+        return [], set()
+    systems = list(dict.fromkeys(system for column in columns.values() for system, *_ in column))
+    rows = {system: [system, *["-"] * len(columns)] for system in systems}
+    bold = set()
+    for place, column in enumerate(columns.values(), start=1):
+        last = max((cluster for *_, cluster in column), default=0)
+        for system, value, low, high, cluster in column:
+            limits = "" if "n/a" in (low, high) else f" [{low}, {high}]"
+            rows[system][place] = f"{value}{limits}{f' ({cluster})' if cluster else ''}"
+            if cluster == 1 < last:
+                bold.add((systems.index(system), place))
+    heading = f"{what} of all criteria; in brackets 95 % limits, in parentheses clusters" + (
+        ", the first cluster in bold" if bold else ""
+    )
+    heads = ["system", *columns]
+    return [(heading, heads, list(rows.values()), list(range(1, len(heads))))], bold
 
 
 def rating_parts(result: RatingResult) -> list[Part]:
@@ -64,6 +123,8 @@ def rating_parts(result: RatingResult) -> list[Part]:
             found.append(pairs_part(one, result.where(one)))
         if one.agreeing.agreement is not None:
             found.append(agreement_part(one, result.where(one)))
+        if one.distribution is not None and one.criterion.points != 2:
+            found.append(spread_part(one, one.distribution, result.where(one)))
     if result.panels or result.rechecked:
         compared = [*result.panels, *(one.pair for one in result.rechecked)]
         found.append(related_part("Panels", compared))
@@ -187,6 +248,20 @@ def means_part(one: Rating, where: str) -> Part:
     limits = "Clopper and Pearson" if binary else "the mixed model"
     by = f"; 95 % limits by {limits}" if one.models.linear is not None else ""
     return f"Means: {where}{by}", heads, rows, list(range(1, 9))
+
+
+def spread_part(one: Rating, found: Distribution, where: str) -> Part:
+    """Ratings on each point of a scale; of other scales the quartiles."""
+    if found.points:
+        heads = ["system", "ratings", *(f"{point:g}" for point in found.points)]
+        rows = [[own.system, f"{own.n:,}", *(f"{count:,}" for count in own.counts)] for own in found.systems]
+    else:
+        heads = ["system", "ratings", "lowest", "first quartile", "median", "third quartile", "highest"]
+        rows = [
+            [own.system, f"{own.n:,}", *(number(value, one) for value in own.summary)]
+            for own in found.systems
+        ]
+    return f"Distribution: {where}", heads, rows, list(range(1, len(heads)))
 
 
 def pairs_part(one: Rating, where: str) -> Part:

@@ -10,21 +10,21 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from nlgauge import __version__
-from nlgauge.io import atomic_path
 from nlgauge.report.annotated import EXAMPLES_CSS, examples_section
 from nlgauge.report.columns import COLUMNS, LIMITS
-from nlgauge.report.error_bars import errors_section
-from nlgauge.report.html import _PAGE
-from nlgauge.report.markup import plain_table, signs, stacked_table
+from nlgauge.report.error_bars import error_figures, errors_section
+from nlgauge.report.figures import Figure, grid
+from nlgauge.report.markup import paragraph, plain_table, section, signs, stacked_table
+from nlgauge.report.page import NUMBERS, page, write
 from nlgauge.report.rating_text import beside_part, rating_parts
 from nlgauge.report.scatter import scatter
-from nlgauge.report.study import STUDY_CSS, _figure, _grid, _paragraph, _section, contents, said_section
+from nlgauge.report.spread import spread_figures, spread_section
+from nlgauge.report.study import STUDY_CSS, contents, said_section
 from nlgauge.report.study_text import Part
 from nlgauge.report.style import printable
-from nlgauge.report.svg import Panel, Row
+from nlgauge.report.svg import Panel, Row, mark
 from nlgauge.report.wordings import KIND as WORDINGS
-from nlgauge.report.wordings import wordings_section
+from nlgauge.report.wordings import wording_figures, wordings_section
 from nlgauge.stats.diagnosis import RULE
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.protocols.annotations.analysis.results import AnnotationResult
@@ -55,16 +55,7 @@ def write_rating_report(result: RatingResult, path: str | Path) -> Path:
 
 def write_page(title: str, body: str, path: str | Path, *, css: str = "") -> Path:
     """One file with the content of a report."""
-    target = Path(path)
-    page = _PAGE.format(
-        title=escape(title),
-        css=STUDY_CSS + css,
-        body=body,
-        version=__version__,
-    ).replace("Scores are rounded", "Numbers are rounded")
-    with atomic_path(target) as temporary:
-        temporary.write_text(page, encoding="utf-8")
-    return target
+    return write(page(title, body, css=STUDY_CSS + css, closing=NUMBERS), path)
 
 
 def headlines(result: RatingResult) -> list[str]:
@@ -109,6 +100,7 @@ def rating_sections(result: RatingResult) -> str:
     about = f"{KINDS[result.protocol]}; {answers(result.n)} of {who}."
     parts = [
         _means(result),
+        spread_section(result),
         errors_section(result) if isinstance(result, AnnotationResult) else "",
         agreement(result),
         wordings_section(result),
@@ -123,10 +115,23 @@ def rating_sections(result: RatingResult) -> str:
     return whole_page(result.title or "Rating study", about, finding(result, headlines(result)), parts)
 
 
+def rating_figures(result: RatingResult) -> list[Figure]:
+    """The plots of the page, in its order."""
+    return [
+        *_mean_figures(result),
+        *spread_figures(result),
+        *(error_figures(result) if isinstance(result, AnnotationResult) else ()),
+        *agreement_figures(result),
+        *wording_figures(result),
+        *panel_figures(result, "means"),
+        *_judge_figures(result),
+    ]
+
+
 def whole_page(title: str, about: str, finding: str, parts: Sequence[str]) -> str:
     """The content of a page: what was found, a table of contents, the sections."""
     shown = [part for part in parts if part]
-    head = f"<header><h1>{escape(title)}</h1>{_paragraph(about, 'soft')}</header>"
+    head = f"<header><h1>{escape(title)}</h1>{paragraph(about, 'soft')}</header>"
     return printable("\n".join([head, finding, contents(shown), *shown]))
 
 
@@ -144,23 +149,24 @@ def finding(result: OutputResult, lines: Sequence[str]) -> str:
         if notes
         else ""
     )
-    said = "".join(
-        _paragraph(line, "head" if place == 0 else "head also") for place, line in enumerate(lines)
-    )
+    said = "".join(paragraph(line, "head" if place == 0 else "head also") for place, line in enumerate(lines))
     return f'<section class="finding" aria-label="Conclusion">{said}{shown}</section>'
 
 
+def _mean_figures(result: RatingResult) -> list[Figure]:
+    return [_mean_figure(one, result.where(one)) for one in result.ratings]
+
+
 def _means(result: RatingResult) -> str:
-    figures = [_mean_figure(one, result.where(one)) for one in result.ratings]
-    return _section(
+    return section(
         "How the systems are rated",
         "Means with 95 % limits that hold for other judges and items where the model has both; of yes-or-no answers "
         "shares with exact limits, of magnitudes ratios. The diamond marks the first cluster.",
-        _grid(figures),
+        grid(_mean_figures(result)),
     )
 
 
-def _mean_figure(one: Rating, where: str) -> str:
+def _mean_figure(one: Rating, where: str) -> Figure:
     top = set() if one.models.clusters is None else set(one.models.clusters.groups[0])
     binary = one.criterion.points == 2
     rows = []
@@ -184,71 +190,120 @@ def _mean_figure(one: Rating, where: str) -> str:
                 about,
             )
         )
-    drawing = Panel(rows, title=f"Means for {where}", desc="; ".join(row.about for row in rows)).draw()
-    return _figure(where, f"{one.n:,} {'rating' if one.n == 1 else 'ratings'} by {one.by}", drawing)
+    drawing = Panel(
+        rows,
+        title=f"Means for {where}",
+        desc="; ".join(row.about for row in rows),
+        axis=f"{mean_name(one)}, 95 % limits",
+    ).draw()
+    keys = [(mark("best"), "first cluster")] if top else []
+    aside = f"{one.n:,} {'rating' if one.n == 1 else 'ratings'} by {one.by}"
+    return Figure("means", where, aside, drawing, keys)
+
+
+def mean_name(one: Rating) -> str:
+    """What a mean of a criterion is, and on which scale."""
+    asked = one.criterion
+    if asked.measure:
+        return f"mean: {asked.measure}"
+    if asked.ratios:
+        return (
+            "ratio of a system's magnitudes to the mean" if asked.by_judge else "geometric mean of magnitudes"
+        )
+    if asked.points == 2:
+        return "share of yes"
+    low, high = (0, 1) if asked.unit else (asked.low, asked.high)
+    scale = f"{asked.points} points" if asked.points else "a slider"
+    return f"mean rating (from {low:g} to {high:g}, {scale})"
+
+
+def agreement_figures(result: OutputResult) -> list[Figure]:
+    """Coefficients with limits."""
+    figures = []
+    for one in result.parts:
+        if one.agreeing.agreement is None:
+            continue
+        rows = [
+            Row(
+                row.name,
+                c.estimate,
+                c.low if math.isfinite(c.low) else None,
+                c.high if math.isfinite(c.high) else None,
+                signs(f"{c.estimate:.2f}"),
+                about=str(c),
+            )
+            for row in one.agreeing.agreement.rows
+            if (c := row.coefficient) is not None and math.isfinite(c.estimate)
+        ]
+        if rows:
+            drawing = Panel(
+                rows,
+                title=f"Agreement on {result.where(one)}",
+                desc="; ".join(row.about for row in rows),
+                axis="coefficient, 95 % limits",
+                zero=True,
+            ).draw()
+            figures.append(Figure("agreement", result.where(one), "coefficients with limits", drawing))
+    return figures
 
 
 def agreement(result: OutputResult) -> str:
-    """Coefficients with limits, and the diagnosis where they are low."""
-    figures, said = [], []
+    """The same, and the diagnosis where they are low."""
+    said = []
     for one in result.parts:
-        found = one.agreeing
-        if found.agreement is not None:
-            rows = [
-                Row(
-                    row.name, c.estimate, c.low if math.isfinite(c.low) else None,
-                    c.high if math.isfinite(c.high) else None, signs(f"{c.estimate:.2f}"), "dot", str(c),
-                )
-                for row in found.agreement.rows
-                if (c := row.coefficient) is not None and math.isfinite(c.estimate)
-            ]  # fmt: skip
-            if rows:
-                drawing = Panel(
-                    rows,
-                    title=f"Agreement on {result.where(one)}",
-                    desc="; ".join(row.about for row in rows),
-                    zero=True,
-                ).draw()
-                figures.append(_figure(result.where(one), "coefficients with limits", drawing))
-        if found.diagnosis is not None:
-            why, what = signs(str(found.diagnosis)), signs(found.advice)
+        if one.agreeing.diagnosis is not None:
+            why, what = signs(str(one.agreeing.diagnosis)), signs(one.agreeing.advice)
             said.append(
                 f"<p><b>{escape(result.where(one))}.</b> {escape(why)}.</p><p><b>What to do:</b> {escape(what)}.</p>"
             )
     rule = (
-        f"<details><summary>Who and what is named</summary>{_paragraph(f'{RULE}.')}</details>" if said else ""
+        f"<details><summary>Who and what is named</summary>{paragraph(f'{RULE}.')}</details>" if said else ""
     )
-    return _section("Do the judges agree?", "", _grid(figures), *said, rule)
+    return section("Do the judges agree?", "", grid(agreement_figures(result)), *said, rule)
 
 
-def panels(result: OutputResult, what: str) -> str:
+def panel_figures(result: OutputResult, what: str) -> list[Figure]:
     """Systems by one panel and another; `what` is shown of them."""
     figures = []
     for pair in result.panels:
         if len(pair.means) > 2:
             names, x, y = (list(column) for column in zip(*pair.means, strict=True))
             drawing, _ = scatter(
-                x, y, x_name=pair.first, y_name=pair.second, labels=names,
+                x,
+                y,
+                x_name=pair.first,
+                y_name=pair.second,
+                labels=names,
                 title=f"Systems' {what} for {pair.where}: {pair.first} and {pair.second}",
-            )  # fmt: skip
-            figures.append(_figure(pair.where, pair.systems.words, drawing))
-    return _section("Panels compared", "Each point is a system.", _grid(figures)) if figures else ""
+            )
+            figures.append(Figure(f"{what} of panels", pair.where, pair.systems.words, drawing))
+    return figures
 
 
-def _judges(result: RatingResult) -> str:
+def panels(result: OutputResult, what: str) -> str:
+    """The same as a section."""
+    return section("Panels compared", "Each point is a system.", grid(panel_figures(result, what)))
+
+
+def _judge_figures(result: RatingResult) -> list[Figure]:
     figures = []
     for group in result.judging:
         if len(group.judges) > 1 and group.seconds:
             drawing, _ = scatter(
                 [one.median_seconds for one in group.judges],
                 [one.mean for one in group.judges],
-                x_name="median seconds",
+                x_name="median seconds to answer",
                 y_name="mean logarithm" if result.ratings[0].criterion.ratios else "mean rating (0 to 1)",
                 labels=[one.judge for one in group.judges],
                 title=f"Judges of the panel {group.panel}",
             )
-            figures.append(_figure(group.panel, f"{people(len(group.judges))}: time and lenience", drawing))
-    return _section("Judges", "", _grid(figures)) if figures else ""
+            aside = f"{people(len(group.judges))}: time and lenience"
+            figures.append(Figure("judges", group.panel, aside, drawing))
+    return figures
+
+
+def _judges(result: RatingResult) -> str:
+    return section("Judges", "", grid(_judge_figures(result)))
 
 
 def _quality(result: RatingResult) -> str:
@@ -266,7 +321,7 @@ def with_and_without(parts: Sequence[Part], excluded: Mapping[str, str], what: s
         f'<div class="beside"><h3>{escape(heading)}</h3>{stacked_table(headers, rows, right, heading)}</div>'
         for heading, headers, rows, right in parts
     )
-    return _section(
+    return section(
         BESIDE,
         f"The same {what} of all judges, without those left out or who failed a check, and with weights. {LIMITS}",
         shown,
@@ -287,13 +342,13 @@ def tables(parts: Sequence[Part], *, opened: str = "") -> str:
     content = "".join(_kind(kind, kinds[kind], opened=kind in shown) for kind in first)
     rest = "".join(_kind(kind, kinds[kind], opened=False) for kind in alone)
     more = f'<div class="group"><h3>More</h3>{rest}</div>' if rest else ""
-    return _section("Tables", "", content, more)
+    return section("Tables", "", content, more)
 
 
 def _kind(kind: str, parts: Sequence[Part], *, opened: bool) -> str:
     """A kind with one table has no heading but the table's own."""
     words, column = COLUMNS.get(kind, ("", ""))
-    about = _paragraph(words, "soft") if column in ("", *parts[0][1]) else ""
+    about = paragraph(words, "soft") if column in ("", *parts[0][1]) else ""
     alone = len(parts) == 1
     shown = "".join(
         f"<details{' open' if opened else ''}><summary>{escape(heading)}</summary>{about if alone else ''}"
@@ -305,5 +360,5 @@ def _kind(kind: str, parts: Sequence[Part], *, opened: bool) -> str:
 
 def sentences(result: OutputResult) -> str:
     """For the paper."""
-    said = "".join(f"<h3>{escape(head)}</h3>{_paragraph(signs(text))}" for head, text in result.sentences)
-    return _section("Sentences to paste", "", f'<div class="paste">{said}</div>')
+    said = "".join(f"<h3>{escape(head)}</h3>{paragraph(signs(text))}" for head, text in result.sentences)
+    return section("Sentences to paste", "", f'<div class="paste">{said}</div>')

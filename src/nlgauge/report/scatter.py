@@ -6,30 +6,17 @@ import math
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from nlgauge.report.svg import GUTTER, WIDTH, Scale, make_scale, shorten, text_width
+from nlgauge.report.svg import GUTTER, WIDTH, Drawing, Scale, make_scale, put, shorten, text_width
+from nlgauge.stats.line import Line
 
 HEIGHT = 250.0
 TOP, BOTTOM = 8.0, 38.0
 MOST_POINTS = 1500  # drawn in one plot; more are thinned out evenly
 LABELLED = 25  # points that can carry names
 STYLES = 4  # ways to draw a curve
-
-STYLE = """
-svg .point{fill:var(--blue);fill-opacity:.28}
-svg .named{fill:var(--blue)}
-svg .curve{fill:none;stroke-width:2;stroke:var(--blue)}
-svg .curve1{stroke:var(--vermilion);stroke-dasharray:7 3}
-svg .curve2{stroke:var(--soft);stroke-dasharray:2 3}
-svg .curve3{stroke:var(--ink);stroke-dasharray:9 3 2 3}
-svg .axis{fill:var(--soft)}
-svg .small{font-size:10.5px}
-svg .lead{stroke:var(--soft);stroke-width:.8}
-.heat td{min-width:5.6rem}
-.heat td.lead{font-weight:700}
-.heat td.against{box-shadow:inset 0 0 0 2px var(--vermilion)}
-.heat .group{font-size:.8rem}
-.heat .ci{color:inherit}
-"""
+MARGIN = 0.4  # of the height of the points, that a band may add above and below
+STEPS = 24  # pieces of a band's edge
+FIT = '<rect class="band" x="0" y="3" width="16" height="10"/><path class="fit" d="M0 8H16"/>'  # for a legend
 
 
 def scatter(
@@ -40,25 +27,48 @@ def scatter(
     y_name: str,
     title: str,
     labels: Sequence[str] = (),
-) -> tuple[str, int]:
-    """The plot, and how many points were left out of it because there are too many."""
+    line: Line | None = None,
+) -> tuple[Drawing, int]:
+    """The plot, with a line and its band where one is given, and how many points of very many are not drawn."""
     known = [place for place in range(len(x)) if math.isfinite(x[place]) and math.isfinite(y[place])]
     step = max(1.0, len(known) / MOST_POINTS)
     shown = [known[int(number * step)] for number in range(int(len(known) / step))]
-    frame = Frame([x[place] for place in known], [y[place] for place in known])
-    parts = frame.axes(x_name, y_name)
+    xs, ys = [x[place] for place in known], [y[place] for place in known]
+    frame = Frame(xs, [*ys, *(_reach(line, xs, ys) if line is not None else ())])
+    parts = [*frame.axes(x_name, y_name), *(_fit(frame, line) if line is not None else ())]
     named = len(shown) <= LABELLED and bool(labels)
     for place in shown:
         parts.append(_point(frame, x[place], y[place], labels[place] if named else "", named))
     if named:
         parts += _names(frame, [(x[place], y[place], labels[place]) for place in shown])
     desc = f"{len(known):,} points; horizontal {x_name}, vertical {y_name}"
-    return _svg("".join(parts), title, desc), len(known) - len(shown)
+    return Drawing("".join(parts), HEIGHT, title, desc), len(known) - len(shown)
+
+
+def _reach(line: Line, xs: Sequence[float], ys: Sequence[float]) -> list[float]:
+    """How high and low the band goes, as far as that leaves the points most of the plot."""
+    room = MARGIN * (max(ys) - min(ys))
+    ends = [value for x in (min(xs), max(xs)) for value in line.at(x)]
+    return [min(max(value, min(ys) - room), max(ys) + room) for value in ends]
+
+
+def _fit(frame: Frame, line: Line) -> list[str]:
+    """The band as an area, and the line in it, from the first point to the last."""
+    span = frame.ends
+    xs = [span[0] + (span[1] - span[0]) * k / STEPS for k in range(STEPS + 1)]
+    places = [(frame.x(x), *map(frame.y, line.at(x))) for x in xs]
+    under = [f"{x:.1f} {low:.1f}" for x, low, _, _ in places]
+    over = [f"{x:.1f} {high:.1f}" for x, _, _, high in reversed(places)]
+    middle = "L".join(f"{x:.1f} {y:.1f}" for x, _, y, _ in places)
+    return [
+        f'<path class="band" d="M{"L".join([*under, *over])}z"/>',
+        f'<path class="fit" d="M{middle}"/>',
+    ]
 
 
 def curves(
     lines: Sequence[tuple[str, Sequence[float], Sequence[float]]], *, x_name: str, y_name: str, title: str
-) -> str:
+) -> Drawing:
     """One line for each (name, x, y), with its name at its end."""
     xs = [value for _, x, _ in lines for value in x]
     ys = [value for _, _, y in lines for value in y if math.isfinite(value)]
@@ -74,11 +84,11 @@ def curves(
         while any(abs(height - other) < 12 for other in taken):
             height += 12
         taken.append(height)
-        parts.append(_text("small", points[-1][0] + 5, height, shorten(name, 108, 10.5)))
+        parts.append(put("small", points[-1][0] + 5, height, shorten(name, 108, 10.5)))
     desc = "; ".join(
         f"{name}: " + ", ".join(f"{a:g} → {b:.3f}" for a, b in zip(x, y, strict=True)) for name, x, y in lines
     )
-    return _svg("".join(parts), title, desc)
+    return Drawing("".join(parts), HEIGHT, title, desc)
 
 
 class Frame:
@@ -91,6 +101,7 @@ class Frame:
         self.right = WIDTH - GUTTER - right
         self.bottom = HEIGHT - BOTTOM
         self.x = make_scale(x, self.left, self.right)
+        self.ends = min(x, default=0.0), max(x, default=0.0)
         self._upright = upright
 
     def y(self, value: float) -> float:
@@ -110,20 +121,20 @@ class Frame:
             label = _tick(tick, 0 if whole else self.x.places)
             # A label at the edge is moved in: half of it would lie outside.
             centre = min(at, WIDTH - 2 - text_width(label) / 2)
-            parts.append(_text("tick", centre, self.bottom + 15, label, "middle"))
+            parts.append(put("tick", centre, self.bottom + 15, label, "middle"))
         for tick in self._upright.ticks:
             at = self.y(tick)
             parts.append(
                 f'<line class="grid" x1="{self.left:.1f}" x2="{self.right:.1f}" y1="{at:.1f}" y2="{at:.1f}"/>'
             )
-            parts.append(_text("tick", self.left - 5, at + 4, _tick(tick, self._upright.places), "end"))
+            parts.append(put("tick", self.left - 5, at + 4, _tick(tick, self._upright.places), "end"))
         middle = (self.left + self.right) / 2
-        parts.append(_text("axis", middle, HEIGHT - 5, shorten(x_name, self.right - self.left), "middle"))
+        parts.append(put("axis", middle, HEIGHT - 5, shorten(x_name, self.right - self.left), "middle"))
         height = (TOP + self.bottom) / 2
         name = escape(shorten(y_name, self.bottom - TOP))
         parts.append(
-            f'<text class="axis" x="12" y="{height:.1f}" text-anchor="middle" '
-            f'transform="rotate(-90 12 {height:.1f})">{name}</text>'
+            f'<g><title>{escape(y_name)}</title><text class="axis" x="12" y="{height:.1f}" text-anchor="middle" '
+            f'transform="rotate(-90 12 {height:.1f})">{name}</text></g>'
         )
         return parts
 
@@ -156,14 +167,14 @@ def _names(frame: Frame, points: Sequence[tuple[float, float, str]]) -> list[str
                 parts.append(
                     f'<line class="lead" x1="{at:.1f}" y1="{height:.1f}" x2="{near:.1f}" y2="{level:.1f}"/>'
                 )
-            parts.append(_text("small", left, level + 4, text))
+            parts.append(put("small", left, level + 4, text))
             break
     return parts
 
 
 def _farther(x: float, y: float, long: float) -> Iterator[tuple[float, float]]:
     """Places for a name away from its point, which a line then joins to it: nearer ones first."""
-    for distance in (22.0, 36.0, 52.0, 70.0):
+    for distance in (22.0, 36.0, 52.0, 70.0, 90.0):
         for turn in range(12):
             angle = math.pi * turn / 6
             across, down = distance * math.cos(angle), distance * math.sin(angle)
@@ -178,15 +189,4 @@ def _tick(value: float, places: int) -> str:
     return f"{value:.{places}f}".replace("-", "−")
 
 
-def _text(look: str, x: float, y: float, content: str, anchor: str = "start") -> str:
-    return f'<text class="{look}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(content)}</text>'
-
-
-def _svg(body: str, title: str, desc: str) -> str:
-    return (
-        f'<svg viewBox="0 0 {WIDTH:g} {HEIGHT:g}" width="{WIDTH:g}" height="{HEIGHT:g}" role="img">'
-        f"<title>{escape(title)}</title><desc>{escape(desc)}</desc>{body}</svg>"
-    )
-
-
-__all__ = ["STYLE", "Frame", "Scale", "curves", "scatter"]
+__all__ = ["Frame", "Scale", "curves", "scatter"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from nlgauge import __version__
-from nlgauge.report.style import CSS, printable
+from nlgauge.report.page import page
+from nlgauge.report.style import CSS
 from nlgauge.study.statement import short
 from nlgauge.study.statement.types import SOURCES, Entry, Field, Statement
 
@@ -20,24 +20,6 @@ dl.brief dt::after{content:": "}
 @media print{@page{margin:12mm}body{font-size:9pt;line-height:1.3}main{max-width:none;padding:0;margin:0}
 h1{font-size:13pt;margin:0 0 4pt}p{margin:0 0 3pt}dl.brief{margin:0}dl.brief div{margin:0 0 2.5pt;max-width:none}
 footer{margin:4pt 0 0;padding:0;border:0}}
-"""
-_PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="color-scheme" content="light dark">
-<title>{title}</title>
-<style>{css}</style>
-</head>
-<body>
-<main>
-{body}
-<footer>Made with nlgauge {version}.</footer>
-</main>
-</body>
-</html>
 """
 
 
@@ -64,7 +46,7 @@ def statement_page(statement: Statement) -> str:
         parts.append(_missing(statement))
     body = "\n".join(part for part in parts if part)
     css = CSS + STYLE + (BRIEF if brief else "")
-    return printable(_PAGE.format(title=escape(title), css=css, body=body, version=__version__))
+    return page(title, body, css=css, closing="", script=False)
 
 
 def _pair(name: str, value: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from nlgauge.report import comparison_text, comparisons, rating_text, ratings, study, study_text
+from nlgauge.report.figures import Figure
 from nlgauge.study.analysis.results import StudyResult
 from nlgauge.study.protocols.comparisons.analysis.results import ComparisonResult
 from nlgauge.study.protocols.ratings.analysis.results import RatingResult
@@ -30,6 +31,15 @@ def study_sections(result: AnyResult) -> str:
     return study.study_sections(result)
 
 
+def study_figures(result: AnyResult) -> list[Figure]:
+    """The plots of the page, in its order."""
+    if isinstance(result, RatingResult):
+        return ratings.rating_figures(result)
+    if isinstance(result, ComparisonResult):
+        return comparisons.comparison_figures(result)
+    return study.study_figures(result)
+
+
 def write_study_report(result: AnyResult, path: str | Path) -> Path:
     """Write the page and return its path."""
     if isinstance(result, RatingResult):
@@ -44,9 +54,8 @@ def print_study(result: AnyResult, form: str = "text") -> None:
     if isinstance(result, StudyResult):
         study_text.print_study(result)
         return
-    found = (
-        rating_text.rating_parts(result)
-        if isinstance(result, RatingResult)
-        else comparison_text.comparison_parts(result)
-    )
-    rating_text.print_found(result, [*found, *study_text.sample_parts(result.samples)], form)
+    if isinstance(result, RatingResult):
+        found, first = rating_text.rating_parts(result), rating_text.overview(result)
+    else:
+        found, first = comparison_text.comparison_parts(result), comparison_text.overview(result)
+    rating_text.print_found(result, [*found, *study_text.sample_parts(result.samples)], form, first)

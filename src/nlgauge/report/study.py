@@ -11,12 +11,10 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from nlgauge import __version__
-from nlgauge.io import atomic_path
-from nlgauge.report.html import _PAGE
-from nlgauge.report.markup import plain_table
-from nlgauge.report.matrix import STYLE as MATRIX_STYLE
-from nlgauge.report.scatter import STYLE, curves
+from nlgauge.report.figures import Figure, grid
+from nlgauge.report.markup import paragraph, plain_table, section
+from nlgauge.report.page import NUMBERS, page, write
+from nlgauge.report.scatter import curves
 from nlgauge.report.study_text import (
     estimates,
     exclusions_part,
@@ -28,7 +26,7 @@ from nlgauge.report.study_text import (
     texts_part,
 )
 from nlgauge.report.style import CSS, printable
-from nlgauge.report.svg import WIDTH, Panel, Row, text_width
+from nlgauge.report.svg import Drawing, Marked, Panel, Row
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.stats.keyness import Key
 from nlgauge.study.analysis.biases import Check
@@ -40,11 +38,8 @@ from nlgauge.wording.numbers import at_most_seconds
 GUESS = 1 / 3
 BEGIN = 5  # the first few shares jump between 0 and 1 and would hide the rest
 OWN_STYLE = """
-svg .mark{stroke:var(--vermilion);stroke-width:1.5;stroke-dasharray:5 3}
-svg .marklabel{fill:var(--vermilion);font-size:10.5px}
 .paste{border:1px solid var(--line);border-radius:6px;background:var(--card);padding:.4rem 1rem .8rem}
 .paste h3{margin:.8rem 0 .1rem}.paste p{margin:.1rem 0}
-svg .bar{fill:var(--blue);stroke:var(--blue);stroke-width:.8}
 .finding .also{margin:.25rem 0 0;font-size:1rem;font-weight:500}
 .contents{margin:.6rem 0 0;padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.15rem 1.1rem;font-size:.95rem}
 .contents a{color:var(--blue);display:inline-block;padding:.25rem 0}
@@ -58,52 +53,28 @@ svg .bar{fill:var(--blue);stroke:var(--blue);stroke-width:.8}
 .notes{margin:.4rem 0 0;padding-left:1.2rem}.notes li{margin:.2rem 0;max-width:72ch}
 """
 
-STUDY_CSS = CSS + STYLE + MATRIX_STYLE + OWN_STYLE
-
-
-class Marked(Panel):
-    """A panel with one more upright line, such as guessing or the limit that was planned."""
-
-    def __init__(
-        self, rows: Sequence[Row], *, mark: float, name: str, title: str, desc: str, tall: bool = False
-    ) -> None:
-        edge = Row("", mark)
-        super().__init__([*rows, edge], title=title, desc=f"{desc}; line: {name}", tall=tall)
-        self.rows = rows
-        self.bottom -= self.step
-        self.mark, self.name = mark, name
-
-    def _grid(self) -> list[str]:
-        x = self.scale(self.mark)
-        half = text_width(self.name, 10.5) / 2
-        at = min(max(x, self.left + half), WIDTH - half)
-        line = f'<line class="mark" x1="{x:.1f}" x2="{x:.1f}" y1="2" y2="{self.bottom:.1f}"/>'
-        words = f'<text class="marklabel" x="{at:.1f}" y="{self.bottom + 29:.1f}" text-anchor="middle">'
-        return [*super()._grid(), line, f"{words}{escape(self.name)}</text>"]
-
-    def draw(self) -> str:
-        """The panel, with room for the name of the line under the axis."""
-        drawn = super().draw()
-        old, new = f"{self.bottom + 24:g}", f"{self.bottom + 36:g}"
-        return drawn.replace(f'{WIDTH:g} {old}"', f'{WIDTH:g} {new}"', 1).replace(
-            f'height="{old}"', f'height="{new}"', 1
-        )
+STUDY_CSS = CSS + OWN_STYLE
 
 
 def write_study_report(result: StudyResult, path: str | Path) -> Path:
     """Write the page and return its path."""
-    target = Path(path)
-    with atomic_path(target) as temporary:
-        temporary.write_text(render_study_report(result), encoding="utf-8")
-    return target
+    return write(render_study_report(result), path)
 
 
 def render_study_report(result: StudyResult) -> str:
     """The page as text."""
-    page = _PAGE.format(
-        title=escape(study_title(result)), css=STUDY_CSS, body=study_sections(result), version=__version__
-    )
-    return page.replace("Scores are rounded", "Numbers are rounded")
+    return page(study_title(result), study_sections(result), css=STUDY_CSS, closing=NUMBERS)
+
+
+def study_figures(result: StudyResult) -> list[Figure]:
+    """The plots of the page, in its order."""
+    return [
+        *_perceiver_figures(result),
+        *_order_figures(result),
+        *_time_figures(result),
+        *_judge_figures(result),
+        *_panel_figures(result),
+    ]
 
 
 def study_title(result: StudyResult) -> str:
@@ -114,7 +85,7 @@ def study_title(result: StudyResult) -> str:
 def study_sections(result: StudyResult) -> str:
     """The content of the page, for pages that bring a frame and a style sheet of their own; no style, no script."""
     sections = [
-        f"<header><h1>{escape(study_title(result))}</h1>{_paragraph(_subtitle(result), 'soft')}</header>",
+        f"<header><h1>{escape(study_title(result))}</h1>{paragraph(_subtitle(result), 'soft')}</header>",
         _finding(result),
         _perceivers(result),
         _exclusions(result),
@@ -129,10 +100,6 @@ def study_sections(result: StudyResult) -> str:
         _method(result),
     ]
     return printable("\n".join(section for section in sections if section))
-
-
-def _paragraph(text: str, look: str = "") -> str:
-    return f'<p class="{look}">{escape(text)}</p>' if text else ""
 
 
 def _subtitle(result: StudyResult) -> str:
@@ -181,7 +148,7 @@ def _finding(result: StudyResult) -> str:
         if notes
         else ""
     )
-    head = _paragraph(headline(result), "head")
+    head = paragraph(headline(result), "head")
     said = "".join(
         f"<p><b>{escape(heading)}.</b> {escape(text)}</p>"
         for heading, text in result.sentences
@@ -200,23 +167,12 @@ def _exclusions(result: StudyResult) -> str:
         for judge, reason in one.left_out.items()
     )
     heading, headers, rows, right = exclusions_part(result)
-    return _section(
+    return section(
         heading,
         "The same test of all judges and without those left out.",
         f"<p>Judges left out:</p><ul>{reasons}</ul>",
         plain_table(headers, rows, right, heading),
     )
-
-
-def _figure(heading: str, aside: str, drawing: str) -> str:
-    return f"<figure><h3>{escape(heading)} <span>{escape(aside)}</span></h3>{drawing}</figure>"
-
-
-def _section(heading: str, about: str, *content: str) -> str:
-    inner = "".join(content)
-    name = re.sub(r"\W+", "-", heading.lower()).strip("-")
-    head = f'<section id="{name}"><h2>{escape(heading)}</h2>{_paragraph(about, "soft")}'
-    return f"{head}{inner}</section>" if inner else ""
 
 
 def contents(parts: Sequence[str]) -> str:
@@ -226,27 +182,27 @@ def contents(parts: Sequence[str]) -> str:
     return f'<nav aria-label="Contents"><ul class="contents">{links}</ul></nav>' if links else ""
 
 
-def _grid(figures: Sequence[str]) -> str:
-    return f'<div class="panels">{"".join(figures)}</div>' if figures else ""
-
-
-def _perceivers(result: StudyResult) -> str:
+def _perceiver_figures(result: StudyResult) -> list[Figure]:
     figures = [_perceiver_figure(result, one) for one in result.verdicts if one.test is not None]
     if len(result.course) > BEGIN + 1:
         figures.append(_course(result))
+    return figures
+
+
+def _perceivers(result: StudyResult) -> str:
     about = (
         "Limits: each holds alone with the confidence planned; “texts as clusters” speaks of other texts of the same "
         "kinds, the others of the texts shown."
     )
     said = [
-        _paragraph(f"{f'Panel {one.panel}: ' if len(result.verdicts) > 1 else ''}{one.sensitivity}")
+        paragraph(f"{f'Panel {one.panel}: ' if len(result.verdicts) > 1 else ''}{one.sensitivity}")
         for one in result.verdicts
         if one.sensitivity
     ]
-    return _section("How many people perceive a difference", about, _grid(figures), *said)
+    return section("How many people perceive a difference", about, grid(_perceiver_figures(result)), *said)
 
 
-def _perceiver_figure(result: StudyResult, verdict: Verdict) -> str:
+def _perceiver_figure(result: StudyResult, verdict: Verdict) -> Figure:
     rows = []
     for place, (name, value, low, high, p) in enumerate(estimates(verdict)):
         ends = [end for end in (low, high) if math.isfinite(end)]
@@ -267,12 +223,19 @@ def _perceiver_figure(result: StudyResult, verdict: Verdict) -> str:
     similar = result.goal == "similarity"
     mark, name = (result.plan.p_d, f"limit {100 * result.plan.p_d:g} %") if similar else (0.0, "nobody")
     desc = "; ".join(row.about for row in rows)
-    drawing = Marked(rows, mark=mark, name=name, title=f"p_d in the panel {verdict.panel}", desc=desc).draw()
+    drawing = Marked(
+        rows,
+        mark=mark,
+        name=name,
+        title=f"p_d in the panel {verdict.panel}",
+        desc=desc,
+        axis="share of people who perceive a difference (p_d)",
+    ).draw()
     aside = f"{verdict.correct:,} of {verdict.answers:,} correct, p = {p_cell(verdict.p_value)}"
-    return _figure(verdict.panel if len(result.verdicts) > 1 else "p_d", aside, drawing)
+    return Figure("perceivers", verdict.panel if len(result.verdicts) > 1 else "p_d", aside, drawing)
 
 
-def _course(result: StudyResult) -> str:
+def _course(result: StudyResult) -> Figure:
     total, shares = 0, []
     for count, right in enumerate(result.course, start=1):
         total += right
@@ -287,21 +250,21 @@ def _course(result: StudyResult) -> str:
     drawing = curves(
         lines, x_name="answers so far", y_name="share correct", title="Share of correct answers as they came"
     )
-    return _figure("As answers came", "to look back on, not to stop by", drawing)
+    return Figure("course", "As answers came", "to look back on, not to stop by", drawing)
 
 
 def _turnout(result: StudyResult) -> str:
     found = result.attendance
     if found is None:
         return ""
-    note = _paragraph(f"{found.note[:1].upper()}{found.note[1:]}." if found.note else "")
+    note = paragraph(f"{found.note[:1].upper()}{found.note[1:]}." if found.note else "")
     if not found.known:
-        return _section("Who took part", "", note)
+        return section("Who took part", "", note)
     heading, headers, rows, right = judges_part(found)
     about = "Every judge who registered is counted once; those who were forgotten as that alone."
     said = f"{found.screening[:1].upper()}{found.screening[1:]}." if found.screening else ""
     took_part = plain_table(headers, rows, right, heading)
-    return _section(heading, about, took_part, _paragraph(said), note, asked_of_judges(found.samples))
+    return section(heading, about, took_part, paragraph(said), note, asked_of_judges(found.samples))
 
 
 def asked_of_judges(samples: Sequence[Sample]) -> str:
@@ -321,10 +284,10 @@ def asked_of_judges(samples: Sequence[Sample]) -> str:
 
 def said_section(samples: Sequence[Sample]) -> str:
     """The same as a section of a page."""
-    return _section("What judges said when they were asked", "", asked_of_judges(samples)) if samples else ""
+    return section("What judges said when they were asked", "", asked_of_judges(samples)) if samples else ""
 
 
-def _orders(result: StudyResult) -> str:
+def _order_figures(result: StudyResult) -> list[Figure]:
     names = {
         "position": "Places chosen",
         "triads": "Correct by triad",
@@ -333,47 +296,69 @@ def _orders(result: StudyResult) -> str:
         "practice": "Practice and after",
         "drift": "Early and late judges",
     }
-    figures = [
-        _figure(names[one.name], f"p = {p_cell(one.p)}, Holm {p_cell(one.p_adjusted)}", _shares(one))
+    return [
+        Figure("checks", names[one.name], f"p = {p_cell(one.p)}, Holm {p_cell(one.p_adjusted)}", _shares(one))
         for one in result.checks
         if one.p is not None
     ]
-    return _section(
+
+
+def _orders(result: StudyResult) -> str:
+    return section(
         "Did anything but the texts matter?",
         "Shares with exact 95 % limits. Each p is exact or Monte-Carlo exact; only what stays below 0.05 after Holm's "
         "correction is called found.",
-        _grid(figures),
+        grid(_order_figures(result)),
     )
 
 
-def _shares(check: Check) -> str:
+def _shares(check: Check) -> Drawing:
     rows = [
         Row(
-            label, x / n, *check.limits[label], f"{x}/{n}", "worse" if check.found else "dot",
+            label,
+            x / n,
+            *check.limits[label],
+            f"{x}/{n}",
+            "worse" if check.found else "dot",
             f"{label}: {x} of {n}",
         )
         for label, (x, n) in check.table.items()
         if n
-    ]  # fmt: skip
+    ]
     return Marked(
-        rows, mark=GUESS, name="one third", title=check.question, desc="; ".join(row.about for row in rows)
+        rows,
+        mark=GUESS,
+        name="one third",
+        title=check.question,
+        desc="; ".join(row.about for row in rows),
+        axis="share of answers" if check.name == "position" else "share correct",
     ).draw()
 
 
-def _times(result: StudyResult) -> str:
+def _time_figures(result: StudyResult) -> list[Figure]:
     if result.haste is None:
-        return ""
+        return []
     seconds = sorted(result.haste.seconds)
     top = seconds[min(len(seconds) - 1, int(0.95 * len(seconds)))]
     row = Row(
-        "seconds", result.haste.median, None, None, "", "median",
-        f"half took {at_most_seconds(result.haste.median)}", tuple(min(value, top) for value in seconds),
-    )  # fmt: skip
-    drawing = Panel([row], title="Seconds to answer", desc=result.haste.sentence, tall=True).draw()
-    figure = _figure(
-        "Seconds to answer", "upright line: median; the longest 5 % are drawn at the right end", drawing
+        "seconds",
+        result.haste.median,
+        shape="median",
+        about=f"half took {at_most_seconds(result.haste.median)}",
+        values=tuple(min(value, top) for value in seconds),
     )
-    return _section("Times", result.haste.sentence, _grid([figure]))
+    drawing = Panel(
+        [row],
+        title="Seconds to answer",
+        desc=result.haste.sentence,
+        axis="seconds to answer; the longest 5 % stand at the right end",
+        tall=True,
+    ).draw()
+    return [Figure("times", "Seconds to answer", "upright line: median", drawing)]
+
+
+def _times(result: StudyResult) -> str:
+    return section("Times", result.haste.sentence if result.haste else "", grid(_time_figures(result)))
 
 
 def _texts(result: StudyResult) -> str:
@@ -382,10 +367,10 @@ def _texts(result: StudyResult) -> str:
     heading, headers, rows, right = texts_part(result, len(result.items.texts))
     table = plain_table(headers, rows, right, heading)
     several = f"<details><summary>All {len(rows):,} texts, the oddest first</summary>{table}</details>"
-    return _section(heading, result.items.sentence, several)
+    return section(heading, result.items.sentence, several)
 
 
-def _judges(result: StudyResult) -> str:
+def _judge_figures(result: StudyResult) -> list[Figure]:
     figures = []
     for verdict in result.verdicts:
         if not verdict.by_judge:
@@ -395,18 +380,25 @@ def _judges(result: StudyResult) -> str:
             Row(name, x / n, None, None, f"{x}/{n}", "dot", f"{name}: {x} of {n}") for name, x, n in ordered
         ]
         drawing = Marked(
-            rows, mark=GUESS, name="one third", title="Correct answers of each judge",
+            rows,
+            mark=GUESS,
+            name="one third",
+            title="Correct answers of each judge",
             desc="; ".join(row.about for row in rows),
-        ).draw()  # fmt: skip
-        figures.append(_figure(verdict.panel, people(verdict.judges), drawing))
-    return _section(
-        "Judges who answered several times", "Share of correct answers of each judge.", _grid(figures)
-    )
+            axis="share correct",
+        ).draw()
+        figures.append(Figure("judges", verdict.panel, people(verdict.judges), drawing))
+    return figures
 
 
-def _panels(result: StudyResult) -> str:
+def _judges(result: StudyResult) -> str:
+    figures = grid(_judge_figures(result))
+    return section("Judges who answered several times", "Share of correct answers of each judge.", figures)
+
+
+def _panel_figures(result: StudyResult) -> list[Figure]:
     if result.panels is None:
-        return ""
+        return []
     rows = []
     for one in result.panels.differences:
         known = math.isfinite(one.low)
@@ -415,10 +407,17 @@ def _panels(result: StudyResult) -> str:
         low, high = (one.low, one.high) if known else (None, None)
         rows.append(Row(f"{one.first} − {one.second}", one.estimate, low, high, text, "dot", about))
     drawing = Panel(
-        rows, title="Difference of p_d between panels", desc="; ".join(row.about for row in rows), zero=True
+        rows,
+        title="Difference of p_d between panels",
+        desc="; ".join(row.about for row in rows),
+        axis="difference of p_d",
+        zero=True,
     ).draw()
-    figure = _figure("Difference of p_d", "95 % intervals", drawing)
-    return _section("Panels", result.panels.sentence, _grid([figure]))
+    return [Figure("panels", "Difference of p_d", "95 % intervals", drawing)]
+
+
+def _panels(result: StudyResult) -> str:
+    return section("Panels", result.panels.sentence if result.panels else "", grid(_panel_figures(result)))
 
 
 def _reasons(result: StudyResult) -> str:
@@ -435,7 +434,7 @@ def _reasons(result: StudyResult) -> str:
     ):
         if keys:
             content.append(f"<h3>{escape(heading)}</h3>{_keys(keys, heading)}")
-    return _section("What gave it away", found.sentence, *content)
+    return section("What gave it away", found.sentence, *content)
 
 
 def _keys(keys: Sequence[Key], label: str) -> str:
@@ -479,6 +478,6 @@ def _method(result: StudyResult) -> str:
         + f"Seed of the Monte-Carlo tests {result.seed}; digest of the judgements {result.digest}."
     )
     kinds = "".join(
-        _paragraph(f"Panel {one.panel}: {one.test.study}.") for one in result.verdicts if one.test is not None
+        paragraph(f"Panel {one.panel}: {one.test.study}.") for one in result.verdicts if one.test is not None
     )
-    return f"<section><h2>Method</h2>{_paragraph(text, 'soft')}{kinds}</section>"
+    return f"<section><h2>Method</h2>{paragraph(text, 'soft')}{kinds}</section>"

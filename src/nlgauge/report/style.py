@@ -3,9 +3,63 @@
 The palette is Okabe and Ito's blue and vermilion, which remain apart for colour-blind readers.
 """
 
-CSS = """
-:root{--paper:#fcfcfa;--card:#fff;--ink:#1c2126;--soft:#58616b;--line:#dcdfe3;--grid:#e8eaec;--tint:#eaf3fa;
---blue:#0072b2;--vermilion:#c04a00;--bar:#bcd5e6;color-scheme:light dark}
+from string import Template
+
+LIGHT = {
+    "paper": "#fcfcfa",
+    "card": "#fff",
+    "ink": "#1c2126",
+    "soft": "#58616b",
+    "line": "#dcdfe3",
+    "grid": "#e8eaec",
+    "tint": "#eaf3fa",
+    "blue": "#0072b2",
+    "vermilion": "#c04a00",
+    "bar": "#bcd5e6",
+}
+"""The colours by day, by the names that style sheets use."""
+
+DRAWING = """
+svg text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;fill:var(--ink)}
+svg .label{paint-order:stroke;stroke:var(--card);stroke-width:3px}
+svg .tick,svg .value{fill:var(--soft);font-variant-numeric:tabular-nums}
+svg .strong{font-weight:700;fill:var(--ink)}
+svg .grid{stroke:var(--grid)}
+svg .zero{stroke:var(--soft);stroke-width:1.5;stroke-dasharray:4 3}
+svg .range{stroke:var(--soft);stroke-width:1.6;fill:none}
+svg .range.best,svg .range.better{stroke:var(--blue)}
+svg .range.worse{stroke:var(--vermilion)}
+svg .dot{fill:var(--soft)}
+svg .open{fill:var(--card);stroke:var(--soft);stroke-width:1.8}
+svg path.best,svg .better:not(.range){fill:var(--blue)}
+svg .range.best{fill:none}
+svg .worse:not(.range){fill:var(--vermilion)}
+svg .hist{fill:var(--bar)}
+svg .median{stroke:var(--ink);stroke-width:2;fill:none}
+svg .axis{fill:var(--soft)}
+svg .point{fill:var(--blue);fill-opacity:.28}
+svg .named{fill:var(--blue)}
+svg .fit{stroke:var(--vermilion);stroke-width:1.6;stroke-dasharray:7 3;fill:none}
+svg .band{fill:var(--soft);fill-opacity:.16}
+svg .curve{fill:none;stroke-width:2;stroke:var(--blue)}
+svg .curve1{stroke:var(--vermilion);stroke-dasharray:7 3}
+svg .curve2{stroke:var(--soft);stroke-dasharray:2 3}
+svg .curve3{stroke:var(--ink);stroke-dasharray:9 3 2 3}
+svg .small{font-size:10.5px}
+svg .lead{stroke:var(--soft);stroke-width:.8}
+svg .cell{fill:var(--blue)}
+svg .cell.none{fill:none;stroke:var(--line)}
+svg text.on{text-anchor:middle;font-variant-numeric:tabular-nums}
+svg .mark{stroke:var(--vermilion);stroke-width:1.5;stroke-dasharray:5 3}
+svg .marklabel{fill:var(--vermilion);font-size:10.5px}
+svg .outer{stroke:var(--soft);stroke-width:1;stroke-dasharray:2 2;fill:none}
+svg .part{fill:var(--blue);stroke:var(--card);stroke-width:1}
+svg .bar{fill:var(--blue);stroke:var(--blue);stroke-width:.8}
+"""
+"""What drawings need, on a page or in a file of their own."""
+
+CSS = Template("""
+:root{$light;color-scheme:light dark}
 @media(prefers-color-scheme:dark){:root{--paper:#14171a;--card:#1b1f23;--ink:#e7e9eb;--soft:#a3abb3;--line:#343a40;
 --grid:#2a2f34;--tint:#1c2f3d;--blue:#56b4e9;--vermilion:#f09050;--bar:#34556a}}
 *{box-sizing:border-box}
@@ -35,7 +89,7 @@ font-size:.8rem;color:var(--soft)}
 table{border-collapse:collapse;width:100%;overflow-wrap:break-word;font-variant-numeric:tabular-nums}
 th,td{padding:.45rem .7rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
 tr:last-child>th,tr:last-child>td{border-bottom:0}
-tr.line>td{border-top:2px solid var(--soft)}
+tr.line>td,tr.line>th{border-top:2px solid var(--soft)}
 thead th{font-size:.85rem;color:var(--soft);font-weight:600;vertical-align:bottom;white-space:nowrap}
 .wrap{white-space:normal;min-width:7rem;max-width:14rem}
 .num{text-align:right;white-space:nowrap}
@@ -51,22 +105,7 @@ border:1px solid var(--line);border-radius:6px;background:var(--card);min-width:
 figure h3{padding:0 .1rem}
 figure h3 span{font-weight:400;color:var(--soft);font-size:.85rem}
 svg{display:block;max-width:100%;height:auto;margin:0 auto}
-svg text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;fill:var(--ink)}
-svg .label{paint-order:stroke;stroke:var(--card);stroke-width:3px}
-svg .tick,svg .value{fill:var(--soft);font-variant-numeric:tabular-nums}
-svg .strong{font-weight:700;fill:var(--ink)}
-svg .grid{stroke:var(--grid)}
-svg .zero{stroke:var(--soft);stroke-width:1.5;stroke-dasharray:4 3}
-svg .range{stroke:var(--soft);stroke-width:1.6;fill:none}
-svg .range.best,svg .range.better{stroke:var(--blue)}
-svg .range.worse{stroke:var(--vermilion)}
-svg .dot{fill:var(--soft)}
-svg .open{fill:var(--card);stroke:var(--soft);stroke-width:1.8}
-svg path.best,svg .better:not(.range){fill:var(--blue)}
-svg .range.best{fill:none}
-svg .worse:not(.range){fill:var(--vermilion)}
-svg .hist{fill:var(--bar)}
-svg .median{stroke:var(--ink);stroke-width:2;fill:none}
+$drawing
 .legend{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;margin:.5rem 0;padding:0;list-style:none}
 .legend li{display:flex;align-items:center;gap:.35rem}
 svg.key{flex:none;margin:0}
@@ -93,7 +132,9 @@ footer{margin-top:3rem;color:var(--soft);font-size:.85rem}
 .item tbody th{width:5rem}.name{max-width:9rem}
 th,td{padding:.4rem .55rem}}
 @media print{.tools{display:none}body{background:#fff}.scroll{overflow:visible}details>*{display:block}}
-"""
+""").substitute(
+    light=";".join(f"--{name}:{colour}" for name, colour in LIGHT.items()), drawing=DRAWING.strip()
+)
 
 # Controls have no meaning in a page, and some may not stand in one at all; line breaks and tabs are white space.
 _CONTROLS = dict.fromkeys([*range(9), 11, *range(13, 32), *range(127, 160)])

@@ -18,7 +18,27 @@ FONT = 12.0  # as in the page's style sheet
 LABELS = 110.0  # the widest label that stands beside its row
 WIDER = 150.0  # the same in a panel, whose longer labels stand above their rows
 STACK = 18.0  # added to a row's height where labels stand above
+LINE = 15.0  # from one line of an axis's title to the next
 BINS = 24
+FAINTEST = 0.15  # opacity of the lightest shade
+BOLD = 1.1  # how much wider bold letters are
+NARROW, BROAD = "iljtfr.,:;'|!()[] ", "mwMW@%—…"
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A picture as wide as a phone, to be set into a page or written to a file (`report.figures`)."""
+
+    body: str
+    height: float
+    title: str
+    desc: str
+
+    def __str__(self) -> str:
+        return (
+            f'<svg viewBox="0 0 {WIDTH:g} {self.height:.0f}" width="{WIDTH:g}" height="{self.height:.0f}" role="img">'
+            f"<title>{escape(self.title)}</title><desc>{escape(self.desc)}</desc>{self.body}</svg>"
+        )
 
 
 @dataclass(frozen=True)
@@ -33,6 +53,8 @@ class Row:
     shape: str = "dot"  # dot, best, better, worse or open
     about: str = ""  # read out and shown on hover
     values: Sequence[float] = ()
+    outer: tuple[float, float] | None = None  # a wider interval, drawn as a thin line
+    shares: Sequence[float] = ()  # per cent that add up to 100: a bar of as many shades
 
 
 @dataclass(frozen=True)
@@ -53,9 +75,30 @@ class Scale:
 
 def text_width(text: str, size: float = FONT) -> float:
     """A cautious estimate: the fonts of the reader are unknown."""
-    wide = sum(unicodedata.east_asian_width(character) in ("W", "F") for character in text)
-    narrow = sum(character in "iljtfr.,:;'|!()[] " for character in text)
-    return size * (0.62 * (len(text) - wide - narrow) + 0.38 * narrow + 1.05 * wide)
+    return size * sum(map(_em, text))
+
+
+def _em(letter: str) -> float:
+    """How wide a letter may be, in units of its size."""
+    if unicodedata.category(letter) in ("Mn", "Me", "Cf"):
+        return 0.0
+    if unicodedata.east_asian_width(letter) in ("W", "F"):
+        return 1.05
+    if letter in NARROW:
+        return 0.38
+    return 1.0 if letter in BROAD else 0.75 if letter.isupper() else 0.62
+
+
+def wrapped(text: str, room: float, size: float = FONT) -> list[str]:
+    """The text in lines that fit, broken between words; a word that is too long loses its middle."""
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and text_width(longer, size) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(shorten(word, room, size))
+    return lines
 
 
 def shorten(text: str, room: float, size: float = FONT) -> str:
@@ -97,27 +140,53 @@ def make_scale(
     return Scale(low, high, left, right, ticks, places)
 
 
+def axis_title(words: str, ends: tuple[float, float], top: float) -> tuple[str, float]:
+    """What an axis shows, under the middle of it and within the picture, and where that ends."""
+    lines, parts = wrapped(words, WIDTH - 2 * GUTTER), []
+    for number, line in enumerate(lines):
+        half = text_width(line) / 2
+        centre = min(max(sum(ends) / 2, half + 2), WIDTH - half - 2)
+        parts.append(put("axis", centre, top + 10 + LINE * number, line, "middle"))
+    return "".join(parts), top + LINE * len(lines)
+
+
 class Panel:
     """Rows with labels at the left (above, where they are long), a plot area, texts at the right, an axis."""
 
+    foot = 24.0  # room for the labels of ticks
+
     def __init__(
-        self, rows: Sequence[Row], *, title: str, desc: str, zero: bool = False, tall: bool = False
+        self,
+        rows: Sequence[Row],
+        *,
+        title: str,
+        desc: str,
+        axis: str,
+        zero: bool = False,
+        tall: bool = False,
+        span: Sequence[float] = (),
     ) -> None:
         self.rows = rows
         self.title = title
         self.desc = desc
+        self.axis = axis
         # Names are shown whole: beside their rows where they fit, else all above.
-        widest = max((text_width(row.label) for row in rows), default=0.0)
+        widest = BOLD * max((text_width(row.label) for row in rows), default=0.0)
         self.stacked = widest > WIDER
         self.left = GUTTER if self.stacked else widest + 2 * GUTTER
-        printed = max((text_width(row.text) for row in rows), default=0.0)
+        printed = BOLD * max((text_width(row.text) for row in rows), default=0.0)
         self.right = WIDTH - GUTTER - (printed + GUTTER if printed else 0.0)
         self.step = (26.0 if tall else 22.0) + (STACK if self.stacked else 0.0)
         self.bottom = 6.0 + self.step * len(rows)
         bounds = [
-            v for row in rows for v in (row.value, row.low, row.high, *_ends(row.values)) if v is not None
+            v
+            for row in rows
+            for v in (row.value, row.low, row.high, *(row.outer or ()), *_ends(row.values))
+            if v is not None
         ]
-        self.scale = make_scale(bounds, self.left, self.right, zero=zero)
+        self.scale = make_scale([*bounds, *span], self.left, self.right, zero=zero)
+        if any(row.shares for row in rows):
+            self.scale = Scale(0.0, 100.0, self.left, self.right, (0.0, 25.0, 50.0, 75.0, 100.0), 0)
         self.zero = zero
         self.tall = tall
 
@@ -125,14 +194,12 @@ class Panel:
         """The height of a row's centre line."""
         return 6.0 + self.step * number + (STACK if self.stacked else 0.0) + (13.0 if self.tall else 11.0)
 
-    def draw(self) -> str:
-        """The panel as an SVG element."""
-        height = self.bottom + 24
+    def draw(self) -> Drawing:
+        """The panel; under the labels of its ticks stands what its axis shows."""
         body = [*self._grid(), *(self._row(number, row) for number, row in enumerate(self.rows))]
-        return (
-            f'<svg viewBox="0 0 {WIDTH:g} {height:g}" width="{WIDTH:g}" height="{height:g}" role="img">'
-            f"<title>{escape(self.title)}</title><desc>{escape(self.desc)}</desc>{''.join(body)}</svg>"
-        )
+        top = self.bottom + self.foot
+        name, height = axis_title(self.axis, (self.left, self.right), top)
+        return Drawing("".join((*body, name)), height, self.title, self.desc)
 
     def _grid(self) -> list[str]:
         parts = []
@@ -146,7 +213,7 @@ class Panel:
                 anchor = "end"
             elif x - half < 0:
                 anchor = "start"
-            parts.append(_text("tick", x, self.bottom + 16, label, anchor))
+            parts.append(put("tick", x, self.bottom + 16, label, anchor))
         if self.zero:
             x = self.scale(0.0)
             parts.append(f'<line class="zero" x1="{x:.1f}" x2="{x:.1f}" y1="2" y2="{self.bottom:.1f}"/>')
@@ -159,19 +226,24 @@ class Panel:
         strong = " strong" if row.shape == "best" else ""
         parts = [
             f"<g><title>{escape(row.about or row.label)}</title>",
-            _text(f"label{strong}", GUTTER, label_y, shorten(row.label, room)),
+            put(f"label{strong}", GUTTER, label_y, shorten(row.label, room, FONT * BOLD if strong else FONT)),
         ]
         if row.values:
             parts.append(self._histogram(row, y))
+        if row.shares:
+            parts.append(self._stack(row.shares, y))
         parts.append(self._mark(row, y))
         if row.text:
-            parts.append(_text(f"value{strong}", WIDTH - GUTTER, y + 4, row.text, "end"))
+            parts.append(put(f"value{strong}", WIDTH - GUTTER, y + 4, row.text, "end"))
         return "".join(parts) + "</g>"
 
     def _mark(self, row: Row, y: float) -> str:
         if row.value is None or not math.isfinite(row.value):
             return ""
         x, parts = self.scale(row.value), ""
+        if row.outer is not None and all(map(math.isfinite, row.outer)):
+            a, b = map(self.scale, row.outer)
+            parts = f'<path class="outer {row.shape}" d="M{a:.1f} {y:.1f}H{b:.1f}"/>'
         if (
             row.low is not None
             and row.high is not None
@@ -180,8 +252,25 @@ class Panel:
         ):
             a, b = self.scale(row.low), self.scale(row.high)
             line = f"M{a:.1f} {y:.1f}H{b:.1f}M{a:.1f} {y - 4:.1f}v8M{b:.1f} {y - 4:.1f}v8"
-            parts = f'<path class="range {row.shape}" d="{line}"/>'
+            parts += f'<path class="range {row.shape}" d="{line}"/>'
         return parts + SHAPES[row.shape].format(x=x, y=y, a=x - 5.5, b=x + 5.5, up=y - 5.5, down=y + 4.5)
+
+    def _stack(self, shares: Sequence[float], y: float) -> str:
+        """A bar from light to dark, with the per cent of the parts that have room for them."""
+        parts, done = [], 0.0
+        for place, value in enumerate(shares):
+            start, end = self.scale(done), self.scale(done + value)
+            done += value
+            if not value:
+                continue
+            words = f"{value:.0f}"
+            parts.append(
+                f'<rect class="part" x="{start:.1f}" y="{y - 8:.1f}" width="{end - start:.1f}" height="16" '
+                f'fill-opacity="{shade(place, len(shares)):.2f}"/>'
+            )
+            if end - start > text_width(words, 10.5) + 2:
+                parts.append(put("small label", (start + end) / 2, y + 4, words, "middle"))
+        return "".join(parts)
 
     def _histogram(self, row: Row, y: float) -> str:
         counts = [0] * BINS
@@ -195,7 +284,42 @@ class Panel:
         return f'<path class="hist" d="M{self.scale.left:.1f} {base:.1f}{steps}V{base:.1f}z"/>'
 
 
-def _text(look: str, x: float, y: float, content: str, anchor: str = "start") -> str:
+class Marked(Panel):
+    """A panel with one more upright line, such as guessing or the limit that was planned."""
+
+    def __init__(
+        self,
+        rows: Sequence[Row],
+        *,
+        mark: float,
+        name: str,
+        title: str,
+        desc: str,
+        axis: str,
+        tall: bool = False,
+    ) -> None:
+        edge = Row("", mark)
+        super().__init__([*rows, edge], title=title, desc=f"{desc}; line: {name}", axis=axis, tall=tall)
+        self.rows = rows
+        self.bottom -= self.step
+        self.mark, self.name = mark, name
+
+    foot = Panel.foot + 12  # and for the name of the line
+
+    def _grid(self) -> list[str]:
+        x = self.scale(self.mark)
+        half = text_width(self.name, 10.5) / 2
+        at = min(max(x, self.left + half), WIDTH - half)
+        line = f'<line class="mark" x1="{x:.1f}" x2="{x:.1f}" y1="2" y2="{self.bottom:.1f}"/>'
+        return [
+            *super()._grid(),
+            line,
+            put("marklabel", at, self.bottom + 29, self.name, "middle"),
+        ]
+
+
+def put(look: str, x: float, y: float, content: str, anchor: str = "start") -> str:
+    """Words at a place."""
     return f'<text class="{look}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(content)}</text>'
 
 
@@ -214,7 +338,16 @@ SHAPES = {
 }
 
 
-def legend_mark(shape: str) -> str:
-    """A shape by itself, for the legend."""
-    drawn = SHAPES[shape].format(x=8, y=8, a=2.5, b=13.5, up=2.5, down=12.5)
-    return f'<svg class="key" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">{drawn}</svg>'
+def mark(shape: str) -> str:
+    """A shape by itself in a square of 16 units, for a legend."""
+    return SHAPES[shape].format(x=8, y=8, a=2.5, b=13.5, up=2.5, down=12.5)
+
+
+def shade(place: int, number: int) -> float:
+    """The opacity of one of several shades, the last full."""
+    return 1.0 if number == 1 else FAINTEST + (1 - FAINTEST) * place / (number - 1)
+
+
+def swatch(opacity: float) -> str:
+    """A shade by itself in the same square."""
+    return f'<rect class="bar" x="1" y="2" width="14" height="12" fill-opacity="{opacity:.2f}"/>'

@@ -12,14 +12,15 @@ from nlgauge.wording.rankings import long_rankings, ranking_cells, ranking_heade
 from nlgauge.wording.receipts import unbroken
 from nlgauge.wording.tables import (
     ARROWS,
-    COMPARISON_RIGHT,
     LEAST_PROSE,
     comparison_cells,
     comparison_footer,
     comparison_headers,
+    comparison_right,
     plain_table,
     score_cells,
     score_footer,
+    several,
     visible,
     width,
 )
@@ -44,7 +45,7 @@ __all__ = [
 GAP = 2  # blanks between columns
 SENTENCE = 40  # a cell longer than this is prose, which may be broken between words
 # Where a comparison is too wide, the two scores stand in a table of their own: the difference is what is asked for.
-DIFFERENCES, ITS_SCORES = (0, 1, 3, 5, 6, 7, 8, 9), (0, 1, 2, 3, 4)
+SCORES = (2, 4)
 
 
 def score_tables(scores: Scores, room: int) -> list[Table]:
@@ -78,10 +79,10 @@ def comparison_tables(comparisons: Comparisons, room: int = 1000) -> list[Table]
     places, ranked = tabulate(None, comparisons).places, long_rankings(comparisons)
     rows, styles = [], []
     for row in (row for row in comparisons.comparisons if row.metric not in ranked):
-        cells = comparison_cells(row, places[row.metric])
+        cells = comparison_cells(row, places[row.metric], together=several(comparisons))
         colour = ("green" if row.better else "red") if significant(row) else ""
         rows.append(cells)
-        styles.append(["", "", "", "", "", colour, "", "", colour, colour])
+        styles.append(["", "", "", "", "", colour, *[""] * (len(cells) - 8), colour, colour])
     tables = [
         table
         for metric, ranking in ranked.items()
@@ -95,14 +96,15 @@ def comparison_tables(comparisons: Comparisons, room: int = 1000) -> list[Table]
     ]
     if not rows:
         return tables
-    headers = comparison_headers(comparisons)
+    headers, right = comparison_headers(comparisons), comparison_right(comparisons)
     sizes = _sizes(headers, rows)
     parts = [list(range(len(headers)))]
     if sum(sizes) > room:
         # rows are told apart by metric, system and baseline: all three stand in every part
-        narrow = _fitting([sizes[k] for k in DIFFERENCES], room, first=3)
-        parts = [*([DIFFERENCES[k] for k in part] for part in narrow), list(ITS_SCORES)]
-    return [*(_part(headers, rows, columns, COMPARISON_RIGHT, styles=styles) for columns in parts), *tables]
+        others = [k for k in range(len(headers)) if k not in SCORES]
+        narrow = _fitting([sizes[k] for k in others], room, first=3)
+        parts = [*([others[k] for k in part] for part in narrow), [0, 1, 2, 3, 4]]
+    return [*(_part(headers, rows, columns, right, styles=styles) for columns in parts), *tables]
 
 
 def print_scores(scores: Scores) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from html import escape
 
-from nlgauge.report.markup import plain_table, signs
-from nlgauge.report.study import _figure, _grid, _paragraph, _section
+from nlgauge.report.figures import Figure, grid
+from nlgauge.report.markup import paragraph, plain_table, section, signs
 from nlgauge.report.study_text import Part, p_cell
 from nlgauge.report.svg import Panel, Row
 from nlgauge.stats.dealt import Shift
@@ -59,29 +59,34 @@ def wordings_section(result: OutputResult) -> str:
     """The questions as they were read, what each wording moves, and the words for it."""
     if not result.wordings:
         return ""
-    said, figures = [], []
+    said = []
     for one in result.wordings:
         read = "".join(
             f"<li><b>{escape(name)}</b>: <span dir=auto>{escape(next(iter(words.values())))}</span></li>"
             for name, words in one.questions.items()
         )
-        said.append(f"<h3>{escape(one.name)}</h3><ul>{read}</ul>{_paragraph(signs(one.sentence))}")
-        figures.append(_moved(one))
+        said.append(f"<h3>{escape(one.name)}</h3><ul>{read}</ul>{paragraph(signs(one.sentence))}")
     tables = "".join(
         f"<details><summary>{escape(heading)}</summary>{plain_table(heads, rows, right, heading)}</details>"
         for heading, heads, rows, right in wording_parts(result)
     )
-    return _section(
+    return section(
         HEAD,
         "Each judge read one wording of the question. Judges are the units: what differs between wordings differs "
         "between people.",
         *said,
-        _grid([figure for figure in figures if figure]),
+        grid(wording_figures(result)),
         tables,
     )
 
 
-def _moved(one: WordingEffect) -> str:
+def wording_figures(result: OutputResult) -> list[Figure]:
+    """What each wording moves, for every criterion of which that is known."""
+    found = [_moved(effect) for effect in result.wordings]
+    return [figure for figure in found if figure is not None]
+
+
+def _moved(one: WordingEffect) -> Figure | None:
     """The level and each system, with 95 % limits where there are any."""
     shifts = [(f"level, {name}", shift) for name, shift in one.shifts.items()]
     shifts += [(f"{row.system}, {row.wording}", row.found) for row in one.systems]
@@ -99,11 +104,14 @@ def _moved(one: WordingEffect) -> str:
         for name, shift in shifts
     ]
     if not rows:
-        return ""
+        return None
+    against = f"{'ratio' if one.scale.ratios else 'difference'} to {one.first}"
     drawing = Panel(
         rows,
         title=f"What the wording moves: {one.name}",
         desc="; ".join(row.about for row in rows),
+        axis=f"{against}, 95 % limits",
         zero=not one.scale.ratios,
     ).draw()
-    return _figure(one.name, f"{'times' if one.scale.ratios else 'differences'} against {one.first}", drawing)
+    aside = f"{'times' if one.scale.ratios else 'differences'} against {one.first}"
+    return Figure("wordings", one.name, aside, drawing)

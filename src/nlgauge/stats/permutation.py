@@ -34,7 +34,7 @@ from nlgauge.stats.clusters import cluster_codes
 from nlgauge.stats.draws import Resampler
 from nlgauge.stats.judged import Pairing, Unit, item_means, judged_items, matched_sides
 from nlgauge.stats.resample import ROUNDING, SEED, intervals
-from nlgauge.stats.results import PairedTest, format_p
+from nlgauge.stats.results import Interval, PairedTest, format_p
 
 Array = NDArray[np.float64]
 Alternative = Literal["two-sided", "greater", "less"]
@@ -272,13 +272,13 @@ def compare_judgements(
         flips = sign_flip_test(means_a - means_b, blocks=labels, method=method, trials=trials, seed=seed)
     if np.allclose(means_a, means_b, rtol=0, atol=1e-12):
         notes.append("the two have the same mean rating on every item")
-    low, high, remarks = _limits(means_a - means_b, labels, interval, interval_trials, level, seed)
+    bounds = _interval(means_a - means_b, labels, interval, interval_trials, level, seed)
     return PairedTest(
         value=float(means_a.mean()),
         baseline_value=float(means_b.mean()),
         delta=float((means_a - means_b).mean()),
-        low=low,
-        high=high,
+        low=bounds.low,
+        high=bounds.high,
         level=level,
         p=flips.p,
         method=flips.method + (f" over {flips.units:,} blocks" if labels is not None else ""),
@@ -287,22 +287,24 @@ def compare_judgements(
         interval_trials=interval_trials,
         seed=seed,
         ties=flips.ties,
-        notes=(*notes, *remarks),
+        notes=(*notes, *bounds.notes),
         interval_method=limits.KINDS[interval],
+        error=bounds.error,
+        units=bounds.units,
     )
 
 
-def _limits(
+def _interval(
     differences: Array,
     labels: Sequence[Hashable] | None,
     interval: limits.Kind,
     trials: int,
     level: float,
     seed: int,
-) -> tuple[float, float, tuple[str, ...]]:
+) -> Interval:
     rows = np.stack([differences, np.ones_like(differences)], axis=1)
     name = "the difference"
-    found = intervals(
+    return intervals(
         {name: rows},
         {name: lambda totals: totals[..., 0] / totals[..., 1]},
         trials=trials,
@@ -311,4 +313,3 @@ def _limits(
         interval=interval,
         clusters=labels,
     )[name]
-    return found.low, found.high, found.notes

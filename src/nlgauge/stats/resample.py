@@ -37,6 +37,7 @@ from nlgauge.stats import limits
 from nlgauge.stats.clusters import cluster_sums
 from nlgauge.stats.draws import Kind, Resampler
 from nlgauge.stats.results import Interval, Jackknife, PairedTest
+from nlgauge.stats.simultaneous import max_t, standard_error
 
 Array = NDArray[np.float64]
 Score = Callable[[Array], Array]
@@ -135,12 +136,13 @@ def paired_tests(
     ties: Ties = "count",
     interval: limits.Kind = "percentile",
     clusters: Labels | None = None,
+    family: Callable[[tuple[K, K]], Hashable] | None = None,
 ) -> dict[tuple[K, K], PairedTest]:
     """Test many (system, baseline) pairs of keys with one set of draws, so that all comparisons are paired.
 
     Both keys of a pair must have the same score function. With `test="bootstrap"` the intervals come from the
     test's own draws and `interval_trials` is not used. With `clusters`, one label per segment, whole clusters are
-    swapped and drawn.
+    swapped and drawn. Pairs of one `family` (all, where none is told) have limits that hold for all of them at once.
     """
     limits.check_level(level)
     limits.check_kind(interval)
@@ -156,6 +158,7 @@ def paired_tests(
     drawn = _bootstrap_scores(samples, interval_trials, seed)
     shuffled = _chosen_differences(samples, chosen, trials, seed) if test == "ar" else {}
     results: dict[tuple[K, K], PairedTest] = {}
+    together = _together(samples, drawn, chosen, level, family)
     for system, baseline in chosen:
         a, b = samples[system], samples[baseline]
         differences = drawn[system] - drawn[baseline]
@@ -184,8 +187,32 @@ def paired_tests(
             undefined=found.undefined,
             notes=found.notes + notes,
             interval_method=limits.KINDS[interval],
+            error=standard_error(differences, len(a.rows)),
+            units=len(a.rows),
+            together=together.get((system, baseline)),
         )
     return results
+
+
+def _together(
+    samples: Mapping[K, _Sample],
+    drawn: Mapping[K, Array],
+    pairs: Sequence[tuple[K, K]],
+    level: float,
+    family: Callable[[tuple[K, K]], Hashable] | None,
+) -> dict[tuple[K, K], tuple[float, float]]:
+    """Limits that hold at once for all pairs of a family, where it has several."""
+    families: dict[Hashable, list[tuple[K, K]]] = {}
+    for pair in dict.fromkeys(pairs):
+        families.setdefault(family(pair) if family else None, []).append(pair)
+    found: dict[tuple[K, K], tuple[float, float]] = {}
+    for own in families.values():
+        units = len(samples[own[0][0]].rows)
+        if len(own) > 1 and units > 1:
+            deltas = [samples[a].value - samples[b].value for a, b in own]
+            differences = np.column_stack([drawn[a] - drawn[b] for a, b in own])
+            found |= dict(zip(own, max_t(deltas, differences, units, level), strict=True))
+    return found
 
 
 def all_pairs(keys: Sequence[K]) -> list[tuple[K, K]]:
@@ -401,6 +428,8 @@ def _interval(
         mean=float(defined.mean()),
         undefined=undefined,
         notes=notes,
+        error=standard_error(drawn, len(sample.rows)),
+        units=len(sample.rows),
     )
 
 

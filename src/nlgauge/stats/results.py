@@ -44,6 +44,8 @@ class Interval(Fields):
     mean: float
     undefined: int = 0  # draws without a defined score, left out
     notes: tuple[str, ...] = ()
+    error: float = math.nan  # the standard error, and over how many units
+    units: int = 0
 
     @property
     def half_width(self) -> float:
@@ -94,7 +96,8 @@ class PairedTest(Fields):
     `low` and `high` bound the difference (`interval_method`, `interval_trials` draws). `ties` is the
     number of trials whose difference equals the observed one, `undefined` of those without a defined score;
     both count as at least as large as what was observed, unless ties were asked to be ignored. `trials` is 0 for an
-    exact test.
+    exact test. `error` is the standard error of the difference over so many `units`; `together` bounds it at once with
+    those of the same family of pairs, where they were drawn together.
     """
 
     value: float
@@ -116,6 +119,9 @@ class PairedTest(Fields):
     baseline: str = "B"
     unit: str = "points"
     interval_method: str = "percentile bootstrap"
+    error: float = math.nan
+    units: int = 0
+    together: tuple[float, float] | None = None
 
     @property
     def estimate(self) -> float:

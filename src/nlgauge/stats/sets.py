@@ -160,6 +160,8 @@ def set_test(
         undefined=found.undefined,
         notes=found.notes,
         interval_method=spread.method,
+        error=spread.standard_error,
+        units=number,
     )
 
 

@@ -11,8 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from nlgauge.report.scatter import curves
-from nlgauge.report.study import Marked
-from nlgauge.report.svg import Panel, Row
+from nlgauge.report.svg import Marked, Panel, Row
 from nlgauge.study.watching import Answered, Pace, pace
 
 POINTS = 60  # of a curve; more cannot be told apart
@@ -74,7 +73,11 @@ def arrivals(answers: Sequence[Answered]) -> Markup:
         lines.append((panel, x, [float(place + 1) for place in places]))
     first = day(start)
     return Markup(
-        curves(lines, x_name=f"{unit} since {first}", y_name="answers", title="Answers over time, by panel")
+        str(
+            curves(
+                lines, x_name=f"{unit} since {first}", y_name="answers", title="Answers over time, by panel"
+            )
+        )
     )
 
 
@@ -95,11 +98,12 @@ def seconds_plot(answers: Sequence[Answered], too_fast: float) -> Markup:
         for panel, one in paces.items()
     ]  # fmt: skip
     desc = "; ".join(row.about for row in rows)
-    title = "Seconds to answer"
+    title, axis = "Seconds to answer", "seconds to answer; the longest 5 % stand at the right end"
     if too_fast <= 0:
-        return Markup(Panel(rows, title=title, desc=desc, tall=True).draw())
+        return Markup(str(Panel(rows, title=title, desc=desc, axis=axis, tall=True).draw()))
     name = f"too fast: {too_fast:g} s"
-    return Markup(Marked(rows, mark=too_fast, name=name, title=title, desc=desc, tall=True).draw())
+    drawing = Marked(rows, mark=too_fast, name=name, title=title, desc=desc, axis=axis, tall=True).draw()
+    return Markup(str(drawing))
 
 
 def _about(panel: str, one: Pace) -> str:

@@ -149,7 +149,11 @@ def method(comparisons: Comparisons) -> str:
     if comparisons.family:
         many = "one comparison" if comparisons.family == 1 else f"{count(comparisons.family)} comparisons"
         over = f" over {many}" + (" within each metric" if comparisons.family < len(rows) else "")
-    alone = "; intervals are not adjusted" if (comparisons.family or 0) > 1 else ""
+    alone = ""
+    if (comparisons.family or 0) > 1:
+        ways = dict.fromkeys(row.simultaneous_method for row in rows if row.simultaneous_method)
+        beside = f", simultaneous ones hold for all at once ({' or '.join(ways)})" if ways else ""
+        alone = f"; intervals hold for one comparison each{beside}"
     return f"{tests[0].upper()}{tests[1:]}, {n}{seed}; p-values adjusted by Holm's method{over}, α = {ALPHA:g}{alone}"
 
 

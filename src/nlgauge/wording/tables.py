@@ -105,13 +105,24 @@ def comparison_headers(comparisons: Comparisons) -> list[str]:
         "score",
         "difference",
         f"{percent(level)} interval",
+        *([f"{percent(level)} simultaneous"] if several(comparisons) else []),
         "p",
         "p (Holm)",
         "",
     ]
 
 
-def comparison_cells(row: Comparison, places: int) -> list[str]:
+def several(comparisons: Comparisons) -> bool:
+    """Whether differences have intervals that hold for all of them at once, beside those for one each."""
+    return (comparisons.family or 0) > 1 and any(row.simultaneous_method for row in comparisons.comparisons)
+
+
+def comparison_right(comparisons: Comparisons) -> tuple[int, ...]:
+    """The columns that hold numbers."""
+    return (2, 4, *range(5, len(comparison_headers(comparisons)) - 1))
+
+
+def comparison_cells(row: Comparison, places: int, *, together: bool) -> list[str]:
     """One comparison; the last cell says whether the system is significantly better or worse."""
     verdict = ("better" if row.better else "worse") if significant(row) else ""
     fine = delta_places(row, places)
@@ -123,13 +134,11 @@ def comparison_cells(row: Comparison, places: int) -> list[str]:
         number(row.baseline_value, places),
         signed(row.delta, fine),
         interval(row.low, row.high, fine, sign=True),
+        *([interval(row.simultaneous_low, row.simultaneous_high, fine, sign=True)] if together else []),
         p_value(row.p),
         p_value(row.p_adjusted),
         verdict,
     ]
-
-
-COMPARISON_RIGHT = (2, 4, 5, 6, 7, 8)
 
 
 def plain_scores(scores: Scores) -> str:
@@ -142,11 +151,15 @@ def plain_comparisons(comparisons: Comparisons) -> str:
     """The table, the conclusion, notes and receipts."""
     places, ranked = tabulate(None, comparisons).places, long_rankings(comparisons)
     rows = [
-        comparison_cells(row, places[row.metric])
+        comparison_cells(row, places[row.metric], together=several(comparisons))
         for row in comparisons.comparisons
         if row.metric not in ranked
     ]
-    parts = [plain_table(comparison_headers(comparisons), rows, right=COMPARISON_RIGHT), ""] if rows else []
+    parts = (
+        [plain_table(comparison_headers(comparisons), rows, right=comparison_right(comparisons)), ""]
+        if rows
+        else []
+    )
     for metric, ranking in ranked.items():
         headers = ranking_headers(ranking, ARROWS.get(ranking.direction, ""))
         parts += [plain_table(headers, ranking_cells(ranking, places[metric]), right=RIGHT), ""]

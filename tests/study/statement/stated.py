@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -124,42 +123,3 @@ def run(path: Path, protocol: str, *, full: bool = True, **changes: Any) -> Read
     service, _ = rehearse(frozen, crowd, seed=3)
     facts = gather(service)
     return Read(statement_of(frozen, study.statement, facts), frozen, study.statement, facts)
-
-
-KNOWN = re.compile(
-    r"documentclass|usepackage|pagestyle|small|ifPDFTeX|else|fi|setlength|parindent|parskip|sloppy|begin|end|section|subsection|item"
-    r"|emph|textbf|par|newline|text(?:backslash|asciicircum|asciitilde|less|greater|bar|quotedbl|asciigrave|quotesingle)"
-    r"|quotedblbase|ldots|times|pm|leq|geq|rightarrow|alpha|beta|gamma|lambda|texteuro|textperiodcentered"
-)
-
-
-def latex_faults(text: str) -> list[str]:
-    """What TeX would stop at: braces and environments that do not close, unknown commands, bare special characters."""
-    faults: list[str] = []
-    opened: list[str] = []
-    environments: list[str] = []
-    math = False
-    body = "\n".join(line for line in text.split("\n") if not line.startswith("%"))
-    for found in re.finditer(r"\\(begin|end)\{(\w+)\}|\\([A-Za-z]+)\*?|\\(.)|([{}$&%#_^~])", body):
-        kind, name, command, sign, bare = found.groups()
-        if kind == "begin":
-            environments.append(name)
-        elif kind == "end":
-            if not environments or environments.pop() != name:
-                faults.append(f"\\end{{{name}}}")
-        elif command is not None and KNOWN.fullmatch(command) is None:
-            faults.append(f"\\{command}")
-        elif sign is not None and sign not in "{}$&%#_,":
-            faults.append(f"\\{sign}")
-        elif bare == "{":
-            opened.append(bare)
-        elif bare == "}":
-            if not opened:
-                faults.append("}")
-            else:
-                opened.pop()
-        elif bare == "$":
-            math = not math
-        elif bare is not None and bare != "~":
-            faults.append(bare)
-    return [*faults, *opened, *environments, *(["$"] if math else [])]

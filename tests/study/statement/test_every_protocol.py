@@ -18,12 +18,13 @@ from typing import Any
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from stated import latex_faults, run
+from stated import run
 
 from nlgauge.report.statement import statement_page
 from nlgauge.study.statement import heds, latex, markdown, short
 from nlgauge.study.statement.read import Read
 from nlgauge.study.statement.types import Statement
+from reading_tex import latex_faults
 
 PROTOCOLS = (
     "triangle", "likert", "continuous", "binary", "pairwise", "ranking", "best-worst", "magnitude", "rankme",

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from stated import folder, latex_faults, run
+from stated import folder, run
 
 from nlgauge.cli import main
 from nlgauge.report.statement import statement_page
@@ -22,6 +22,7 @@ from nlgauge.study.statement import heds, latex, markdown, short
 from nlgauge.study.statement.compare import compare
 from nlgauge.study.statement.read import Read
 from nlgauge.study.statement.types import Entry, Statement
+from reading_tex import latex_faults
 
 EVIL = r"""a\b {c} $d$ & 50 % #1 _x_ ^ ~ <script>alert("1")</script> | `q` [l](u) -- ,, '' “e” ‘f’ – … α × é
 - not a list

@@ -2,6 +2,7 @@
 
 rows        which answers count, as flat columns; reverse-keyed questions turned round
 cautions    systems whose means are in doubt: one judge gave most ratings, or model and plain mean differ
+spread      how the ratings of each system are distributed
 models      system means with limits: linear and ordinal mixed models, standardised means, clusters
 agreeing    coefficients of agreement, and a diagnosis where they are low
 judges      times, checks of care, weights
@@ -46,6 +47,7 @@ from nlgauge.study.protocols.ratings.analysis.rounds import Opened, discussed
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rated, sort_out
 from nlgauge.study.protocols.ratings.analysis.sentences import doubtful, sentences, warnings
 from nlgauge.study.protocols.ratings.analysis.singles import single_judges
+from nlgauge.study.protocols.ratings.analysis.spread import distribution
 from nlgauge.study.protocols.ratings.analysis.variants import beside
 from nlgauge.study.types import Judgement
 from nlgauge.study.vetting import Record
@@ -238,4 +240,5 @@ def rating_of(column: Column, models: Models, *, plan: bool = True) -> Rating:
         agreeing(column),
         next_study(column, models) if plan else None,
         column.named,
+        distribution=distribution(column, [mean.system for mean in models.means]),
     )

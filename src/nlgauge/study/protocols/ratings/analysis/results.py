@@ -23,6 +23,7 @@ from nlgauge.study.protocols.ratings.analysis.recheck import Rechecked
 from nlgauge.study.protocols.ratings.analysis.rounds import Discussed
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
 from nlgauge.study.protocols.ratings.analysis.singles import Single
+from nlgauge.study.protocols.ratings.analysis.spread import Distribution
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class Rating:
     agreeing: Agreeing
     planning: NextStudy | None
     named: bool = True  # whether the judges are people, or places in the lists of an imported file
+    distribution: Distribution | None = None
     cautions: tuple[Caution, ...] = ()  # systems whose means are in doubt
     empty: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # texts that say nothing, of how many
 
@@ -74,6 +76,7 @@ class Rating:
             "items": self.items,
             "outputs": self.outputs,
             **self.models.to_dict(),
+            "distribution": None if self.distribution is None else self.distribution.to_dict(),
             "cautions": [one.to_dict() for one in self.cautions],
             **(_ratios(self) if asked.ratios else {}),
             **self.agreeing.to_dict(),

@@ -1,0 +1,101 @@
+"""Figures: drawings with a heading, on a page, or each in an SVG file of its own.
+
+A file needs nothing beside it: light colours are written out (programs that turn SVG into PDF know no variables), the
+ground is white, heading and legend are in the picture. Shapes and shades tell everything that colours tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from nlgauge.errors import InputError
+from nlgauge.io import atomic_path
+from nlgauge.report.style import DRAWING, LIGHT, printable
+from nlgauge.report.svg import BOLD, FONT, GUTTER, LINE, WIDTH, Drawing, put, wrapped
+
+Key = tuple[str, str]  # what a legend shows, in a square of 16 units, and what it means
+SHEET = re.sub(r"var\(--(\w+)\)", lambda found: LIGHT[found[1]], DRAWING)
+FONTS = 'system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif'  # other programs know no system-ui
+LONGEST = 60  # letters of a heading in the name of a file
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawing, what is drawn (`kind`, the first words of its file's name) and of what."""
+
+    kind: str
+    heading: str
+    aside: str
+    drawing: Drawing
+    legend: Sequence[Key] = ()
+
+    def __str__(self) -> str:
+        """On a page."""
+        head = f"{escape(self.heading)} <span>{escape(self.aside)}</span>"
+        return f"<figure><h3>{head}</h3>{self.drawing}</figure>"
+
+    @property
+    def alone(self) -> str:
+        """As a file."""
+        parts, y = [], 6.0
+        titled = self.kind[:1].upper() + self.kind[1:] + (f": {self.heading}" if self.heading else "")
+        for look, words, size in (("strong", titled, FONT * BOLD), ("axis", self.aside, FONT)):
+            for line in wrapped(words, WIDTH - 2 * GUTTER, size):
+                y += LINE
+                parts.append(put(look, GUTTER, y - 3, line))
+        parts.append(f'<g transform="translate(0 {y + 4:g})">{self.drawing.body}</g>')
+        y += 4 + self.drawing.height
+        for key, words in self.legend:
+            parts.append(f'<g transform="translate({GUTTER:g} {y:g})">{key}</g>')
+            for line in wrapped(words, WIDTH - 3 * GUTTER - 16):
+                y += LINE
+                parts.append(put("axis", 2 * GUTTER + 16, y - 3, line))
+            y += 3
+        height = y + 6
+        return printable(
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {height:.0f}" width="{WIDTH:g}" '
+            f'height="{height:.0f}" role="img"><title>{escape(self.drawing.title)}</title>'
+            f"<desc>{escape(self.drawing.desc)}</desc><style>{SHEET.replace(FONTS, 'sans-serif')}</style>"
+            f'<rect width="100%" height="100%" fill="#fff"/>{"".join(parts)}</svg>\n'
+        )
+
+
+def grid(figures: Sequence[Figure]) -> str:
+    """Figures beside and below each other; nothing where there are none."""
+    return f'<div class="panels">{"".join(map(str, figures))}</div>' if figures else ""
+
+
+def legend(keys: Sequence[Key], *more: str) -> str:
+    """What shapes and shades mean, and further remarks."""
+    drawn = "".join(
+        f'<li><svg class="key" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">{key}</svg> '
+        f"{escape(words)}</li>"
+        for key, words in keys
+    )
+    told = "".join(f"<li>{escape(words)}</li>" for words in more)
+    return f'<ul class="legend">{drawn}{told}</ul>' if keys or more else ""
+
+
+def write_figures(figures: Sequence[Figure], folder: str | Path) -> list[Path]:
+    """Write each figure to a file of the folder, numbered in the order of the page, and return their paths."""
+    if not figures:
+        raise InputError("there is no figure to write: a lone value without an interval is not drawn")
+    target = Path(folder)
+    if target.exists() and not target.is_dir():
+        raise InputError(f"{folder} is a file; expected a folder for the figures")
+    try:
+        target.mkdir(exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder {folder}: {error.strerror}") from error
+    written = []
+    for number, figure in enumerate(figures, start=1):
+        words = re.sub(r"[\W_]+", "-", f"{figure.kind} {figure.heading}".lower())[:LONGEST].strip("-")
+        path = target / f"{number:02}-{words}.svg"
+        with atomic_path(path) as temporary:
+            temporary.write_text(figure.alone, encoding="utf-8")
+        written.append(path)
+    return written
