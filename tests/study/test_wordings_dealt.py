@@ -105,10 +105,10 @@ def test_judges_who_are_added_later_are_dealt_on(tmp_path: Path, clock: Clock) -
 @pytest.mark.parametrize(
     "protocol",
     [
-        "likert", "continuous", "binary", "spans", "post-edit", "pairwise", "ranking", "best-worst", "magnitude",
-        "rankme", "chat",
+        *("likert", "continuous", "binary", "spans", "post-edit", "chat"),
+        *(*rated.COMPARISONS, *rated.MAGNITUDES),
     ],
-)  # fmt: skip
+)
 def test_every_protocol_with_questions_deals_analyses_and_exports_them(
     protocol: str, tmp_path: Path, clock: Clock
 ) -> None:

@@ -18,7 +18,7 @@ KIND = "Wordings"  # how the headings of the tables begin
 
 def wording_parts(result: OutputResult) -> list[Part]:
     """Of each criterion the level of each wording, and how each system moves."""
-    return [part for one in result.wordings for part in _parts(one)]
+    return [part for effect in result.wordings for part in _parts(effect)]
 
 
 def _parts(one: WordingEffect) -> list[Part]:
@@ -60,12 +60,12 @@ def wordings_section(result: OutputResult) -> str:
     if not result.wordings:
         return ""
     said = []
-    for one in result.wordings:
+    for effect in result.wordings:
         read = "".join(
             f"<li><b>{escape(name)}</b>: <span dir=auto>{escape(next(iter(words.values())))}</span></li>"
-            for name, words in one.questions.items()
+            for name, words in effect.questions.items()
         )
-        said.append(f"<h3>{escape(one.name)}</h3><ul>{read}</ul>{paragraph(signs(one.sentence))}")
+        said.append(f"<h3>{escape(effect.name)}</h3><ul>{read}</ul>{paragraph(signs(effect.sentence))}")
     tables = "".join(
         f"<details><summary>{escape(heading)}</summary>{plain_table(heads, rows, right, heading)}</details>"
         for heading, heads, rows, right in wording_parts(result)

@@ -64,7 +64,7 @@ def dealings(codes: Sequence[int], strata: Sequence[Hashable], *, seed: int) -> 
     """Every way, or a sample of them, to deal the conditions `codes` again within each stratum."""
     observed = np.asarray(codes, dtype=np.int64)
     places = [
-        [place for place, one in enumerate(strata) if one == stratum] for stratum in dict.fromkeys(strata)
+        [place for place, name in enumerate(strata) if name == stratum] for stratum in dict.fromkeys(strata)
     ]
     ways = math.prod(_ways(observed[own]) for own in places)
     if ways <= MOST:
@@ -94,7 +94,7 @@ def _arrangements(codes: Sequence[int]) -> list[list[int]]:
     for code in sorted(set(codes)):
         grown = []
         for before in found:
-            free = [place for place, one in enumerate(before) if one < 0]
+            free = [place for place, given in enumerate(before) if given < 0]
             for chosen in combinations(free, codes.count(code)):
                 after = list(before)
                 for place in chosen:
@@ -108,7 +108,7 @@ def differ(values: Array, dealt: Dealings, strata: Sequence[Hashable]) -> float:
     """p that the conditions differ in any column of `values` (units × figures): the spread of their means."""
     centred = values.copy()
     for stratum in set(strata):
-        own = [place for place, one in enumerate(strata) if one == stratum]
+        own = [place for place, name in enumerate(strata) if name == stratum]
         centred[own] -= centred[own].mean(axis=0)
     spread = np.zeros(len(dealt.codes))
     for code in np.unique(dealt.codes[0]):
@@ -141,7 +141,7 @@ def _contrasts(codes: Ints, strata: Sequence[Hashable]) -> Array:
     """Of each dealing, by what each unit enters the difference: strata weigh by how much they know."""
     weights = np.zeros(codes.shape)
     for stratum in set(strata):
-        own = [place for place, one in enumerate(strata) if one == stratum]
+        own = [place for place, name in enumerate(strata) if name == stratum]
         many = int(codes[0, own].sum())
         few = len(own) - many
         if many and few:
@@ -174,7 +174,7 @@ def _detectable(numbers: Array, codes: Ints, strata: Sequence[Hashable], weights
     cells = list(zip(strata, codes.tolist(), strict=True))
     within = numbers.copy()
     for cell in set(cells):
-        own = [place for place, one in enumerate(cells) if one == cell]
+        own = [place for place, other in enumerate(cells) if other == cell]
         within[own] -= within[own].mean()
     df = len(numbers) - len(set(cells))
     if df < 1:

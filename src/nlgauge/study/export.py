@@ -85,7 +85,8 @@ def write(judgements: Sequence[Judgement], path: StrPath) -> int:
     def types(pa: Any) -> Mapping[str, Any]:
         return {**_types(pa), "answer": pa.int64() if whole else pa.string()}
 
-    columns = COLUMNS if any(one.wording for one in judgements) else COLUMNS[:-1]
+    worded = any(judgement.wording for judgement in judgements)
+    columns = [name for name in COLUMNS if worded or name != "wording"]
     return write_table(table, (*columns, *DERIVED), types, path)
 
 

@@ -57,7 +57,7 @@ def _detected(frozen: Frozen, panel: str, first: int, second: int) -> tuple[str,
         return told, {"standard_deviations": round(size, 4)}
     answers = frozen.study.screens(frozen.study.panels[panel].evaluations)
     spread = math.sqrt(STRICTNESS**2 + (SPREAD.residual + SPREAD.item_system) / max(1, answers))
-    asked = next(one for one in frozen.study.questions_asked if one.wordings)
+    asked = next(question for question in frozen.study.questions_asked if question.wordings)
     points = size * spread * (asked.scale.high - asked.scale.low)
     each = next((n for n in range(4, MOST) if _smallest(spread, n, n) <= TENTH), MOST)
     told = (

@@ -52,5 +52,5 @@ def wording_problems(entry: CriterionEntry, path: str) -> Iterator[tuple[str, st
     said = [dict(words) for words in entry.wordings.values()]
     if any(one in said[:place] for place, one in enumerate(said)):
         yield path, f"two wordings of {entry.id} are the same; change one or leave it out"
-    if any(set(one) != set(said[0]) for one in said):
+    if any(set(words) != set(said[0]) for words in said):
         yield path, f"the wordings of {entry.id} are not in the same languages; give each in all of them"

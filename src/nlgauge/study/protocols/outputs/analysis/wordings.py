@@ -156,8 +156,8 @@ class WordingEffect:
                 "p": self.systems_p,
                 "p_adjusted": self.systems_p_adjusted,
                 "shifts": [
-                    self._shift(one.found) | {"wording": one.wording, "system": one.system}
-                    for one in self.systems
+                    self._shift(moved.found) | {"wording": moved.wording, "system": moved.system}
+                    for moved in self.systems
                 ],
             },
             "matters": self.matters,
@@ -228,8 +228,8 @@ class WordingEffect:
 
     def _power(self) -> str:
         known = {
-            "the level": [one.detectable for one in self.shifts.values()],
-            "a system beside the others": [one.found.detectable for one in self.systems],
+            "the level": [moved.detectable for moved in self.shifts.values()],
+            "a system beside the others": [moved.found.detectable for moved in self.systems],
         }
         told = [
             f"a difference of {self.scale.size(max(sizes))} in {what}"
@@ -262,21 +262,24 @@ def effects(
     seed: int,
 ) -> tuple[WordingEffect, ...]:
     """The effect of the wordings of every criterion that has several; `columns` holds people's answers to each."""
-    dealt = {one.judge: one.wording for one in answers}
+    dealt = {answer.judge: answer.wording for answer in answers}
     found = [
         made
-        for one in asked
-        if one.wordings and (made := _effect(one, columns.get(one.id, ()), dealt, scales[one.id], seed=seed))
+        for question in asked
+        if question.wordings
+        and (made := _effect(question, columns.get(question.id, ()), dealt, scales[question.id], seed=seed))
     ]
     return tuple(_adjusted(found))
 
 
 def _adjusted(found: Sequence[WordingEffect]) -> Iterator[WordingEffect]:
     """With Holm's correction over the criteria, of each of the two questions."""
-    levels = iter(_holm([one.level_p for one in found]))
-    systems = iter(_holm([one.systems_p for one in found]))
-    for one in found:
-        yield replace(one, level_p_adjusted=next(levels), systems_p_adjusted=next(systems), tests=len(found))
+    levels = iter(_holm([effect.level_p for effect in found]))
+    systems = iter(_holm([effect.systems_p for effect in found]))
+    for effect in found:
+        yield replace(
+            effect, level_p_adjusted=next(levels), systems_p_adjusted=next(systems), tests=len(found)
+        )
 
 
 def _holm(given: Sequence[float | None]) -> list[float | None]:
@@ -347,21 +350,23 @@ def _effect(
 
 def _numbered(names: Sequence[str], given: Sequence[str]) -> NDArray[np.int64]:
     place = {name: number for number, name in enumerate(names)}
-    return np.array([place[one] for one in given], dtype=np.int64)
+    return np.array([place[name] for name in given], dtype=np.int64)
 
 
 def told(effects: Sequence[WordingEffect]) -> Iterator[tuple[str, str]]:
     """The sentences for the paper, each under its heading."""
-    for one in effects:
-        yield f"{HEAD} {one.name}", one.sentence
+    for effect in effects:
+        yield f"{HEAD} {effect.name}", effect.sentence
 
 
 def pooled(effects: Sequence[WordingEffect]) -> Iterator[str]:
     """What a reader of the main analysis must know."""
-    for one in effects:
-        read = " and ".join(f"“{name}” ({counted(number, 'judge')})" for name, number in one.judges.items())
-        found = "makes a difference" if one.matters else "was not found to make a difference"
+    for effect in effects:
+        read = " and ".join(
+            f"“{name}” ({counted(number, 'judge')})" for name, number in effect.judges.items()
+        )
+        found = "makes a difference" if effect.matters else "was not found to make a difference"
         yield (
-            f"{one.name} was asked in {len(one.judges)} wordings, {read}, whose answers are pooled: the wording "
+            f"{effect.name} was asked in {len(effect.judges)} wordings, {read}, whose answers are pooled: the wording "
             f"{found}"
         )
