@@ -64,7 +64,7 @@ def problems(tmp_path: Path, **changes: Any) -> list[str]:
         ({"show": ["source"]}, "leave show out"),
         ({"criteria": []}, "criteria is empty"),
         ({"reasons": {"highlight": "optional"}}, "set highlight: no"),
-        ({"practice": {"examples": [{"text": "x"}]}}, "practice is a conversation too"),
+        ({"practice": {"examples": [{"text": "x"}]}}, "to warm up, judges hold one about a goal"),
         ({"panels": {"m": {"judges": 1, "kind": "machine"}}}, "leave the panel out"),
     ],
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -22,7 +24,7 @@ from nlgauge.stats.carefulness import attention, degraded, entropy, self_agreeme
 from nlgauge.study.check import check
 from nlgauge.study.design import inspect, load
 from nlgauge.study.frozen import Frozen, freeze
-from nlgauge.study.protocols import protocol_of
+from nlgauge.study.protocols import PROTOCOLS, home, protocol_of
 from nlgauge.study.protocols.outputs.damage import damage, words_replaced
 from nlgauge.study.protocols.ratings.analysis.reading import analyse_service
 from nlgauge.study.protocols.ratings.simulation import Raters
@@ -103,7 +105,7 @@ def test_copies_that_do_not_fit_a_sheet_are_refused_in_the_file(tmp_path: Path) 
 def test_comparisons_have_checks_but_no_damaged_copies(tmp_path: Path) -> None:
     quality = {"degraded": 5}
     write(tmp_path, **rated.comparing("pairwise", quality=quality))
-    with pytest.raises(InputError, match="damaged copies are for ratings"):
+    with pytest.raises(InputError, match="degraded is for ratings"):
         load(tmp_path)
     quality = {"attention": [{"texts": ["a", "b"], "source": "x", "answer": {"fluency": 3}}]}
     write(tmp_path, **rated.comparing("pairwise", quality=quality))
@@ -407,41 +409,65 @@ def test_the_frozen_study_is_the_one_that_is_launched(tmp_path: Path) -> None:
     assert dataclasses.asdict(service.frozen.study)["quality"]["screens"] == 16
 
 
-@pytest.mark.parametrize("protocol", ["likert", "continuous", "binary"])
+QUESTIONS = [{"text": "What is told?", "type": "choice", "options": ["rain", "sun"], "answer": "rain"}]
+
+
+def new_with_checks(folder: Path, protocol: str, *options: str) -> Path:
+    """A study as `study new` writes it, its block of checks uncommented."""
+    data = folder / "data.jsonl"
+    rows = (
+        {
+            "item": k,
+            "system": name,
+            "source": f"Talk about {k}.",
+            "hypothesis": cared.sentence(name, k),
+            "questions": QUESTIONS,
+        }
+        for k in range(24)
+        for name in ("rules", "neural", "people", "other")
+    )
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    made = folder / "study"
+    args = ["study", "new", str(made), "--protocol", protocol, "--from", str(data), "--seed", "3", *options]
+    assert main(args) == 0
+    file = made / "study.yaml"
+    begun, _, rest = file.read_text(encoding="utf-8").partition("# quality:")
+    block, _, after = rest.partition("\n# practice:")
+    uncommented = ("quality:" + block).replace("\n# ", "\n")
+    if home(protocol) != "ratings":  # whose damaged copies need long lists: many judges with short ones
+        begun = re.sub("items_per_judge: [0-9]+", "items_per_judge: 4", begun)
+        begun = re.sub("judges: [0-9]+", "judges: 60", begun)
+    file.write_text(begun + uncommented + "\n# practice:" + after, encoding="utf-8")
+    return made
+
+
+@pytest.mark.parametrize("protocol", [name for name in PROTOCOLS if name != "triangle"])
 def test_the_checks_that_study_new_writes_keep_careful_judges_and_few_others(
     tmp_path: Path, protocol: str
 ) -> None:
-    data = tmp_path / "data.jsonl"
-    data.write_text(
-        "".join(
-            json.dumps({"item": k, "system": name, "source": "x", "hypothesis": cared.sentence(name, k)})
-            + "\n"
-            for k in range(24)
-            for name in ("rules", "neural")
-        ),
-        encoding="utf-8",
-    )
-    folder = tmp_path / "study"
-    assert (
-        main(["study", "new", str(folder), "--protocol", protocol, "--from", str(data), "--seed", "3"]) == 0
-    )
-    file = folder / "study.yaml"
-    begun, _, rest = file.read_text(encoding="utf-8").partition("# quality:")
-    block, _, after = rest.partition("\nreasons:")
-    uncommented = ("quality:" + block).replace("\n# ", "\n")
-    file.write_text(begun + uncommented + "\nreasons:" + after, encoding="utf-8")
-    found, frozen = check(folder, simulate=False)
-    assert frozen is not None
+    found, frozen = check(new_with_checks(tmp_path, protocol), simulate=False)
+    assert frozen is not None, found
     assert not [one for one in found if one.kind in ("quality", "passing") and one.severity != "note"]
     rule = [one for one in found if one.message.startswith("the rule keeps")]
     assert rule[0].figures["careful"] >= 0.95
     assert rule[0].figures["guessing"] <= 0.2
 
-    for spammers, least, most in ((0.0, 0.9, 1.0), (1.0, 0.0, 0.35)):
-        service, _ = rehearse(frozen, Raters(spammers=spammers), seed=1)
+    own = protocol_of(protocol)
+    for careless, least, most in ((0.0, 0.95, 1.0), (1.0, 0.0, 0.2)):
+        kind = {"spammers": careless} if home(protocol) == "ratings" else {"speeders": careless}
+        crowd = own.crowd(frozen.study, kind)
+        service, _ = rehearse(frozen, crowd, seed=1)
         judges = len({one.judge for one in service.judgements()})
-        out = protocol_of(protocol).rule_excludes(frozen, service.judgements())
+        out = own.rule_excludes(frozen, service.judgements())
         assert least <= 1 - len(out) / judges <= most
+        if not careless:  # and no check is an answer about a system
+            checks = [one for one in service.judgements() if one.triad == "check"]
+            assert len(checks) == judges * frozen.study.quality.extras.attention  # type: ignore[attr-defined]
+            rows = list(own.long(checks[0], frozen))
+            assert {row["role"] for row in rows} == {"check"}
+            assert not {row.get("system") for row in rows} & set(frozen.study.authors)
+            result = import_module(own.analysis).analyse_service(service)
+            assert result.aside["check"] == len(checks)
 
 
 def test_check_warns_of_a_rule_that_would_leave_out_careful_judges(tmp_path: Path) -> None:

@@ -1,5 +1,4 @@
-"""Protocols whose answers have no known truth: of the block `quality` they take the comprehension test alone, but for
-magnitudes of one text, whose attention checks ask for a number."""
+"""Answers that are known beforehand, in every protocol: attention checks, and training with gold answers."""
 
 from __future__ import annotations
 
@@ -27,14 +26,7 @@ from nlgauge.study.store import Store
 
 PROTOCOLS = ("magnitude", "rankme", "post-edit", "spans", "task", "chat")
 EVERY = pytest.mark.parametrize("protocol", PROTOCOLS)
-REFUSED: dict[str, Any] = {
-    "attention": [{"text": "Please choose 2.", "answer": {"fluency": 2}}],
-    "attention_each": 1,
-    "degraded": 2,
-    "repeats": 2,
-    "gap": 3,
-    "rule": {"exclude": ["speed"]},
-}
+REFUSED: dict[str, Any] = {"degraded": 2, "repeats": 2}
 
 
 def description(protocol: str, **changes: Any) -> dict[str, Any]:
@@ -58,7 +50,7 @@ def begun(folder: Path, protocol: str, **changes: Any) -> Service:
     return launch(design.load(folder), folder, Store.at(folder), clock=Clock())
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS[1:])
+@EVERY
 @pytest.mark.parametrize("key", REFUSED)
 def test_a_check_that_cannot_work_is_refused_at_its_line(tmp_path: Path, protocol: str, key: str) -> None:
     write(tmp_path, protocol, quality={"comprehension": cared.TEST, key: REFUSED[key]})
@@ -66,7 +58,96 @@ def test_a_check_that_cannot_work_is_refused_at_its_line(tmp_path: Path, protoco
     (problem,) = found
     line = (tmp_path / design.FILE).read_text(encoding="utf-8").splitlines()[problem.line - 1]
     assert problem.path == f"quality.{key}" and line.strip().startswith(f"{key}:")
-    assert f"leave it out: of quality the protocol {protocol} has comprehension alone" in problem.message
+    assert f"the protocol {protocol} has attention checks and comprehension" in problem.message
+
+
+KNOWN = pytest.mark.parametrize("protocol", cared.GOLD)
+
+
+@KNOWN
+def test_training_tells_right_from_wrong_and_checks_leave_judges_out(tmp_path: Path, protocol: str) -> None:
+    _, _, right, wrong = cared.GOLD[protocol]
+    service = rated.of(protocol, tmp_path, Clock(), **cared.trained(protocol))
+    protocol_, frozen = service.protocol, service.frozen
+    answers = {}
+    for name, given in (("careful", right), ("careless", wrong)):
+        judge, _ = service.register("public")
+        service.begin(judge)
+        shown = service.step(judge).evaluation
+        assert shown is not None and shown.practice
+        stored = service.answer_practice(judge, 1, given).judgement
+        assert protocol_.right(frozen, stored) is (given is right) and stored.practice
+        assert service.step(judge).kind == ("evaluation" if given is right else "failed")
+        answers[name] = judge
+    judge, answered = answers["careful"], 0
+    assert frozen.study.quality is not None  # type: ignore[attr-defined]
+    while (step := service.step(judge)).kind == "evaluation":
+        shown = step.evaluation
+        assert shown is not None
+        checked = shown.texts[0].role == "check"
+        answered += checked
+        given = wrong if checked else rated.some_answer(service, shown, 1)
+        service.answer(judge, shown.claim, given)
+    assert answered == 1
+    assert list(protocol_.rule_excludes(frozen, service.judgements())) == [judge]
+    assert protocol_.record(frozen, service.judgements()) == {judge: (0, 1)}
+    said = told(frozen, {})
+    assert "1 attention checks" in said.checks or "6 attention checks" in said.checks
+    assert "Because of it." in said.practice and "fewer than 1 of 1 practice answers" in said.screening
+
+
+@KNOWN
+def test_what_training_sends_away_is_told_before_launch(tmp_path: Path, protocol: str) -> None:
+    rated.of(protocol, tmp_path, Clock(), **cared.trained(protocol))
+    found, _ = check(tmp_path, simulate=False)
+    (one,) = [one for one in found if "practice answer whether" in one.message]
+    assert one.kind == "passing" and one.figures["careful"] == 0.95 and one.figures["guessing"] <= 0.6
+
+
+@KNOWN
+def test_a_further_try_is_kept_and_changes_nothing(tmp_path: Path, protocol: str) -> None:
+    _, _, right, wrong = cared.GOLD[protocol]
+    service = rated.of(protocol, tmp_path, Clock(), **cared.trained(protocol, required=0))
+    judge, _ = service.register("public")
+    service.begin(judge)
+    service.step(judge)
+    first = service.answer_practice(judge, 1, wrong).judgement
+    found = service.feedback(judge, 1)
+    assert found is not None and (found.right, found.known, found.again) == (0, 1, True)
+    again = service.answer_practice(judge, 1, right).judgement
+    assert service.answer_practice(judge, 1, right).repeated and again.id != first.id
+    found = service.feedback(judge, 1)
+    assert found is not None and found.judgement.id == again.id and found.right == 0
+    assert [one.practice for one in service.judgements()] == [True, True]
+    assert service.step(judge).kind == "evaluation"
+
+
+@pytest.mark.parametrize(
+    ("protocol", "known", "message"),
+    [
+        ("likert", {"errors": []}, "means nothing in a study of the protocol likert"),
+        ("likert", {"answer": {"fluency": 99}}, "is not on the scale of fluency"),
+        ("likert", {}, "has no answer; write one"),
+        ("pairwise", {"answer": {"fluency": 3}}, "is no place on the screen"),
+        ("spans", {"errors": ["dog"]}, "do not stand in the text"),
+        ("spans", {"errors": [{"words": "catt", "severity": "huge"}]}, "'huge' is none of"),
+        ("post-edit", {"pattern": "("}, "it is no regular expression"),
+        (
+            "task",
+            {"ask": [{"text": "What?", "type": "choice", "options": ["a"], "answer": "a"}]},
+            "fewer than two",
+        ),
+        ("magnitude", {"answer": {"fluency": 0}}, "magnitudes are above 0"),
+        ("chat", {"answer": {"warmth": 2}}, "which is not asked"),
+    ],
+)
+def test_gold_that_nobody_could_give_is_refused(
+    tmp_path: Path, protocol: str, known: dict[str, Any], message: str
+) -> None:
+    changes = cared.trained(protocol)
+    changes["practice"]["examples"][0]["gold"] = known
+    with pytest.raises(InputError, match=message):
+        rated.of(protocol, tmp_path, Clock(), **changes)
 
 
 @EVERY

@@ -65,7 +65,7 @@ def problems(tmp_path: Path, **changes: Any) -> list[str]:
         ({"normalise": ["case", "case"]}, "case is named twice"),
         ({"normalise": ["spelling"]}, "normalise.1 cannot be 'spelling'"),
         ({"guessing": "yes"}, "guessing cannot be 'yes'"),
-        ({"practice": {"examples": [{"text": "x"}]}}, "draw practice from them"),
+        ({"practice": {"examples": [{"text": "x"}]}}, "draw practice from the items"),
         ({"panels": {"m": {"judges": 1, "kind": "machine"}}}, "add judge"),
     ],
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
+from typing import Any
 
 import made
 import pytest
@@ -11,7 +13,14 @@ from made import Visitor
 
 from nlgauge.study.fields import LANGUAGES
 from nlgauge.study.service import Service
+from nlgauge.study.store import Store
 from nlgauge.web.language import load
+from nlgauge.web.protocols import pages_of
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "study"))
+import cared
+import rated
+from studies import Clock
 
 
 def cards(page: str) -> list[str]:
@@ -72,3 +81,32 @@ def test_nothing_is_shown_before_the_answer(service: Service, visitor: Visitor) 
     visitor.ready()
     before = visitor.get("/practice/1")
     assert before.status_code == 303 and not service.judgements()
+
+
+@pytest.mark.parametrize("protocol", cared.GOLD)
+def test_training_says_what_was_right_and_lets_judges_try_again(tmp_path: Path, protocol: str) -> None:
+    _, _, right, wrong = cared.GOLD[protocol]
+    folder = tmp_path / "study"
+    folder.mkdir()
+    changes = cared.trained(protocol, required=0)
+    service = rated.of(protocol, folder, Clock(), Store.at(folder), **changes)
+    visitor = Visitor(made.client(service, folder), made.links(service, "public")[0])
+    visitor.send("begin")
+    pages, say = pages_of(protocol), load("en").say
+
+    def fields(answer: Any) -> dict[str, Any]:
+        form = {name: values[0] for name, values in pages.written(answer, service.study).items() if values}
+        hidden = made.Forms(visitor.get().text if len(service.judgements()) == 0 else again).forms
+        return {k: v for k, v in hidden[0]["fields"].items() if k in ("asked", "was", "part")} | form
+
+    again = ""
+    assert visitor.send("practice", fields(wrong)).headers["location"].endswith("/practice/1")
+    page = visitor.get("/practice/1").text
+    assert say("gold_wrong") in page and say("gold_answer") in page and "Because of it." in page
+    again = visitor.get("/practice/1/again").text
+    assert visitor.send("practice", fields(right), again).headers["location"].endswith("/practice/1")
+    page = visitor.get("/practice/1").text
+    assert say("gold_right") in page and say("gold_again") not in page
+    assert visitor.get("/practice/1/again").status_code in (200, 303)
+    assert visitor.get().status_code == 200 and len(service.judgements()) == 2
+    service.store.close()

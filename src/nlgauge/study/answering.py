@@ -17,10 +17,12 @@ from nlgauge.study.prepared import Reply
 from nlgauge.study.questionnaire import checked
 from nlgauge.study.recording import Recording
 from nlgauge.study.refusals import Refused
-from nlgauge.study.types import Judgement, Slot
+from nlgauge.study.types import Judgement, Slot, Text
 
 LONGEST_REASON = 20_000
 LONGEST_KEY = 128
+TRY = ":"  # between the claim of a practice answer and the number of a further try
+MOST_TRIES = 20
 
 
 class Answering(Recording):
@@ -41,20 +43,22 @@ class Answering(Recording):
             self._known(row)
             if known is not None:
                 kept = Judgement.from_dict(known._asdict())
-                if self.protocol.corrected(answer, kept.answer) != kept.answer:
+                if self.protocol.corrected(answer, kept.answer) == kept.answer:
+                    return Receipt(kept, repeated=True)
+                if not self._may_try(row, number):
                     raise Refused("answered", "this practice triad has been answered; the answer was kept")
-                return Receipt(kept, repeated=True)
+                return self._try(connection, row, slot, answer, kept, client=client)
             self._present(row)
             if number != row.practised + 1:
                 raise Refused("stage", f"the next practice triad is number {row.practised + 1}")
             if shown is None:
                 raise Refused("stage", "this practice triad has not been shown yet")
-            answer = self._completed(connection, judge, key, answer)
+            answer = self._completed(connection, judge, key, answer, self._shown(slot.texts))
             stored = self._judgement(
                 row, slot, answer, shown.shown_at, self.clock(), client=client, practice=True
             )
             self._store(connection, stored, claim=key, key=key)
-            right = row.practice_correct + bool(self.protocol.right(stored))
+            right = row.practice_correct + bool(self.protocol.right(self.frozen, stored))
             failed = number == self.practice_total and right < self.protocol.required(self.study)
             self._update_judge(
                 connection,
@@ -66,6 +70,30 @@ class Answering(Recording):
             if failed:
                 self._log(connection, "failed", judge, reason="practice", correct=right)
             return Receipt(stored)
+
+    def _may_try(self, row: Any, number: int) -> bool:
+        """Whether a judge who was told the right answer may try the last practice screen again."""
+        begun = row.answered or row.failed or row.withdrawn_at is not None
+        return self.protocol.tries and row.practised == number and not begun
+
+    def _try(
+        self, connection: sa.Connection, row: Any, slot: Slot, answer: Any, first: Judgement, *, client: str
+    ) -> Receipt:
+        """A further try of a practice screen: kept beside the first, which alone counts as right or wrong."""
+        self._present(row)
+        claim, values = practice_claim(row.id, slot.number), {"b_study": self.id, "b_judge": row.id}
+        tries = [one for one in queries.practised.all(connection, values) if one.slot == slot.id]
+        last = Judgement.from_dict(max(tries, key=lambda one: try_number(one.key))._asdict())
+        if self.protocol.corrected(answer, last.answer) == last.answer:
+            return Receipt(last, repeated=True)
+        if len(tries) >= MOST_TRIES:
+            raise Refused("answered", "this practice screen was tried often enough; go on")
+        answer = self.protocol.corrected(answer, first.answer)
+        stored = self._judgement(
+            row, slot, answer, last.answered_at, self.clock(), client=client, practice=True
+        )
+        self._store(connection, stored, claim=claim, key=f"{claim}{TRY}{len(tries) + 1}")
+        return Receipt(stored)
 
     def answer(
         self,
@@ -103,7 +131,7 @@ class Answering(Recording):
             measure = measured and row.access == "machine"
             check = self.protocol.check_measure if measure else self.protocol.check_answer
             answer = check(answer, shown_texts, self.study)
-            answer = self._completed(connection, judge, claim, answer)
+            answer = self._completed(connection, judge, claim, answer, shown_texts)
             texts = [text.text for text in shown_texts]
             words, spans = self._checked_reasons(texts, reason, highlights, asked=row.access != "machine")
             ours = slot.claim == claim or (slot.holder is None and slot.judgement is None)
@@ -263,11 +291,13 @@ class Answering(Recording):
             row = self._judge(connection, judge)
         return bool(row.answered) and row.withdrawn_at is None and self._closes(row)
 
-    def _completed(self, connection: sa.Connection, judge: str, claim: str, answer: Any) -> Any:
+    def _completed(
+        self, connection: sa.Connection, judge: str, claim: str, answer: Any, shown: Sequence[Text]
+    ) -> Any:
         """The answer with the record of its showing, where the protocol keeps one."""
         if not self.protocol.records:
             return answer
-        return self.protocol.completed(answer, self._record(connection, judge, claim), self.study)
+        return self.protocol.completed(answer, self._record(connection, judge, claim), shown, self.study)
 
     def _by_key(self, connection: sa.Connection, judge: str, key: str) -> Judgement | None:
         values = {"b_study": self.id, "b_judge": judge, "b_key": key}
@@ -347,3 +377,9 @@ class Answering(Recording):
         if required.highlight == "required" and not spans:
             raise Refused("invalid", "mark the words that gave it away")
         return words, tuple(sorted(set(spans)))
+
+
+def try_number(key: str) -> int:
+    """Which try of a practice screen was stored under a key."""
+    number = key.rpartition(TRY)[2]
+    return int(number) if TRY in key else 1

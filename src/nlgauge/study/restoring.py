@@ -163,8 +163,12 @@ def _add_judges(service: Service, connection: sa.Connection, judgements: Sequenc
             continue
         answers = [one for one in own if not one.practice and not one.replaces]
         done = len(answers) >= service._evaluations(connection, own[0].panel)
-        practised = sum(one.practice for one in own)
-        right = sum(one.practice and bool(service.protocol.right(one)) for one in own)
+        first: dict[str, Judgement] = {}  # of several tries of a practice screen the first counts
+        for one in sorted(own, key=lambda one: one.answered_at):
+            if one.practice:
+                first.setdefault(one.slot, one)
+        practised = len(first)
+        right = sum(bool(service.protocol.right(service.frozen, one)) for one in first.values())
         required = service.protocol.required(service.study)
         failed = practised and practised >= service.practice_total and right < required
         connection.execute(

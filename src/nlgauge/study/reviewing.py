@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from nlgauge.study import queries
 from nlgauge.study import store as tables
-from nlgauge.study.answering import Answering
+from nlgauge.study.answering import MOST_TRIES, TRY, Answering, try_number
 from nlgauge.study.base import Evaluation
 from nlgauge.study.dealing import practice_claim
 from nlgauge.study.frozen import practice_slot
@@ -18,12 +18,14 @@ from nlgauge.study.types import Judgement
 
 @dataclass(frozen=True)
 class Feedback:
-    """What is said after a practice triad."""
+    """What is said after a practice answer."""
 
-    judgement: Judgement
-    right: int  # of the practice triads so far
+    judgement: Judgement  # of several tries the last
+    right: int  # of the first tries so far
     failed: bool
     language: str
+    known: int = 0  # answers so far that could be right
+    again: bool = False  # whether it may be tried once more
 
 
 class Reviewing(Answering):
@@ -87,8 +89,17 @@ class Reviewing(Answering):
         made = [given.get(practice_claim(judge, k)) for k in range(1, number + 1)]
         if made[-1] is None:
             return None
-        right = sum(bool(self.protocol.right(one)) for one in made if one)
-        return Feedback(made[-1], right, failed=bool(row.failed), language=str(row.language))
+        found = [self.protocol.right(self.frozen, one) for one in made if one]
+        claim = practice_claim(judge, number)
+        tries = [key for key in given if key == claim or key.startswith(f"{claim}{TRY}")]
+        return Feedback(
+            given[max(tries, key=try_number)],
+            sum(map(bool, found)),
+            failed=bool(row.failed),
+            language=str(row.language),
+            known=sum(one is not None for one in found),
+            again=self._may_try(row, number) and len(tries) < MOST_TRIES,
+        )
 
     def answers(self, judge: str) -> list[tuple[Judgement, str]]:
         """The answers of a judge as they stand now, oldest first, each with the claim it was given under.

@@ -28,6 +28,7 @@ from nlgauge.study.types import Judgement
 from nlgauge.web import forms, pages, pictures
 from nlgauge.web.language import Phrases
 from nlgauge.web.protocols.base import Page, Screen
+from nlgauge.web.protocols.gold import show_again
 from nlgauge.web.security import Stopped, check_origin, check_token
 from nlgauge.web.site import Site, agent
 
@@ -120,6 +121,7 @@ def routes(site: Site) -> list[Route]:
     """The judges' part of the route table."""
     get: dict[str, Handler] = {
         "/j/{token}/practice/{number:short}": show_feedback,
+        "/j/{token}/practice/{number:short}/again": show_again,
         "/j/{token}/change": show_changes,
         "/j/{token}/change/{change}": show_change,
         "/j/{token}/leave": show_leave,

@@ -263,7 +263,9 @@ class Protocol(ABC):
     def check_answer(self, answer: Any, shown: Sequence[Text], study: Study) -> Any:
         """The answer in its canonical form, or `Refused("invalid", …)` with a sentence."""
 
-    def completed(self, answer: Any, record: Sequence[Mapping[str, Any]], study: Study) -> Any:
+    def completed(
+        self, answer: Any, record: Sequence[Mapping[str, Any]], shown: Sequence[Text], study: Study
+    ) -> Any:
         """A checked answer with what was recorded before it (`study.recording`); refused where that is not enough."""
         return answer
 
@@ -279,7 +281,7 @@ class Protocol(ABC):
         """What a measure says in place of an answer: numbers that are on no scale of the study."""
         raise Refused("invalid", f"a measure gives no answers of the protocol {self.name}")
 
-    def right(self, judgement: Judgement) -> bool | None:
+    def right(self, frozen: Frozen, judgement: Judgement) -> bool | None:
         """Whether an answer was right, where there is a right one; without, practice is a warm-up."""
         return None
 
@@ -326,6 +328,7 @@ class Protocol(ABC):
         """Why a judge who has finished gets the code of those who fail; empty for the others, and by default."""
         return ""
 
+    tries: ClassVar[bool] = False  # practice may be tried again after its right answer was told
     again: ClassVar[bool] = False  # texts can be judged again: a sample by experts, some after a discussion
 
     def disagreements(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, float]:

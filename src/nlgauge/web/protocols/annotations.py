@@ -11,6 +11,7 @@ that comes back in that field is believed before the engine has checked it.
 from __future__ import annotations
 
 import hashlib
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -28,13 +29,16 @@ from nlgauge.study.protocols.annotations.spans import (
     OUTPUT,
     PLACES,
     SOURCE,
+    quoted,
     source_of,
 )
+from nlgauge.study.protocols.outputs.gold import Known
 from nlgauge.study.types import Judgement, Text
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.language import Phrases
 from nlgauge.web.marking import split
+from nlgauge.web.protocols import gold
 from nlgauge.web.protocols.base import Screen, boxes, unticked
 from nlgauge.web.protocols.outputs import single
 from nlgauge.web.protocols.ratings import Ratings
@@ -56,6 +60,22 @@ class Annotations(Ratings):
         """What to do with a text."""
         edits = site.service.study.protocol == "post-edit"
         return phrases.say("edit_instructions") if edits else phrases.say("span_instructions")
+
+    looks = ("rating.css", "annotation.css")
+
+    def compared(self, answer: Any, known: Known, screen: Screen) -> Iterator[gold.Row]:
+        """The work, then the questions."""
+        if known.named != ("answer",):
+            yield "", self.done(answer, screen), self.to_do(known, screen.study, screen.phrases)
+        yield from super().compared(answer, known, screen)
+
+    @abstractmethod
+    def done(self, answer: Any, screen: Screen) -> str:
+        """What was done to the text."""
+
+    @abstractmethod
+    def to_do(self, known: Known, study: Any, phrases: Phrases) -> str:
+        """What is known to be right."""
 
 
 class PostEdit(Annotations):
@@ -101,6 +121,19 @@ class PostEdit(Annotations):
         """The beginning of the text."""
         text = " ".join(judgement.answer["text"].split())
         return text if len(text) <= TOLD else f"{text[:TOLD]}…"
+
+    def done(self, answer: Any, screen: Screen) -> str:
+        """The text as it was left."""
+        same = answer["outcome"] == "unchanged"
+        return screen.phrases.say("edit_unchanged") if same else str(answer["text"])
+
+    def to_do(self, known: Known, study: Any, phrases: Phrases) -> str:
+        """A right text, or what must be changed."""
+        if known.edits:
+            return known.edits[0]
+        if not known.errors:
+            return phrases.say("edit_unchanged")
+        return phrases.say("gold_changed", words=", ".join(f"“{one.words}”" for one in known.errors))
 
     def fields(self, study: Study) -> Sequence[Field]:
         """The text and what was done to it, then a field for each question."""
@@ -172,6 +205,24 @@ class Spans(Annotations):
         found = "none" if answer["none"] else "errors"
         values: Values = {"errors": [_written(answer["spans"])], "found": [found]}
         return values | super().written(answer["ratings"], study)
+
+    def done(self, answer: Any, screen: Screen) -> str:
+        """The words that were marked, with their severity."""
+        study, phrases, (text,) = span_study(screen.study), screen.phrases, screen.shown.texts
+        marked = [
+            f"“{quoted(one, text) or '…'}” ({study.severity_name(one['severity'], phrases.code)})"
+            for one in answer["spans"]
+        ]
+        return ", ".join(marked) or phrases.say("span_no_error")
+
+    def to_do(self, known: Known, study: Any, phrases: Phrases) -> str:
+        """The errors with what is known of them."""
+        found = []
+        for one in known.errors or ():
+            kind = [study.category_name(one.category, phrases.code)] if one.category else []
+            kind += [study.severity_name(one.severity, phrases.code)] if one.severity else []
+            found.append(f"“{one.words}”" + (f" ({', '.join(kind)})" if kind else ""))
+        return phrases.say("gold_marked", words=", ".join(found)) if found else phrases.say("span_no_error")
 
     def told(self, judgement: Judgement, study: Study, phrases: Phrases) -> str:
         """How grave the errors were."""

@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from nlgauge.study.design import Study
 from nlgauge.study.protocols.chat.bots import Bots, message
-from nlgauge.study.protocols.chat.conversation import END, JUDGE, Conversation
+from nlgauge.study.protocols.chat.conversation import END, JUDGE, RECORDED, Conversation
 from nlgauge.study.protocols.chat.file import chat_study
 from nlgauge.study.types import Judgement
 from nlgauge.web import forms
@@ -37,6 +37,7 @@ class Chat(Ratings):
 
     count = "chat_count"
     slow = frozenset(("turn",))
+    looks = ("rating.css", "chat.css")
 
     @property
     def posts(self) -> Mapping[str, Callable[[Visit], Response]]:
@@ -91,6 +92,8 @@ class Chat(Ratings):
         study, claim = chat_study(service.study), forms.name(visit.form, "claim")
         act = forms.one(visit.form, "act")
         shown = service.shown(visit.judge, claim)
+        if shown.texts[0].beside.get(RECORDED):  # nothing can be said in it
+            return visit.back()
         if act == "end":
             service.add_record(
                 visit.judge,
@@ -143,7 +146,8 @@ def bots_of(site: Site) -> Bots:
 
 
 def _said(screen: Screen) -> Conversation:
-    return Conversation.of(screen.site.service.record_of(screen.shown.claim), chat_study(screen.study))
+    record = screen.site.service.record_of(screen.shown.claim)
+    return Conversation.of(record, chat_study(screen.study), screen.shown.texts[0])
 
 
 def _fragment(screen: Screen, said: Conversation) -> Markup:
@@ -151,7 +155,8 @@ def _fragment(screen: Screen, said: Conversation) -> Markup:
     (text,), phrases, how = screen.shown.texts, screen.phrases, chat_study(screen.study).render
     opening = [("system", text.beside["opening"])] if text.beside.get("opening") else []
     turns = [(one["role"], one["text"]) for one in said.turns]
-    you, system = phrases.say("chat_you"), phrases.say("chat_system")
+    you = phrases.say("chat_user") if said.recorded else phrases.say("chat_you")
+    system = phrases.say("chat_system")
     headings = {"role": phrases.say("chat_role"), "persona": phrases.say("chat_persona")}
     values = {
         "goal": text.text,
@@ -161,6 +166,7 @@ def _fragment(screen: Screen, said: Conversation) -> Markup:
             for role, words in (*opening, *turns)
         ],
         "rendered": how != "plain",
+        "recorded": said.recorded,
     }
     return screen.site.fragment("chat_said.html", phrases, values)
 

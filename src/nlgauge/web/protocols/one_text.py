@@ -22,6 +22,7 @@ from nlgauge.study.types import Judgement, Text
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.language import Phrases
+from nlgauge.web.protocols import gold
 from nlgauge.web.protocols.base import Screen, reason_mistakes, sentences
 from nlgauge.web.protocols.outputs import (
     OutputPages,
@@ -144,6 +145,18 @@ class OneText(OutputPages):
             else:
                 found.append(field)
         return found + part_fields(own)
+
+    def given_for(self, given: Any, asked: Any, study: Any, phrases: Phrases) -> str:
+        """The number."""
+        return self.written_as(given)
+
+    def wanted_for(self, wanted: float, within: float, asked: Any, phrases: Phrases) -> str:
+        """The number, or those near enough."""
+        return gold.between(wanted, within)
+
+    def shown_again(self, screen: Screen) -> Mapping[str, Any]:
+        """The text."""
+        return {"shown": self.shown(screen)}
 
     def shown(self, screen: Screen) -> Markup:
         """What is rated, with what stands beside it."""

@@ -13,15 +13,20 @@ from nlgauge.io.exported import CANNOT
 from nlgauge.study.criteria.catalogue import catalogue
 from nlgauge.study.design import Study, say
 from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.gold import Known
 from nlgauge.study.protocols.outputs.parts import PART
+from nlgauge.study.protocols.outputs.protocol import output_protocol
+from nlgauge.study.reviewing import Feedback
 from nlgauge.study.types import Text
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Values
 from nlgauge.web.language import Phrases
 from nlgauge.web.marking import split
 from nlgauge.web.moulds import gap
+from nlgauge.web.protocols import gold
 from nlgauge.web.protocols.base import Page, Pages, Screen, boxes, heading, unticked
 from nlgauge.web.rendering import rendered
+from nlgauge.web.site import Site
 from nlgauge.wording.direction import apart
 
 SHORT = 9  # lines of a text that stays above its questions; a longer one stands beside them
@@ -125,6 +130,7 @@ class OutputPages(Pages):
 
     template: ClassVar[str]  # how the names of the page's templates begin
     late: ClassVar[tuple[str, ...]] = ("shown",)  # values that differ from judge to judge
+    looks: ClassVar[tuple[str, ...]] = ("rating.css",)  # the style sheets of what is judged
 
     @abstractmethod
     def own(self, study: Study) -> Any:
@@ -133,6 +139,39 @@ class OutputPages(Pages):
     @abstractmethod
     def values(self, screen: Screen) -> dict[str, Any]:
         """What is shown and asked, and what a form says of it."""
+
+    @abstractmethod
+    def given_for(self, given: Any, asked: Any, study: Any, phrases: Phrases) -> str:
+        """What was given for a criterion, in a few words."""
+
+    @abstractmethod
+    def wanted_for(self, wanted: float, within: float, asked: Any, phrases: Phrases) -> str:
+        """What is known to be right for it."""
+
+    def compared(self, answer: Any, known: Known, screen: Screen) -> Iterator[gold.Row]:
+        """Each question with what was given and what is right."""
+        study, phrases = self.own(screen.study), screen.phrases
+        given = output_protocol(study).given(answer)
+        for one in study.questions_asked:
+            if one.id in given and one.id in known.answer:
+                yield (
+                    say(one.question, phrases.code),
+                    phrases.say("cannot_judge")
+                    if given[one.id] == CANNOT
+                    else self.given_for(given[one.id], one, study, phrases),
+                    self.wanted_for(known.answer[one.id], known.within, one, phrases),
+                )
+
+    def shown_again(self, screen: Screen) -> Mapping[str, Any]:
+        """What was judged, for the page after a practice answer."""
+        values = self.values(screen)
+        return {name: values[name] for name in ("shown", "cards") if name in values}
+
+    def feedback(self, site: Site, link: str, given: Feedback, number: int, phrases: Phrases) -> Page | None:
+        """Whether a practice answer was right, and why; nothing where it could be neither."""
+        screen = gold.answered(site, link, given, number, phrases)
+        rows = self.compared(given.judgement.answer, gold.known_about(screen), screen)
+        return gold.page(screen, given, rows, {**self.shown_again(screen), "styles": self.looks})
 
     def change(self, screen: Screen) -> Page:
         """The same again, with what was answered."""

@@ -16,6 +16,7 @@ from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
 from nlgauge.web.forms import Field
 from nlgauge.web.language import Phrases
+from nlgauge.web.protocols import gold
 from nlgauge.web.protocols.one_text import OneText
 from nlgauge.web.protocols.outputs import field_name
 from nlgauge.web.site import Site
@@ -65,6 +66,18 @@ class Ratings(OneText):
                 "own": _told(one, own.get(one.id), phrases),
                 "others": ", ".join(_told(one, value, phrases) for value in rest) or "–",
             }
+
+    def given_for(self, given: Any, asked: Any, study: Any, phrases: Phrases) -> str:
+        """The answer, with its label where it has one."""
+        values = asked.scale.values
+        label = say(asked.scale.label(values.index(given)), phrases.code) if given in values else ""
+        return _told(asked, given, phrases) if len(values) == 2 or not label else f"{given} ({label})"
+
+    def wanted_for(self, wanted: float, within: float, asked: Any, phrases: Phrases) -> str:
+        """The same for the right one, or those near enough."""
+        if within:
+            return gold.between(wanted, within, asked.scale.low, asked.scale.high)
+        return self.given_for(asked.scale.place(wanted), asked, None, phrases)
 
     def field(self, number: int, asked: Asked) -> Field:
         """Points are options."""

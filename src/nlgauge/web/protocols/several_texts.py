@@ -180,6 +180,16 @@ class SeveralTexts(OutputPages):
             "control": control.template,
         }
 
+    looks = ("rating.css", "comparison.css")
+
+    def given_for(self, given: Any, asked: Any, study: Any, phrases: Phrases) -> str:
+        """The comparison."""
+        return self.control(study).told(given, study, phrases)
+
+    def wanted_for(self, wanted: float, within: float, asked: Any, phrases: Phrases) -> str:
+        """The best text."""
+        return phrases.say("gold_best", number=int(wanted))
+
     def _shown(self, screen: Screen) -> Markup:
         """What stands above the texts; without a picture, whose address is the judge's, the same for all."""
         shown, first = screen.shown, screen.shown.texts[0]

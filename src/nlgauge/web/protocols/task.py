@@ -19,11 +19,13 @@ from nlgauge.study.protocols.task.file import task_study
 from nlgauge.study.protocols.task.layout import posed_about
 from nlgauge.study.protocols.task.protocol import READ, SURE
 from nlgauge.study.protocols.task.questions import LONGEST_ANSWER, Posed, number_in
+from nlgauge.study.reviewing import Feedback
 from nlgauge.study.types import Judgement
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.judges import Visit
 from nlgauge.web.language import Phrases
+from nlgauge.web.protocols import gold
 from nlgauge.web.protocols.base import Page, Pages, Screen, heading, reason_mistakes, sentences
 from nlgauge.web.protocols.outputs import around, contexts, single
 from nlgauge.web.site import Site
@@ -113,6 +115,17 @@ class Tasks(Pages):
             return Page("task_read.html", {**head, "contexts": above, "shown": text, "mistakes": []})
         return Page("task_page.html", {**head, **self._values(screen)}, 422 if screen.form else 200)
 
+    def feedback(self, site: Site, link: str, given: Feedback, number: int, phrases: Phrases) -> Page | None:
+        """Whether a practice answer was right; nothing where no answer was known."""
+        screen = gold.answered(site, link, given, number, phrases)
+        (text,), answers = screen.shown.texts, given.judgement.answer["answers"]
+        rows = [
+            (say(one.text, phrases.code), _words(one, answers[one.id], phrases), _right(one, phrases))
+            for one in posed_about(text)
+        ]
+        shown = {"shown": single(screen, task_study(screen.study)), "styles": ("rating.css", "task.css")}
+        return gold.page(screen, given, rows, shown)
+
     def has_read(self, visit: Visit) -> Response:
         """Go on from the text to the questions; the text is not shown again."""
         claim, service = forms.name(visit.form, "claim"), visit.site.service
@@ -145,6 +158,22 @@ class Tasks(Pages):
             "asked": asked,
             "sure": sure if study.confidence else None,
         }
+
+
+def _words(question: Posed, given: Mapping[str, Any], phrases: Phrases) -> str:
+    """An answer as judges read it."""
+    if "choice" in given:
+        return say(question.options[given["choice"]], phrases.code)
+    return str(given["text"]) if "text" in given else f"{given['number']:g}"
+
+
+def _right(question: Posed, phrases: Phrases) -> str:
+    """The answer of the key."""
+    if question.type == "choice":
+        return say(question.options[question.place], phrases.code)
+    if question.type == "number":
+        return gold.between(question.number, question.tolerance)
+    return question.accepted[0]
 
 
 def _was_read(screen: Screen) -> bool:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from nlgauge.errors import shortened
 from nlgauge.study.fields import Words
 from nlgauge.study.protocols.annotations.file import AnnotationStudy, Category, SpanStudy, SubCategory
 from nlgauge.study.protocols.outputs.contradictions import LONGEST_ID
+from nlgauge.study.protocols.outputs.gold import Form, Known, gold_problems
 from nlgauge.study.protocols.outputs.judge import Measure
-from nlgauge.study.protocols.outputs.quality import only_comprehension
+from nlgauge.study.protocols.outputs.quality import quality_problems
 from nlgauge.study.protocols.ratings import contradictions as ratings
 
 Problems = Iterator[tuple[str, str]]
@@ -23,16 +26,45 @@ def contradictions(study: AnnotationStudy) -> Problems:
                 f"panels.{name}.judge.kind",
                 f"scores of a metric are no answers of the protocol {study.protocol}; use kind: openai or command",
             )
-    for place, message in ratings.contradictions(study, paged=False):
-        if place.startswith("quality"):
-            continue
-        if study.criteria or not (place == "criteria" and message.startswith("criteria is empty")):
-            yield place, message
-    yield from only_comprehension(study)
+    found = [
+        (place, message)
+        for place, message in ratings.contradictions(study, worked_on=True)
+        if study.criteria or not (place == "criteria" and message.startswith("criteria is empty"))
+    ]
+    yield from found
+    if not any(place.startswith(("criteria", "scale")) for place, _ in found):
+        keys = ("errors", "answer", "within", *(() if isinstance(study, SpanStudy) else ("edits", "pattern")))
+        form = Form(keys, partial(_known_problems, study))
+        yield from quality_problems(study, form=form)
+        yield from gold_problems(study, form)
     if study.scale is not None and not study.criteria:
         yield "scale", "there are no questions to be answered on a scale; add criteria, or leave scale out"
     if isinstance(study, SpanStudy):
         yield from _span_problems(study)
+
+
+def _known_problems(study: AnnotationStudy, known: Known, texts: Sequence[str]) -> Problems:
+    """Right answers that no text or no judge could give."""
+    yield from ratings.off_scale(study, known, texts)
+    for number, error in enumerate(known.errors or (), start=1):
+        place = f"errors.{number}"
+        if not error.words or error.words not in texts[0]:
+            yield place, f"the words {shortened(error.words)} do not stand in the text; copy them from there"
+        if isinstance(study, SpanStudy):
+            for name, value, names in (
+                ("category", error.category, list(study.paths)),
+                ("severity", error.severity, list(study.weights)),
+            ):
+                if value and value not in names:
+                    there = f"is none of {', '.join(names)}" if names else "is not asked for"
+                    yield f"{place}.{name}", f"{shortened(value)} {there}; leave it out, or give another"
+        elif error.category or error.severity:
+            yield place, "edits have no category and no severity; give the words alone"
+    if known.pattern:
+        try:
+            re.compile(known.pattern)
+        except re.error as error:
+            yield "pattern", f"it is no regular expression ({error}); mend it"
 
 
 def _span_problems(study: SpanStudy) -> Problems:

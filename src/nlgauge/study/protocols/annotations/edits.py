@@ -12,6 +12,7 @@ calls an insertion, a word that only the output has, is a deletion by the judge,
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,6 +20,8 @@ from typing import Any
 
 from nlgauge.kernels.python.edit import edit_counts
 from nlgauge.metrics.ter import Ter
+from nlgauge.study.protocols.outputs.gold import Known
+from nlgauge.study.protocols.task.questions import normalised
 from nlgauge.study.refusals import Refused
 
 OUTCOMES = ("edited", "unchanged", "rewritten")
@@ -69,6 +72,19 @@ def possible(answer: Any) -> bool:
         and answer["outcome"] in OUTCOMES
         and isinstance(answer["text"], str)
     )
+
+
+def mended(answer: Mapping[str, Any], known: Known, output: str) -> bool:
+    """Whether a post-edit is one that is known to be right: accepted as it stands (spaces do not count), by its
+    pattern, or because the words that are wrong stand there no more; a text without errors must be left as it is."""
+    text = answer["text"]
+    if normalised(text, ("width",)) in {normalised(one, ("width",)) for one in known.edits}:
+        return True
+    if known.pattern and re.search(known.pattern, text):
+        return True
+    if known.errors is None or not known.errors:
+        return known.errors is not None and answer["outcome"] == "unchanged"
+    return all(text.count(one.words) < output.count(one.words) for one in known.errors)
 
 
 @dataclass(frozen=True)

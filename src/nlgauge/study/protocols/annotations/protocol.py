@@ -21,6 +21,8 @@ from nlgauge.study.protocols.annotations.file import (
 )
 from nlgauge.study.protocols.annotations.simulation import OF_QUESTIONS, OPTIONS, Editors, Markers
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, accepted, told_of
+from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.gold import Known
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.outputs.protocol import means
 from nlgauge.study.protocols.ratings.layout import laid_out
@@ -52,6 +54,14 @@ class Annotations(Ratings):
     @abstractmethod
     def possible(self, answer: Any) -> bool:
         """Whether some study of the protocol could have taken an answer."""
+
+    @abstractmethod
+    def found(self, answer: Mapping[str, Any], known: Known, text: Text, study: Study) -> bool:
+        """Whether the work does what is known to be right."""
+
+    @abstractmethod
+    def luck(self, known: Known, text: str, study: Study) -> float:
+        """That somebody who does not read does it."""
 
     @abstractmethod
     def rows(
@@ -100,6 +110,27 @@ class Annotations(Ratings):
         found = self.take(answer, shown[0], study)
         given = answer.get("ratings", {})
         return {**found, "ratings": super().check_answer(given, shown, study)}
+
+    def given(self, answer: Any) -> Mapping[str, Any]:
+        """The ratings."""
+        found: Mapping[str, Any] = answer["ratings"]
+        return found
+
+    def agrees(self, answer: Any, known: Known, shown: Sequence[Text], study: OutputStudy) -> bool | None:
+        """Work and ratings, as far as both are known."""
+        rated = super().agrees(answer, known, shown, study)
+        if known.named == ("answer",):
+            return rated
+        return rated is not False and self.found(answer, known, shown[0], study)
+
+    def chance(self, known: Known, texts: Sequence[str], study: OutputStudy) -> float:
+        """Of both."""
+        work = 1.0 if known.named == ("answer",) else self.luck(known, texts[0], study)
+        return work * super().chance(known, texts, study)
+
+    def score(self, study: OutputStudy, judgement: Judgement) -> float | None:
+        """Work is on no scale."""
+        return None
 
     def fault(self, judgement: Judgement) -> str:
         """One text, a role, the work and its ratings."""
@@ -202,6 +233,14 @@ class PostEdit(Annotations):
         """An outcome and a text."""
         return edits.possible(answer)
 
+    def found(self, answer: Mapping[str, Any], known: Known, text: Text, study: Study) -> bool:
+        """A text that is accepted, or in which what was wrong has been changed."""
+        return edits.mended(answer, known, text.text)
+
+    def luck(self, known: Known, text: str, study: Study) -> float:
+        """Who does not read leaves a text as it is."""
+        return float(known.errors == ())
+
     def measures(self, answer: Mapping[str, Any], text: Text, study: Study) -> tuple[float, ...]:
         """HTER, and whether nothing was changed."""
         found = edits.edits_of(text.text, answer["text"], post_edit_study(study).words)
@@ -281,6 +320,14 @@ class Spans(Annotations):
     def possible(self, answer: Any) -> bool:
         """Errors, or that there are none."""
         return spans.possible(answer)
+
+    def found(self, answer: Mapping[str, Any], known: Known, text: Text, study: Study) -> bool:
+        """Every planted error is marked; in a text without errors nothing grave is."""
+        return spans.marked(answer["spans"], known.errors or (), text.text, span_study(study))
+
+    def luck(self, known: Known, text: str, study: Study) -> float:
+        """Who does not read marks any three words, or nothing where that is right."""
+        return spans.luck(known.errors or (), text, span_study(study))
 
     def measures(self, answer: Mapping[str, Any], text: Text, study: Study) -> tuple[float, ...]:
         """The penalty and the number of errors."""

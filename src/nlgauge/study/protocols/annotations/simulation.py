@@ -21,9 +21,15 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import InputError, suggest
-from nlgauge.study.protocols.annotations.file import SpanStudy, annotation_study, span_study
+from nlgauge.study.protocols.annotations.file import (
+    AnnotationStudy,
+    SpanStudy,
+    annotation_study,
+    span_study,
+)
 from nlgauge.study.protocols.annotations.spans import KEYS, MOST, OUTPUT
 from nlgauge.study.protocols.base import Rater
+from nlgauge.study.protocols.outputs.gold import Planted, known_of
 from nlgauge.study.protocols.ratings.simulation import Raters
 
 if TYPE_CHECKING:
@@ -91,7 +97,7 @@ class Editors(Annotators):
         """One of them."""
         study = annotation_study(service.study)
         rates, asked = self.rates_of(list(study.subjects)), super().rater(service, panel, random)
-        return _Editor(rates, asked, self.factor(random), random)
+        return _Editor(study, rates, asked, self.factor(random), random)
 
 
 @dataclass(frozen=True)
@@ -110,6 +116,7 @@ class Markers(Annotators):
 
 @dataclass(frozen=True)
 class _Editor(Rater):
+    study: AnnotationStudy
     rates: Mapping[str, float]
     asked: Rater
     factor: float
@@ -120,7 +127,12 @@ class _Editor(Rater):
         (text,) = look().texts
         ratings, _ = self.asked.answer(look, hasty=hasty)
         rate = min(1.0, self.rates.get(text.subject, 0.1) * self.factor)
+        known = known_of(self.study, text)
         edited = text.text if hasty else self._edited(text.text, rate)
+        if known is not None and not hasty and known.named != ("answer",):
+            edited = known.edits[0] if known.edits else text.text
+            for error in known.errors or ():
+                edited = edited.replace(error.words, "mended")
         outcome = "unchanged" if edited == text.text else "edited"
         return {"outcome": outcome, "text": edited, "ratings": ratings}, 0
 
@@ -152,8 +164,19 @@ class _Marker(Rater):
         """Errors, or that there are none."""
         (text,) = look().texts
         ratings, _ = self.asked.answer(look, hasty=hasty)
-        found = [] if hasty else self._marks(text)
+        known = None if hasty else known_of(self.study, text)
+        if known is None or known.errors is None:
+            found = [] if hasty else self._marks(text)
+        else:
+            found = [self._planted(one, text.text) for one in known.errors]
         return {"spans": found, "none": not found, "ratings": ratings}, 0
+
+    def _planted(self, error: Planted, text: str) -> dict[str, Any]:
+        """The mark of somebody who sees it."""
+        start, kinds = text.index(error.words), list(self.study.paths) or [""]
+        values = (OUTPUT, start, start + len(error.words), error.category or self.random.choice(kinds))
+        grade = error.severity or severity(self.study, self.random)
+        return dict(zip(KEYS, (*values, grade, ""), strict=True))
 
     def _marks(self, text: Text) -> list[dict[str, Any]]:
         rate = self.rates.get(text.subject, 5.0) / 100

@@ -8,11 +8,14 @@ without a place: 0 to 0). Without categories `category` is empty. Where there is
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any
 
 from nlgauge.study.base import clean
 from nlgauge.study.protocols.annotations.file import SpanStudy
+from nlgauge.study.protocols.outputs.gold import Planted
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Text
 
@@ -94,6 +97,50 @@ def _place(given: Mapping[str, Any], on: Any, text: Text, study: SpanStudy) -> t
             f"an error from {start!r} to {end!r} lies outside the {on}, which has {length:,} characters",
         )
     return start, end
+
+
+def marked(
+    given: Sequence[Mapping[str, Any]], planted: Sequence[Planted], text: str, study: SpanStudy
+) -> bool:
+    """Whether every planted error was found; of a text without errors, whether nothing above the lightest severity was
+    marked: careful judges may take offence at a trifle."""
+    if not planted:
+        light = min(weight for weight in study.weights.values() if weight > 0)
+        return all(study.weights[one["severity"]] <= light for one in given)
+    return all(any(_finds(one, error, text) for one in given) for error in planted)
+
+
+def _finds(mark: Mapping[str, Any], error: Planted, text: str) -> bool:
+    """Whether a mark is of the error: it covers half of its words, is of its kind, and of no more than half of the text
+    unless the error is."""
+    start = text.find(error.words)
+    if mark["on"] != OUTPUT or start < 0:
+        return False
+    size, length = len(error.words), mark["end"] - mark["start"]
+    shared = min(mark["end"], start + size) - max(mark["start"], start)
+    kind = mark["category"] == error.category or mark["category"].startswith(f"{error.category}/")
+    return (
+        2 * shared >= size
+        and (length <= max(len(text) / 2, 2 * size))
+        and (kind or not error.category)
+        and error.severity in ("", mark["severity"])
+    )
+
+
+def luck(planted: Sequence[Planted], text: str, study: SpanStudy) -> float:
+    """The chance that a mark of three words anywhere, of any kind, finds what was planted; nothing marked in a text
+    without errors is right."""
+    words = [(one.start(), one.end()) for one in re.finditer(r"\S+", text)] or [(0, len(text))]
+    kinds = list(study.paths) or [""]
+    marks = [
+        dict(
+            zip(KEYS, (OUTPUT, start, words[min(place + 2, len(words) - 1)][1], kind, grade, ""), strict=True)
+        )
+        for place, (start, _) in enumerate(words)
+        for kind in kinds
+        for grade in study.weights
+    ]
+    return prod(sum(_finds(mark, error, text) for mark in marks) / len(marks) for error in planted)
 
 
 def possible(answer: Any) -> bool:

@@ -15,18 +15,21 @@ from nlgauge.study.protocols.annotations.phrases import (
     INSTRUCTIONS,
     TITLE,
 )
-from nlgauge.study.protocols.outputs.file import SINGLE
+from nlgauge.study.protocols.outputs.file import SINGLE, Show
 from nlgauge.study.protocols.outputs.template import (
+    COMPREHENSION,
     INPUTS,
     Draft,
     Wish,
+    checks_told,
+    needless,
     show_line,
     shown_as,
     shown_for,
     unseen,
 )
 from nlgauge.study.protocols.ratings.criteria import ANSWERED, CALLED
-from nlgauge.study.template import Made, wording
+from nlgauge.study.template import Made, quoted, wording
 
 TIMES = 2  # that each output is worked on
 SHEET = 10  # texts for a judge: work takes longer than a rating
@@ -73,13 +76,51 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
         about=plan.about,
         practice="texts before the first that counts; their inputs serve no more",
         panel="experts",
-        checks=["timeout: 60  # minutes after which an abandoned text is dealt again"],
+        checks=[
+            "timeout: 60  # minutes after which an abandoned text is dealt again",
+            *_checks(protocol, shows),
+        ],
         sentence=(
             f"{kind} {counted(len(draft.systems), 'system')}{rated}, {counted(draft.inputs, 'input')}, "
             f"{counted(plan.judges, 'judge')} with {counted(plan.each, 'text')} each"
         ),
         notes=notes + unseen(asked, shows, draft.source.name),
     )
+
+
+PLANTED = {
+    "post-edit": (
+        ("The the library in the old town opens at nine in the morning on every day but Sunday.", "The the"),
+        ("To show that you read this text, please put the word apple in place of the word banana.", "banana"),
+        (
+            "All visitors are kindly asked to leave there coats and bags at the desk beside the entrance.",
+            "there",
+        ),
+    ),
+    "spans": (
+        ("The the library in the old town opens at nine in the morning on every day but Sunday.", "The the"),
+        (
+            "To show that you read this text, please mark the word banana as an error and nothing else.",
+            "banana",
+        ),
+        (
+            "All visitors are kindly asked to leave there coats and bags at the desk beside the entrance.",
+            "there",
+        ),
+    ),
+}
+"""Texts with an error that whoever reads them finds."""
+
+
+def _checks(protocol: str, shows: Sequence[Show]) -> list[str]:
+    """The checks as a comment: errors were planted in their texts."""
+    checks = [
+        f"text: {quoted(text)}, errors: [{quoted(words)}]{needless(shows)}"
+        for text, words in PLANTED[protocol]
+    ]
+    kind = ", severity: major" if protocol == "spans" else ""
+    gold = f"{{text: …, gold: {{errors: [{{words: …{kind}}}]}}, why: …}}"
+    return checks_told(checks, gold, more=COMPREHENSION)
 
 
 def _work(wish: Wish, criteria: Sequence[str]) -> list[str]:

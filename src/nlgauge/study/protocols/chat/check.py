@@ -9,7 +9,12 @@ from nlgauge.errors import counted
 from nlgauge.study.findings import Finding
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.chat.file import ChatStudy, chat_study
-from nlgauge.study.protocols.outputs.check import balance_findings, criteria_findings, rehearsal_findings
+from nlgauge.study.protocols.outputs.check import (
+    balance_findings,
+    criteria_findings,
+    quality_findings,
+    rehearsal_findings,
+)
 
 
 def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) -> Iterator[Finding]:
@@ -20,6 +25,7 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     yield from _personas(study, lines)
     yield from criteria_findings(study, lines)
     yield from balance_findings(frozen, study, lines)
+    yield from quality_findings(study, lines)
     if simulate:
         from nlgauge.study.protocols.chat.simulation import Talkers
 
@@ -27,7 +33,7 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
 
 
 def _conversations(frozen: Frozen, study: ChatStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
-    length, slots = study.conversation, len(frozen.slots)
+    length, slots = study.conversation, sum(not slot.triad for slot in frozen.slots)
     goals, most = len({text.item for text in frozen.served}), slots * length.max_turns
     yield Finding(
         "note",

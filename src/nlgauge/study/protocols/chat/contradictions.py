@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from nlgauge.errors import InputError, counted, shortened
 from nlgauge.study.judges.endpoint import checked_address
@@ -13,8 +14,9 @@ from nlgauge.study.protocols.outputs.contradictions import (
     criteria_problems,
     showing_problems,
 )
-from nlgauge.study.protocols.outputs.quality import only_comprehension
-from nlgauge.study.protocols.ratings.contradictions import own_scale_problems
+from nlgauge.study.protocols.outputs.gold import Form, gold_problems
+from nlgauge.study.protocols.outputs.quality import quality_problems
+from nlgauge.study.protocols.ratings.contradictions import off_scale, own_scale_problems
 from nlgauge.study.protocols.ratings.criteria import entry_problems
 
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}", re.ASCII)
@@ -46,7 +48,9 @@ def contradictions(study: ChatStudy) -> Problems:
     yield from found
     if not found:
         yield from showing_problems(study)
-    yield from only_comprehension(study)
+        form = Form(wrong=partial(off_scale, study))
+        yield from quality_problems(study, form=form)
+        yield from gold_problems(study, form)
     length = study.conversation
     if length.min_turns > length.max_turns:
         yield (
@@ -129,10 +133,24 @@ def _panel_problems(study: ChatStudy) -> Problems:
 
 def _practice_problems(study: ChatStudy) -> Problems:
     practice = study.practice
-    if practice.examples:
+    checks = () if study.quality is None else study.quality.attention
+    held = {f"quality.attention.{number}": one.history for number, one in enumerate(checks, start=1)}
+    held |= {
+        f"practice.examples.{number}": one.history for number, one in enumerate(practice.examples, start=1)
+    }
+    for path, said in held.items():
+        if len(said) < 2 or len(said) % 2:
+            yield (
+                f"{path}.history",
+                f"{path} is a recorded conversation that judges read and rate: write what was said "
+                "(history: [the user, the system, …]), ending with the system",
+            )
+    bare = next((number for number, one in enumerate(practice.examples, start=1) if one.gold is None), None)
+    if bare is not None:
         yield (
-            "practice.examples",
-            "practice is a conversation too, about one of the goals; give a number (practice: 1) or items",
+            f"practice.examples.{bare}",
+            "a recorded conversation is for training, with the answers that are right (gold: {answer: …}); to warm up, "
+            "judges hold one about a goal (practice: 1)",
         )
     if practice.items and len(practice.items) < practice.texts:
         yield (

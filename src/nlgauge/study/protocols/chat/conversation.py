@@ -11,11 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.study.protocols.chat.file import ChatStudy, Length
+from nlgauge.study.types import Text
 
 JUDGE, SYSTEM, FAILURE, END = "judge", "system", "failure", "end"
 GIVE_UP = 3  # requests for one reply that failed, after which a judge may end the conversation without it
 MOST_FAILURES = 12  # requests of one conversation that may fail; after that no more are made
 Entry = Mapping[str, Any]
+RECORDED = "recorded"
+"""What a text's `beside` calls a conversation that was held before the study, turn by turn, the user's first."""
 
 
 @dataclass(frozen=True)
@@ -24,11 +27,20 @@ class Conversation:
 
     record: tuple[Entry, ...]
     length: Length
+    recorded: bool = (
+        False  # somebody else held it: it is read and rated, as an attention check or in practice
+    )
 
     @classmethod
-    def of(cls, record: Sequence[Entry], study: ChatStudy) -> Conversation:
-        """The conversation of a record."""
-        return cls(tuple(record), study.conversation)
+    def of(cls, record: Sequence[Entry], study: ChatStudy, text: Text | None = None) -> Conversation:
+        """The conversation of a record; about a text with a recorded one it is that, whatever the record says."""
+        said = text.beside.get(RECORDED) if text is not None else None
+        if not said:
+            return cls(tuple(record), study.conversation)
+        turns = [
+            {"role": JUDGE if place % 2 == 0 else SYSTEM, "text": words} for place, words in enumerate(said)
+        ]
+        return cls((*turns, {"role": END}), study.conversation, recorded=True)
 
     @property
     def turns(self) -> tuple[Entry, ...]:
@@ -93,7 +105,7 @@ class Conversation:
     @property
     def broken(self) -> bool:
         """Whether it ended before there was enough to be rated."""
-        return self.ended and self.replies < self.length.min_turns
+        return self.ended and self.replies < self.length.min_turns and not self.recorded
 
     def words(self, role: str) -> int:
         """How many words one side said."""

@@ -20,6 +20,8 @@ from nlgauge.study.protocols.chat.contradictions import contradictions
 from nlgauge.study.protocols.chat.conversation import FAILURE, JUDGE, SYSTEM, Conversation
 from nlgauge.study.protocols.chat.file import ChatStudy, chat_study
 from nlgauge.study.protocols.chat.layout import laid_out
+from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.gold import CHECK
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.ratings.protocol import Ratings
 from nlgauge.study.protocols.ratings.simulation import OPTIONS
@@ -93,9 +95,12 @@ class Chat(Ratings):
         ratings: dict[str, Any] = super().check_answer(answer["ratings"], shown, study)
         return {"ratings": ratings, **given}
 
-    def completed(self, answer: Any, record: Sequence[Mapping[str, Any]], study: Study) -> Any:
+    def completed(
+        self, answer: Any, record: Sequence[Mapping[str, Any]], shown: Sequence[Text], study: Study
+    ) -> Any:
         """The ratings with what was said; refused before the conversation has ended."""
-        said, turns = Conversation.of(record, chat_study(study)), [dict(one) for one in record]
+        said = Conversation.of(record, chat_study(study), shown[0])
+        turns = [dict(one) for one in said.record]
         _check_turns(answer, turns)
         if not said.ended:
             raise Refused("stage", "the conversation has not ended yet; end it, then rate it")
@@ -119,6 +124,15 @@ class Chat(Ratings):
             for one in answer["turns"]
         ]
         return {**answer, "turns": turns}
+
+    def given(self, answer: Any) -> Mapping[str, Any]:
+        """The ratings."""
+        found: Mapping[str, Any] = answer["ratings"]
+        return found
+
+    def score(self, study: OutputStudy, judgement: Judgement) -> float | None:
+        """Nothing that a copy could be compared with."""
+        return None
 
     def fault(self, judgement: Judgement) -> str:
         """A goal, a role, ratings, turns."""
@@ -185,8 +199,12 @@ def _check_turns(answer: Mapping[str, Any], turns: list[dict[str, Any]]) -> None
 
 
 def rated(judgement: Judgement) -> Judgement:
-    """The same judgement with its ratings alone, as the machinery of ratings reads it."""
-    return replace(judgement, answer=dict(judgement.answer["ratings"]))
+    """The same judgement with its ratings alone, as the machinery of ratings reads it; a check stays as it is."""
+    return (
+        judgement
+        if judgement.triad == CHECK
+        else replace(judgement, answer=dict(judgement.answer["ratings"]))
+    )
 
 
 def counts_of(judgement: Judgement, study: ChatStudy) -> dict[str, int]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.study.protocols.base import Rater
 from nlgauge.study.protocols.chat.bots import message, scripted
-from nlgauge.study.protocols.chat.conversation import END, Conversation
+from nlgauge.study.protocols.chat.conversation import END, RECORDED, Conversation
 from nlgauge.study.protocols.chat.file import ChatStudy, chat_study
 from nlgauge.study.protocols.ratings.simulation import Raters
 
@@ -46,6 +46,8 @@ class _Talker(Rater):
 
     def prepare(self, judge: str, shown: Evaluation) -> None:
         """Converse: as often as the study asks for at least, or some more."""
+        if shown.texts[0].beside.get(RECORDED):
+            return
         length = self.study.conversation
         turns = self.random.randint(length.min_turns, length.max_turns)
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.chat.file import ChatStudy, chat_study
+from nlgauge.study.protocols.outputs.statement import practice_told
 from nlgauge.study.protocols.ratings.statement import told as rated
 from nlgauge.study.statement.told import Sheets, Told
 
@@ -15,12 +16,11 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     """Everything but what every study file holds."""
     study = chat_study(frozen.study)
     goals = len({text.item for text in frozen.served})
-    number = study.practice.texts
     return replace(
         rated(frozen, seen),
         kind="conversation with a system, rated by the judge who had it",
         screen=_screen(study),
-        practice=f"{number} conversation{'s' * (number > 1)}, not analysed" if number else "none",
+        practice=practice_told(study, "conversation"),
         sample=f"{goals:,} goals with {len(study.bots)} systems: {_systems(study)}",
     )
 

@@ -6,11 +6,22 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nlgauge.errors import InputError, counted
+from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.design import FILE
+from nlgauge.study.protocols.chat.file import for_users
 from nlgauge.study.protocols.chat.phrases import TITLE
 from nlgauge.study.protocols.outputs.file import SINGLE
-from nlgauge.study.protocols.outputs.template import Planned, Wish, chosen, planned, whole_squares
+from nlgauge.study.protocols.outputs.template import (
+    Planned,
+    Wish,
+    checks_told,
+    chosen,
+    enough_checks,
+    planned,
+    whole_squares,
+)
+from nlgauge.study.protocols.ratings.criteria import asked_of
 from nlgauge.study.template import Made, Source, closing, heading, opened, quoted, recruiting, write
 from nlgauge.types import EvaluationSet
 
@@ -94,8 +105,27 @@ def _text(
         "# instructions: {en: …}  # in place of the page's own",
         *recruiting("users", plan.judges, wish.access, plan.about, wish.languages, ["who: end_user"]),
         "practice: 0  # conversations before the first that counts; their goals serve no more",
+        *_checks(asked[0].id),
         "reasons: {text: no}  # no, optional or required",
         "questions: []  # about the judge",
         *closing(wish.seed),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _checks(criterion: str) -> list[str]:
+    """The checks as a comment: recorded conversations that say what to answer."""
+    asked = asked_of(for_users(CriterionEntry(id=criterion)), "likert", None)
+    assert asked is not None, f"{criterion} was chosen"
+    low, high = asked.scale.values[1], asked.scale.values[-2]
+    said = asked.question["en"]
+    checks = [
+        f'text: "Read this conversation.", history: ["Hello.", {quoted(READ.format(question=said, answer=value))}], '
+        f"answer: {{{criterion}: {value}}}"
+        for value in (low, high, low, high)[: enough_checks(1 / (asked.scale.points - 1))]
+    ]
+    gold = f"{{text: …, history: […, …], gold: {{answer: {{{criterion}: {high}}}, within: 1}}, why: …}}"
+    return checks_told(checks, gold)
+
+
+READ = "This conversation is here to see whether it is read: to the question “{question}” please answer {answer}."

@@ -8,7 +8,7 @@ from math import comb
 from nlgauge.errors import counted
 from nlgauge.study.findings import Finding
 from nlgauge.study.frozen import Frozen
-from nlgauge.study.protocols.comparisons.file import ComparisonStudy, PairwiseStudy, comparison_study
+from nlgauge.study.protocols.comparisons.file import ComparisonStudy, comparison_study
 from nlgauge.study.protocols.comparisons.simulation import Choosers
 from nlgauge.study.protocols.outputs.check import (
     agreement_findings,
@@ -28,16 +28,9 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     yield from balance_findings(frozen, study, lines)
     yield from agreement_findings(frozen, study, lines)
     yield from machine_findings(frozen, study, lines)
-    yield from quality_findings(study, lines, _chances(study))
+    yield from quality_findings(study, lines)
     if simulate:
         yield from rehearsal_findings(frozen, Choosers(dropouts=0.1))
-
-
-def _chances(study: ComparisonStudy) -> list[float]:
-    """That a choice at random passes each attention check: one text of those on the screen, or a tie of two."""
-    answers = study.per_screen + (isinstance(study, PairwiseStudy) and study.ties)
-    checks = () if study.quality is None else study.quality.attention
-    return [(1 / answers) ** len(one.answer) for one in checks]
 
 
 def _texts(frozen: Frozen, study: ComparisonStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
@@ -74,7 +67,7 @@ def _texts(frozen: Frozen, study: ComparisonStudy, lines: Mapping[str, int]) -> 
 def _unmet(frozen: Frozen, study: ComparisonStudy) -> tuple[str, str] | None:
     """Two systems that no chain of comparisons links: their strengths would not be comparable."""
     linked = {name: {name} for name in study.subjects}
-    for slot in frozen.slots:
+    for slot in (slot for slot in frozen.slots if not slot.triad):
         systems = [frozen.text[text].subject for text in slot.texts]
         joined = set().union(*(linked[name] for name in systems))
         if len(joined) > len(linked[systems[0]]):

@@ -13,6 +13,7 @@ from nlgauge.study.protocols.outputs.contradictions import (
     showing_problems,
     system_problems,
 )
+from nlgauge.study.protocols.outputs.gold import Form, best_problems, gold_problems
 from nlgauge.study.protocols.outputs.quality import quality_problems
 
 Problems = Iterator[tuple[str, str]]
@@ -28,8 +29,9 @@ def contradictions(study: ComparisonStudy) -> Problems:
     yield from found
     if not found:
         yield from showing_problems(study)
-        yield from quality_problems(study, texts=study.per_screen)
-        yield from _expected_problems(study)
+        form = Form(wrong=best_problems)
+        yield from quality_problems(study, texts=study.per_screen, form=form, copies=("repeats",))
+        yield from gold_problems(study, form)
     yield from _design_problems(study)
     if isinstance(study, PairwiseStudy):
         yield from _strength_problems(study)
@@ -50,18 +52,6 @@ def contradictions(study: ComparisonStudy) -> Problems:
                 f"an example must have as many texts as a screen of the study, {study.per_screen or 'at least 2'}, but "
                 f"practice.examples.{number} has {len(example.texts)}; add or remove texts",
             )
-
-
-def _expected_problems(study: ComparisonStudy) -> Problems:
-    """Attention checks whose best text is none of theirs."""
-    for number, check in enumerate(study.quality.attention if study.quality is not None else (), start=1):
-        for value in check.answer.values():
-            if check.texts and value not in range(1, len(check.texts) + 1):
-                place = f"quality.attention.{number}.answer"
-                yield (
-                    place,
-                    f"{place}: {value:g} is no place on the screen; give the best text's, from 1 to {len(check.texts)}",
-                )
 
 
 def _design_problems(study: ComparisonStudy) -> Problems:

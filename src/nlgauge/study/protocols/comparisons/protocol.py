@@ -21,7 +21,6 @@ from nlgauge.study.protocols.comparisons.file import (
 )
 from nlgauge.study.protocols.comparisons.layout import laid_out
 from nlgauge.study.protocols.comparisons.simulation import OPTIONS, Choosers
-from nlgauge.study.protocols.outputs import control
 from nlgauge.study.protocols.outputs.abstaining import judged, taken
 from nlgauge.study.protocols.outputs.criteria import Worded
 from nlgauge.study.protocols.outputs.layout import ROLES
@@ -33,19 +32,6 @@ if TYPE_CHECKING:
     from nlgauge.study.design import Study
     from nlgauge.study.frozen import Frozen
     from nlgauge.study.service import Service
-
-
-def prefers(answer: Any, place: float, within: float) -> bool:
-    """Whether the text at a place, from 1, was taken as the best, alone."""
-    if "preference" in answer:
-        return bool(answer["preference"] == answers.SIDES[int(place) - 1])
-    if "ranks" in answer:
-        return bool(answer["ranks"][int(place) - 1] == 1 and answer["ranks"].count(1) == 1)
-    return bool(answer["best"] == int(place) - 1)
-
-
-def _no_score(judgement: Judgement) -> None:
-    return None
 
 
 class Comparisons(OutputProtocol):
@@ -148,22 +134,21 @@ class Comparisons(OutputProtocol):
 
     columns: ClassVar[tuple[str, ...]] = (*Protocol.columns, "place", "per_screen", "rank")
 
-    # ------------------------------------------------------------------------------------------ quality control
+    # ------------------------------------------------------------------ answers that are known beforehand
 
-    def rule_excludes(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, str]:
-        """By attention checks and speed: a comparison has no number of its own to be tested."""
-        study = comparison_study(frozen.study)
-        rule = control.require_rule(study)
-        checks = control.own_checks(frozen, study, judgements, prefers, _no_score)
-        return control.excluded_by(rule, control.failed_kinds(checks))
+    def meets(self, given: Any, wanted: float, within: float, asked: Any) -> bool:
+        """Whether the text at a place, from 1, was taken as the best, alone."""
+        place = int(wanted) - 1
+        if "preference" in given:
+            return bool(given["preference"] == answers.SIDES[place])
+        if "ranks" in given:
+            return bool(given["ranks"][place] == 1 and given["ranks"].count(1) == 1)
+        return bool(given["best"] == place)
 
-    def record(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, tuple[int, int]]:
-        """Attention checks."""
-        return control.record(frozen, comparison_study(frozen.study), judgements, prefers, _no_score)
-
-    def fails(self, frozen: Frozen, own: Sequence[Judgement]) -> str:
-        """The same of one judge, where codes follow the rule."""
-        return control.fails(frozen, comparison_study(frozen.study), own, prefers, _no_score)
+    def chance_of(self, wanted: float, within: float, asked: Any, study: Any) -> float:
+        """One text of those on the screen, or a tie of two."""
+        own = comparison_study(study)
+        return 1 / (own.per_screen + (isinstance(own, PairwiseStudy) and own.ties))
 
     # ---------------------------------------------------------------------------------------------- simulation
 

@@ -26,6 +26,7 @@ from nlgauge.study.protocols.comparisons.file import (
     comparison_study,
 )
 from nlgauge.study.protocols.outputs.abstaining import check_share, simulated
+from nlgauge.study.protocols.outputs.gold import known_of
 
 if TYPE_CHECKING:
     from nlgauge.study.base import Evaluation
@@ -118,15 +119,14 @@ class _Chooser(Rater):
     def answer(self, look: Callable[[], Evaluation], *, hasty: bool) -> tuple[Any, int]:
         """An answer for each criterion."""
         shown = look()
-        texts, wording = shown.texts, shown.wording
-        if texts[0].role == "check" and self.study.quality is not None and not hasty:
-            wanted = self.study.quality.attention[int(texts[0].item.rpartition(" ")[2]) - 1].answer
-            return {
-                one.id: self._one(texts, wording, hasty=hasty, best=wanted.get(one.id))
-                for one in self.study.questions_asked
-            }, 0
-        found = {one.id: self._one(texts, wording, hasty=hasty) for one in self.study.questions_asked}
-        share = 0.0 if hasty else self.choosers.cannot_judge
+        texts = shown.texts
+        known = None if hasty else known_of(self.study, texts[0])
+        wanted = {} if known is None else known.answer
+        found = {
+            one.id: self._one(texts, shown.wording, hasty=hasty, best=wanted.get(one.id))
+            for one in self.study.questions_asked
+        }
+        share = 0.0 if hasty or known is not None else self.choosers.cannot_judge
         return simulated(found, self.study.abstainable, share, self.random), 0
 
     def _one(

@@ -44,7 +44,6 @@ SIGNIFICANCE = (
 def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     """Everything but what every study file holds."""
     study = comparison_study(frozen.study)
-    practice = study.practice
     found = told_by(
         frozen,
         seen,
@@ -53,7 +52,7 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         criteria=tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked)),
         screen=lambda panel: _screen(study, panel),
         about="the texts",
-        practice=practice_told(practice.texts + len(practice.examples), "comparison"),
+        practice=practice_told(study, "comparison"),
     )
     return replace(
         found,

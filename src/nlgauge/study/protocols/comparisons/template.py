@@ -10,7 +10,14 @@ from nlgauge.study.designs import blocks
 from nlgauge.study.protocols.comparisons.file import TWO
 from nlgauge.study.protocols.comparisons.phrases import INSTRUCTIONS, TITLE
 from nlgauge.study.protocols.outputs.file import SEVERAL
-from nlgauge.study.protocols.outputs.template import Draft, Wish, show_line
+from nlgauge.study.protocols.outputs.template import (
+    COMPREHENSION,
+    Draft,
+    Wish,
+    best_checks,
+    checks_told,
+    show_line,
+)
 from nlgauge.study.template import Made, wording
 
 USUAL = ("overall-quality",)
@@ -62,6 +69,11 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
         judges=plan.judges,
         about=plan.about,
         practice="comparisons before the first that counts; their inputs serve no more",
+        checks=checks_told(
+            best_checks([asked[0].id], size, 1 / (size + (protocol == "pairwise")), shows),
+            f"{{texts: [{', '.join('…' * size)}], gold: {{answer: {{{asked[0].id}: 1}}}}, why: …}}",
+            more=COMPREHENSION,
+        ),
         sentence=(
             f"a {protocol} study of {systems} systems for {', '.join(one.id for one in asked)}, "
             f"{counted(draft.inputs, 'input')}, {counted(plan.judges, 'judge')} with "

@@ -8,12 +8,7 @@ from nlgauge.errors import counted
 from nlgauge.study.findings import Finding
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.magnitudes.each import of_each, of_one
-from nlgauge.study.protocols.magnitudes.file import (
-    EstimationStudy,
-    MagnitudeStudy,
-    RankmeStudy,
-    estimation_study,
-)
+from nlgauge.study.protocols.magnitudes.file import EstimationStudy, RankmeStudy, estimation_study
 from nlgauge.study.protocols.magnitudes.simulation import Estimators
 from nlgauge.study.protocols.outputs.check import (
     agreement_findings,
@@ -42,9 +37,7 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     yield from balance_findings(frozen, study, lines)
     yield from agreement_findings(frozen, study, lines)
     yield from machine_findings(frozen, study, lines)
-    if isinstance(study, MagnitudeStudy) and study.quality is not None:
-        # any number may be given, so that nobody gives the one asked for by chance
-        yield from quality_findings(study, lines, [0.0] * len(study.quality.attention))
+    yield from quality_findings(study, lines)
     if simulate:
         yield from rehearsal_findings(frozen, Estimators(dropouts=0.1))
 
@@ -55,7 +48,7 @@ def _texts(frozen: Frozen, study: EstimationStudy, lines: Mapping[str, int]) -> 
     shown = [
         frozen.text[text]
         for slot in frozen.slots
-        if study.panels[slot.panel].kind == "people"
+        if not slot.triad and study.panels[slot.panel].kind == "people"
         for text in slot.texts
     ]
     each = len(shown) / max(1, len(served) * len(study.parts))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 from nlgauge.errors import InputError, counted
 from nlgauge.study.protocols.magnitudes.criteria import entry_problems, found_problems
@@ -16,7 +17,8 @@ from nlgauge.study.protocols.outputs.contradictions import (
     system_problems,
 )
 from nlgauge.study.protocols.outputs.file import RatedText
-from nlgauge.study.protocols.outputs.quality import only_comprehension, quality_problems
+from nlgauge.study.protocols.outputs.gold import Form, Known, best_problems, gold_problems
+from nlgauge.study.protocols.outputs.quality import quality_problems
 
 MOST = 12  # texts on a screen
 LISTED = tuple(field.name for field in dataclasses.fields(RatedText))
@@ -33,7 +35,10 @@ def contradictions(study: EstimationStudy) -> Problems:
     if not found:
         yield from showing_problems(study, paged=isinstance(study, MagnitudeStudy))
     yield from _standard_problems(study)
-    yield from _quality_problems(study) if isinstance(study, MagnitudeStudy) else only_comprehension(study)
+    form = Form(wrong=_positive) if isinstance(study, MagnitudeStudy) else Form(("answer",), best_problems)
+    if not found:
+        yield from quality_problems(study, texts=study.per_screen, form=form)
+        yield from gold_problems(study, form)
     yield from machine_problems(study, scores=False)
     if isinstance(study, MagnitudeStudy):
         yield from _single_problems(study)
@@ -41,27 +46,14 @@ def contradictions(study: EstimationStudy) -> Problems:
         yield from _several_problems(study)
 
 
-def _quality_problems(study: MagnitudeStudy) -> Problems:
-    """Attention checks ask for a number; copies and repeats would be tested on a scale, which magnitudes have not."""
-    quality = study.quality
-    if quality is None:
-        return
-    for name in ("degraded", "repeats"):
-        if getattr(quality, name):
-            yield (
-                f"quality.{name}",
-                f"quality.{name} is for ratings (likert, continuous, binary); leave it out: of quality the protocol "
-                "magnitude has attention checks and comprehension",
-            )
-    yield from quality_problems(study)
-    for number, check in enumerate(quality.attention, start=1):
-        low = next((name for name, value in check.answer.items() if value <= 0), None)
-        if low is not None:
-            yield (
-                f"quality.attention.{number}.answer",
-                f"quality.attention.{number} asks for {check.answer[low]:g} for {low}, but magnitudes are above 0; "
-                "ask for another number",
-            )
+def _positive(known: Known, texts: Sequence[str]) -> Problems:
+    """A magnitude is above 0."""
+    low = next((name for name, value in known.answer.items() if value <= 0), None)
+    if low is not None:
+        yield (
+            "answer",
+            f"it asks for {known.answer[low]:g} for {low}, but magnitudes are above 0; ask for another number",
+        )
 
 
 def _found_problems(study: EstimationStudy) -> Problems:

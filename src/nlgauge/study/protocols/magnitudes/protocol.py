@@ -20,13 +20,12 @@ from nlgauge.study.protocols.magnitudes.contradictions import contradictions
 from nlgauge.study.protocols.magnitudes.file import MagnitudeStudy, RankmeStudy, estimation_study
 from nlgauge.study.protocols.magnitudes.layout import laid_out
 from nlgauge.study.protocols.magnitudes.simulation import OPTIONS, Estimators
-from nlgauge.study.protocols.outputs import control
 from nlgauge.study.protocols.outputs.abstaining import judged, taken, told_value
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN, Worded
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.outputs.parts import asked_about
 from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to
-from nlgauge.study.protocols.ratings.scoring import meets
+from nlgauge.study.protocols.ratings.scoring import near
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Judgement, Slot, Text
 
@@ -198,26 +197,13 @@ class Magnitude(Estimation):
         """The number."""
         return [answer]
 
-    # ------------------------------------------------------------------------------------------ quality control
+    def meets(self, given: Any, wanted: float, within: float, asked: Any) -> bool:
+        """A number near enough to the one asked for."""
+        return near(given, wanted, within)
 
-    def rule_excludes(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, str]:
-        """By attention checks and speed."""
-        study = estimation_study(frozen.study)
-        rule = control.require_rule(study)
-        checks = control.own_checks(frozen, study, judgements, meets, _no_score)
-        return control.excluded_by(rule, control.failed_kinds(checks))
-
-    def fails(self, frozen: Frozen, own: Sequence[Judgement]) -> str:
-        """The same of one judge, where codes follow the rule."""
-        return control.fails(frozen, estimation_study(frozen.study), own, meets, _no_score)
-
-    def record(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, tuple[int, int]]:
-        """Attention checks."""
-        return control.record(frozen, estimation_study(frozen.study), judgements, meets, _no_score)
-
-
-def _no_score(judgement: Judgement) -> None:
-    """A magnitude is on no scale that copies could be tested on."""
+    def chance_of(self, wanted: float, within: float, asked: Any, study: Any) -> float:
+        """None: any number may be given."""
+        return 0.0
 
 
 class Rankme(Estimation):
@@ -240,6 +226,15 @@ class Rankme(Estimation):
     def numbers(self, answer: Any) -> list[NUMBER]:
         """The numbers."""
         return list(answer)
+
+    def meets(self, given: Any, wanted: float, within: float, asked: Any) -> bool:
+        """Whether the text at a place, from 1, was given the best number, alone."""
+        best = min(given) if asked.reverse else max(given)
+        return bool(given[int(wanted) - 1] == best and given.count(best) == 1)
+
+    def chance_of(self, wanted: float, within: float, asked: Any, study: Any) -> float:
+        """One text of those on the screen."""
+        return 1 / estimation_study(study).per_screen
 
 
 FAMILY: Mapping[str, type[Estimation]] = {"magnitude": Magnitude, "rankme": Rankme}

@@ -18,6 +18,7 @@ from nlgauge.study.protocols.base import Crowd, Rater
 from nlgauge.study.protocols.magnitudes.answers import NUMBER, number
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy, RankmeStudy, estimation_study
 from nlgauge.study.protocols.outputs.abstaining import check_share, simulated
+from nlgauge.study.protocols.outputs.gold import known_of
 from nlgauge.study.protocols.outputs.parts import asked_about
 
 if TYPE_CHECKING:
@@ -113,15 +114,19 @@ class _Estimator(Rater):
         shown = look()
         texts = shown.texts
         found: dict[str, Any] = {}
-        wanted: Mapping[str, float] = {}
-        if texts[0].role == "check" and self.study.quality is not None and not hasty:
-            wanted = self.study.quality.attention[int(texts[0].item.rpartition(" ")[2]) - 1].answer
+        known = None if hasty else known_of(self.study, texts[0])
+        wanted = {} if known is None else known.answer
         for place, _ in asked_about(texts[0], self.study):
             asked = self.study.questions_asked[place]
             given = [self._number(text, shown.wording, reverse=asked.reverse, hasty=hasty) for text in texts]
-            single = rounded(wanted[asked.id]) if asked.id in wanted else given[0]
-            found[asked.id] = given if isinstance(self.study, RankmeStudy) else single
-        share = 0.0 if hasty or texts[0].role == "check" else self.estimators.cannot_judge
+            if not isinstance(self.study, RankmeStudy):
+                found[asked.id] = rounded(wanted[asked.id]) if asked.id in wanted else given[0]
+                continue
+            if asked.id in wanted:  # nobody who reads could prefer another
+                best = min(given) / 2 if asked.reverse else max(given) * 2
+                given[int(wanted[asked.id]) - 1] = rounded(best)
+            found[asked.id] = given
+        share = 0.0 if hasty or known is not None else self.estimators.cannot_judge
         return simulated(found, self.study.abstainable, share, self.random), 0
 
     def _number(self, text: Text, wording: str, *, reverse: bool, hasty: bool) -> NUMBER:

@@ -50,9 +50,7 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         criteria=criteria,
         screen=lambda panel: _screen(study, panel),
         about="a screen" if several else "a text",
-        practice=practice_told(
-            study.practice.texts + len(study.practice.examples), "screen" if several else "text"
-        ),
+        practice=practice_told(study, "screen" if several else "text"),
         analysis=_analysis(study),
         significance=SIGNIFICANCE,
     )

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from nlgauge.errors import InputError, counted
 from nlgauge.study.designs import blocks
 from nlgauge.study.protocols.magnitudes.phrases import INSTRUCTIONS, TITLE
 from nlgauge.study.protocols.outputs.check import MANY
-from nlgauge.study.protocols.outputs.file import SEVERAL, SINGLE
-from nlgauge.study.protocols.outputs.template import Draft, Wish, show_line
+from nlgauge.study.protocols.outputs.file import SEVERAL, SINGLE, Show
+from nlgauge.study.protocols.outputs.template import (
+    COMPREHENSION,
+    Draft,
+    Wish,
+    best_checks,
+    checks_told,
+    needless,
+    show_line,
+)
 from nlgauge.study.template import Made, wording
 
 USUAL = ("fluency", "coherence")
@@ -60,9 +69,25 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
         judges=plan.judges,
         about=plan.about,
         practice=f"{unit}s before the first that counts",
+        checks=_checks([one.id for one in asked], size, shows),
         sentence=(
             f"a {protocol} study of {counted(systems, 'system')} for {', '.join(one.id for one in asked)}, "
             f"{counted(draft.inputs, 'input')}, {counted(plan.judges, 'judge')} with {counted(plan.each, unit)} each"
         ),
         notes=notes + lacking,
     )
+
+
+def _checks(criteria: Sequence[str], size: int, shows: Sequence[Show]) -> list[str]:
+    """The checks as a comment: of several texts one says that it is the best, one text asks for a number."""
+    if size > 1:
+        answer = ", ".join(f"{name}: 1" for name in criteria)
+        gold = f"{{texts: [{', '.join('…' * size)}], gold: {{answer: {{{answer}}}}}, why: …}}"
+        return checks_told(best_checks(criteria, size, 1 / size, shows), gold, more=COMPREHENSION)
+    checks = [
+        f'text: "To show that you read this, please write {number}.", answer: {{{criteria[0]}: {number}}}'
+        f"{needless(shows)}"
+        for number in (50, 20, 80)
+    ]
+    gold = f"{{text: …, gold: {{answer: {{{criteria[0]}: 100}}, within: 30}}, why: …}}"
+    return checks_told(checks, gold, more=COMPREHENSION)

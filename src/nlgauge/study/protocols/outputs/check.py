@@ -16,8 +16,17 @@ from nlgauge.study.findings import Finding
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.base import Crowd
 from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.gold import rightable
 from nlgauge.study.protocols.outputs.judge import LanguageModel, Measure
-from nlgauge.study.protocols.outputs.passing import KEEP, Passing, attention, kept, passing_finding
+from nlgauge.study.protocols.outputs.passing import (
+    KEEP,
+    Passing,
+    attention,
+    kept,
+    passing_finding,
+    right_answers,
+)
+from nlgauge.study.protocols.outputs.protocol import output_protocol
 from nlgauge.study.protocols.outputs.quality import LEAST_REPEATS, Quality, least_degraded
 
 INPUT = frozenset(("source", "table", "image", "history", "context"))
@@ -221,15 +230,11 @@ def _cost(frozen: Frozen, study: OutputStudy, name: str, judge: LanguageModel, l
 
 
 def quality_findings(
-    study: OutputStudy,
-    lines: Mapping[str, int],
-    chances: Sequence[float],
-    tested: Mapping[str, Passing] | None = None,
+    study: OutputStudy, lines: Mapping[str, int], tested: Mapping[str, Passing] | None = None
 ) -> Iterator[Finding]:
-    """Checks that cannot tell anything, the rule in a sentence, and who passes.
-
-    `chances` are those of an answer at random to pass each attention check, `tested` who passes the tests of ratings.
-    """
+    """What training and checks are: those that cannot tell anything, the rule in a sentence, and who passes; `tested`
+    says who passes the tests of ratings."""
+    yield from _training(study, lines)
     quality = study.quality
     if quality is None:
         return
@@ -269,13 +274,60 @@ def quality_findings(
         line,
         {"screens": added, "exclude": list(rule.exclude)},
     )
+    protocol = output_protocol(study)
+    chances = [protocol.chance(one, one.shown, study) for one in quality.attention]
     yield from _passing(quality, line, chances, tested or {})
+    yield from _blind(study, quality, chances, lines)
     if quality.comprehension is not None and study.instructions is None:
         yield Finding(
             "risk",
             "quality",
             "there is a comprehension test but no instructions of the study's own that it could ask about",
             lines.get("quality.comprehension", line),
+        )
+
+
+def _training(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
+    """Practice with known answers: how many, and whom it sends away."""
+    practice, protocol = study.practice, output_protocol(study)
+    pages = rightable(study)
+    if not sum(pages):
+        return
+    line = lines.get("practice.required", 0) or lines.get("practice", 0)
+    told = f"training: judges are told of {counted(sum(pages), 'practice answer')} whether it was right"
+    if not practice.required:
+        yield Finding("note", "practice", f"{told}; nobody is sent away", line, {"known": sum(pages)})
+        return
+    chances = [
+        protocol.chance(one.gold, one.words, study)
+        for one, number in zip(study.examples, pages, strict=True)
+        if one.gold is not None
+        for _ in range(number)
+    ]
+    found = right_answers(chances, practice.required)
+    yield passing_finding(
+        f"{told}; {practice.required} of {len(chances)} right are passed by",
+        found,
+        line,
+        remedy="write more examples, or ask for more right answers"
+        if found.careful >= KEEP
+        else "ask for fewer right answers, or leave required out",
+        sent_away=True,
+    )
+
+
+def _blind(
+    study: OutputStudy, quality: Quality, chances: Sequence[float], lines: Mapping[str, int]
+) -> Iterator[Finding]:
+    """Checks that whoever does nothing passes: beside others they tell whether judges invent, alone nothing."""
+    blind = [number for number, one in enumerate(chances, start=1) if one >= 1]
+    if blind and 2 * len(blind) > len(chances):
+        yield Finding(
+            "risk",
+            "quality",
+            f"{len(blind)} of {counted(len(chances), 'attention check')} can be passed by doing nothing; most should "
+            "have something to be found",
+            lines.get(f"quality.attention.{blind[0]}", 0) or lines.get("quality", 0),
         )
 
 

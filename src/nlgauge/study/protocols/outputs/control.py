@@ -1,7 +1,7 @@
 """The checks of judges that any study of outputs can have, and the rule that follows from them.
 
-A protocol says by `meets` whether an answer to one question is the one that a check asks for, and by `score` how good
-an answer calls the text, as a share of the scale; comparisons have no such number, so that their copies are not tested.
+A protocol says by `agrees` whether an answer is the one that a check asks for, and by `score` how good an answer calls
+the text, as a share of the scale; what has no such number has no copies that could be tested.
 A screen counts once, however many questions it asks: answers on one screen are no independent ratings.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.stats.carefulness import Check, attention, degraded, longest_run, repeats
@@ -16,12 +17,13 @@ from nlgauge.study.analysis.answers import standing
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.abstaining import judged
 from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.gold import CHECK, Known, known_of
 from nlgauge.study.protocols.outputs.quality import LEAST_REPEATS, Rule
-from nlgauge.study.types import Judgement
+from nlgauge.study.types import Judgement, Text
 
 TRIALS = 1000
-Meets = Callable[[object, float, float], bool]
-"""An answer to one question, what was asked for, how far it may be."""
+Agrees = Callable[[Any, Known, Sequence[Text], OutputStudy], bool | None]
+"""An answer, what is known of its screen, the texts there; None where nothing of that was asked."""
 Score = Callable[[Judgement], float | None]
 KINDS: Mapping[str, str] = {
     "attention checks": "attention",
@@ -51,22 +53,16 @@ def rule_of(study: OutputStudy) -> Rule:
 
 
 def missed(
-    frozen: Frozen, study: OutputStudy, answers: Iterable[Judgement], meets: Meets
+    frozen: Frozen, study: OutputStudy, answers: Iterable[Judgement], agrees: Agrees
 ) -> dict[str, list[bool]]:
-    """For each judge, of each attention check answered whether it was missed on any question that it names."""
+    """For each judge, of each attention check answered whether it was missed in anything that it asks for."""
     found: dict[str, list[bool]] = {}
-    checks = () if study.quality is None else study.quality.attention
     for one in answers:
-        if one.triad != "check":
-            continue
-        number = int(frozen.text[one.texts[0]].item.rpartition(" ")[2])
-        check = checks[number - 1]
-        given = judged(one).answer  # who says that an attention check cannot be judged has missed it
-        wrong = any(
-            name not in given or not meets(given[name], value, check.within)
-            for name, value in check.answer.items()
-        )
-        found.setdefault(one.judge, []).append(wrong)
+        shown = [frozen.text[text] for text in one.texts]
+        check = known_of(study, shown[0]) if one.triad == CHECK else None
+        right = None if check is None else agrees(one.answer, check, shown, study)
+        if right is not None:
+            found.setdefault(one.judge, []).append(not right)
     return found
 
 
@@ -115,13 +111,13 @@ def attention_checks(found: Mapping[str, Sequence[bool]], rule: Rule) -> list[Ch
 
 
 def own_checks(
-    frozen: Frozen, study: OutputStudy, judgements: Iterable[Judgement], meets: Meets, score: Score
+    frozen: Frozen, study: OutputStudy, judgements: Iterable[Judgement], agrees: Agrees, score: Score
 ) -> list[Check]:
     """What can be said of judges by their own answers alone, without the others'."""
     rule, seed = rule_of(study), study.seed
     current = [one for one in standing(list(judgements))[0] if not one.practice]
     current.sort(key=lambda one: (one.answered_at, one.id))
-    checks = attention_checks(missed(frozen, study, current, meets), rule)
+    checks = attention_checks(missed(frozen, study, current, agrees), rule)
     checks += copy_checks(pairs(frozen, current, score), rule, seed=seed)
     for judge in dict.fromkeys(one.judge for one in current):
         own = [one for one in current if one.judge == judge and not one.triad]
@@ -138,12 +134,12 @@ def own_checks(
 
 
 def record(
-    frozen: Frozen, study: OutputStudy, judgements: Iterable[Judgement], meets: Meets, score: Score
+    frozen: Frozen, study: OutputStudy, judgements: Iterable[Judgement], agrees: Agrees, score: Score
 ) -> dict[str, tuple[int, int]]:
     """By judge, of all answers with a known truth those that were right: checks met, copies rated below originals."""
     current = [one for one in standing(list(judgements))[0] if not one.practice]
     right: dict[str, list[bool]] = {}
-    for judge, flags in missed(frozen, study, current, meets).items():
+    for judge, flags in missed(frozen, study, current, agrees).items():
         right.setdefault(judge, []).extend(not flag for flag in flags)
     for one in pairs(frozen, current, score):
         if one.degraded:
@@ -170,12 +166,12 @@ def excluded_by(rule: Rule, failed: Mapping[str, Sequence[str]]) -> dict[str, st
     return found
 
 
-def fails(frozen: Frozen, study: OutputStudy, own: Sequence[Judgement], meets: Meets, score: Score) -> str:
+def fails(frozen: Frozen, study: OutputStudy, own: Sequence[Judgement], agrees: Agrees, score: Score) -> str:
     """Why a judge fails by the rule, by the own answers alone; nothing where codes do not follow it."""
     rule = rule_of(study)
     if not rule.codes:
         return ""
-    failed = failed_kinds(own_checks(frozen, study, own, meets, score))
+    failed = failed_kinds(own_checks(frozen, study, own, agrees, score))
     return next(iter(excluded_by(rule, failed).values()), "")
 
 

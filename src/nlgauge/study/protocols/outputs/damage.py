@@ -18,7 +18,7 @@ from nlgauge.errors import InputError
 from nlgauge.study.texts import text_id
 from nlgauge.study.types import Text
 
-DEGRADED, CHECK = "degraded", "check"
+DEGRADED = "degraded"
 LONG_WORD = 20  # characters without a space from which on a text is taken as one without spaces
 TRIES = 50
 _WORD = re.compile(r"\S+")

@@ -20,6 +20,7 @@ from nlgauge.study.designs import DESIGNS, Design
 from nlgauge.study.designs.found import KIND, Found
 from nlgauge.study.fields import Kinds, Words, key
 from nlgauge.study.protocols.outputs.criteria import Worded
+from nlgauge.study.protocols.outputs.gold import Known
 from nlgauge.study.protocols.outputs.judge import JUDGES, MachineJudge
 from nlgauge.study.protocols.outputs.quality import Quality
 from nlgauge.text import tables
@@ -132,14 +133,33 @@ class SinglePanel(OutputPanel):
         return self.design
 
 
+REQUIRED = (
+    "right answers to examples with gold without which a judge does not go on; without it nobody is sent away"
+)
+
+
+@dataclass(frozen=True)
+class GoldText(RatedText):
+    """A text of practice; with gold, judges are told after it whether their answer was right."""
+
+    gold: Known | None = key("the right answer, which judges are told after theirs", default=None)
+    why: Words | None = key("why it is right, shown with it", default=None)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The texts on the screen."""
+        return (self.text,)
+
+
 @dataclass(frozen=True)
 class WarmUp:
-    """Texts before the first that counts; never analysed, and there is no right answer."""
+    """Texts before the first that counts; never analysed. Without gold there is no right answer."""
 
     SHORT: ClassVar[str] = "texts"
     texts: int = key("drawn from the study's inputs, which then serve no more", default=0, least=0, most=50)
     items: tuple[str, ...] = key("the inputs to draw them from", default=())
-    examples: tuple[RatedText, ...] = key("texts of their own", default=())
+    examples: tuple[GoldText, ...] = key("texts of their own", default=())
+    required: int = key(REQUIRED, default=0, least=0, most=100)
 
 
 @dataclass(frozen=True)
@@ -150,11 +170,18 @@ class Example:
     texts: tuple[RatedText, ...] = key(
         "as many as the design has on a screen; what is shown stands with the first"
     )
+    gold: Known | None = key("the right answer, which judges are told after theirs", default=None)
+    why: Words | None = key("why it is right, shown with it", default=None)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The texts on the screen."""
+        return tuple(one.text for one in self.texts)
 
 
 @dataclass(frozen=True)
 class WarmUpScreens:
-    """Comparisons before the first that counts; never analysed, and there is no right answer."""
+    """Comparisons before the first that counts; never analysed. Without gold there is no right answer."""
 
     SHORT: ClassVar[str] = "texts"
     texts: int = key(
@@ -165,6 +192,7 @@ class WarmUpScreens:
     )
     items: tuple[str, ...] = key("the inputs to draw them from", default=())
     examples: tuple[Example, ...] = key("comparisons of their own", default=())
+    required: int = key(REQUIRED, default=0, least=0, most=100)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -222,6 +250,11 @@ class OutputStudy(Study, ABC):
         @property
         def practice(self) -> WarmUp | WarmUpScreens:
             """What comes before the first screen that counts."""
+
+    @property
+    def examples(self) -> tuple[GoldText | Example, ...]:
+        """The screens of practice that the file writes."""
+        return self.practice.examples
 
     @property
     def plan(self) -> Design:
@@ -400,6 +433,11 @@ class OutputStudy(Study, ABC):
         for entry in found["criteria"]:
             if entry["cannot_judge"] is None:
                 del entry["cannot_judge"]
+        practice = found["practice"]
+        for part in (practice, *practice["examples"]):
+            for name in ("required", "gold", "why"):
+                if not part.get(name, True):
+                    del part[name]
         for name, panel in self.panels.items():
             told = found["panels"][name]
             if panel.own_design is not None:

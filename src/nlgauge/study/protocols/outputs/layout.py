@@ -18,8 +18,9 @@ from nlgauge.study.assign import panel_prefix
 from nlgauge.study.designs import Role
 from nlgauge.study.placed import PlacedError, placed
 from nlgauge.study.protocols.base import Layout
-from nlgauge.study.protocols.outputs.damage import CHECK, DEGRADED, damaged_copies
+from nlgauge.study.protocols.outputs.damage import DEGRADED, damaged_copies
 from nlgauge.study.protocols.outputs.file import OutputPanel, OutputStudy
+from nlgauge.study.protocols.outputs.gold import CHECK
 from nlgauge.study.protocols.outputs.parts import named_in, parted, parted_practice, plain_texts
 from nlgauge.study.protocols.outputs.texts import check_texts, grid, read_texts, subjects_of, with_layouts
 from nlgauge.study.texts import MOST_NAMED

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from importlib import import_module
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from nlgauge.study.protocols import home
+from nlgauge.io.exported import CANNOT
+from nlgauge.study.protocols import home, protocol_of
 from nlgauge.study.protocols.base import Protocol, Seen, accepted
+from nlgauge.study.protocols.outputs import control
 from nlgauge.study.protocols.outputs.criteria import Worded
-from nlgauge.study.protocols.outputs.file import output_study
+from nlgauge.study.protocols.outputs.file import OutputStudy, output_study
+from nlgauge.study.protocols.outputs.gold import Known, known_of
 from nlgauge.study.protocols.outputs.layout import later_slots, screens
 from nlgauge.study.protocols.outputs.parts import seen_before
 from nlgauge.study.refusals import Refused
-from nlgauge.study.types import Judgement, Slot
+from nlgauge.study.types import Judgement, Slot, Text
 
 if TYPE_CHECKING:
     from nlgauge.study.design import Study
@@ -44,6 +50,7 @@ class OutputProtocol(Protocol):
             "columns",
         ),
     )  # the options of `study new`
+    tries = True
     figures: ClassVar[str]  # what the summary of a simulation calls its figures
 
     # ------------------------------------------------------------------------------------------- the study file
@@ -51,8 +58,11 @@ class OutputProtocol(Protocol):
     def wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
         """What is asked and how it is answered, headings of what is shown."""
         yield from self.asked_wordings(study)
-        for number, show in enumerate(output_study(study).show, start=1):
+        own = output_study(study)
+        for number, show in enumerate(own.show, start=1):
             yield f"show.{number}.label", show.label
+        for number, example in enumerate(own.examples, start=1):
+            yield f"practice.examples.{number}.why", example.why
 
     def asked_wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
         """Questions, and the definitions below them."""
@@ -112,6 +122,78 @@ class OutputProtocol(Protocol):
         """Of a study that was run elsewhere the questions need not be known."""
         return tuple(one.id for one in output_study(study).questions_asked if not any(one.question.values()))
 
+    # ------------------------------------------------------------------ answers that are known beforehand
+
+    def given(self, answer: Any) -> Mapping[str, Any]:
+        """What an answer says for each criterion."""
+        found: Mapping[str, Any] = answer
+        return found
+
+    @abstractmethod
+    def meets(self, given: Any, wanted: float, within: float, asked: Any) -> bool:
+        """Whether what was given for a criterion is what was wanted."""
+
+    @abstractmethod
+    def chance_of(self, wanted: float, within: float, asked: Any, study: Any) -> float:
+        """That what is given at random for a criterion meets what was wanted."""
+
+    def agrees(self, answer: Any, known: Known, shown: Sequence[Text], study: OutputStudy) -> bool | None:
+        """Whether an answer agrees with what is known of its screen, which it does not where the judge cannot judge it;
+        None where nothing of that was asked there."""
+        given = self.given(answer)
+        found = [
+            given[one.id] != CANNOT and self.meets(given[one.id], known.answer[one.id], known.within, one)
+            for one in study.questions_asked
+            if one.id in given and one.id in known.answer
+        ]
+        return all(found) if found else None
+
+    def chance(self, known: Known, texts: Sequence[str], study: OutputStudy) -> float:
+        """That an answer at random agrees; where each judge is asked for one criterion, on average."""
+        found = [
+            self.chance_of(known.answer[one.id], known.within, one, study)
+            for one in study.questions_asked
+            if one.id in known.answer
+        ]
+        return sum(found) / len(found) if study.apart and found else prod(found)
+
+    def right(self, frozen: Frozen, judgement: Judgement) -> bool | None:
+        """Whether an answer is the known one; None where none is known, so that practice is a warm-up."""
+        study, shown = output_study(frozen.study), [frozen.text[text] for text in judgement.texts]
+        known = known_of(study, shown[0])
+        return None if known is None else self.agrees(judgement.answer, known, shown, study)
+
+    def required(self, study: Study) -> int:
+        """Right answers to practice without which a judge does not go on."""
+        return output_study(study).practice.required
+
+    def feedback(self, study: Study) -> bool:
+        """Whether practice has answers that are known."""
+        return any(one.gold is not None for one in output_study(study).examples)
+
+    # ------------------------------------------------------------------------------------------ quality control
+
+    def score(self, study: OutputStudy, judgement: Judgement) -> float | None:
+        """How good an answer calls the text, as a share of the scale; None where there is no scale."""
+        return None
+
+    def rule_excludes(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, str]:
+        """By what can be said of judges by their own answers: attention checks and speed, on scales also copies."""
+        study = output_study(frozen.study)
+        rule = control.require_rule(study)
+        checks = control.own_checks(frozen, study, judgements, self.agrees, partial(self.score, study))
+        return control.excluded_by(rule, control.failed_kinds(checks))
+
+    def record(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, tuple[int, int]]:
+        """Attention checks met, and damaged copies rated below their originals."""
+        study = output_study(frozen.study)
+        return control.record(frozen, study, judgements, self.agrees, partial(self.score, study))
+
+    def fails(self, frozen: Frozen, own: Sequence[Judgement]) -> str:
+        """By the judge's own answers alone, where codes follow the rule."""
+        study = output_study(frozen.study)
+        return control.fails(frozen, study, own, self.agrees, partial(self.score, study))
+
     # ---------------------------------------------------------------------------------------------- simulation
 
     def summed(self, counted: Sequence[Judgement], surplus: int, figures: Any) -> dict[str, Any]:
@@ -136,6 +218,13 @@ class OutputProtocol(Protocol):
             system for found in panels.values() for by in found[self.figures].values() for system in by
         )
         return ("panel", "answers", "surplus", "criterion", *systems), rows
+
+
+def output_protocol(study: Study) -> OutputProtocol:
+    """The protocol of a study of outputs."""
+    found = protocol_of(study.protocol)
+    assert isinstance(found, OutputProtocol), f"{study.protocol} is a protocol of outputs"
+    return found
 
 
 def answers_to(

@@ -8,35 +8,33 @@ writes the exclusions that the rule asks for into the log, each with its reason,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from nlgauge.errors import InputError, counted, shortened
+from nlgauge.errors import InputError, counted
 from nlgauge.study.design import Comprehension
 from nlgauge.study.designs.extras import Extras
 from nlgauge.study.fields import key
+from nlgauge.study.protocols.outputs.gold import FORM, WRITTEN_AS, Form, Known, known_problems
 
 if TYPE_CHECKING:
-    from nlgauge.study.protocols.outputs.file import OutputStudy
+    from nlgauge.study.protocols.outputs.file import OutputStudy, Show
 
 Kind = Literal["attention", "degraded", "repeats", "speed", "straight-lining"]
 Test = Literal["signed-rank", "sign", "t"]
 Problems = Iterator[tuple[str, str]]
-SCREENS = ("attention", "degraded", "repeats")  # what adds screens to those of the design
+COPIES = ("degraded", "repeats")
+SCREENS = ("attention", *COPIES)  # what adds screens to those of the design
 LEAST_REPEATS = 8  # for a verdict on a judge: with fewer a careful one may well look no better than chance
 
 
 @dataclass(frozen=True)
-class Attention:
+class Attention(Known):
     """A screen whose right answer is known: the text itself says what to choose, or nobody could judge otherwise."""
 
     text: str = key("what is read in place of an output", default="")
     texts: tuple[str, ...] = key("of a comparison: the texts, from the first place on", default=())
-    answer: Mapping[str, float] = key(
-        "by criterion: the answer that passes; of a comparison the place of the best text, from 1", default={}
-    )
-    within: float = key("how far from it an answer may be (for sliders)", default=0.0, least=0)
     source: str = key("shown beside it, as the study shows it", default="")
     reference: tuple[str, ...] = key("shown beside it, as the study shows it", default=())
     history: tuple[str, ...] = key("shown beside it, as the study shows it", default=())
@@ -113,19 +111,22 @@ class Quality:
         return extras.attention + extras.degraded + extras.repeats
 
 
-def quality_problems(study: OutputStudy, *, texts: int = 1) -> Problems:
-    """What is wrong with the block, apart from the answers; `texts` is the number on a screen, 0: not known yet."""
+def quality_problems(
+    study: OutputStudy, *, texts: int = 1, form: Form = FORM, copies: Sequence[str] = ()
+) -> Problems:
+    """What is wrong with the block; `texts` is the number on a screen, 0: not known yet, `form` how right answers are
+    written, `copies` which of damaged copies and repeats the protocol can compare with their originals."""
     quality = study.quality
     if quality is None:
         return
-    if texts != 1 and quality.degraded:
+    for name in (name for name in COPIES if name not in copies and getattr(quality, name)):
         yield (
-            "quality.degraded",
-            "damaged copies are for ratings, where a copy is rated by itself; of a comparison use attention checks "
-            "with a text that nobody can prefer",
+            f"quality.{name}",
+            f"quality.{name} is for ratings (likert, continuous, binary), where a copy is rated by itself; leave it "
+            f"out: of quality the protocol {study.protocol} has attention checks and comprehension",
         )
     screens = next((name for name in SCREENS if getattr(quality, name)), None)
-    if screens is not None and len(study.parts) > 1:
+    if screens is not None and len(study.parts) > 1 and not study.apart:
         yield (
             f"quality.{screens}",
             "a text is judged on two pages here, and a screen that tests judges has one; leave quality."
@@ -137,8 +138,7 @@ def quality_problems(study: OutputStudy, *, texts: int = 1) -> Problems:
             f"each judge is to get {counted(quality.attention_each, 'attention check')}, but quality.attention has "
             f"{len(quality.attention) or 'none'}; write more, or lower attention_each",
         )
-    asked = {one.id for one in study.questions_asked}
-    beside = [show.what for show in study.every_show if show.what != "image"]
+    beside = [_written(show) for show in study.every_show if show.what != "image"]
     for number, check in enumerate(quality.attention, start=1):
         place = f"quality.attention.{number}"
         if bool(check.text) == bool(check.texts) or (texts == 1 and check.texts):
@@ -152,38 +152,20 @@ def quality_problems(study: OutputStudy, *, texts: int = 1) -> Problems:
                 place,
                 f"{place} has {counted(len(check.texts), 'text')}, but a screen shows {texts}; add or remove texts",
             )
-        if not check.answer:
-            yield (
-                place,
-                f"{place} has no answer; write one, for example answer: {{{min(asked, default='x')}: 2}}",
-            )
-        for name in check.answer:
-            if name not in asked:
-                known = ", ".join(sorted(asked))
-                yield (
-                    f"{place}.answer",
-                    f"{place}.answer names {shortened(name)}, which is not asked; name one of {known}",
-                )
-        lacking = [what for what in beside if not getattr(check, what, "")]
+        yield from known_problems(study, check, place, check.shown, form)
+        lacking = [name for name in beside if not getattr(check, name, "")]
         if lacking:
             yield place, f"{place} has no {lacking[0]}, which stands beside every text (show: …); write it"
     yield from _test_problems(quality)
     yield from _rule_problems(study, quality)
 
 
-def only_comprehension(study: OutputStudy) -> Problems:
-    """What is wrong with the block where answers have no known truth: all but the test before the first text."""
-    quality, usual = study.quality, Quality()
-    if quality is None:
-        return
-    for name in (one.name for one in fields(Quality) if one.name not in ("comprehension", "screens")):
-        if getattr(quality, name) != getattr(usual, name):
-            yield (
-                f"quality.{name}",
-                f"quality.{name} is for ratings (likert, continuous, binary) and comparisons (pairwise, ranking, "
-                f"best-worst); leave it out: of quality the protocol {study.protocol} has comprehension alone",
-            )
-    yield from _test_problems(quality)
+def _written(show: Show) -> str:
+    """The key of a check that holds what is shown; the standard of magnitudes is one of the others."""
+    name = WRITTEN_AS.get(show.what, show.what)
+    if name in (one.name for one in fields(Attention)):
+        return name
+    return "reference" if show.column == "references" else show.column
 
 
 def _test_problems(quality: Quality) -> Problems:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from nlgauge.study.design import say
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.gold import Known, rightable
 
 CHECKS = {"check": "attention checks", "degraded": "damaged copies", "repeat": "repeated texts"}
 TESTS = {
@@ -27,11 +29,11 @@ def quality_told(frozen: Frozen) -> str:
     quality, rule = study.quality, study.quality.rule
     parts = [said]
     if quality.attention:
-        listed = "; ".join(
-            f"“{' / '.join(one.shown)}” (passes with {', '.join(f'{k} {v:g}' for k, v in one.answer.items())})"
-            for one in quality.attention
+        listed = "; ".join(known_told(one.shown, one, "passes with") for one in quality.attention)
+        parts.append(
+            f"attention checks in full: {listed}; each judge gets {quality.extras.attention}, at places drawn by the "
+            f"seed, and fails who misses {100 * rule.attention:g} % of them or more"
         )
-        parts.append(f"attention checks in full: {listed}")
     if quality.degraded:
         parts.append(
             "a damaged copy has a run of words replaced by a run of an output for another input (1 of 1 word, 2 of 5, "
@@ -47,16 +49,34 @@ def quality_told(frozen: Frozen) -> str:
     return "; ".join(parts)
 
 
+def known_told(texts: Sequence[str], known: Known, how: str) -> str:
+    """Texts with the answer that is known about them."""
+    said = [f"{name} {value:g}" for name, value in known.answer.items()]
+    said += [f"within {known.within:g}"] if known.within else []
+    said += ["no errors"] if known.errors == () else [f"error “{one.words}”" for one in known.errors or ()]
+    said += [f"edit “{one}”" for one in known.edits]
+    said += [f"pattern {known.pattern}"] if known.pattern else []
+    said += [f"“{say(one.text, 'en')}” {one.answer}" for one in known.ask]
+    return f"“{' / '.join(texts)}” ({how} {', '.join(said)})"
+
+
 def screening_told(study: OutputStudy) -> str:
     """Who does not go on to the first text."""
-    test = study.test
+    test, required = study.test, study.practice.required
+    turned = (
+        f"judges with fewer than {required} of {sum(rightable(study))} practice answers right are not asked further"
+        if required
+        else ""
+    )
     if test is None:
+        if any(rightable(study)):
+            return turned or "nobody is turned away for practice answers"
         return "nobody is turned away: practice has no right answers"
     listed = "; ".join(
         f"“{say(one.text, 'en')}” (right: {say(one.options[one.answer - 1], 'en')}; of {len(one.options)} answers)"
         for one in test.questions
     )
-    return (
+    return (f"{turned}; " if turned else "") + (
         f"a comprehension test before the first text, {test.needed} of {len(test.questions)} answers right in at most "
         f"{test.attempts} attempts, else the study ends for the judge: {listed}"
     )

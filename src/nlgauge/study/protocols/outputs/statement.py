@@ -9,13 +9,15 @@ from dataclasses import replace
 import numpy as np
 
 from nlgauge.study.criteria.catalogue import Construct, constructs, sources
+from nlgauge.study.design import say
 from nlgauge.study.designs import balance
 from nlgauge.study.designs.found import Found
 from nlgauge.study.designs.table import plain
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.gold import rightable
 from nlgauge.study.protocols.outputs.parts import plain_texts
-from nlgauge.study.protocols.outputs.quality_statement import quality_told, screening_told
+from nlgauge.study.protocols.outputs.quality_statement import known_told, quality_told, screening_told
 from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
 from nlgauge.study.types import Slot, role_of
 
@@ -223,8 +225,21 @@ def beside_told(study: OutputStudy, panel: str, where: str) -> str:
     return f" with the {', the '.join(beside)} {where}" if beside else f", nothing {where}"
 
 
-def practice_told(number: int, what: str) -> str:
+def practice_told(study: OutputStudy, what: str) -> str:
     """What comes before the first evaluation that counts."""
+    number, known = study.practice.texts + len(study.examples), sum(rightable(study))
     if not number:
         return "none"
-    return f"{number} {what}{'s' * (number > 1)} to warm up, without feedback; not analysed"
+    said = f"{number} {what}{'s' * (number > 1)}"
+    if not known:
+        return f"{said} to warm up, without feedback; not analysed"
+    listed = "; ".join(
+        known_told(one.words, one.gold, "right")
+        + (f", because: {say(one.why, study.spoken[0])}" if one.why else "")
+        for one in study.examples
+        if one.gold is not None
+    )
+    return (
+        f"{said}, not analysed; {known} with a known answer, which judges are told after theirs, with the reason: "
+        f"{listed}"
+    )

@@ -19,6 +19,8 @@ from nlgauge.study.designs.found import KIND
 from nlgauge.study.fields import Kinds, Words
 from nlgauge.study.protocols.outputs.check import INPUT
 from nlgauge.study.protocols.outputs.file import REFERENCES, Show
+from nlgauge.study.protocols.outputs.gold import WRITTEN_AS
+from nlgauge.study.protocols.outputs.passing import attention
 from nlgauge.study.template import Made, Source, closing, heading, opened, quoted, recruiting, write
 from nlgauge.text import tables
 from nlgauge.types import EvaluationSet, Segment
@@ -265,6 +267,69 @@ class Draft:
             "items:  # those for which every system has a text",
             *(f"  - {quoted(one)}" for one in self.complete),
         ]
+
+
+COMPREHENSION = (
+    "  comprehension:",
+    "    questions:",
+    "      - {text: What is judged?, options: [the text, its author, its topic], answer: 1}",
+    "      - {text: Who wrote the texts?, options: [I am not told, one person, the researchers], answer: 1}",
+    "    attempts: 2",
+)
+SHARES = {3: 0.5, 4: 0.5, 5: 0.4, 6: 0.3, 7: 0.2, 8: 0.2}
+"""Of so many attention checks one may be missed: the share from which on a judge fails."""
+
+
+def enough_checks(chance: float) -> int:
+    """The fewest attention checks, of which one may be missed, that keep careful judges and few who guess."""
+    for number, share in SHARES.items():
+        found = attention([chance], number, share)
+        if found.careful >= 0.95 and found.guessing <= 0.2:
+            return number
+    return max(SHARES)
+
+
+def checks_told(
+    checks: Sequence[str], gold: str, *, more: Sequence[str] = (), exclude: str = "attention"
+) -> list[str]:
+    """The block of checks as a comment that keeps careful judges as it stands (`study check` says how many), and a line
+    on training; `more` are the protocol's own lines of it."""
+    lines = [
+        "quality:  # checks of the judges; nobody is left out unless you say so (nlgauge study exclude DIR --by-rule)",
+        "  attention:  # each with the answer that passes; where they come in a judge's list is drawn",
+        *(f"    - {{{one}}}" for one in checks),
+        f"  attention_each: {len(checks)}  # checks for each judge",
+        *more,
+        f"  rule: {{exclude: [{exclude}], failures: 1, attention: {SHARES.get(len(checks), 0.5)}}}",
+        f"practice: {{examples: [{gold}]}}",
+        "  # in place of practice above: training, where judges are told whether they were right, and why; with",
+        "  # required: N in it, who has fewer right does not go on",
+    ]
+    return [f"# {line}" for line in lines]
+
+
+def best_checks(criteria: Sequence[str], texts: int, chance: float, shows: Sequence[Show]) -> list[str]:
+    """Checks of several texts on a screen: one of them says that it is the best."""
+    places = [
+        1 + (2 * number) % texts if texts > 2 else 1 + number % 2 for number in range(enough_checks(chance))
+    ]
+    return [
+        f"texts: [{', '.join(CHECKED[place == number] for number in range(1, texts + 1))}], answer: "
+        f"{{{', '.join(f'{name}: {place}' for name in criteria)}}}{needless(shows)}"
+        for place in places
+    ]
+
+
+CHECKED = {
+    True: '"This page checks that texts are read: this text is the best one."',
+    False: '"This page checks that texts are read: this text is worse."',
+}
+
+
+def needless(shows: Sequence[Show]) -> str:
+    """What a check must have beside its text, where the text says everything."""
+    names = dict.fromkeys(WRITTEN_AS.get(show.what, show.what) for show in shows if show.what != "image")
+    return "".join(f', {name}: "(not needed here)"' for name in names)
 
 
 def whole_squares(systems: int) -> str:

@@ -11,7 +11,6 @@ import orjson
 
 from nlgauge.errors import counted, shortened, suggest
 from nlgauge.study.placed import PlacedError
-from nlgauge.study.protocols.outputs.damage import CHECK
 from nlgauge.study.protocols.outputs.file import (
     REFERENCES,
     STANDARD,
@@ -20,6 +19,7 @@ from nlgauge.study.protocols.outputs.file import (
     RatedText,
     Show,
 )
+from nlgauge.study.protocols.outputs.gold import CHECK, WRITTEN_AS
 from nlgauge.study.protocols.outputs.quality import Attention
 from nlgauge.study.texts import checked, output_of, plain_lines, read_set, segments_of, text_id
 from nlgauge.study.types import Text
@@ -133,13 +133,15 @@ def _beside_listed(study: OutputStudy, entry: RatedText, where: str) -> dict[str
     for show in study.every_show:
         if show.what == "image":
             continue
-        value = getattr(entry, show.what, "") if show.what != STANDARD else _first(_listed_as(entry, show))
+        name = WRITTEN_AS.get(show.what, show.what)
+        value = getattr(entry, name, "") if show.what != STANDARD else _first(_listed_as(entry, show))
         if not value:
             raise PlacedError(
-                f"{where} has no {show.what}, which is to be shown (show: …); write it, or leave it out",
+                f"{where} has no {name}, which is to be shown (show: {show.what}); write it, or leave it out",
                 where,
             )
-        found[show.what] = list(value) if isinstance(value, tuple) else plain_lines(value)
+        rows = tables.rows(value) if show.what == "table" else []
+        found[show.what] = rows or (list(value) if isinstance(value, tuple) else plain_lines(value))
     return found
 
 

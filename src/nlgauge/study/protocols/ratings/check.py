@@ -17,8 +17,8 @@ from nlgauge.study.protocols.outputs.check import (
     rehearsal_findings,
 )
 from nlgauge.study.protocols.outputs.parts import plain_texts
-from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
-from nlgauge.study.protocols.ratings.passing import chance, tested
+from nlgauge.study.protocols.ratings.file import RatingStudy, TextRatingStudy, rating_study
+from nlgauge.study.protocols.ratings.passing import tested
 
 
 def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) -> Iterator[Finding]:
@@ -30,18 +30,12 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     yield from balance_findings(frozen, study, lines)
     yield from agreement_findings(frozen, study, lines)
     yield from machine_findings(frozen, study, lines)
-    yield from _quality(study, lines)
+    copied = study.quality if isinstance(study, TextRatingStudy) else None
+    yield from quality_findings(study, lines, tested(study, copied) if copied else {})
     if simulate:
         from nlgauge.study.protocols.ratings.simulation import Raters
 
         yield from rehearsal_findings(frozen, Raters(dropouts=0.1))
-
-
-def _quality(study: RatingStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
-    quality = study.quality
-    if quality is not None:
-        chances = [chance(study, one) for one in quality.attention]
-        yield from quality_findings(study, lines, chances, tested(study, quality))
 
 
 def _texts(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) -> Iterator[Finding]:

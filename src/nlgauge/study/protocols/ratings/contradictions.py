@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 from nlgauge.errors import counted
 from nlgauge.study.criteria.entries import scale_problems
 from nlgauge.study.protocols.outputs.contradictions import (
@@ -12,13 +15,15 @@ from nlgauge.study.protocols.outputs.contradictions import (
     showing_problems,
     system_problems,
 )
-from nlgauge.study.protocols.outputs.quality import quality_problems
+from nlgauge.study.protocols.outputs.gold import Form, Known, gold_problems
+from nlgauge.study.protocols.outputs.quality import COPIES, quality_problems
 from nlgauge.study.protocols.ratings.criteria import RatingScale, entry_problems, found_problems, pointed
 from nlgauge.study.protocols.ratings.file import RatingStudy
 
 
-def contradictions(study: RatingStudy, *, paged: bool = True) -> Problems:
-    """The place of a key and what is wrong there, for everything that is; `paged`: a text may have two pages."""
+def contradictions(study: RatingStudy, *, worked_on: bool = False) -> Problems:
+    """The place of a key and what is wrong there, for everything that is; `worked_on`: ratings follow another work, so
+    that a text has one page, and right answers are more than ratings."""
     if study.found:
         yield from _found_problems(study)
         return
@@ -27,9 +32,11 @@ def contradictions(study: RatingStudy, *, paged: bool = True) -> Problems:
     found = [*wrong, *_criteria_problems(study, None if wrong else study.scale)]
     yield from found
     if not found:
-        yield from showing_problems(study, paged=paged)
-        yield from quality_problems(study)
-        yield from _expected_problems(study)
+        yield from showing_problems(study, paged=not worked_on)
+    if not found and not worked_on:
+        form = Form(wrong=partial(off_scale, study))
+        yield from quality_problems(study, form=form, copies=COPIES)
+        yield from gold_problems(study, form)
     designs = {"design": study.design} | {
         f"panels.{name}.design": panel.design for name, panel in study.panels.items() if panel.design
     }
@@ -56,18 +63,15 @@ def _found_problems(study: RatingStudy) -> Problems:
     yield from found_elsewhere(study)
 
 
-def _expected_problems(study: RatingStudy) -> Problems:
-    """Attention checks whose answer nobody could give."""
+def off_scale(study: RatingStudy, known: Known, texts: Sequence[str]) -> Problems:
+    """Answers that nobody could give."""
     asked = {one.id: one for one in study.questions_asked}
-    for number, check in enumerate(study.quality.attention if study.quality is not None else (), start=1):
-        for name, value in check.answer.items():
-            if name in asked and asked[name].scale.place(value) is None:
-                place = f"quality.attention.{number}.answer"
-                yield (
-                    place,
-                    f"{place}: {value:g} is not on the scale of {name} ({asked[name].scale}); choose an answer that "
-                    "judges can give",
-                )
+    for name, value in known.answer.items():
+        if name in asked and asked[name].scale.place(value) is None:
+            yield (
+                "answer",
+                f"{value:g} is not on the scale of {name} ({asked[name].scale}); choose an answer that judges can give",
+            )
 
 
 def own_scale_problems(study: RatingStudy, answered: str) -> Problems:

@@ -1,36 +1,22 @@
-"""Which raters pass attention checks, damaged copies and repeats: chances on the scales, and simulated judges."""
+"""Which raters pass damaged copies and repeats, by simulated judges."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import prod
 
 import numpy as np
 
 from nlgauge.stats.carefulness import degraded, repeats
 from nlgauge.stats.mixed.design import Array
 from nlgauge.study.protocols.outputs.passing import Passing
-from nlgauge.study.protocols.outputs.quality import LEAST_REPEATS, Attention, Quality
-from nlgauge.study.protocols.ratings.criteria import AskedScale
+from nlgauge.study.protocols.outputs.quality import LEAST_REPEATS, Quality
 from nlgauge.study.protocols.ratings.file import RatingStudy
-from nlgauge.study.protocols.ratings.scoring import meets
+from nlgauge.study.protocols.ratings.scoring import steps
 from nlgauge.study.protocols.ratings.simulation import Raters
 
 JUDGES = 400  # simulated of each kind
 TRIALS = 199  # permutations for each of them
 MOST = 60  # copies or repeats of a judge that are simulated: with more, careful judges pass all the more
-
-
-def chance(study: RatingStudy, check: Attention) -> float:
-    """That an answer at random passes an attention check."""
-    scales = {one.id: one.scale for one in study.questions_asked}
-    return prod(_share(scales[name], wanted, check.within) for name, wanted in check.answer.items())
-
-
-def _share(scale: AskedScale, wanted: float, within: float) -> float:
-    steps = _steps(scale)
-    answers = [scale.low + (scale.high - scale.low) * k / steps for k in range(steps + 1)]
-    return sum(meets(one, wanted, within) for one in answers) / len(answers)
 
 
 def tested(study: RatingStudy, quality: Quality) -> Mapping[str, Passing]:
@@ -73,13 +59,9 @@ def _pairs(study: RatingStudy, pairs: int, lower: float, read: bool) -> tuple[Ar
     def answered(middle: Array) -> Array:
         given = np.zeros(size)
         for one in study.questions_asked:
-            steps = _steps(one.scale)
+            last = steps(one.scale)
             share = rng.normal(middle, like.noise) if read else rng.random(size)
-            given += np.round(np.clip(share, 0, 1) * steps) / steps
+            given += np.round(np.clip(share, 0, 1) * last) / last
         return given / len(study.questions_asked)
 
     return answered(seen), answered(seen - lower)
-
-
-def _steps(scale: AskedScale) -> int:
-    return scale.points - 1 if scale.points else round((scale.high - scale.low) / scale.step)

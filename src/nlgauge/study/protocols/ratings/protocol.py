@@ -6,7 +6,6 @@ Reverse-keyed answers are stored as given; turning them round belongs to the ana
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from math import isfinite, isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,6 +15,7 @@ from nlgauge.study.protocols.base import Crowd, Layout, Place, accepted, told_of
 from nlgauge.study.protocols.outputs import control
 from nlgauge.study.protocols.outputs.abstaining import judged, taken, told_value
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN
+from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.outputs.parts import asked_about
 from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to, means
@@ -23,7 +23,7 @@ from nlgauge.study.protocols.ratings.contradictions import contradictions
 from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked
 from nlgauge.study.protocols.ratings.file import TextRatingStudy, rating_study
 from nlgauge.study.protocols.ratings.layout import laid_out
-from nlgauge.study.protocols.ratings.scoring import meets, score
+from nlgauge.study.protocols.ratings.scoring import near, score, share_near
 from nlgauge.study.protocols.ratings.simulation import OPTIONS, Raters
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Judgement, Slot, Text
@@ -114,17 +114,26 @@ class Ratings(OutputProtocol):
 
         return judged_set(service, sort_out(service.frozen, service.judgements()))
 
+    def meets(self, given: Any, wanted: float, within: float, asked: Any) -> bool:
+        """A number near enough to the one asked for."""
+        return near(given, wanted, within)
+
+    def chance_of(self, wanted: float, within: float, asked: Any, study: Any) -> float:
+        """The share of the scale's answers that are."""
+        return share_near(asked.scale, wanted, within)
+
+    def score(self, study: OutputStudy, judgement: Judgement) -> float | None:
+        """The mean of the screen's answers as shares of their scales."""
+        return score(rating_study(study), judgement)
+
     def rule_excludes(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, str]:
         """By all checks of the analysis, those against the other judges among them."""
         from nlgauge.study.protocols.ratings.analysis.judges import failing
 
+        if self.study is not TextRatingStudy:
+            return super().rule_excludes(frozen, judgements)
         rule = control.require_rule(rating_study(frozen.study))
         return control.excluded_by(rule, failing(frozen, judgements, rule.exclude))
-
-    def fails(self, frozen: Frozen, own: Sequence[Judgement]) -> str:
-        """By the judge's own answers alone, where codes follow the rule."""
-        study = rating_study(frozen.study)
-        return control.fails(frozen, study, own, meets, partial(score, study))
 
     again = True
 
@@ -140,11 +149,6 @@ class Ratings(OutputProtocol):
         from nlgauge.study.protocols.ratings.analysis.rounds import disagreements
 
         return disagreements(frozen, judgements)
-
-    def record(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, tuple[int, int]]:
-        """Attention checks, and damaged copies rated below their originals."""
-        study = rating_study(frozen.study)
-        return control.record(frozen, study, judgements, meets, partial(score, study))
 
     def with_and_without(
         self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from nlgauge.study.protocols.ratings.criteria import AskedScale
 from nlgauge.study.protocols.ratings.file import RatingStudy
 from nlgauge.study.types import Judgement
 
 
-def meets(answer: object, wanted: float, within: float) -> bool:
+def near(answer: object, wanted: float, within: float) -> bool:
     """Whether a number is the one asked for."""
     return isinstance(answer, int | float) and abs(answer - wanted) <= within + 1e-9
+
+
+def steps(scale: AskedScale) -> int:
+    """From one end of a scale to the other."""
+    return scale.points - 1 if scale.points else round((scale.high - scale.low) / scale.step)
+
+
+def share_near(scale: AskedScale, wanted: float, within: float) -> float:
+    """The share of a scale's answers that are near enough to the one asked for."""
+    last = steps(scale)
+    answers = [scale.low + (scale.high - scale.low) * place / last for place in range(last + 1)]
+    return sum(near(one, wanted, within) for one in answers) / len(answers)
 
 
 def score(study: RatingStudy, judgement: Judgement) -> float | None:

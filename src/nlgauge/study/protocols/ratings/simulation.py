@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 from nlgauge.errors import InputError, suggest
 from nlgauge.study.protocols.base import Crowd, Rater
 from nlgauge.study.protocols.outputs.abstaining import check_share, simulated
+from nlgauge.study.protocols.outputs.gold import known_of
 from nlgauge.study.protocols.outputs.parts import PART
 from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked, plain
-from nlgauge.study.protocols.ratings.file import rating_study
+from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
 
 if TYPE_CHECKING:
     from nlgauge.study.base import Evaluation
@@ -81,7 +82,6 @@ class Raters(Crowd):
         check_share(self.cannot_judge, study.abstainable)
         careless = random.random() < self.spammers if self.spammers else False
         straight = random.random() if careless and random.random() < 0.5 else None
-        checks = () if study.quality is None else study.quality.attention
         return _Rater(
             self,
             self.of(list(study.subjects)),
@@ -90,7 +90,7 @@ class Raters(Crowd):
             study.seed,
             random.gauss(0, self.judge_sd),
             random,
-            tuple(check.answer for check in checks),
+            study,
             careless,
             straight,
             study.abstainable,
@@ -119,7 +119,7 @@ class _Rater(Rater):
     seed: int
     bias: float
     random: Random
-    checks: tuple[Mapping[str, float], ...] = ()  # what attention checks ask for
+    study: RatingStudy
     careless: bool = False
     straight: float | None = None  # the one place on every scale of a careless rater who has one
     offered: frozenset[str] = frozenset()  # questions that may be declined
@@ -132,9 +132,8 @@ class _Rater(Rater):
         middle = self.means.get(text.subject, 0.5) + self.bias + ease
         middle += self.raters.moved(shown.wording, text.subject)
         middle -= self.raters.damage if text.role == "degraded" else 0.0
-        wanted: Mapping[str, float] = {}
-        if text.role == "check" and not (hasty or self.careless):
-            wanted = self.checks[int(text.item.rpartition(" ")[2]) - 1]
+        known = None if hasty or self.careless else known_of(self.study, text)
+        wanted = {} if known is None else known.answer
         found: dict[str, NUMBER] = {}
         for number in self.parts[text.beside.get(PART, len(self.parts) - 1)]:
             one = self.asked[number]
@@ -144,7 +143,7 @@ class _Rater(Rater):
             careless = hasty or self.careless
             share = self.random.random() if careless else self.random.gauss(middle, self.raters.noise)
             found[one.id] = plain(wanted[one.id]) if one.id in wanted else on_scale(one, share)
-        careful = not (hasty or self.careless or text.role == "check")
+        careful = not (hasty or self.careless or known is not None)
         share = self.raters.cannot_judge if careful else 0.0
         return simulated(found, self.offered, share, self.random), 0
 

@@ -49,7 +49,7 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         criteria=tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked)),
         screen=lambda panel: _screen(study, panel),
         about="a text",
-        practice=practice_told(study.practice.texts + len(study.practice.examples), "text"),
+        practice=practice_told(study, "text"),
         analysis=_analysis(study),
         significance=by_criterion(study, _tests),
     )

@@ -11,7 +11,14 @@ from nlgauge.study.design import say
 from nlgauge.study.designs.extras import Extras
 from nlgauge.study.protocols.outputs.check import MANY
 from nlgauge.study.protocols.outputs.file import SINGLE, Show
-from nlgauge.study.protocols.outputs.template import Draft, Wish, show_line
+from nlgauge.study.protocols.outputs.template import (
+    COMPREHENSION,
+    Draft,
+    Wish,
+    checks_told,
+    needless,
+    show_line,
+)
 from nlgauge.study.protocols.ratings.criteria import ANSWERED, CALLED, AskedScale, asked_of
 from nlgauge.study.protocols.ratings.phrases import INSTRUCTIONS, TITLE
 from nlgauge.study.template import Made, quoted, wording
@@ -72,30 +79,20 @@ def _checks(criterion: str, protocol: str, each: int, shows: Sequence[Show]) -> 
     assert asked is not None, f"{criterion} was chosen for {protocol}"
     places = PLACES[protocol]
     copies = protocol != "binary" and _fits(each)
-    beside = "".join(f', {show.what}: "(not needed here)"' for show in shows)
-    lines = [
-        "quality:  # checks of the judges; nobody is left out unless you say so (nlgauge study exclude DIR --by-rule)",
-        "  attention:  # each with the answer that passes",
-        *(f"    - {{{_attention(criterion, asked.scale, place)}{beside}}}" for place in places),
-        f"  attention_each: {len(places)}  # checks for each judge",
+    checks = [f"{_attention(criterion, asked.scale, place)}{needless(shows)}" for place in places]
+    copied = [
+        f"  degraded: {COPIES}  # damaged copies for each judge, which must be rated below their originals; fewer cost "
+        "careful judges",
+        f"  gap: {GAP}  # screens at least between an original and its copy",
     ]
-    if copies:
-        lines += [
-            f"  degraded: {COPIES}  # damaged copies for each judge, which must be rated below their originals; fewer "
-            "cost careful judges",
-            f"  gap: {GAP}  # screens at least between an original and its copy",
-        ]
-    lines += [
+    more = [
+        *(copied if copies else []),
         "  repeats: 0  # texts for each judge that come again; 8 or more give a verdict",
-        "  comprehension:",
-        "    questions:",
-        "      - {text: What is judged?, options: [the text, its author, its topic], answer: 1}",
-        "      - {text: Who wrote the texts?, options: [I am not told, one person, the researchers], answer: 1}",
-        "    attempts: 2",
-        f"  rule: {{exclude: [attention{', degraded' * copies}], failures: 1, attention: "
-        f"{0.3 if protocol == 'binary' else 0.5}}}",
+        *COMPREHENSION,
     ]
-    return [f"# {line}" for line in lines]
+    gold = f"{{text: …, gold: {{answer: {{{criterion}: {asked.scale.place(asked.scale.high)}}}, within: 1}}, why: …}}"
+    exclude = f"attention{', degraded' * copies}"
+    return checks_told(checks, gold, more=more, exclude=exclude)
 
 
 def _attention(criterion: str, scale: AskedScale, place: float) -> str:

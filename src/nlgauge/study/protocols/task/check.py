@@ -12,6 +12,7 @@ from nlgauge.study.protocols.outputs.check import (
     MANY,
     balance_findings,
     machine_findings,
+    quality_findings,
     rehearsal_findings,
 )
 from nlgauge.study.protocols.task.file import TaskStudy, task_study
@@ -29,6 +30,7 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
     yield from _twice(frozen, study, lines)
     yield from balance_findings(frozen, study, lines)
     yield from machine_findings(frozen, study, lines)
+    yield from quality_findings(study, lines)
     if simulate:
         yield from rehearsal_findings(frozen, Readers(dropouts=0.1))
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 from nlgauge.errors import counted, shortened
 from nlgauge.study.protocols.outputs.contradictions import (
     LONGEST_ID,
@@ -10,10 +13,11 @@ from nlgauge.study.protocols.outputs.contradictions import (
     option_problems,
     system_problems,
 )
-from nlgauge.study.protocols.outputs.quality import only_comprehension
+from nlgauge.study.protocols.outputs.gold import Form, Known, gold_problems
+from nlgauge.study.protocols.outputs.quality import quality_problems
 from nlgauge.study.protocols.task.file import TaskStudy
 from nlgauge.study.protocols.task.phrases import PLACEHOLDER
-from nlgauge.study.protocols.task.questions import question_problems
+from nlgauge.study.protocols.task.questions import TaskQuestion, question_problems
 
 
 def contradictions(study: TaskStudy) -> Problems:
@@ -26,7 +30,9 @@ def contradictions(study: TaskStudy) -> Problems:
             "a task is scored by its key, not rated; leave criteria out, or set protocol: likert to have texts rated",
         )
     yield from _question_problems(study)
-    yield from only_comprehension(study)
+    form = Form(("ask",), partial(_known_problems, study))
+    yield from quality_problems(study, form=form)
+    yield from gold_problems(study, form)
     if study.hide_text and study.reasons.highlight != "no":
         yield (
             "reasons.highlight",
@@ -54,11 +60,12 @@ def contradictions(study: TaskStudy) -> Problems:
             "more, "
             "or lower texts",
         )
-    if practice.examples:
+    bare = next((number for number, one in enumerate(practice.examples, start=1) if one.gold is None), None)
+    if bare is not None:
         yield (
-            "practice.examples",
-            "questions belong to the items of the study, and an example of its own has none; draw practice from them "
-            "(practice: 1)",
+            f"practice.examples.{bare}",
+            "questions belong to the items of the study, and an example of its own has none; give it some with their "
+            "answers (gold: {ask: […]}), or draw practice from the items (practice: 1)",
         )
 
 
@@ -77,17 +84,9 @@ def _question_problems(study: TaskStudy) -> Problems:
         )
     if study.ask_column and not study.data and any(not one.data for one in study.subjects.values()):
         yield "ask_column", "ask_column names a key of a set's rows; name the set (data: …), or write ask"
-    seen: set[str] = set()
+    yield from _names(study.ask, "ask")
     for number, question in enumerate(study.ask, start=1):
-        path, name = f"ask.{number}", question.id or str(number)
-        if name in seen:
-            yield path, f"two questions are called {shortened(name)}; give each an id of its own"
-        seen.add(name)
-        if not name.isprintable() or len(name) > LONGEST_ID:
-            yield (
-                f"{path}.id",
-                f"a question's id must have 1 to {LONGEST_ID} characters that can be seen, not {shortened(name)}",
-            )
+        path = f"ask.{number}"
         if str(question.answer) == PLACEHOLDER:
             yield (
                 f"{path}.answer",
@@ -98,3 +97,28 @@ def _question_problems(study: TaskStudy) -> Problems:
     twice = [step for step in study.normalise if study.normalise.count(step) > 1]
     if twice:
         yield "normalise", f"normalise: {twice[0]} is named twice; leave one out"
+
+
+def _names(questions: Sequence[TaskQuestion], path: str) -> Problems:
+    """Each question about a text has a name of its own."""
+    seen: set[str] = set()
+    for number, question in enumerate(questions, start=1):
+        place, name = f"{path}.{number}", question.id or str(number)
+        if name in seen:
+            yield place, f"two questions are called {shortened(name)}; give each an id of its own"
+        seen.add(name)
+        if not name.isprintable() or len(name) > LONGEST_ID:
+            yield (
+                f"{place}.id",
+                f"a question's id must have 1 to {LONGEST_ID} characters that can be seen, not {shortened(name)}",
+            )
+
+
+def _known_problems(study: TaskStudy, known: Known, texts: Sequence[str]) -> Problems:
+    """Questions about a text of its own that cannot be scored."""
+    yield from _names(known.ask, "ask")
+    for number, question in enumerate(known.ask, start=1):
+        for key, why in question_problems(question, study.normalise):
+            yield f"ask.{number}.{key}", f"the question {why}"
+        if question.items:
+            yield f"ask.{number}.items", "it is asked about this text alone; leave items out"

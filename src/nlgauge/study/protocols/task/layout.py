@@ -11,6 +11,7 @@ from nlgauge.errors import counted, shortened, suggest
 from nlgauge.study.placed import PlacedError, placed
 from nlgauge.study.protocols.base import Layout
 from nlgauge.study.protocols.outputs.contradictions import LONGEST_ID
+from nlgauge.study.protocols.outputs.gold import known_of
 from nlgauge.study.protocols.outputs.layout import lay_out
 from nlgauge.study.protocols.outputs.practice import warm_up_texts
 from nlgauge.study.protocols.task.file import TaskStudy
@@ -31,10 +32,22 @@ def laid_out(study: TaskStudy, folder: str | Path) -> Layout:
     root = Path(folder)
     questions = _of_rows(found, root) if study.ask_column else _of_file(study, found)
     texts = tuple(
-        replace(one, beside={**one.beside, HELD: [question.to_dict() for question in questions[one.item]]})
+        replace(
+            one,
+            beside={
+                **one.beside,
+                HELD: [question.to_dict() for question in _of_its_own(study, one) or questions[one.item]],
+            },
+        )
         for one in found.texts
     )
     return replace(found, texts=texts)
+
+
+def _of_its_own(study: TaskStudy, text: Text) -> list[Posed]:
+    """The questions of an attention check, or of an example of practice."""
+    known = known_of(study, text)
+    return [] if known is None else [posed(one, number) for number, one in enumerate(known.ask, start=1)]
 
 
 def posed_about(text: Text) -> tuple[Posed, ...]:
@@ -43,7 +56,7 @@ def posed_about(text: Text) -> tuple[Posed, ...]:
 
 
 def _of_file(study: TaskStudy, found: Layout) -> Mapping[str, list[Posed]]:
-    items = list(dict.fromkeys(text.item for text in found.texts))
+    items = list(dict.fromkeys(text.item for text in found.texts if known_of(study, text) is None))
     for number, question in enumerate(study.ask, start=1):
         unknown = [item for item in question.items if item not in items]
         if unknown:

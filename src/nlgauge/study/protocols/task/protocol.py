@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 from nlgauge.errors import counted
 from nlgauge.study.design import say
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted, told_of
+from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.gold import Known
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.outputs.protocol import OutputProtocol, mean
 from nlgauge.study.protocols.task.contradictions import contradictions
 from nlgauge.study.protocols.task.file import TaskStudy, task_study
 from nlgauge.study.protocols.task.layout import laid_out, posed_about
-from nlgauge.study.protocols.task.questions import LONGEST_ANSWER, Given, Posed
+from nlgauge.study.protocols.task.questions import LONGEST_ANSWER, Given, Posed, posed
 from nlgauge.study.protocols.task.simulation import OPTIONS, Readers
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Judgement, Slot, Text
@@ -110,7 +112,9 @@ class Tasks(OutputProtocol):
             raise Refused("invalid", "the study does not ask how sure judges are")
         return found
 
-    def completed(self, answer: Any, record: Sequence[Mapping[str, Any]], study: Study) -> Any:
+    def completed(
+        self, answer: Any, record: Sequence[Mapping[str, Any]], shown: Sequence[Text], study: Study
+    ) -> Any:
         """With the time at which the text was hidden."""
         if not task_study(study).hide_text:
             return answer
@@ -153,6 +157,25 @@ class Tasks(OutputProtocol):
         from nlgauge.study.protocols.task.analysis.rows import sort_out, timed
 
         return judged_set(service, timed(sort_out(service.frozen, service.judgements()).rated))
+
+    # ------------------------------------------------------------------ answers that are known beforehand
+
+    def meets(self, given: Any, wanted: float, within: float, asked: Any) -> bool:
+        """Nothing is asked but questions with a key."""
+        return False
+
+    def chance_of(self, wanted: float, within: float, asked: Any, study: Any) -> float:
+        """Nothing is asked but questions with a key."""
+        return 0.0
+
+    def agrees(self, answer: Any, known: Known, shown: Sequence[Text], study: OutputStudy) -> bool | None:
+        """All questions about the text are answered rightly."""
+        steps = task_study(study).normalise
+        return all(one.right(answer["answers"][one.id], steps) for one in posed_about(shown[0]))
+
+    def chance(self, known: Known, texts: Sequence[str], study: OutputStudy) -> float:
+        """Of all options the right ones."""
+        return math.prod(posed(one, 1).chance for one in known.ask)
 
     # ---------------------------------------------------------------------------------------------- simulation
 

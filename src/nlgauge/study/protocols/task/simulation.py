@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.study.protocols.base import Crowd, Rater
+from nlgauge.study.protocols.outputs.gold import known_of
 from nlgauge.study.protocols.task.file import TaskStudy, task_study
 from nlgauge.study.protocols.task.layout import posed_about
 from nlgauge.study.protocols.task.questions import Posed
@@ -92,6 +93,7 @@ class _Reader(Rater):
             ease = Random(f"{self.study.seed}/{text.item}/{one.id}").gauss(0, self.readers.item_sd)
             logit = _logit(self.means.get(text.subject, 0.5)) + self.ability + ease
             right = self.random.random() < (one.chance if hasty else 1 / (1 + math.exp(-logit)))
+            right |= not hasty and known_of(self.study, text) is not None
             given[one.id] = _right(one) if right else _wrong(one, self.random)
         sure = {"confidence": self.random.randint(1, 5)} if self.study.confidence else {}
         return {"answers": given, **sure}, 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from nlgauge.study.frozen import Frozen
-from nlgauge.study.protocols.outputs.quality_statement import screening_told
-from nlgauge.study.protocols.outputs.statement import balance_of
+from nlgauge.study.protocols.outputs.quality_statement import quality_told, screening_told
+from nlgauge.study.protocols.outputs.statement import balance_of, practice_told
 from nlgauge.study.protocols.task.file import TaskStudy, task_study
 from nlgauge.study.protocols.task.layout import posed_about
 from nlgauge.study.protocols.task.questions import Posed
@@ -25,7 +25,6 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         study.design_for(name, study.panels[name].evaluations).describe(len(items), len(study.subjects))
         for name in people
     ]
-    number = study.practice.texts
     return Told(
         kind="task: questions that readers answer about one text at a time, scored by a key",
         criteria=tuple(_criterion(name, one, study) for name, one in _asked(items).items()),
@@ -33,12 +32,10 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         order=" ".join(dict.fromkeys(orders)),
         planned=tuple((name, balance_of(frozen, study, planned_sheets(frozen, name))) for name in people),
         realised=tuple((name, balance_of(frozen, study, seen[name])) for name in people if seen.get(name)),
-        practice=f"{number} text{'s' * (number > 1)} to warm up, without feedback; not analysed"
-        if number
-        else "none",
+        practice=practice_told(study, "text"),
         examples=texts_of(frozen),
-        checks="none beyond the key",
-        screening="nobody is turned away" if study.test is None else screening_told(study),
+        checks="none beyond the key" if study.quality is None else quality_told(frozen),
+        screening=screening_told(study),
         sample=f"{len(items):,} items by {len(study.subjects)} systems: {len(frozen.served):,} texts",
         analysis=_analysis(study),
         significance="Wald tests of all pairs of systems by the logistic mixed model with judges and questions as "

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nlgauge.errors import counted
 from nlgauge.study.protocols.outputs.file import SINGLE
-from nlgauge.study.protocols.outputs.template import Draft, Wish, show_line
+from nlgauge.study.protocols.outputs.template import Draft, Wish, checks_told, show_line
 from nlgauge.study.protocols.task.phrases import PLACEHOLDER, QUESTION, TITLE
 from nlgauge.study.template import Made, wording
 from nlgauge.types import Segment
@@ -15,6 +15,15 @@ from nlgauge.types import Segment
 ANSWERS = 3  # about each text
 SHEET = 20  # texts for a judge
 COLUMN = "questions"
+CHECKS = (
+    'text: "The shop at the corner sells bread and cakes from six in the morning.", ask: [{text: What does the shop '
+    "sell?, type: choice, options: [shoes, bread, books, flowers], answer: bread}]",
+    'text: "The museum is closed on Mondays.", ask: [{text: When is the museum closed?, type: choice, options: '
+    "[on Fridays, on Sundays, in winter, on Mondays], answer: on Mondays}]",
+    'text: "Anna has lent her bicycle to Ben.", ask: [{text: What has Anna lent?, type: choice, options: [a bicycle, a '
+    "car, an umbrella, a book], answer: a bicycle}]",
+)
+GOLD = "{text: …, gold: {ask: [{text: …, type: choice, options: […], answer: …}]}, why: …}"
 
 
 def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
@@ -41,6 +50,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
         judges=plan.judges,
         about=plan.about,
         practice="texts before the first that counts; their inputs serve no more",
+        checks=checks_told(CHECKS, GOLD),
         questions=["questions: []  # about the judge"],
         sentence=(
             f"a task with {counted(len(draft.systems), 'system')}, {asked}, {counted(draft.inputs, 'input')}, "

@@ -149,7 +149,7 @@ class Triangle(Protocol):
             raise Refused("invalid", "choose one of the three texts")
         return answer
 
-    def right(self, judgement: Judgement) -> bool:
+    def right(self, frozen: Frozen, judgement: Judgement) -> bool:
         """Whether the odd one was chosen."""
         return judgement.correct
 

@@ -14,6 +14,7 @@ from dataclasses import replace
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.annotations import edits, spans
 from nlgauge.study.protocols.annotations.file import PostEditStudy, SpanStudy, annotation_study
+from nlgauge.study.protocols.outputs.gold import CHECK
 from nlgauge.study.protocols.outputs.machines import machines_of
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
 from nlgauge.study.types import Judgement, Text
@@ -29,6 +30,9 @@ def measured(
     machines = machines_of(frozen, study, judgements)
     found = []
     for one in judgements:
+        if one.triad == CHECK:  # judged by what was done, not by numbers
+            found.append(one)
+            continue
         text = frozen.text.get(one.texts[0])
         own = {} if text is None else numbers(one, text, study)
         if one.panel in machines:
@@ -93,7 +97,7 @@ def _criterion(name: str, told: tuple[str, str, bool], found: Sequence[Judgement
     called, meaning, lower = told
     if name == "unchanged":
         return Criterion(name, called, 0.0, 1.0, 2, False, meaning, True, meaning, lower)
-    values = [one.answer[name] for one in found if name in one.answer]
+    values = [one.answer[name] for one in found if one.triad != CHECK and name in one.answer]
     low, high = min([0.0, *values]), max([0.0, *values])
     return Criterion(
         name,

@@ -25,6 +25,7 @@ from nlgauge.study.protocols.magnitudes.analysis.implied import Implied, Screen,
 from nlgauge.study.protocols.magnitudes.criteria import Estimated
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy, RankmeStudy, estimation_study
 from nlgauge.study.protocols.outputs.analysis import refuse_peeking
+from nlgauge.study.protocols.outputs.gold import CHECK
 from nlgauge.study.protocols.ratings.analysis import RatingResult, analysed
 from nlgauge.study.protocols.ratings.analysis.results import Rating
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rated, sort_answers
@@ -96,12 +97,18 @@ def sorted_out(
     return replace(
         found,
         screens=tuple(one for one in found.counted if one.id.endswith("/0")),
-        aside={name: number // max(1, study.per_screen) for name, number in found.aside.items()},
+        aside={
+            name: number if name == CHECK else number // max(1, study.per_screen)
+            for name, number in found.aside.items()
+        },
     )
 
 
 def taken_apart(judgement: Judgement) -> Iterator[Judgement]:
-    """An answer to a screen as answers to its texts."""
+    """An answer to a screen as answers to its texts; a check stays whole."""
+    if judgement.triad == CHECK:
+        yield judgement
+        return
     for place, (text, item) in enumerate(zip(judgement.texts, judgement.items, strict=True)):
         yield replace(
             judgement,

@@ -29,9 +29,10 @@ from nlgauge.study.protocols.outputs.analysis.rows import (
 from nlgauge.study.protocols.outputs.control import Pair, missed, pairs
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.machines import machines_of, measured_panels
+from nlgauge.study.protocols.outputs.protocol import output_protocol
 from nlgauge.study.protocols.ratings.criteria import Asked
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
-from nlgauge.study.protocols.ratings.scoring import meets, score
+from nlgauge.study.protocols.ratings.scoring import score
 from nlgauge.study.types import Judgement
 
 Array = NDArray[np.float64]
@@ -316,6 +317,7 @@ def sort_answers(
     panels = panels_of(frozen, panel, machines)
     given, extra, aside = told_apart(frozen, judgements, panels)
     counted = [judged(one) for one in given]
+    agrees = output_protocol(study).agrees
     return Rated(
         criteria,
         panels,
@@ -324,7 +326,7 @@ def sort_answers(
         tuple(pairs(frozen, [*counted, *extra], partial(score, study)))
         if isinstance(study, RatingStudy)
         else (),
-        missed(frozen, study, extra, meets),
+        missed(frozen, study, extra, agrees),
         aside,
         planned_answers(frozen, panels, machines),
         len(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.gold import CHECK
 from nlgauge.study.protocols.ratings.analysis.rows import Array, Column, Criterion, Rated, sort_answers
 from nlgauge.study.protocols.task.file import TaskStudy, task_study
 from nlgauge.study.protocols.task.layout import posed_about
@@ -131,6 +132,8 @@ def _system(rated: Rated, one: Judgement) -> str:
 
 def _scored(frozen: Frozen, study: TaskStudy, one: Judgement) -> Judgement:
     """A judgement as a rating: the share of right answers, whether all are, how sure the judge was."""
+    if one.triad == CHECK:
+        return one
     if one.texts[0] not in frozen.text:
         return replace(one, answer={})  # refused by the sorting, which says why
     right = [value for _, value in scored(one, frozen.text[one.texts[0]], study)]
