@@ -96,8 +96,12 @@ def test_the_keyboard_is_enough(site: Served, browser: Browser, look: Callable[.
         page.goto(link)
         assert heading(page) == "Thank you"  # asked once
     assert said(site, link) == {
-        "hard": "6", "signs": "0,2", "again": "0", "minutes": "3.5", "more": "two\nlines",
-    }  # fmt: skip
+        "hard": "6",
+        "signs": "0,2",
+        "again": "0",
+        "minutes": "3.5",
+        "more": "two\nlines",
+    }
 
 
 def test_on_a_phone_from_right_to_left_and_on_leaving(

@@ -273,7 +273,9 @@ def asked_of_judges(samples: Sequence[Sample]) -> str:
         f"<h3>{escape(heading)}</h3>{plain_table(headers, rows, right, heading)}"
         for heading, headers, rows, right in sample_parts(samples)
     ]
-    asked = {one.question: one.text for sample in samples for one in (*sample.questions, *sample.closing)}
+    asked = {
+        answer.question: answer.text for sample in samples for answer in (*sample.questions, *sample.closing)
+    }
     listed = "".join(
         f'<li><b>{escape(name)}</b>: <span dir="auto">{escape(text)}</span></li>'
         for name, text in asked.items()

@@ -152,9 +152,9 @@ def sample_parts(samples: Sequence[Sample]) -> list[Part]:
             (f"What {who} said at the end", sample.closing),
         ):
             rows = [
-                ["" if place else one.question, answer, f"{number:,}"]
-                for one in asked
-                for place, (answer, number) in enumerate(one.rows)
+                ["" if place else question.question, answer, f"{number:,}"]
+                for question in asked
+                for place, (answer, number) in enumerate(question.rows)
             ]
             if asked:
                 head = f"{heading} ({people(sample.judges)} who answered)"

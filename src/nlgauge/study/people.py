@@ -86,7 +86,7 @@ def rows(service: Service, *, platform_ids: bool = False) -> list[dict[str, Any]
 def write(service: Service, path: StrPath, *, platform_ids: bool = False) -> int:
     """Write the table as the extension says and note it in the log; returns how many judges."""
     names, table = columns(service, platform_ids=platform_ids), rows(service, platform_ids=platform_ids)
-    numbers = [f"{QUESTION}{one.id}" for one in _asked(service) if one.type in ("number", "scale")]
+    numbers = [f"{QUESTION}{asked.id}" for asked in _asked(service) if asked.type in ("number", "scale")]
 
     def types(pa: Any) -> Mapping[str, Any]:
         whole = dict.fromkeys(("answered", "too_fast"), pa.int64())

@@ -119,7 +119,9 @@ def category(plurals: Mapping[str, str], count: int) -> str:
 
 
 def _holds(rule: str, count: int) -> bool:
-    return any(all(_relation(one, count) for one in part.split(" and ")) for part in rule.split(" or "))
+    return any(
+        all(_relation(relation, count) for relation in part.split(" and ")) for part in rule.split(" or ")
+    )
 
 
 def _relation(written: str, count: int) -> bool:
@@ -129,7 +131,7 @@ def _relation(written: str, count: int) -> bool:
     divisor, sign, listed = found.groups()
     rest = abs(count) % int(divisor) if divisor and int(divisor) else abs(count)
     ends = [part.strip().split("..") for part in listed.split(",")]
-    return any(int(one[0]) <= rest <= int(one[-1]) for one in ends) == (sign == "=")
+    return any(int(end[0]) <= rest <= int(end[-1]) for end in ends) == (sign == "=")
 
 
 # ------------------------------------------------------------------------------------------------------ one's own

@@ -90,7 +90,7 @@ class Sample:
             "panel": self.panel,
             "judges": self.judges,
             "questions": [one.to_dict() for one in self.questions],
-            "closing": [one.to_dict() for one in self.closing],
+            "closing": [answered.to_dict() for answered in self.closing],
         }
 
 

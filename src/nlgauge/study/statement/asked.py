@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from nlgauge.study.analysis.sample import Answered
+from nlgauge.study.analysis.sample import Answered, Sample
 from nlgauge.study.design import Question, Study
+from nlgauge.study.statement.facts import Facts
 from nlgauge.study.statement.types import Entry
 from nlgauge.study.translations import catalogue, missing
 
@@ -15,13 +16,15 @@ def wordings(questions: Sequence[Question]) -> tuple[Entry, ...]:
     return tuple(map(_question, questions))
 
 
-def answered(found: Sequence[tuple[str, Sequence[Answered]]], panels: int) -> list[tuple[str, str]]:
+def answered(
+    facts: Facts | None, asked: Callable[[Sample], Iterable[Answered]], *, panels: int
+) -> list[tuple[str, str]]:
     """What the judges of each panel answered, where anybody did; the panel is named where there are several."""
     return [
-        (f"{panel}: {one.text}" if panels > 1 else one.text, ", ".join(one.told))
-        for panel, answers in found
-        for one in answers
-        if one.given
+        (f"{sample.panel}: {answer.text}" if panels > 1 else answer.text, ", ".join(answer.told))
+        for sample in (() if facts is None else facts.samples)
+        for answer in asked(sample)
+        if answer.given
     ]
 
 

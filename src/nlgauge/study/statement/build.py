@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 
+from nlgauge.errors import counted
 from nlgauge.io.outputs import DATABASE, FROZEN
 from nlgauge.study.analysis.method import language_names
-from nlgauge.study.analysis.sample import Sample
-from nlgauge.study.design import Panel, Study
+from nlgauge.study.analysis.sample import Answered, Sample
+from nlgauge.study.design import Study
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.statement.agreed import contradictions
 from nlgauge.study.statement.agreed import entries as agreement
@@ -22,7 +23,7 @@ from nlgauge.study.statement.asked import answered, translated, wordings
 from nlgauge.study.statement.elsewhere import found_section
 from nlgauge.study.statement.facts import Facts, PanelFacts
 from nlgauge.study.statement.keys import Stated
-from nlgauge.study.statement.told import CriterionTold, Told, definitions_read, rendered, told
+from nlgauge.study.statement.told import CriterionTold, Told, access, definitions_read, rendered, told
 from nlgauge.study.statement.types import (
     Entry,
     Field,
@@ -222,7 +223,7 @@ class _Maker:
                 name,
                 f"{panel.judges:,} judges"
                 + (f" (and {more[name]:,} added after the launch)" if name in more else "")
-                + f", {_number(panel.evaluations)} each, {_access(panel)}",
+                + f", {counted(panel.evaluations, 'evaluation')} each, {access(panel)}",
             )
             for name, panel in study.panels.items()
         ]
@@ -245,7 +246,7 @@ class _Maker:
             "language_familiarity", "Familiarity with the language", lambda name: name in LANGUAGE_QUESTIONS
         )
         if study.closing:
-            rows = answered([(one.panel, one.closing) for one in self._samples], len(study.panels))
+            rows = answered(self.facts, lambda sample: sample.closing, panels=len(study.panels))
             yield Field("closing_answers", "Answers at the end", labelled(rows), "store", DATABASE)
         yield self._of_panels("expertise", "Background and expertise", "description", stated.expertise)
         yield self._of_panels("recruitment", "Recruitment", "recruitment", stated.recruitment)
@@ -406,14 +407,13 @@ class _Maker:
             rows.append((panel.name, f"{who}{came}, {panel.answers:,} answers"))
         return rows
 
-    @property
-    def _samples(self) -> tuple[Sample, ...]:
-        return () if self.facts is None else self.facts.samples
-
     def _said(self, name: str, title: str, fits: Callable[[str], bool]) -> Field:
         """What the judges said about themselves, else what a person says of them."""
-        said = [(one.panel, [own for own in one.questions if fits(own.question)]) for one in self._samples]
-        rows = answered(said, len(self.study.panels))
+
+        def asked(sample: Sample) -> list[Answered]:
+            return [answer for answer in sample.questions if fits(answer.question)]
+
+        rows = answered(self.facts, asked, panels=len(self.study.panels))
         by_hand = getattr(self.stated, name)
         if rows:
             return Field(name, title, (*labelled(rows), *plain(by_hand)), "store", DATABASE, brief=True)
@@ -491,16 +491,3 @@ class _Maker:
         """What stands beside a point of a scale, in every language."""
         said = [f"{one.text} ({one.label})" if one.label else one.text for one in self._words(words)]
         return Entry("; ".join(said), f"label at {value}", said[0] if len(said) > 1 else "")
-
-
-def _number(evaluations: int) -> str:
-    return f"{evaluations:,} evaluation{'s' * (evaluations != 1)}"
-
-
-def _access(panel: Panel) -> str:
-    if panel.kind == "machine":
-        judge = getattr(panel, "judge", None)
-        return "a machine" if judge is None else f"a machine: {judge.told}"
-    return {"links": "by personal links", "open": "by an open link", "platform": "by a recruiting platform"}[
-        panel.access
-    ]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from nlgauge.study.types import Slot
 
 if TYPE_CHECKING:
-    from nlgauge.study.design import Study
+    from nlgauge.study.design import Panel, Study
     from nlgauge.study.frozen import Frozen
 
 
@@ -151,3 +151,12 @@ def texts_of(frozen: Frozen) -> tuple[tuple[str, str], ...]:
             several = f", text {place}" if len(shown) > 1 else ""
             found.append((f"practice {number}{several}", frozen.text[name].text or "(no text)"))
     return tuple(found)
+
+
+def access(panel: Panel) -> str:
+    """How the judges of a panel come."""
+    if panel.kind == "machine":
+        judge = getattr(panel, "judge", None)
+        return "a machine" if judge is None else f"a machine: {judge.told}"
+    ways = {"links": "by personal links", "open": "by an open link", "platform": "by a recruiting platform"}
+    return ways[panel.access]

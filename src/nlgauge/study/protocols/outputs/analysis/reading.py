@@ -85,7 +85,7 @@ def service_by(
     result = analyse(service.frozen, judgements, closed=closed, remarks=remarks, **logged(service), **options)
     panel = options.get("panel")
     said = samples(service.study, service.judges(), service.personal())
-    result = replace(result, samples=tuple(one for one in said if panel in (None, one.panel)))
+    result = replace(result, samples=tuple(sample for sample in said if panel in (None, sample.panel)))
     service.note_analysis(
         answers=done,
         complete=done >= planned,

@@ -157,7 +157,7 @@ class OutputResult:
             "sentences": [{"about": heading, "text": text} for heading, text in self.sentences],
             "wordings": [one.to_dict() for one in self.wordings],
             "diagnoses": self.diagnoses,
-            "sample": [one.to_dict() for one in self.samples],
+            "sample": [sample.to_dict() for sample in self.samples],
             "set_aside": dict(self.aside),
             "cannot_judge": [one.to_dict() for one in self.declined],
             "by_position": [one.to_dict() for one in self.positions],
