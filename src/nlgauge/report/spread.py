@@ -25,7 +25,7 @@ def spread_section(result: RatingResult) -> str:
     return section(
         "How the ratings are distributed",
         "All ratings that count, system by system, before any model. Bars: per cent of the ratings on each point, the "
-        "best point darkest; histograms: upright lines are medians.",
+        "best in full colour; histograms: upright lines are medians.",
         "".join(legend(keys) for keys in dict.fromkeys(tuple(figure.legend) for figure in figures)),
         grid(figures),
     )
