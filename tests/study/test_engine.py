@@ -375,7 +375,9 @@ def test_a_random_order_of_criteria_is_the_judges_own_and_exported(
         if row["criterion"] in names:
             placed.setdefault(row["judge"], set()).add((row["criterion"], row["criterion_position"]))
     assert len(placed) == 6 and all(len(own) == 2 for own in placed.values())  # one place on all screens
-    assert {place for own in placed.values() for name, place in own if name == names[0]} == {"1", "2"}
+    for judge, own in placed.items():
+        assert own == {(name, str(place)) for name, place in study.positions(judge, 1).items()}
+    assert {study.positions(f"judge-{number}", 1)[names[0]] for number in range(40)} == {1, 2}
     order = statement_of(service.frozen, facts=gather(service))
     said = " ".join(e.text for s in order.sections for f in s.fields if f.key == "order" for e in f.entries)
     assert "drawn at random for each judge, the same throughout" in said

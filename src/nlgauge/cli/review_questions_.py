@@ -10,7 +10,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted
 
 if TYPE_CHECKING:
     from nlgauge.study.review import Remark
@@ -96,4 +96,4 @@ def _print(found: list[Remark], source: str) -> None:
         print(visible(f"  {remark.reason[:1].upper()}{remark.reason[1:]} ({remark.paper})."))
         print(visible(f"  {remark.remedy}"))
     lines = len({(remark.line, remark.key) for remark in found})
-    print(f"\n{len(found)} findings about {lines} wordings of {source}.")
+    print(f"\n{counted(len(found), 'finding')} about {counted(lines, 'wording')} of {source}.")
