@@ -9,10 +9,16 @@ import pytest
 from scipy.stats import permutation_test
 
 from nlgauge.stats import dealt
-from nlgauge.stats.dealt import dealings, differ, shift, swept
+from nlgauge.stats.dealt import Shift, dealings, differ, shift, swept
 
 TWO = [place % 2 == 1 for place in range(10)]
 ONE = ["panel"] * 10
+
+
+def moved(values: list[float], second: list[bool], strata: list[str], *, seed: int) -> Shift:
+    found = shift(values, second, strata, seed=seed)
+    assert found is not None
+    return found
 
 
 def test_the_exact_p_is_scipys() -> None:
@@ -21,25 +27,25 @@ def test_the_exact_p_is_scipys() -> None:
     expected = permutation_test(
         (second, first), lambda a, b, axis: a.mean(axis) - b.mean(axis), vectorized=True
     )
-    found = shift(values.tolist(), TWO, ONE, seed=1)
+    found = moved(values.tolist(), TWO, ONE, seed=1)
     assert found.p == pytest.approx(expected.pvalue)
     assert found.estimate == pytest.approx(expected.statistic)
 
 
 def test_limits_are_the_shifts_that_the_test_does_not_reject() -> None:
     values = np.random.default_rng(7).normal(size=10)
-    found = shift(values.tolist(), TWO, ONE, seed=1)
+    found = moved(values.tolist(), TWO, ONE, seed=1)
     for inside, limit in ((1e-6, found.low), (-1e-6, found.high)):
-        kept = shift((values - (limit + inside) * np.array(TWO)).tolist(), TWO, ONE, seed=1)
-        gone = shift((values - (limit - inside) * np.array(TWO)).tolist(), TWO, ONE, seed=1)
+        kept = moved((values - (limit + inside) * np.array(TWO)).tolist(), TWO, ONE, seed=1)
+        gone = moved((values - (limit - inside) * np.array(TWO)).tolist(), TWO, ONE, seed=1)
         assert gone.p <= 0.05 < kept.p
 
 
 def test_three_judges_on_each_side_can_show_nothing_and_four_can() -> None:
-    three = shift([0, 0, 0, 9, 9, 9.0], [False] * 3 + [True] * 3, ["p"] * 6, seed=1)
+    three = moved([0, 0, 0, 9, 9, 9.0], [False] * 3 + [True] * 3, ["p"] * 6, seed=1)
     assert (three.low, three.high, three.detectable) == (-math.inf, math.inf, math.inf)
     assert three.p == pytest.approx(0.1)
-    four = shift([0, 0.1, 0.2, 0.3, 9, 9.1, 9.2, 9.3], [False] * 4 + [True] * 4, ["p"] * 8, seed=1)
+    four = moved([0, 0.1, 0.2, 0.3, 9, 9.1, 9.2, 9.3], [False] * 4 + [True] * 4, ["p"] * 8, seed=1)
     assert four.p == pytest.approx(2 / 70) and 8 < four.low < 9 < four.high < 10
 
 
@@ -54,7 +60,7 @@ def test_dealings_stay_within_their_strata() -> None:
 def test_a_stratum_with_higher_numbers_is_no_effect() -> None:
     high = [10.0, 11, 12, 10, 11, 0, 1, 2, 0, 1]
     second = [True, True, True, False, False, False, False, False, True, True]
-    found = shift(high, second, ["a"] * 5 + ["b"] * 5, seed=1)
+    found = moved(high, second, ["a"] * 5 + ["b"] * 5, seed=1)
     assert abs(found.estimate) < 1
 
 
@@ -106,3 +112,17 @@ def test_items_of_one_judge_each_leave_the_judges_their_means() -> None:
         [1.0, 2, 5, 6], np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.array([0, 1, 2, 3])
     )
     assert levels == pytest.approx([1.5, 5.5]) and profile.shape == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("values", "second", "strata"),
+    [
+        ([], [], []),  # nobody judged the system
+        ([1.0, 2, 3], [True] * 3, ["a"] * 3),  # judges of one wording did
+        ([1.0, 2, 3, 4], [False, False, True, True], ["a", "a", "b", "b"]),  # each panel read one wording
+    ],
+)
+def test_conditions_that_no_stratum_holds_both_of_have_no_shift(
+    values: list[float], second: list[bool], strata: list[str]
+) -> None:
+    assert shift(values, second, strata, seed=1) is None

@@ -25,16 +25,10 @@ def _parts(one: WordingEffect) -> list[Part]:
     scale, found = one.scale, list[Part]()
     if one.level_p is not None:
         rows = [[one.first, f"{one.judges[one.first]}", scale.number(one.means[one.first]), *"-----"]]
-        for name, shift in one.shifts.items():
-            rows.append(
-                [
-                    name,
-                    f"{one.judges[name]}",
-                    scale.number(one.means[name]),
-                    *_cells(one, shift),
-                    p_cell(shift.p),
-                ]
-            )
+        for name in list(one.judges)[1:]:
+            shift = one.shifts.get(name)
+            moved = "-----" if shift is None else [*_cells(one, shift), p_cell(shift.p)]
+            rows.append([name, f"{one.judges[name]}", scale.number(one.means[name]), *moved])
         heads = ["wording", "judges", "mean", "ratio" if scale.ratios else "difference"]
         heads += ["low", "high", "detectable", "p"]
         found.append((f"{KIND}: level of {one.name}", heads, rows, list(range(1, 8))))

@@ -117,9 +117,16 @@ def differ(values: Array, dealt: Dealings, strata: Sequence[Hashable]) -> float:
     return _share(spread, spread[0], centred)
 
 
-def shift(values: Sequence[float], second: Sequence[bool], strata: Sequence[Hashable], *, seed: int) -> Shift:
-    """The difference of the means of two conditions, the second less the first, within strata."""
+def shift(
+    values: Sequence[float], second: Sequence[bool], strata: Sequence[Hashable], *, seed: int
+) -> Shift | None:
+    """The difference of the means of two conditions, the second less the first, within strata.
+
+    None where no stratum has units of both: nothing is known then, which is no difference of zero.
+    """
     numbers, codes = np.asarray(values, dtype=np.float64), np.asarray(second, dtype=np.int64)
+    if len(set(zip(strata, second, strict=True))) == len(set(strata)):
+        return None
     dealt = dealings(codes.tolist(), strata, seed=seed)
     weights = _contrasts(dealt.codes, strata)
     found = weights @ numbers
@@ -147,8 +154,8 @@ def _contrasts(codes: Ints, strata: Sequence[Hashable]) -> Array:
         if many and few:
             informed = many * few / len(own)
             weights[:, own] = informed * np.where(codes[:, own] == 1, 1 / many, -1 / few)
-    whole = weights[0][codes[0] == 1].sum()
-    return weights / whole if whole else weights
+    weights /= weights[0][codes[0] == 1].sum()
+    return weights
 
 
 def _share(figures: Array, observed: float, values: Array) -> float:

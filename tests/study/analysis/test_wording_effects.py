@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import rated
@@ -34,6 +34,16 @@ WORDED = {
     "id": "fluency",
     "wordings": {"neutral": "How fluent or not is this text?", "positive": "How fluent is this text?"},
 }
+
+
+class Given(NamedTuple):
+    """Answers of one panel."""
+
+    panel: str
+    values: Any
+    systems: tuple[str, ...]
+    items: tuple[str, ...]
+    judges: tuple[str, ...]
 
 
 def study(folder: Path, clock: Clock, judges: int = 10, **changes: Any) -> Frozen:
@@ -131,9 +141,43 @@ def test_magnitudes_are_told_as_ratios(tmp_path: Path, clock: Clock) -> None:
     given = rated.estimating("magnitude", criteria=[own], panels=panels)
     frozen = rated.launched(tmp_path / "s", clock, **given).frozen
     service, _ = rehearse(frozen, Estimators(wordings={"odd": 0.7}, judge_sd=0.1), seed=1)
-    (effect,) = analyse_magnitudes(service).to_dict()["wordings"]
+    result = analyse_magnitudes(service)
+    assert "find a factor of" in result.wordings[0].sentence
+    (effect,) = result.to_dict()["wordings"]
     (shift,) = effect["level"]["shifts"]
     assert effect["ratios"] and shift["low"] < 2.01 < shift["high"] and shift["estimate"] > 1.5
+
+
+def test_systems_that_only_one_side_could_judge_are_left_out(tmp_path: Path, clock: Clock) -> None:
+    own = {key: value for key, value in rated.OWN.items() if key not in ("scale", "question")}
+    own |= {"wordings": {name: f"How {name} formal is it?" for name in ("plainly", "very", "rather")}}
+    panels = {"public": {"judges": 6, "access": "open"}}
+    given = rated.estimating("magnitude", criteria=[own], panels=panels, cannot_judge=True)
+    frozen = rated.launched(tmp_path / "s", clock, **given).frozen
+    service, _ = rehearse(frozen, Estimators(cannot_judge=0.7), seed=1)
+    result = analyse_magnitudes(service)
+    (effect,) = result.wordings
+    assert 0 < len(effect.systems) < 2 * 3
+    assert all(moved.found.high > moved.found.low for moved in effect.systems)
+    assert "the level differs by a factor of" in effect.sentence
+    (note,) = (one for one in result.warnings if "pooled" in one)
+    assert note.count(" and “") == 1
+    assert write_study_report(result, tmp_path / "page.html").exists()
+
+
+def test_panels_that_read_one_wording_each_tell_nothing_of_it(tmp_path: Path, clock: Clock) -> None:
+    service, _ = rehearse(study(tmp_path / "s", clock, judges=4), Raters(), seed=1)
+    found = sort_out(service.frozen, service.judgements())
+    wording = {answer.judge: answer.wording for answer in found.counted}
+    asked, scales = rating_study(service.study).questions_asked, {"fluency": Scale()}
+    whole = found.column(found.criteria[0], "public")
+    rows = list(zip(whole.values, whole.systems, whole.items, whole.judges, strict=True))
+    parts = [
+        Given(name, *zip(*(row for row in rows if wording[row[3]] == name), strict=True))
+        for name in ("neutral", "positive")
+    ]
+    assert len(effects(asked, {"fluency": [whole]}, found.counted, scales, seed=1)) == 1
+    assert effects(asked, {"fluency": parts}, found.counted, scales, seed=1) == ()
 
 
 def test_everything_is_told_on_the_page_in_text_and_in_the_statement(

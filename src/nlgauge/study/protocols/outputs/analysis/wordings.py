@@ -21,7 +21,7 @@ from nlgauge.stats.dealt import Shift, dealings, differ, shift, swept
 from nlgauge.stats.multiple import holm
 from nlgauge.study.protocols.outputs.criteria import Worded
 from nlgauge.study.types import Judgement
-from nlgauge.wording.numbers import ALPHA, p_value
+from nlgauge.wording.numbers import ALPHA, number, p_value, signed
 
 HEAD = "Does the wording matter?"
 
@@ -67,11 +67,11 @@ class Scale:
 
     def number(self, value: float) -> str:
         """A mean."""
-        return f"{math.exp(value) if self.ratios else value:.2f}"
+        return number(math.exp(value) if self.ratios else value, 2)
 
     def difference(self, value: float) -> str:
         """A difference, with its sign, or a ratio."""
-        return f"{math.exp(value):.2f}" if self.ratios else f"{value:+.2f}"
+        return number(math.exp(value), 2) if self.ratios else signed(value, 2)
 
     def size(self, value: float) -> str:
         """A difference without its sign; a dash where there is no limit."""
@@ -105,8 +105,8 @@ class WordingEffect:
     scale: Scale
     test: str
     level_p: float | None  # None: there is no level
-    shifts: Mapping[str, Shift]  # of the level, by wording, beside the first
-    systems_p: float | None  # None: one system
+    shifts: Mapping[str, Shift]  # of the level, by wording, beside the first where a panel read both
+    systems_p: float | None  # None: no system can be compared
     systems: tuple[SystemShift, ...]
     level_p_adjusted: float | None = None
     systems_p_adjusted: float | None = None
@@ -186,26 +186,26 @@ class WordingEffect:
             said.append("Their answers have no level that a wording could move.")
         for name, one in self.shifts.items():
             said.append(f"{self._level(name, one)}.")
-        if len(self.shifts) > 1:
+        if self.level_p is not None and len(self.judges) > 2:
             said.append(f"Over all wordings the level has p {_p(self.level_p)}.")
         said += self._systems()
         over = f"; Holm's correction over {self.tests} criteria" if self.tests > 1 else ""
         said.append(f"(Test: {self.test}{over}.)")
-        said.append(self._power())
+        said += self._power()
         return " ".join(said)
 
     def _level(self, name: str, one: Shift) -> str:
-        told, scale = self._limits(one), self.scale
-        by = (
-            f"{scale.difference(one.estimate)} times"
-            if scale.ratios
-            else f"by {scale.difference(one.estimate)}"
-        )
-        two = len(self.shifts) == 1
-        p = f"p {_p(self.level_p_adjusted if two else one.p)}"
+        scale = self.scale
+        p = f"p {_p(self.level_p_adjusted if len(self.judges) == 2 else one.p)}"
         return (
-            f"With “{name}” {scale.what} are on average {scale.number(self.means[name])}, with “{self.first}” "
-            f"{scale.number(self.means[self.first])}: the level differs {by} ({told}; {p})"
+            f"With “{name}” {scale.what} are on average {_minus(scale.number(self.means[name]))}, with “{self.first}” "
+            f"{_minus(scale.number(self.means[self.first]))}: the level differs {self._by(one)} "
+            f"({self._limits(one)}; {p})"
+        )
+
+    def _by(self, one: Shift) -> str:
+        return (
+            f"by {'a factor of ' if self.scale.ratios else ''}{_minus(self.scale.difference(one.estimate))}"
         )
 
     def _systems(self) -> Iterator[str]:
@@ -216,36 +216,43 @@ class WordingEffect:
         what = "depend on the wording" if found else "were not found to depend on the wording"
         yield (
             f"Differences between systems {what} (p {_p(self.systems_p_adjusted)}); {most.system} moves most, with "
-            f"“{most.wording}” by {self.scale.difference(most.found.estimate)} beside the other systems "
+            f"“{most.wording}” {self._by(most.found)} beside the other systems "
             f"({self._limits(most.found)})."
         )
 
     def _limits(self, one: Shift) -> str:
         if not math.isfinite(one.low):
             return "no 95 % limits with so few judges"
-        difference = self.scale.difference
-        return f"95 % limits {difference(one.low)} to {difference(one.high)}"
+        low, high = (_minus(self.scale.difference(value)) for value in (one.low, one.high))
+        return f"95 % limits {low} to {high}"
 
-    def _power(self) -> str:
+    def _power(self) -> Iterator[str]:
         known = {
             "the level": [moved.detectable for moved in self.shifts.values()],
             "a system beside the others": [moved.found.detectable for moved in self.systems],
         }
+        if not any(known.values()):
+            return
         told = [
-            f"a difference of {self.scale.size(max(sizes))} in {what}"
+            f"a {'factor' if self.scale.ratios else 'difference'} of {self.scale.size(max(sizes))} in {what}"
             for what, sizes in known.items()
             if sizes and all(map(math.isfinite, sizes))
         ]
         if not told:
-            return (
+            yield (
                 "With so few judges for each wording no difference, however large, can be significant: nothing is said "
                 "about the wording."
             )
+            return
         many = counted(sum(self.judges.values()), "judge")
-        return (
+        yield (
             f"{many} find {' and '.join(told)} with power 0.8 (one test at 0.05); smaller effects of the wording may "
             "be there unseen."
         )
+
+
+def _minus(figure: str) -> str:
+    return figure.replace("-", "−")
 
 
 def _p(p: float | None) -> str:
@@ -290,7 +297,7 @@ def _holm(given: Sequence[float | None]) -> list[float | None]:
 def _effect(
     asked: Worded, columns: Sequence[Numbers], dealt: Mapping[str, str], scale: Scale, *, seed: int
 ) -> WordingEffect | None:
-    """None where fewer than two wordings were answered."""
+    """None where no panel answered more than one wording."""
     rows = [
         (float(value), judge, system, item, column.panel)
         for column in columns
@@ -302,7 +309,7 @@ def _effect(
     panel = {row[1]: row[4] for row in rows}
     judges, systems = list(panel), sorted({row[2] for row in rows})
     names = [name for name in asked.wordings if any(dealt[judge] == name for judge in judges)]
-    if len(names) < 2:
+    if len({(panel[judge], dealt[judge]) for judge in judges}) == len(set(panel.values())):
         return None
     levels, profile = swept(
         [row[0] for row in rows],
@@ -313,8 +320,8 @@ def _effect(
     codes, strata = [names.index(dealt[judge]) for judge in judges], [panel[judge] for judge in judges]
     ways = dealings(codes, strata, seed=seed)
 
-    def against(values: NDArray[np.float64], name: str) -> Shift:
-        """Of judges of the first wording and of another, as far as they judged it."""
+    def against(values: NDArray[np.float64], name: str) -> Shift | None:
+        """Of judges of the first wording and of another, as far as they judged it; None where those of one did not."""
         kept = [
             place
             for place, judge in enumerate(judges)
@@ -323,28 +330,29 @@ def _effect(
         second = [dealt[judges[place]] == name for place in kept]
         return shift([float(values[k]) for k in kept], second, [strata[k] for k in kept], seed=seed)
 
-    shifts = {name: against(levels, name) for name in names[1:]} if scale.levels else {}
+    shifts = {
+        name: moved for name in names[1:] if scale.levels and (moved := against(levels, name)) is not None
+    }
     level_p = differ(levels[:, None], ways, strata) if scale.levels else None
-    several = len(systems) > 1
+    moved_systems = tuple(
+        SystemShift(system, name, moved)
+        for name in names[1:]
+        for place, system in enumerate(systems)
+        if len(systems) > 1 and (moved := against(profile[:, place], name)) is not None
+    )
     return WordingEffect(
-        asked.id,
-        asked.name,
-        {name: asked.wordings[name] for name in names},
-        {name: codes.count(place) for place, name in enumerate(names)},
-        {name: float(levels[np.array(codes) == place].mean()) for place, name in enumerate(names)},
-        scale,
-        f"permutation of judges, {'exact, all' if ways.exact else 'a sample of'} {ways.ways:,} ways to deal the "
+        criterion=asked.id,
+        name=asked.name,
+        questions={name: asked.wordings[name] for name in names},
+        judges={name: codes.count(place) for place, name in enumerate(names)},
+        means={name: float(levels[np.array(codes) == place].mean()) for place, name in enumerate(names)},
+        scale=scale,
+        test=f"permutation of judges, {'exact, all' if ways.exact else 'a sample of'} {ways.ways:,} ways to deal the "
         "wordings",
-        next(iter(shifts.values())).p if len(shifts) == 1 else level_p,
-        shifts,
-        differ(np.nan_to_num(profile), ways, strata) if several else None,
-        tuple(
-            SystemShift(system, name, against(profile[:, place], name))
-            for name in names[1:]
-            for place, system in enumerate(systems)
-        )
-        if several
-        else (),
+        level_p=next(iter(shifts.values())).p if shifts and len(names) == 2 else level_p,
+        shifts=shifts,
+        systems_p=differ(np.nan_to_num(profile), ways, strata) if moved_systems else None,
+        systems=moved_systems,
     )
 
 
@@ -362,11 +370,9 @@ def told(effects: Sequence[WordingEffect]) -> Iterator[tuple[str, str]]:
 def pooled(effects: Sequence[WordingEffect]) -> Iterator[str]:
     """What a reader of the main analysis must know."""
     for effect in effects:
-        read = " and ".join(
-            f"“{name}” ({counted(number, 'judge')})" for name, number in effect.judges.items()
-        )
+        *read, last = (f"“{name}” ({counted(number, 'judge')})" for name, number in effect.judges.items())
         found = "makes a difference" if effect.matters else "was not found to make a difference"
         yield (
-            f"{effect.name} was asked in {len(effect.judges)} wordings, {read}, whose answers are pooled: the wording "
-            f"{found}"
+            f"{effect.name} was asked in {len(effect.judges)} wordings, {', '.join(read)} and {last}, whose answers "
+            f"are pooled: the wording {found}"
         )
