@@ -117,3 +117,13 @@ def test_commands_write_the_figures_of_their_pages(
         assert kinds == expected[name]
         assert Path(f"{name}.html").read_text().count("<figure>") == len(kinds)
     assert main(["score", "forecasts.jsonl", "--figures", "forecasts.jsonl"]) == 2
+
+
+def test_figures_of_an_earlier_run_are_removed_and_other_files_stay(tmp_path: Path) -> None:
+    whole = write_figures(_figures(), tmp_path)
+    foreign = [tmp_path / "09-my-own.svg", tmp_path / "overview.svg", tmp_path / "notes.txt"]
+    foreign[0].write_text("<svg/>")
+    foreign[1].write_text(whole[0].read_text(encoding="utf-8"), encoding="utf-8")
+    foreign[2].write_text("mine")
+    kept = write_figures(_figures()[:2], tmp_path)
+    assert kept == whole[:2] and sorted(tmp_path.iterdir()) == sorted([*kept, *foreign])

@@ -150,3 +150,15 @@ def test_the_table_compiles(tmp_path: Path) -> None:
     command = ["pdflatex", "-halt-on-error", "t.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout[-800:]
+
+
+@pytest.mark.parametrize(
+    ("headings", "labels"),
+    [
+        (["Ranking by rouge-2", "Ranking by rouge"], ["ranking-by-rouge-2", "ranking-by-rouge"]),
+        (["Rouge", "Rouge-2", "Rouge", "Rouge"], ["rouge", "rouge-2", "rouge-3", "rouge-4"]),
+    ],
+)
+def test_labels_of_tables_are_never_alike(headings: list[str], labels: list[str]) -> None:
+    tables = tables_for("latex", [(heading, ["a"], [["1"]], [0]) for heading in headings])
+    assert [re.findall(r"tab:([^}]+)", table) for table in tables] == [[label] for label in labels]

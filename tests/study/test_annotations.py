@@ -25,10 +25,11 @@ from nlgauge.study.frozen import freeze
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.annotations.analysis import AnnotationResult, analyse
 from nlgauge.study.protocols.annotations.analysis.results import Mark
-from nlgauge.study.protocols.annotations.edits import Edits, edits_of
+from nlgauge.study.protocols.annotations.edits import Edits, edits_of, mended
 from nlgauge.study.protocols.annotations.file import SpanStudy, span_study
 from nlgauge.study.protocols.annotations.simulation import Editors, Markers, errors, severity_shares
 from nlgauge.study.protocols.annotations.spans import penalty
+from nlgauge.study.protocols.outputs.gold import Known, Planted
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service
 from nlgauge.study.simulate import rehearse
@@ -498,3 +499,21 @@ def test_the_score_of_esa_has_its_four_anchors(tmp_path: Path) -> None:
     assert [value for value, _ in asked.scale.marks] == [0, 33, 66, 100]
     assert asked.scale.place(47) == 47  # any number between them may be given
     assert all(set(words) == set(LANGUAGES) for _, words in asked.scale.marks)
+
+
+@pytest.mark.parametrize(
+    ("output", "text", "right"),
+    [
+        ("The catt sat on the mat all day.", "The cat sat on the mat all day.", True),
+        ("The catt sat on the mat all day.", "All day the cat sat on the mat.", True),
+        ("The catt sat on the mat all day.", "The cat sat there.", False),
+        ("The catt sat on the mat all day.", "x", False),
+        ("The catt sat on the mat all day.", "The catt sat on a mat all day.", False),
+        ("catt", "cat", True),
+        ("我们在纽约 catt 看到它", "我们在纽约看到它", True),
+        ("我们在纽约 catt 看到它", "好", False),
+    ],
+)
+def test_planted_words_are_mended_only_where_most_others_stay(output: str, text: str, right: bool) -> None:
+    known = Known(errors=(Planted("catt"),))
+    assert mended({"outcome": "edited", "text": text}, known, output) is right

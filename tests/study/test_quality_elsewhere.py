@@ -119,6 +119,10 @@ def test_a_further_try_is_kept_and_changes_nothing(tmp_path: Path, protocol: str
     found = service.feedback(judge, 1)
     assert found is not None and found.judgement.id == again.id and found.right == 0
     assert [one.practice for one in service.judgements()] == [True, True]
+    back = service.answer_practice(judge, 1, wrong)  # as at first, and yet a further try
+    found = service.feedback(judge, 1)
+    assert not back.repeated and found is not None
+    assert found.judgement.id == back.judgement.id != first.id and found.retried
     assert service.step(judge).kind == "evaluation"
 
 
@@ -131,7 +135,8 @@ def test_a_further_try_is_kept_and_changes_nothing(tmp_path: Path, protocol: str
         ("pairwise", {"answer": {"fluency": 3}}, "is no place on the screen"),
         ("spans", {"errors": ["dog"]}, "do not stand in the text"),
         ("spans", {"errors": [{"words": "catt", "severity": "huge"}]}, "'huge' is none of"),
-        ("post-edit", {"pattern": "("}, "it is no regular expression"),
+        ("post-edit", {"errors": [], "pattern": "("}, "it is no regular expression"),
+        ("post-edit", {"pattern": "cat"}, "no text is known that it is found in"),
         (
             "task",
             {"ask": [{"text": "What?", "type": "choice", "options": ["a"], "answer": "a"}]},

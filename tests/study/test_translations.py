@@ -217,3 +217,15 @@ def test_the_command_writes_the_template(tmp_path: Path, capsys: pytest.CaptureF
 def test_plural_categories_are_those_of_cldr(tag: str, numbers: dict[str, tuple[int, ...]]) -> None:
     for name, counts in numbers.items():
         assert {category(plurals_of(tag), count) for count in counts} == {name}
+
+
+@pytest.mark.parametrize(
+    "plurals", [{"other": "else", "one": "n = 1"}, {"one": "else", "other": "else"}], ids=["first", "twice"]
+)
+def test_a_plural_category_after_the_rest_of_the_numbers_is_refused(
+    tmp_path: Path, plurals: dict[str, str]
+) -> None:
+    written = yaml.safe_dump(WHOLE | {"plurals": plurals}, sort_keys=False)
+    studies.write(write(tmp_path, written), **BASQUE, translations={"eu": "eu.yaml"})
+    (message,) = problems(tmp_path)
+    assert "is never meant, because else takes every number" in message

@@ -12,10 +12,12 @@ import pytest
 from made import Visitor
 
 from nlgauge.study.fields import LANGUAGES
+from nlgauge.study.protocols.outputs.gold import Known
 from nlgauge.study.service import Service
 from nlgauge.study.store import Store
 from nlgauge.web.language import load
 from nlgauge.web.protocols import pages_of
+from nlgauge.web.protocols.annotations import PostEdit
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "study"))
 import cared
@@ -110,3 +112,29 @@ def test_training_says_what_was_right_and_lets_judges_try_again(tmp_path: Path, 
     assert visitor.get("/practice/1/again").status_code in (200, 303)
     assert visitor.get().status_code == 200 and len(service.judgements()) == 2
     service.store.close()
+
+
+def test_the_score_of_first_tries_is_not_told_beside_a_further_one(tmp_path: Path) -> None:
+    folder = tmp_path / "study"
+    folder.mkdir()
+    changes = cared.trained("likert", required=0)
+    changes["practice"]["examples"] *= 2
+    service = rated.of("likert", folder, Clock(), Store.at(folder), **changes)
+    visitor = Visitor(made.client(service, folder), made.links(service, "public")[0])
+    visitor.send("begin")
+    for number, given, place in ((1, 4, ""), (2, 4, ""), (2, 1, "/practice/2/again")):
+        form = pages_of("likert").written({"fluency": given}, service.study)
+        visitor.send("practice", {name: value for name, (value,) in form.items()}, visitor.get(place).text)
+        told = visitor.get(f"/practice/{number}").text
+        assert ("Right so far: 0 of 2" in told) == ((number, given) == (2, 4))
+    assert load("en").say("gold_right") in told
+    service.store.close()
+
+
+def test_a_text_that_was_changed_is_never_told_to_need_no_change() -> None:
+    pages, say = pages_of("post-edit"), load("en").say
+    assert isinstance(pages, PostEdit)
+    known = Known(pattern="cat", edits=("A cat.",))
+    assert pages.to_do(known, None, load("en")) == "A cat."
+    assert pages.to_do(Known(errors=()), None, load("en")) == say("edit_unchanged")
+    assert pages.to_do(Known(pattern="cat"), None, load("en")) != say("edit_unchanged")

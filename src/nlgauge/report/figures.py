@@ -20,6 +20,7 @@ from nlgauge.report.svg import BOLD, FONT, GUTTER, LINE, WIDTH, Drawing, put, wr
 Key = tuple[str, str]  # what a legend shows, in a square of 16 units, and what it means
 SHEET = re.sub(r"var\(--(\w+)\)", lambda found: LIGHT[found[1]], DRAWING)
 FONTS = 'system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif'  # other programs know no system-ui
+STYLE = f"<style>{SHEET.replace(FONTS, 'sans-serif')}</style>"
 LONGEST = 60  # letters of a heading in the name of a file
 
 
@@ -59,7 +60,7 @@ class Figure:
         return printable(
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {height:.0f}" width="{WIDTH:g}" '
             f'height="{height:.0f}" role="img"><title>{escape(self.drawing.title)}</title>'
-            f"<desc>{escape(self.drawing.desc)}</desc><style>{SHEET.replace(FONTS, 'sans-serif')}</style>"
+            f"<desc>{escape(self.drawing.desc)}</desc>{STYLE}"
             f'<rect width="100%" height="100%" fill="#fff"/>{"".join(parts)}</svg>\n'
         )
 
@@ -81,7 +82,8 @@ def legend(keys: Sequence[Key], *more: str) -> str:
 
 
 def write_figures(figures: Sequence[Figure], folder: str | Path) -> list[Path]:
-    """Write each figure to a file of the folder, numbered in the order of the page, and return their paths."""
+    """Write each figure to a file of the folder, numbered in the order of the page, and return their paths; figures of
+    an earlier run that are not written anew are removed."""
     if not figures:
         raise InputError("there is no figure to write: a lone value without an interval is not drawn")
     target = Path(folder)
@@ -98,4 +100,13 @@ def write_figures(figures: Sequence[Figure], folder: str | Path) -> list[Path]:
         with atomic_path(path) as temporary:
             temporary.write_text(figure.alone, encoding="utf-8")
         written.append(path)
+    for path in set(target.glob("*.svg")) - set(written):
+        if _ours(path):
+            path.unlink()
     return written
+
+
+def _ours(path: Path) -> bool:
+    """Whether a file is a figure of `write_figures`: numbered, and with its style sheet."""
+    named = re.fullmatch(r"\d{2,}-.+\.svg", path.name) is not None
+    return named and path.is_file() and STYLE in path.read_text(encoding="utf-8", errors="replace")

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -90,8 +91,8 @@ def _labels(headings: Sequence[str]) -> list[str]:
         first = heading.lower().partition(";")[0]
         plain = unicodedata.normalize("NFKD", first).encode("ascii", "ignore").decode()
         name = re.sub(r"[^a-z0-9]+", "-", plain)[:LONGEST].strip("-") or "table"
-        same = sum(other == name or re.fullmatch(rf"{name}-\d+", other) is not None for other in found)
-        found.append(f"{name}-{same + 1}" if same else name)
+        numbered = (f"{name}-{number}" for number in count(2))
+        found.append(next(label for label in chain([name], numbered) if label not in found))
     return found
 
 

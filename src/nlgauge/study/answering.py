@@ -42,12 +42,8 @@ class Answering(Recording):
             row, known, shown = asked.one(), sent.one(), screen.one()
             self._known(row)
             if known is not None:
-                kept = Judgement.from_dict(known._asdict())
-                if self.protocol.corrected(answer, kept.answer) == kept.answer:
-                    return Receipt(kept, repeated=True)
-                if not self._may_try(row, number):
-                    raise Refused("answered", "this practice triad has been answered; the answer was kept")
-                return self._try(connection, row, slot, answer, kept, client=client)
+                first = Judgement.from_dict(known._asdict())
+                return self._try(connection, row, slot, answer, first, client=client)
             self._present(row)
             if number != row.practised + 1:
                 raise Refused("stage", f"the next practice triad is number {row.practised + 1}")
@@ -80,12 +76,16 @@ class Answering(Recording):
         self, connection: sa.Connection, row: Any, slot: Slot, answer: Any, first: Judgement, *, client: str
     ) -> Receipt:
         """A further try of a practice screen: kept beside the first, which alone counts as right or wrong."""
-        self._present(row)
         claim, values = practice_claim(row.id, slot.number), {"b_study": self.id, "b_judge": row.id}
         tries = [one for one in queries.practised.all(connection, values) if one.slot == slot.id]
         last = Judgement.from_dict(max(tries, key=lambda one: try_number(one.key))._asdict())
         if self.protocol.corrected(answer, last.answer) == last.answer:
             return Receipt(last, repeated=True)
+        if not self._may_try(row, slot.number):
+            if self.protocol.corrected(answer, first.answer) == first.answer:
+                return Receipt(first, repeated=True)
+            raise Refused("answered", "this practice triad has been answered; the answer was kept")
+        self._present(row)
         if len(tries) >= MOST_TRIES:
             raise Refused("answered", "this practice screen was tried often enough; go on")
         answer = self.protocol.corrected(answer, first.answer)

@@ -26,6 +26,7 @@ class Feedback:
     language: str
     known: int = 0  # answers so far that could be right
     again: bool = False  # whether it may be tried once more
+    retried: bool = False  # whether the judgement is a further try
 
 
 class Reviewing(Answering):
@@ -99,6 +100,7 @@ class Reviewing(Answering):
             language=str(row.language),
             known=sum(one is not None for one in found),
             again=self._may_try(row, number) and len(tries) < MOST_TRIES,
+            retried=len(tries) > 1,
         )
 
     def answers(self, judge: str) -> list[tuple[Judgement, str]]:

@@ -211,10 +211,17 @@ def _faults(made: Translation, tag: str) -> Iterator[tuple[str, str]]:
                 f"plurals.{name}",
                 f"plurals.{name}: {shortened(rule)} cannot be read; write it as in n % 10 = 2..4",
             )
-    if made.plurals and ELSE not in made.plurals.values():
+    rest = [place for place, rule in enumerate(made.plurals.values(), start=1) if rule == ELSE]
+    if made.plurals and not rest:
         yield (
             "plurals",
             f"plurals: no category is for the rest of the numbers; write {ELSE} after the last one",
+        )
+    elif made.plurals and rest != [len(made.plurals)]:
+        yield (
+            "plurals",
+            f"plurals: a category after {ELSE} is never meant, because {ELSE} takes every number; write {ELSE} once, "
+            "after the last one",
         )
     english = catalogue("en")["phrases"]
     for name, words in made.phrases.items():

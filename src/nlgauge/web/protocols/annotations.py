@@ -131,9 +131,10 @@ class PostEdit(Annotations):
         """A right text, or what must be changed."""
         if known.edits:
             return known.edits[0]
-        if not known.errors:
+        if known.errors == ():
             return phrases.say("edit_unchanged")
-        return phrases.say("gold_changed", words=", ".join(f"“{one.words}”" for one in known.errors))
+        wrong = ", ".join(f"“{error.words}”" for error in known.errors or ())
+        return phrases.say("gold_changed", words=wrong)
 
     def fields(self, study: Study) -> Sequence[Field]:
         """The text and what was done to it, then a field for each question."""

@@ -48,7 +48,7 @@ def page(screen: Screen, given: Feedback, rows: Iterable[Row], shown: Mapping[st
             "number": screen.shown.number,
             "total": screen.shown.total,
             "correct": given.right,
-            "known": given.known,
+            "known": 0 if given.retried else given.known,  # first tries count, and theirs was told
             "going_on": not given.failed,
             "again": not right and given.again,
             "cards": [],

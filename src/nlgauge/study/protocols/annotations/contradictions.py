@@ -65,6 +65,11 @@ def _known_problems(study: AnnotationStudy, known: Known, texts: Sequence[str]) 
             re.compile(known.pattern)
         except re.error as error:
             yield "pattern", f"it is no regular expression ({error}); mend it"
+        if known.errors is None and not known.edits:
+            yield (
+                "pattern",
+                "no text is known that it is found in; add one (edits: […]), which judges are shown",
+            )
 
 
 def _span_problems(study: SpanStudy) -> Problems:

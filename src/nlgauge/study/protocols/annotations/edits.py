@@ -76,7 +76,8 @@ def possible(answer: Any) -> bool:
 
 def mended(answer: Mapping[str, Any], known: Known, output: str) -> bool:
     """Whether a post-edit is one that is known to be right: accepted as it stands (spaces do not count), by its
-    pattern, or because the words that are wrong stand there no more; a text without errors must be left as it is."""
+    pattern, or because the words that are wrong stand there no more and at least half of the others do; a text without
+    errors must be left as it is."""
     text = answer["text"]
     if normalised(text, ("width",)) in {normalised(one, ("width",)) for one in known.edits}:
         return True
@@ -84,7 +85,14 @@ def mended(answer: Mapping[str, Any], known: Known, output: str) -> bool:
         return True
     if known.errors is None or not known.errors:
         return known.errors is not None and answer["outcome"] == "unchanged"
-    return all(text.count(one.words) < output.count(one.words) for one in known.errors)
+    wrong = [error.words for error in known.errors]
+    made, planted = edits_of(output, text, "signs"), sum(map(_counted, wrong))
+    others, lost = made.output_words - planted, made.deleted + made.replaced - planted
+    return 2 * lost <= others and all(text.count(words) < output.count(words) for words in wrong)
+
+
+def _counted(words: str) -> int:
+    return edits_of(words, words, "signs").words
 
 
 @dataclass(frozen=True)

@@ -238,7 +238,7 @@ class PostEdit(Annotations):
         return edits.mended(answer, known, text.text)
 
     def luck(self, known: Known, text: str, study: Study) -> float:
-        """Who does not read leaves a text as it is."""
+        """Who does not read leaves a text as it is, or loses the words that were right."""
         return float(known.errors == ())
 
     def measures(self, answer: Mapping[str, Any], text: Text, study: Study) -> tuple[float, ...]:

@@ -57,7 +57,9 @@ class Known:
         default=None,
     )
     edits: tuple[str, ...] = key("of post-edit: texts that are right; spaces do not count", default=())
-    pattern: str = key("of post-edit: a regular expression that is found in a right text", default="")
+    pattern: str = key(
+        "of post-edit: a regular expression that is found in a right text; beside edits or errors", default=""
+    )
     ask: tuple[TaskQuestion, ...] = key(
         "of a task: the questions about the text, each with its answer", default=()
     )
