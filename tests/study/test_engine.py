@@ -14,6 +14,7 @@ from studies import Clock
 from nlgauge import agreement, skill
 from nlgauge.errors import InputError
 from nlgauge.io.exported import CANNOT
+from nlgauge.io.loading import load as load_set
 from nlgauge.io.tables import chunks
 from nlgauge.report.studies import study_sections
 from nlgauge.study import export, restoring
@@ -298,6 +299,7 @@ def test_what_cannot_be_judged_is_an_answer_of_its_own_from_the_judge_to_the_sta
     export.write_set(run, tmp_path / "set.jsonl")
     judged = rows_of(tmp_path / "set.jsonl")
     assert sum(sum(row.get(CANNOT, {}).values()) for row in judged) == said.total() * len(stored[0].texts)
+    assert len(load_set(tmp_path / "set.jsonl")) == len(judged)  # our own set is read without further ado
     agreement.agree(tmp_path / "set.jsonl", criterion=second)
 
     statement = statement_of(run.frozen, facts=gather(run))

@@ -197,6 +197,27 @@ def test_marked_errors_stand_with_a_minus_and_simulated_judges_are_told(tmp_path
         ng.load(long)
 
 
+def test_a_set_of_simulated_judges_is_imported_as_a_rehearsal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rehearsed(tmp_path / "s", criteria=["fluency"])
+    copy = str(tmp_path / "copy")
+    words = [
+        "study",
+        "import",
+        copy,
+        str(tmp_path / "s" / "judged.jsonl"),
+        "--format",
+        "set",
+        "--scale",
+        "1-7",
+    ]
+    assert main(words) == 0
+    assert REHEARSAL in capsys.readouterr().out
+    assert main(["study", "analyse", copy]) == 0
+    assert REHEARSAL in capsys.readouterr().out
+
+
 def test_a_judge_whom_a_row_names_twice_is_one_judge() -> None:
     rows = [
         {"item": item, "system": system, "hypothesis": "x", "ratings": {"q": [1, 2, 3]}, "raters": raters}

@@ -365,8 +365,10 @@ def _export(arguments: argparse.Namespace) -> int:
         rows = export.write_transcripts(service, path)
     elif arguments.set:
         rows = export.write_set(service, path)
+    elif arguments.long:
+        rows = export.write_long(service, path)
     else:
-        rows = export.write_long(service, path) if arguments.long else export.write(judgements, path)
+        rows = export.write(judgements, path, service.excluded())
     complete = service.note_export(judgements=written)
     events = None if log is None else study_log.write(service, log)
     done, planned = service.planned_answers()

@@ -100,14 +100,21 @@ def _back(arguments: argparse.Namespace, file: str) -> int:
     erased = restoring.erased(service, found)
     added = restoring.load_into(service, found)
     events = 0 if arguments.log is None else study_log.load_into(service, arguments.log)
+    lost = sorted(export.read_excluded(file).keys() - service.excluded().keys())
     if arguments.json:
-        common.print_json({"read": len(found), "added": added, "erased": erased, "events": events})
+        told = {"read": len(found), "added": added, "erased": erased, "events": events}
+        common.print_json(told | ({"not_excluded": lost} if lost else {}))
         return 0
     print(
         f"{file}: {len(found):,} judgements read, {added:,} added to {arguments.db or FILE}, "
         f"{len(found) - added - erased:,} were there already."
         + (f" {erased:,} of judges who were forgotten stay erased." if erased else "")
     )
+    if lost:
+        print(
+            f"note: the export leaves {counted(len(lost), 'judge')} out whom this study counts ({', '.join(lost)}); "
+            "leave them out here too with nlgauge study exclude, or read the study's log beside its answers (--log)"
+        )
     return 0
 
 

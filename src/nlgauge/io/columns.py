@@ -17,7 +17,7 @@ from typing import Any
 import orjson
 
 from nlgauge.errors import ColumnsRead, InputError, shortened, suggest
-from nlgauge.io.exported import COUNTS, refuse_answers
+from nlgauge.io.exported import CANNOT, COUNTS, refuse_answers
 
 TEXTS = frozenset({"item", "system", "hypothesis"})
 EDITED = frozenset({"post_edit", "post_edits"})
@@ -29,7 +29,7 @@ _REMARKS = frozenset(
 )
 DESCRIPTIVE = _REMARKS | {
     *("size", "fact", "means", "system_type", "hypothesis_cased", "candidate_is_reference"),
-    *("n_references_raw", "warning"),
+    *("n_references_raw", "warning", CANNOT),
 }
 NUMBERED = re.compile(r"(?:reference|ref)_?([0-9]{1,9})")
 

@@ -1,9 +1,10 @@
 """Judgements out and in: CSV, JSON lines, Parquet, one row a judgement; what is read back equals what was written.
 
 Beside the fields of `Judgement` each row has `correct` and `seconds` for those who open the file in another program;
-they are not read back, because they follow from the rest. An answer that is more than a number stands in a table as
-JSON. `write_long` writes one row for each number or preference in an answer, for analysis elsewhere; it says of each
-whether it counts (`io.exported`), and only `importing.tables` makes a study of such rows again, a new one.
+they are not read back, because they follow from the rest. Where judges are left out, `excluded` says why beside their
+answers, so that an analysis of the file leaves them out too. An answer that is more than a number stands in a table
+as JSON. `write_long` writes one row for each number or preference in an answer, for analysis elsewhere; it says of
+each whether it counts (`io.exported`), and only `importing.tables` makes a study of such rows again, a new one.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from nlgauge.study.types import TRIADS, Judgement
 
 COLUMNS = tuple(field.name for field in fields(Judgement))
 DERIVED = ("correct", "seconds")
+EXCLUDED = "excluded"  # the reason, beside each answer of a judge who is left out
 LONG = (
     *("shown_at", "answered_at", "seconds", "judgement", "slot", "number", "role", "practice", "surplus"),
     *("replaces", "language", COUNTS, ASIDE),
@@ -75,8 +77,8 @@ def rows(judgements: Iterable[Judgement]) -> Iterable[dict[str, Any]]:
         yield judgement.to_dict() | told
 
 
-def write(judgements: Sequence[Judgement], path: StrPath) -> int:
-    """Write judgements as the extension says; returns how many."""
+def write(judgements: Sequence[Judgement], path: StrPath, excluded: Mapping[str, str] | None = None) -> int:
+    """Write judgements as the extension says; returns how many. `excluded` are the judges left out, with reasons."""
     whole = all(isinstance(one.answer, int) and not isinstance(one.answer, bool) for one in judgements)
     table = list(rows(judgements))
     if not whole and suffix(path) == ".parquet":  # a column has one type
@@ -87,6 +89,9 @@ def write(judgements: Sequence[Judgement], path: StrPath) -> int:
 
     worded = any(judgement.wording for judgement in judgements)
     columns = [name for name in COLUMNS if worded or name != "wording"]
+    if excluded:
+        columns.append(EXCLUDED)
+        table = [row | {EXCLUDED: excluded.get(row["judge"], "")} for row in table]
     return write_table(table, (*columns, *DERIVED), types, path)
 
 
@@ -242,11 +247,22 @@ def read(
     return found
 
 
+def read_excluded(path: StrPath) -> dict[str, str]:
+    """The judges whom the study had left out when its judgements were exported, with reasons."""
+    table = suffix(path) in (".csv", ".tsv")
+    rows_ = (row for chunk in chunks(path, SIZE, any_header=True, each="judgement") for row in chunk.rows)
+    return {
+        str(row["judge"]): str(row[EXCLUDED])
+        for row in (map(_as_written, rows_) if table else rows_)
+        if row.get(EXCLUDED)
+    }
+
+
 def _judgement(row: Any, chunk: Chunk, number: int, protocol: Protocol) -> Judgement:
     place = chunk.at(number)
     if not isinstance(row, dict):
         raise InputError(f"{place}: expected an object with the keys {', '.join(COLUMNS[:4])} …")
-    unknown = [key for key in row if key not in COLUMNS and key not in DERIVED]
+    unknown = [key for key in row if key not in (*COLUMNS, *DERIVED, EXCLUDED)]
     if COUNTS in row:
         raise InputError(
             f"{place}: the rows are those of an export with --long; read one without it, or make a new study of these "

@@ -334,7 +334,7 @@ class Dashboard:
             return self.show_export(visit, 422, unticked=True)
 
         def make(path: Path) -> None:
-            written = export.write(self.service.judgements(), path)
+            written = export.write(self.service.judgements(), path, self.service.excluded())
             self.service.note_export(judgements=written)
 
         return self.file("judgements", kind, make)

@@ -11,10 +11,13 @@ import pytest
 import rated
 from studies import Clock
 
+from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.report.studies import study_sections
+from nlgauge.study import export
 from nlgauge.study.analysis import PanelPlan, Plan, Stopping, analyse
 from nlgauge.study.analysis.exclusions import FOLLOWED
+from nlgauge.study.analysis.reading import analyse_material, read_study
 from nlgauge.study.service import Service
 from nlgauge.study.simulate import rehearse
 from nlgauge.study.statement.facts import gather
@@ -30,6 +33,34 @@ def played(protocol: str, folder: Path) -> Service:
     changes: dict[str, Any] = {"criteria": None} if protocol in ("post-edit", "spans") else {}
     service = rated.of(protocol, folder, Clock(), **changes)
     return rehearse(service.frozen, service.protocol.crowd(service.study, {}), seed=3)[0]
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("protocol", ["triangle", "likert", "pairwise"])
+def test_an_export_leaves_out_whom_the_study_leaves_out(protocol: str, kind: str, tmp_path: Path) -> None:
+    service = played(protocol, tmp_path)
+    judge, path = service.judgements()[0].judge, tmp_path / f"rows.{kind}"
+    service.exclude(judge, "=in haste, and careless")
+    export.write(service.judgements(), path, service.excluded())
+    assert export.read(path, protocol=service.protocol) == service.judgements()
+    if protocol == "triangle":
+        read: Any = analyse_material(read_study(tmp_path, judgements=path))
+    else:
+        read = import_module(service.protocol.analysis).analyse_folder(tmp_path, judgements=path)
+    found, held = read.to_dict(), analysed(service).to_dict()
+    assert found["excluded"] == held["excluded"] == {judge: "=in haste, and careless"}
+    assert found["n"] == held["n"]
+
+
+def test_an_export_read_back_tells_whom_it_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    service = played("pairwise", tmp_path)
+    judge, path = service.judgements()[0].judge, str(tmp_path / "rows.csv")
+    service.exclude(judge, "in haste")
+    export.write(service.judgements(), path, service.excluded())
+    assert main(["study", "import", str(tmp_path), path]) == 0
+    assert f"leaves 1 judge out whom this study counts ({judge})" in capsys.readouterr().out
 
 
 def analysed(service: Service) -> Any:

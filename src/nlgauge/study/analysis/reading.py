@@ -79,6 +79,7 @@ def read_study(
             remarks,
             attendance=_attendance(launched, plan, None),
             study=launched.study,
+            excluded=export.read_excluded(judgements),
         )
     if db is None and not (Path(folder) / FILE).exists():
         raise InputError(

@@ -12,6 +12,7 @@ from typing import Any
 
 from nlgauge.errors import InputError, counted, shortened, unquoted
 from nlgauge.io.columns import Columns
+from nlgauge.io.exported import REHEARSAL, simulated
 from nlgauge.io.files import StrPath
 from nlgauge.study.importing.tables import rows_of
 from nlgauge.study.importing.types import (
@@ -49,7 +50,7 @@ def read_sets(
     """The ratings of some evaluation sets; `columns` says which column holds a key."""
     ratings: list[Rating] = []
     skipped: Counter[str] = Counter()
-    named = True
+    named, rehearsed = True, False
     for path in files:
         for place, row in rows_of(path, Columns(columns)):
             given = row.get("ratings")
@@ -60,10 +61,10 @@ def read_sets(
                     "another layout with --format, such as table"
                 )
             raters = row.get("raters")
-            named = named and raters is not None
+            named, rehearsed = named and raters is not None, rehearsed or simulated(row)
             ratings += _of_row(place, row, given, raters, split, skipped)
     judges: Named = "people" if named else "places"
-    remarks = () if named else (PLACES,)
+    remarks = (PLACES,) * (not named) + (REHEARSAL,) * rehearsed
     return Source(tuple(ratings), judges, described, remarks, skipped=dict(skipped))
 
 

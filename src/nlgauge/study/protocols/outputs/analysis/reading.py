@@ -52,7 +52,8 @@ def folder_by(
     if judgements is not None:
         rows = _exported(launched, judgements, folder)
         remarks = (SIMULATED,) if any(one.client.startswith(export.SIMULATED) for one in rows) else ()
-        return analyse(launched, rows, closed=closed, remarks=remarks, **options)
+        excluded = export.read_excluded(judgements)
+        return analyse(launched, rows, closed=closed, remarks=remarks, excluded=excluded, **options)
     if db is None and not (Path(folder) / FILE).exists():
         raise InputError(
             f"{folder} holds no database {FILE}; name the one in use with --db, or an export with --judgements"
