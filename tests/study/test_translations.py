@@ -187,6 +187,33 @@ def test_definitions_of_ones_own_may_be_in_ones_own_language(tmp_path: Path) -> 
     assert any("which pages do not speak" in message for message in problems(tmp_path))
 
 
+def test_definitions_are_asked_for_in_every_language_of_the_pages(tmp_path: Path) -> None:
+    write(tmp_path, WHOLE)
+    criterion: dict[str, Any] = {
+        "id": "fluency",
+        "question": {"en": "How clear?", "eu": "Zenbat argi?"},
+        "scale": {"points": 5, "labels": [{"en": "bad", "eu": "txarra"}, {"en": "good", "eu": "ona"}]},
+    }
+    changes = {"title": {"en": "T", "eu": "T"}, "languages": ["eu", "en"], "translations": {"eu": "eu.yaml"}}
+
+    def told(**more: Any) -> list[str]:
+        rated.write(tmp_path, **{**changes, "criteria": [criterion], **more})
+        return [one for one in problems(tmp_path) if "definition" in one]
+
+    (lacking,) = told()
+    assert "criteria.1.definition has no wording for eu" in lacking
+    assert told(definitions="hidden") == []
+    criterion["definition"] = {"eu": "Testua erraz irakurtzen da."}
+    assert told() == []
+    (asked_of,) = design.load(tmp_path).questions_asked  # type: ignore[attr-defined]
+    assert asked_of.explained["eu"] == "Testua erraz irakurtzen da." and asked_of.explained["en"]
+    criterion["definition"]["en"] = "Something else."
+    assert any("whose definition is fixed" in one for one in told())
+    criterion |= {"id": "argitasuna", "definition": {"en": "The text is easy to understand."}}
+    (lacking,) = told()
+    assert "criteria.1.definition has no wording for eu" in lacking
+
+
 def test_the_command_writes_the_template(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "pl.yaml"
     assert main(["study", "translation", "pl", "--from", "de", "-o", str(target)]) == 0

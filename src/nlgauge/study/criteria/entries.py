@@ -298,13 +298,21 @@ def _same_problems(entry: CriterionEntry, path: str) -> _Problems:
         )
 
 
+def _redefined(entry: CriterionEntry, known: Criterion) -> bool:
+    """Whether a definition differs from the catalogue's; one in a language that it lacks translates it."""
+    theirs = {"": known.definition, **known.explained}
+    return any(text != theirs.get(language, text) for language, text in entry.definition.items())
+
+
 def _catalogue_problems(entry: CriterionEntry, known: Criterion, path: str) -> _Problems:
-    defaults = {field.name: field.default for field in dataclasses.fields(CriterionEntry)} | {
-        "definition": ""
-    }
+    defaults = {field.name: field.default for field in dataclasses.fields(CriterionEntry)}
     for name in _OF_DEFINITION:
-        value = entry.defined if name == "definition" else getattr(entry, name)
-        if value != defaults[name] and value != getattr(known, name, None):
+        value = getattr(entry, name)
+        if (
+            _redefined(entry, known)
+            if name == "definition"
+            else value not in (defaults[name], getattr(known, name, None))
+        ):
             yield (
                 f"{path}.{name}",
                 f"{known.id} is a criterion of the catalogue, whose {name} is fixed so that studies can be compared; "
@@ -496,4 +504,5 @@ def _changed(known: Criterion, entry: CriterionEntry) -> Criterion:
         },
         withheld=tuple(dict.fromkeys((*found.withheld, *entry.withheld))),
         before=tuple(dict.fromkeys((*found.before, *entry.before))),
+        explained={**found.explained, **{code: text for code, text in entry.definition.items() if code}},
     )

@@ -72,7 +72,9 @@ def _explained(found: Criterion) -> Mapping[str, str]:
     """The definition as judges read it. The catalogue defines the good end ("makes sense"), which would contradict a
     question that asks for the bad one ("things that don't make sense"); a definition of one's own is shown as it is."""
     same = catalogue().get(found.id)
-    turned = found.direction == "lower" and same is not None and found.explained == same.explained
+    turned = (
+        found.direction == "lower" and same is not None and same.explained.items() <= found.explained.items()
+    )
     return {} if turned else found.explained
 
 

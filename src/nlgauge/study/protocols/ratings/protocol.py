@@ -55,9 +55,9 @@ class Ratings(OutputProtocol):
         yield from contradictions(rating_study(study))
 
     def asked_wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
-        """Questions, labels of scales."""
+        """Questions, definitions, labels of scales."""
+        yield from super().asked_wordings(study)
         for number, one in enumerate(rating_study(study).questions_asked, start=1):
-            yield from one.asked_at(f"criteria.{number}")
             for place, words in enumerate(one.scale.labels, start=1):
                 yield f"criteria.{number}.scale.labels.{place}", words
 
