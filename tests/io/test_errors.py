@@ -87,7 +87,7 @@ ROWS: list[tuple[Any, str]] = [
     (
         GOOD,
         "item '1' of system 'a' was already given at the data, row 1; each item may occur once for a system: "
-        "remove one row, name the repeated items apart, or keep both with repeats=\"number\"",
+        'remove one row, name the repeated items apart, or keep both with repeats="number"',
     ),
     (
         GOOD | {"system": "b", "references": ["r", "s"]},
