@@ -15,9 +15,14 @@ from studies import Clock
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.study.design import load
+from nlgauge.study.frozen import freeze
 from nlgauge.study.protocols.ratings.analysis.reading import analyse_folder, analyse_service
+from nlgauge.study.protocols.ratings.file import rating_study
+from nlgauge.study.protocols.ratings.simulation import Raters
+from nlgauge.study.rechecking import recheck
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, launch, opened
+from nlgauge.study.simulate import rehearse
 from nlgauge.study.statement.build import statement_of
 from nlgauge.study.statement.facts import gather
 from nlgauge.study.store import Store
@@ -291,6 +296,35 @@ def test_experts_judge_a_sample_again_and_the_analysis_compares(
         rated.launched(other, Clock(), Store.at(other), **{**SMALL, "subjects": subjects})
         analyse_folder(folder, recheck=other)
     assert opened(folder, Store.at(folder)).status == "open"
+
+
+def test_experts_read_what_judges_read_in_their_language_and_one_of_the_wordings(tmp_path: Path) -> None:
+    folder, again = tmp_path / "study", tmp_path / "experts"
+    ours = {key: value for key, value in rated.OWN.items() if key != "question"}
+    wordings = {"plain": {"eu": "Zein ona da?"}, "loaded": {"eu": "Zein bikaina da?"}}
+    rated.write(
+        folder,
+        title={"eu": "Testuak"},
+        translations={"eu": "pages.yaml"},
+        criteria=[
+            {**ours, "wordings": wordings, "cannot_judge": False},
+            {**ours, "id": "tone", "question": {"eu": "Nolako tonua du?"}},
+        ],
+        cannot_judge=True,
+        criteria_order="random",
+        panels={"public": {"judges": 4, "access": "open"}},
+    )
+    pages = folder / "pages.yaml"
+    pages.write_text("name: Euskara\nphrases: {begin: Hasi}\n", encoding="utf-8")
+    frozen = freeze(load(folder), folder)
+    pages.unlink()  # what judges read was fixed at launch
+    service, _ = rehearse(frozen, Raters(), seed=1)
+    recheck(service, folder, again, sample=1, panel="experts", judges=1, seed=1)
+    study = rating_study(load(again))
+    assert study.pages["eu"].phrases == frozen.study.pages["eu"].phrases
+    assert (study.cannot_judge, study.criteria_order, study.wordings) == (True, "random", ())
+    assert study.abstainable == rating_study(frozen.study).abstainable == {"tone"}
+    assert study.questions_asked[0].question == {"eu": "Zein ona da?"}
 
 
 def test_the_command_of_a_discussion(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

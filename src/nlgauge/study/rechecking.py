@@ -24,7 +24,10 @@ from nlgauge.study.service import Service
 from nlgauge.study.types import Text
 
 DATA = "outputs.jsonl"
-COPIED = ("title", "languages", "instructions", "context", "scale", "consent", "ethics", "too_fast")
+COPIED = (
+    *("title", "languages", "instructions", "context", "scale", "cannot_judge", "criteria_order"),
+    *("consent", "ethics", "too_fast"),
+)
 
 
 @dataclass(frozen=True)
@@ -76,10 +79,20 @@ def recheck(
         (target / image).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(root / image, target / image)
     write_jsonl([_row(study, text) for text in texts], target / DATA)
+    for tag, pages in study.pages.items():
+        _write(target / _translation(tag), _yaml(pages))
     path = target / FILE
-    with atomic_path(path, own=True) as temporary:
-        temporary.write_text(_file(study, panel, judges, seed), encoding="utf-8")
+    _write(path, _file(study, panel, judges, seed))
     return Made(path, [item for item in items if item in drawn], len(texts))
+
+
+def _write(path: Path, text: str) -> None:
+    with atomic_path(path, own=True) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def _translation(tag: str) -> str:
+    return f"{tag}.yaml"
 
 
 def _row(study: OutputStudy, text: Text) -> dict[str, Any]:
@@ -100,11 +113,16 @@ def _row(study: OutputStudy, text: Text) -> dict[str, Any]:
 
 
 def _file(study: OutputStudy, panel: str, judges: int, seed: int) -> str:
-    """The study file: the same questions for other judges, each of whom sees the whole sample."""
+    """The study file: the same questions for other judges, each of whom sees the whole sample.
+
+    Of several wordings the first is asked: experts are few, and their answers stand beside those to all wordings.
+    """
+    own = _own(study)
     values: dict[str, Any] = {"protocol": study.protocol}
-    values |= {name: getattr(study, name, None) for name in COPIED}
+    values |= {name: own[name] for name in COPIED if name in own}
+    values["translations"] = {tag: _translation(tag) for tag in study.pages}
     values["data"] = DATA
-    values["criteria"] = list(study.criteria)
+    values["criteria"] = [dataclasses.replace(entry, wordings={}) for entry in study.criteria]
     values["show"] = [
         {"what": show.what, "label": show.label}
         | ({} if show.what in ("source", "reference", "image") else {"column": show.what})
@@ -117,20 +135,29 @@ def _file(study: OutputStudy, panel: str, judges: int, seed: int) -> str:
     values["panels"] = {panel: {"judges": judges, "access": "links", "description": ""}}
     values["seed"] = seed
     head = "# Experts judge a sample again. All keys: nlgauge study schema. Check: nlgauge study check DIR.\n"
-    body: str = yaml.safe_dump(_plain(values), sort_keys=False, allow_unicode=True, width=110)
-    return head + body
+    return head + _yaml(values)
+
+
+def _yaml(values: Any) -> str:
+    text: str = yaml.safe_dump(_plain(values), sort_keys=False, allow_unicode=True, width=110)
+    return text
+
+
+def _own(value: Any) -> dict[str, Any]:
+    """The keys that a file has: not what has its default, nor what a launch adds."""
+    kept = {}
+    for field in dataclasses.fields(value):
+        own = getattr(value, field.name)
+        usual = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+        if own != usual and not field.metadata.get("frozen"):
+            kept[field.name] = own
+    return kept
 
 
 def _plain(value: Any) -> Any:
     """Dataclasses as the file writes them: what has its default, and what is empty, is left out."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        kept = {}
-        for field in dataclasses.fields(value):
-            own = getattr(value, field.name)
-            usual = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
-            if own != usual and not field.metadata.get("frozen"):
-                kept[field.name] = own
-        return _plain(kept)
+        return _plain(_own(value))
     if isinstance(value, dict):
         if list(value) == [""]:
             return value[""]  # a wording for all languages
