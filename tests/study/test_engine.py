@@ -20,7 +20,7 @@ from nlgauge.report.studies import study_sections
 from nlgauge.study import export, restoring
 from nlgauge.study.frozen import Frozen, read
 from nlgauge.study.protocols import PROTOCOLS
-from nlgauge.study.protocols.outputs.abstaining import OFFERED
+from nlgauge.study.protocols.outputs.abstaining import OFFERED, check_share
 from nlgauge.study.protocols.outputs.file import output_study
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, opened, start
@@ -327,8 +327,47 @@ def test_a_system_whose_texts_cannot_be_judged_is_named_and_its_mean_doubted(
     assert fluency.systems["neural"] == (8, 8) and fluency.systems["rules"] == (0, 8)
     assert fluency.p is not None and fluency.p < 0.02 and formality.p is None
     (note,) = [one for one in found.warnings if "systems differ in it" in one]
-    assert "8 of 24 answers (33%)" in note and "to 100% (neural)" in note and "can mislead" in note
+    assert "8 of 24 answers (33 %)" in note and "to 100 % (neural)" in note and "can mislead" in note
     assert [one.system for one in found.rating("fluency").models.means if one.system == "neural"] == []
+
+
+def test_pairs_are_rated_though_the_first_row_could_not_be_judged(tmp_path: Path, clock: Clock) -> None:
+    service = rated.of("pairwise", tmp_path, clock, cannot_judge=True)
+    run, _ = rehearse(service.frozen, service.protocol.crowd(service.study, {"cannot_judge": 0.3}), seed=3)
+    export.write_long(run, tmp_path / "long.csv")
+    rows = sorted(rows_of(tmp_path / "long.csv"), key=lambda row: row.get("aside") != CANNOT)
+    assert rows[0]["aside"] == CANNOT and "aside" not in rows[-1]
+    found = skill.rate(rows, criterion="formality")
+    assert any("“I cannot judge this”" in note for note in found.notes)
+
+
+def test_the_statement_counts_what_could_not_be_judged_as_the_analysis_does(
+    tmp_path: Path, clock: Clock
+) -> None:
+    service = rated.of("likert", tmp_path, clock, cannot_judge=True, corrections="allow")
+    judges = [service.register("public")[0] for _ in range(2)]
+    for judge in judges:
+        while (shown := service.step(judge).evaluation) is not None:
+            service.answer(judge, shown.claim, {"fluency": CANNOT, "formality": 1})
+    first = service.judgements()[0]
+    service.correct(first.judge, first.id, {"fluency": 4, "formality": 1})
+    service.exclude(next(judge for judge in judges if judge != first.judge), "came twice")
+    service.close()
+    found = import_module(service.protocol.analysis).analyse_service(service)
+    facts = gather(service)
+    assert facts.declined == {one.criterion.id: (one.cannot, one.asked) for one in found.declined}
+    assert facts.declined["fluency"] == (3, 4) and facts.read == {"": 1}
+
+
+@pytest.mark.parametrize("protocol", ["likert", "magnitude", "rankme", "pairwise"])
+def test_a_study_of_which_nothing_could_be_judged_says_so(
+    protocol: str, tmp_path: Path, clock: Clock
+) -> None:
+    service = rated.of(protocol, tmp_path, clock, cannot_judge=True)
+    run, _ = rehearse(service.frozen, service.protocol.crowd(service.study, {"cannot_judge": 1.0}), seed=3)
+    with pytest.raises(InputError, match="“I cannot judge this”") as refused:
+        import_module(run.protocol.analysis).analyse_service(run)
+    assert ("12 of 12" if protocol == "rankme" else "24 of 24") in str(refused.value)
 
 
 @pytest.mark.parametrize("protocol", OFFERED)
@@ -341,6 +380,8 @@ def test_nobody_declines_what_may_not_be_declined(protocol: str, tmp_path: Path,
         service.answer(judge, shown.claim, dict.fromkeys(rated.some_answer(service, shown, 0), CANNOT))
     with pytest.raises(InputError, match="no criterion of the study offers"):
         rehearse(service.frozen, service.protocol.crowd(service.study, {"cannot_judge": 0.1}), seed=1)
+    with pytest.raises(InputError, match="leave cannot_judge=… out"):
+        check_share(0.1, ())
     values = service.study.to_dict()
     assert "cannot_judge" not in values and "criteria_order" not in values  # old designs keep their hash
     assert all("cannot_judge" not in entry for entry in values["criteria"])

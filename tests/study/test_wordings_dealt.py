@@ -131,7 +131,7 @@ def test_every_protocol_with_questions_deals_analyses_and_exports_them(
     (effect,) = result.to_dict()["wordings"]
     assert [one["judges"] for one in effect["wordings"]] == [4, 4]
     assert (effect["level"] is None) == (protocol in rated.COMPARISONS)
-    assert effect["systems"] is None or 0 < effect["systems"]["p"] <= 1
+    assert 0 < effect["systems"]["p"] <= 1 and len(effect["systems"]["shifts"]) == 3
     assert any("pooled" in note for note in result.warnings)
     assert any(head.startswith("Does the wording matter?") for head, _ in result.sentences)
     path = tmp_path / "rows.csv"
@@ -234,6 +234,14 @@ def test_check_tells_the_halves_and_what_they_find(judges: int, severity: str, t
         assert 0.2 < told.figures["share_of_scale"] < 0.5 and told.figures["judges_for_a_tenth"] > 20
     else:
         assert "however large, can be significant" in told.message
+
+
+def test_one_judge_for_each_wording_is_told_in_the_singular(tmp_path: Path) -> None:
+    panels = {"two": {"judges": 2, "access": "open"}, "three": {"judges": 3, "access": "open"}}
+    rated.write(tmp_path, criteria=[WORDED], panels=panels)
+    found, _ = check(tmp_path, simulate=False)
+    two, three = (finding.message for finding in found if finding.kind == "wordings")
+    assert "is read by 1 judge;" in two and "is read by 1 or 2 judges;" in three
 
 
 def test_every_wording_is_reviewed(tmp_path: Path) -> None:

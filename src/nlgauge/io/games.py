@@ -196,6 +196,8 @@ def _is_pairwise(row: Mapping[str, Any], place: str) -> bool:
     _refuse_single(row, place)
     if "ratings" in row or "ratings.preference" in row:
         return True
+    if is_ours(row) and {"system_a", "system_b"} <= set(row):  # whose judge could not judge
+        return True
     raise InputError(
         f"{place}: neither a game nor a pairwise row (keys: {', '.join(map(str, row))}); {EXPECTED}"
     )

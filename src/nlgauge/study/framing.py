@@ -32,12 +32,13 @@ def wording_findings(frozen: Frozen, lines: Mapping[str, int]) -> Iterator[Findi
         if study.panels[panel].kind != "people":
             continue
         shares = [judges // len(names) + (place < judges % len(names)) for place in range(len(names))]
-        read = f"{shares[0]}" if len(set(shares)) == 1 else f"{shares[-1]} or {shares[0]}"
+        least = "" if len(set(shares)) == 1 else f"{shares[-1]} or "
         told, figures = _detected(frozen, panel, shares[0], shares[-1])
         yield Finding(
             "note" if figures else "risk",
             "wordings",
-            f"panel {panel}: each of the {len(names)} wordings ({', '.join(names)}) is read by {read} judges; {told}",
+            f"panel {panel}: each of the {len(names)} wordings ({', '.join(names)}) is read by {least}"
+            f"{counted(shares[0], 'judge')}; {told}",
             lines.get(f"panels.{panel}", 0),
             {"judges_each": shares, **figures},
         )
@@ -61,7 +62,7 @@ def _detected(frozen: Frozen, panel: str, first: int, second: int) -> tuple[str,
     points = size * spread * (asked.scale.high - asked.scale.low)
     each = next((n for n in range(4, MOST) if _smallest(spread, n, n) <= TENTH), MOST)
     told = (
-        f"where judges are as differently strict as in a published study, an effect of {points:.2g} on the level "
+        f"if judges differ in strictness as much as in WebNLG 2017, an effect of {points:.2g} on the level "
         f"({asked.id}, {asked.scale}) is found {power}"
     )
     if size * spread > TENTH:

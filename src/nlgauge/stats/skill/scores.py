@@ -79,7 +79,7 @@ def _rows(games: Games) -> Iterator[tuple[float, int, int, int, int]]:
     told: dict[tuple[int, int], list[Game]] = {}
     assert games.judge is not None and games.item is not None
     columns = (games.judge, games.item, games.first, games.second, games.score)
-    for judge, item, first, second, score in zip(*(one.tolist() for one in columns), strict=True):
+    for judge, item, first, second, score in zip(*(column.tolist() for column in columns), strict=True):
         told.setdefault((judge, item), []).append((first, second, 2 * score - 1))
     screen = 0
     for (judge, item), answers in told.items():
@@ -92,8 +92,8 @@ def _rows(games: Games) -> Iterator[tuple[float, int, int, int, int]]:
 def _connected(answers: Sequence[Game]) -> list[list[Game]]:
     """Answers that texts connect; what is never compared on a screen has no common zero."""
     pieces: list[tuple[set[int], list[Game]]] = []
-    for one in answers:
-        texts, held = {one[0], one[1]}, [one]
+    for answer in answers:
+        texts, held = {answer[0], answer[1]}, [answer]
         apart = []
         for piece in pieces:
             if piece[0] & texts:
@@ -109,7 +109,7 @@ def _least_squares(answers: Sequence[Game]) -> dict[int, float]:
     if len(answers) == 1:
         first, second, gap = answers[0]
         return {first: gap / 2, second: -gap / 2}
-    texts = sorted({text for one in answers for text in one[:2]})
+    texts = sorted({text for answer in answers for text in answer[:2]})
     number = {text: k for k, text in enumerate(texts)}
     laplacian, won = np.ones((len(texts), len(texts))), np.zeros(len(texts))
     for first, second, gap in answers:

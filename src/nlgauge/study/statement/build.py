@@ -17,6 +17,7 @@ from nlgauge.study.analysis.method import language_names
 from nlgauge.study.analysis.sample import Answered, Sample
 from nlgauge.study.design import Study
 from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.outputs.passing import percent
 from nlgauge.study.statement.agreed import contradictions
 from nlgauge.study.statement.agreed import entries as agreement
 from nlgauge.study.statement.asked import answered, translated, wordings
@@ -271,7 +272,7 @@ class _Maker:
         if facts is not None and facts.declined:
             names = {one.id: one.name for one in self.told.criteria}
             told = "; ".join(
-                f"{names.get(name, name)}: {cannot:,} of {asked:,} answers ({cannot / asked:.0%})"
+                f"{names.get(name, name)}: {cannot:,} of {asked:,} answers ({percent(cannot / asked)})"
                 for name, (cannot, asked) in facts.declined.items()
             )
             told += ". Such answers count in no mean, model or agreement."

@@ -16,6 +16,7 @@ from nlgauge.io.exported import CANNOT
 from nlgauge.study.analysis import digest
 from nlgauge.study.analysis.sample import Sample, samples
 from nlgauge.study.base import added, excluded
+from nlgauge.study.counting import reasons
 from nlgauge.study.designs.found import Found
 from nlgauge.study.stages import STAGES
 from nlgauge.study.statement.agreed import Agreed, logged
@@ -100,13 +101,15 @@ class Facts:
     analysed: bool = False  # whether somebody looked at the results of these answers
     agreed: tuple[Agreed, ...] = ()  # the agreement that was found then
     wordings: tuple[tuple[str, str], ...] = ()  # what the wording did, by criterion
-    read: Mapping[str, int] = field(default_factory=dict)  # judges who answered, by the wording they read
+    read: Mapping[str, int] = field(
+        default_factory=dict
+    )  # judges whose answers count, by the wording they read
     added: Mapping[str, int] = field(
         default_factory=dict
     )  # judges who were added to each panel after the launch
     declined: Mapping[str, tuple[int, int]] = field(
         default_factory=dict
-    )  # by criterion that offers it: people's answers “I cannot judge this”, of all
+    )  # by criterion that offers it: people's answers “I cannot judge this”, of all that count
 
     @property
     def people(self) -> tuple[PanelFacts, ...]:
@@ -131,6 +134,8 @@ def gather(service: Service) -> Facts:
     names = dict.fromkeys([*study.panels, *(row["panel"] for row in judges)])
     stages = {name: progress["panels"].get(name, {}).get("judges", {}) for name in names}
     people = [one for one in counted if one.panel not in machines]
+    aside = reasons(service, judgements)
+    analysed = [one for one in judgements if not aside[one.id] and one.panel not in machines]
     times = [at for one in people for at in (one.shown_at, one.answered_at)]
     by_judge: dict[str, list[bool]] = defaultdict(list)
     for one in people:
@@ -142,7 +147,6 @@ def gather(service: Service) -> Facts:
     done, planned = service.planned_answers()
     out = excluded(events)
     agreed, wordings = logged(events, digest(judgements))
-    reasons = Counter(out.values())
     ended = done >= planned or str(progress["status"]) == "closed"
     answering = {one.judge for one in people}
     languages = Counter(row["language"] for row in judges if row["id"] in answering and row["language"])
@@ -176,7 +180,7 @@ def gather(service: Service) -> Facts:
         fast=sum(flag for flags in by_judge.values() for flag in flags) if timed else 0,
         fast_judges=sum(2 * sum(flags) >= len(flags) for flags in by_judge.values()) if timed else 0,
         erased=sum(event["data"].get("judgements", 0) for event in events if event["kind"] == "forgotten"),
-        excluded=tuple(reasons.items()),
+        excluded=tuple(Counter(out.values()).items()),
         readmitted=sum(event["kind"] == "readmitted" for event in events),
         untested=sum(
             event["kind"] == "failed" and event["data"].get("reason") == "comprehension" for event in events
@@ -188,15 +192,15 @@ def gather(service: Service) -> Facts:
         added=added(events),
         agreed=agreed,
         wordings=wordings,
-        read=Counter({one.judge: one.wording for one in people}.values()),
-        declined=_declined(people, getattr(study, "abstainable", frozenset())),
+        read=Counter({one.judge: one.wording for one in analysed}.values()),
+        declined=_declined(analysed, getattr(study, "abstainable", frozenset())),
     )
 
 
-def _declined(people: Sequence[Judgement], offered: frozenset[str]) -> dict[str, tuple[int, int]]:
+def _declined(analysed: Sequence[Judgement], offered: frozenset[str]) -> dict[str, tuple[int, int]]:
     found: dict[str, list[bool]] = {}
-    for one in people:
-        for name, given in one.answer.items() if offered and not one.triad else ():
+    for judgement in analysed:
+        for name, given in judgement.answer.items() if offered else ():
             if name in offered:
                 found.setdefault(name, []).append(given == CANNOT)
     return {name: (sum(flags), len(flags)) for name, flags in found.items()}

@@ -11,7 +11,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.io.exported import CANNOT
 from nlgauge.study.types import Judgement
 
@@ -38,7 +38,7 @@ def declined(answer: Any) -> frozenset[str]:
 
 def all_declined(judgements: Iterable[Judgement]) -> dict[str, frozenset[str]]:
     """The same of many, by the judgement's id; those where everything was judged are left out."""
-    return {one.id: found for one in judgements if (found := declined(one.answer))}
+    return {judgement.id: found for judgement in judgements if (found := declined(judgement.answer))}
 
 
 def told_value(given: Any) -> dict[str, Any]:
@@ -72,5 +72,5 @@ def check_share(share: float, offered: Sequence[str] | frozenset[str]) -> None:
     if share and not offered:
         raise InputError(
             "no criterion of the study offers “I cannot judge this”, so that no simulated judge can choose it; set "
-            "cannot_judge: true in the study file, or leave --cannot-judge out"
+            f"cannot_judge: true in the study file, or leave {option('cannot_judge')} out"
         )

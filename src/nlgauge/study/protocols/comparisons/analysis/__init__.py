@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from nlgauge.errors import InputError
 from nlgauge.study.analysis import digest
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.comparisons.analysis.biases import agreeing_of, circles_of, places_of
@@ -33,7 +32,7 @@ from nlgauge.study.protocols.comparisons.machines import NO_MACHINES, machines_c
 from nlgauge.study.protocols.outputs.analysis import absent, refuse_peeking
 from nlgauge.study.protocols.outputs.analysis.abstaining import declined_in
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
-from nlgauge.study.protocols.outputs.analysis.sentences import place_of
+from nlgauge.study.protocols.outputs.analysis.sentences import nothing_counts, place_of
 from nlgauge.study.protocols.outputs.analysis.variants import out_of
 from nlgauge.study.protocols.outputs.analysis.wordings import Scale, effects, pooled
 from nlgauge.study.protocols.outputs.analysis.wordings import told as told_of_wordings
@@ -66,11 +65,9 @@ def analyse(
     told = everybody.without(out) if out else everybody
     every = {(name, asked.id): told.column(asked, name) for name in told.panels for asked in told.criteria}
     columns = {key: column for key, column in every.items() if len(column)}
+    declined = declined_in(told, comparison_study(frozen.study).abstainable, seed=seed)
     if not columns:
-        raise InputError(
-            "no comparison counts: there are no answers yet, or all are practice, warm-up or surplus, or of judges who "
-            "are left out"
-        )
+        raise nothing_counts("comparison", declined)
     models = {key: fit_column(column) for key, column in columns.items()}
     found = tuple(
         _comparison(column, models[key], plan=key[0] not in told.machines) for key, column in columns.items()
@@ -113,7 +110,6 @@ def analyse(
         *pooled(wordings),
         *warnings(told, found, judges, criteria),
     )
-    declined = declined_in(told, comparison_study(frozen.study).abstainable, seed=seed)
     unjudged = [one.note(place_of(one, several=len(judges) > 1)) for one in declined]
     return ComparisonResult(
         protocol=frozen.study.protocol,

@@ -17,6 +17,7 @@ import numpy as np
 from nlgauge.stats.relabelling import relabelling_test
 from nlgauge.stats.results import format_p
 from nlgauge.study.protocols.outputs.analysis.rows import Worded
+from nlgauge.study.protocols.outputs.passing import percent
 from nlgauge.study.types import Judgement
 
 ALPHA = 0.05
@@ -91,8 +92,8 @@ class Declined:
     def note(self, where: str) -> str:
         """What a reader of the means must know."""
         said = (
-            f"{where}: {self.cannot:,} of {self.asked:,} answers ({self.cannot / self.asked:.0%}) are “I cannot judge "
-            "this”, and count in no mean, model or agreement"
+            f"{where}: {self.cannot:,} of {self.asked:,} answers ({percent(self.cannot / self.asked)}) are “I cannot "
+            "judge this”, and count in no mean, model or agreement"
         )
         if self.p is None:
             if not self.cannot:
@@ -106,8 +107,9 @@ class Declined:
             return f"{said}; no difference between systems was found {tested}"
         most, least = (pick(self.systems, key=self.share) for pick in (max, min))
         return (
-            f"{said}; systems differ in it, from {self.share(least):.0%} ({least}) to {self.share(most):.0%} ({most}) "
-            f"{tested}: the outputs left are no random part of each system's, and means of them can mislead"
+            f"{said}; systems differ in it, from {percent(self.share(least))} ({least}) to "
+            f"{percent(self.share(most))} ({most}) {tested}: the outputs left are no random part of each "
+            "system's, and means of them can mislead"
         )
 
 
@@ -117,12 +119,12 @@ def declined_in(
     """Every criterion that offers it, by panel; `screens` are what was answered at once, where that is more than one
     text."""
     return tuple(
-        one
+        counted
         for panel in found.panels
         if panel not in found.machines
         for asked in found.criteria
         if asked.id in offered
-        for one in _declined(found, panel, asked, seed, found.counted if screens is None else screens)
+        for counted in _declined(found, panel, asked, seed, found.counted if screens is None else screens)
     )
 
 
@@ -133,13 +135,13 @@ def _declined(
     cells: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
 
     def flags(judgements: Sequence[Judgement]) -> Iterator[tuple[Judgement, bool]]:
-        for one in judgements:
-            cannot = criterion.id in found.declined.get(one.id, ())
-            if one.panel == panel and (cannot or criterion.id in one.answer):
-                yield one, cannot
+        for judgement in judgements:
+            cannot = criterion.id in found.declined.get(judgement.id, ())
+            if judgement.panel == panel and (cannot or criterion.id in judgement.answer):
+                yield judgement, cannot
 
-    for one, cannot in flags(found.counted):
-        for text in one.texts:
+    for judgement, cannot in flags(found.counted):
+        for text in judgement.texts:
             cell = cells[found.subject[text]]
             cell[0] += cannot
             cell[1] += 1
@@ -153,10 +155,10 @@ def _declined(
     totals = table.sum(axis=1).astype(int).tolist()
     every = [cannot for _, cannot in flags(screens)]
     yield Declined(
-        panel,
-        criterion,
-        {name: (totals[0][place], totals[1][place]) for place, name in enumerate(systems)},
-        sum(every),
-        len(every),
-        relabelling_test(table[0], table[1], seed=seed) if sum(every) else None,
+        panel=panel,
+        criterion=criterion,
+        systems={name: (totals[0][place], totals[1][place]) for place, name in enumerate(systems)},
+        cannot=sum(every),
+        asked=len(every),
+        p=relabelling_test(table[0], table[1], seed=seed) if sum(every) else None,
     )

@@ -39,12 +39,12 @@ def positions_in(
     if study.criteria_order == "listed" or len(criteria) < 2:
         return ()
     given: dict[tuple[str, str, int], list[float]] = defaultdict(list)
-    for one in counted:
-        if one.panel not in machines:
-            places = study.positions(one.judge, one.slot)
+    for judgement in counted:
+        if judgement.panel not in machines:
+            places, answer = study.positions(judgement.judge, judgement.slot), judgement.answer
             for asked in criteria:
-                if asked.id in one.answer and asked.id in places:
-                    given[one.panel, asked.id, places[asked.id]].append(asked.score(one.answer[asked.id]))
+                if asked.id in answer and asked.id in places:
+                    given[judgement.panel, asked.id, places[asked.id]].append(asked.score(answer[asked.id]))
     by_id = {asked.id: asked for asked in criteria}
     order = {name: number for number, name in enumerate(by_id)}
     return tuple(

@@ -6,9 +6,11 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
+from nlgauge.errors import InputError
 from nlgauge.stats.diagnosis import FINE
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.stats.ranking import Clusters
+from nlgauge.study.protocols.outputs.analysis.abstaining import Declined
 from nlgauge.study.protocols.outputs.analysis.between import ALIKE, Pair
 from nlgauge.study.protocols.outputs.analysis.results import OfCriterion
 from nlgauge.study.protocols.outputs.analysis.rows import Worded
@@ -89,6 +91,21 @@ class Placed(Protocol):
 def place_of(one: Placed, *, several: bool) -> str:
     """The criterion, with its panel where there are several."""
     return f"{one.criterion.label}, panel {one.panel}" if several else one.criterion.label
+
+
+def nothing_counts(what: str, declined: Sequence[Declined]) -> InputError:
+    """The refusal of a study without an answer that counts: everybody may have declined."""
+    if not any(counted.cannot for counted in declined):
+        return InputError(
+            f"no {what} counts: there are no answers yet, or all are practice, warm-up or surplus, or of judges who "
+            "are left out"
+        )
+    panels = {counted.panel for counted in declined}
+    said = "; ".join(
+        f"{place_of(counted, several=len(panels) > 1)}: {counted.cannot:,} of {counted.asked:,}"
+        for counted in declined
+    )
+    return InputError(f"no {what} counts: all answers are “I cannot judge this” ({said})")
 
 
 def beyond(

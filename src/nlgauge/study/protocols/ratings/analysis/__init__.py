@@ -22,7 +22,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from nlgauge.errors import InputError
 from nlgauge.study.analysis import digest
 from nlgauge.study.design import Study
 from nlgauge.study.frozen import Frozen
@@ -31,7 +30,7 @@ from nlgauge.study.protocols.outputs.analysis.abstaining import declined_in
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
 from nlgauge.study.protocols.outputs.analysis.merging import merged
 from nlgauge.study.protocols.outputs.analysis.positions import positions_in
-from nlgauge.study.protocols.outputs.analysis.sentences import place_of
+from nlgauge.study.protocols.outputs.analysis.sentences import nothing_counts, place_of
 from nlgauge.study.protocols.outputs.analysis.wordings import Scale, effects, pooled, told
 from nlgauge.study.protocols.outputs.control import rule_of
 from nlgauge.study.protocols.outputs.file import output_study
@@ -128,11 +127,10 @@ def analysed(
     full = _columns(rated)
     kept = rated.without(out)
     columns = _columns(kept)
+    study = output_study(frozen.study)
+    declined = declined_in(kept, study.abstainable, seed=seed, screens=kept.screens)
     if not columns:
-        raise InputError(
-            "no rating counts: there are no answers yet, or all are practice, warm-up or surplus, or of judges who are "
-            "left out"
-        )
+        raise nothing_counts("rating", declined)
     models = {key: fit(column) for key, column in columns.items()}
     empty = empty_texts(frozen, kept)
     ratings = tuple(
@@ -149,21 +147,21 @@ def analysed(
         if name in rated.machines
         else judging(
             rated, name, [column for key, column in full.items() if key[0] == name],
-            too_fast=frozen.study.too_fast, seed=seed, rule=rule_of(output_study(frozen.study)), excluded=out,
+            too_fast=frozen.study.too_fast, seed=seed, rule=rule_of(study), excluded=out,
         )
         for name in present
     )  # fmt: skip
     panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models, rated.measured)
     people = {key: one for key, one in columns.items() if one.named and key[0] not in rated.machines}
     wordings = effects(
-        output_study(frozen.study).questions_asked,
+        study.questions_asked,
         {asked.id: [one for key, one in people.items() if key[1] == asked.id] for asked in rated.criteria},
         kept.counted,
         {asked.id: Scale(not asked.by_judge, asked.ratios, "ratings") for asked in rated.criteria},
         seed=seed,
     )
     singles = single_judges(people)  # of judges who are not named nothing is known one by one
-    machines = beside_people(kept, output_study(frozen.study), columns, panels)
+    machines = beside_people(kept, study, columns, panels)
     known = (*_elsewhere(frozen.study, rated), *absent(rated.panels, present))
     doubts = doubtful(ratings, several=len(judges) > 1)
     said = (
@@ -182,8 +180,7 @@ def analysed(
     )
     talks = discussed(frozen, judgements, rounds, kept, unit=unit)
     checked = () if experts is None else rechecked(columns, models, _columns(experts))
-    study, several = output_study(frozen.study), len(judges) > 1
-    declined = declined_in(kept, study.abstainable, seed=seed, screens=kept.screens)
+    several = len(judges) > 1
     unjudged = [one.note(place_of(one, several=several)) for one in declined]
     return RatingResult(
         protocol=frozen.study.protocol,
