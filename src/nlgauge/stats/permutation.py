@@ -248,10 +248,7 @@ def compare_judgements(
     if items < len(shared):
         notes.append(f"{len(shared) - items:,} of {len(shared):,} items lack judgements of one of the two")
     a, b = a[shared], b[shared]
-    if np.any(np.isfinite(a).sum(axis=1) != np.isfinite(b).sum(axis=1)):
-        notes.append(
-            "some items have more judgements of one system than of the other, so the permutation test is approximate"
-        )
+    uneven = bool(np.any(np.isfinite(a).sum(axis=1) != np.isfinite(b).sum(axis=1)))
     labels = None
     if blocks is not None:
         cluster_codes(blocks, len(shared))  # refuses labels that do not fit
@@ -270,6 +267,12 @@ def compare_judgements(
         )
     else:
         flips = sign_flip_test(means_a - means_b, blocks=labels, method=method, trials=trials, seed=seed)
+    if uneven:
+        counted = "" if flips.trials else "all permutations are counted (exact), but "
+        notes.append(
+            f"some items have more judgements of one system than of the other: {counted}the permutations are equally "
+            "likely only approximately, and so p is approximate"
+        )
     if np.allclose(means_a, means_b, rtol=0, atol=1e-12):
         notes.append("the two have the same mean rating on every item")
     bounds = _interval(means_a - means_b, labels, interval, interval_trials, level, seed)

@@ -170,3 +170,15 @@ def test_leading_tests_keep_their_level(name: str, design: tuple[int, int]) -> N
     print(f"{name}, {design}: {100 * share:.1f} % of {studies}")
     assert share < 0.07 + 2 * np.sqrt(0.07 * 0.93 / studies)
     assert "any pair" in name or share > 0.03 - 2 * np.sqrt(0.03 * 0.97 / studies)
+
+
+def test_a_variance_estimated_as_0_is_told_beside_the_random_effects() -> None:
+    rng = np.random.default_rng(1)
+    values = rng.integers(1, 6, (6, 8, 2)).astype(float)
+    values[:, ::2] = 6 - values[:, 1::2]  # the same mean of every judge for every system
+    models, sentence = said(POINTS, values)
+    assert models.linear is not None and set(models.linear.zero) >= {"judge", "judge:system"}
+    effects = sentence.partition(" with random effects of ")[2].partition(" (")[0]
+    assert "judge" not in effects
+    assert "judges" in sentence and "judge × system estimated as 0 and taken as known" in sentence
+    assert not any("estimated as 0" in note for note in models.notes)  # said once

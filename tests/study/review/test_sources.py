@@ -197,3 +197,12 @@ def test_a_line_of_a_megabyte_is_refused_and_one_of_many_sentences_is_reviewed(t
         from_file(file)
     file.write_text("Is the text good, or do you not agree? " * 500 + "\n")
     assert len(from_file(file)) == 1
+
+
+def test_a_catalogue_criterion_with_options_of_the_study_has_its_definition(tmp_path: Path) -> None:
+    study = folder(
+        tmp_path / "s", criteria=["fluency", {"id": "faithfulness", "cannot_judge": True}, {"id": "mine"}]
+    )
+    (found,) = (one for one in review_folder(study) if one.kind == "no definition")
+    lines = (study / "study.yaml").read_text(encoding="utf-8").splitlines()
+    assert found.key == "criteria.3" and "id: mine" in lines[found.line - 1]

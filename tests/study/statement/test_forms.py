@@ -21,7 +21,7 @@ from nlgauge.report.statement import statement_page
 from nlgauge.study.statement import heds, latex, markdown, short
 from nlgauge.study.statement.compare import compare
 from nlgauge.study.statement.read import Read
-from nlgauge.study.statement.types import Entry, Statement
+from nlgauge.study.statement.types import Entry, Field, Statement
 from reading_tex import latex_faults
 
 EVIL = r"""a\b {c} $d$ & 50 % #1 _x_ ^ ~ <script>alert("1")</script> | `q` [l](u) -- ,, '' “e” ‘f’ – … α × é
@@ -165,6 +165,19 @@ def test_the_short_form_has_every_question_and_label_exactly(protocol: str, tmp_
         assert one.wording.get("en", one.wording.get("")) in said
         for value, words in one.labels:
             assert f"label at {value}: {words.get('en', words.get(''))}" in said
+
+
+def test_the_short_form_has_every_wording_and_counts_languages_apart() -> None:
+    def told(*entries: Entry) -> str:
+        return short._text(Field("wording.q", "Exact wording (Q)", entries, "file", "criteria"))
+
+    good, bad = Entry("How good?", "neutral", "", "neutral"), Entry("Good?", "loaded", "", "loaded")
+    assert told(good, bad) == "neutral: How good?; loaded: Good?"
+    german = (Entry("Wie gut?", "neutral, de", "", "neutral"), Entry("Gut?", "loaded, de", "", "loaded"))
+    assert told(good, german[0], bad, german[1]) == "neutral: How good?; loaded: Good? (one of 2 languages)"
+    assert told(Entry("How good?", "English"), Entry("Wie gut?", "German")).endswith(
+        "(English, one of 2 languages)"
+    )
 
 
 def test_the_datasheet_has_every_numbered_question(read: Read) -> None:

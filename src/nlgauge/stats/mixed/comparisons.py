@@ -10,7 +10,7 @@ import numpy as np
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.stats.mixed.design import Array
-from nlgauge.stats.mixed.results import Adjust, Effect, Joint, adjusted, effect, p_words
+from nlgauge.stats.mixed.results import Adjust, Component, Effect, Joint, adjusted, effect, p_words
 
 Coding = Literal["treatment", "sum"]
 
@@ -26,6 +26,12 @@ class Systems:
     n: int
     level: float
     notes: tuple[str, ...]
+    components: tuple[Component, ...] = ()
+
+    @property
+    def zero(self) -> tuple[str, ...]:
+        """Variance components estimated as 0, which count as known."""
+        return tuple(one.name for one in self.components if one.estimate == 0)
 
     def df(self, vector: Array) -> float:
         """Degrees of freedom of a combination of the fixed effects; infinite for a normal approximation."""

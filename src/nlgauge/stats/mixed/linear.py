@@ -25,6 +25,7 @@ from nlgauge.stats.mixed.results import (
     Component,
     Joint,
     Mode,
+    at_zero,
     check_level,
     nulls,
     t_quantile,
@@ -39,7 +40,6 @@ Method = Literal["REML", "ML"]
 class LinearMixed(Systems):
     """A fitted linear mixed model; `means()`, `pairs()` and `coefficients()` give the systems' effects."""
 
-    components: tuple[Component, ...] = ()
     theta: tuple[float, ...] = ()
     sigma: float = math.nan
     log_likelihood: float = math.nan
@@ -283,11 +283,7 @@ def _modes(profile: Profile, solved: Solved, theta: Array, sigma: float) -> dict
 
 
 def _notes(data: Design, theta: Array, converged: bool) -> tuple[str, ...]:
-    notes = [
-        f"the variance of {one.name} is estimated as 0"
-        for one, value in zip(data.factors, theta, strict=True)
-        if value == 0
-    ]
+    notes = [at_zero(one.name) for one, value in zip(data.factors, theta, strict=True) if value == 0]
     few = [f"{len(one)} levels of {one.name}" for one in data.factors if len(one) < 5]
     if few:
         notes.append(f"{' and '.join(few)} are few for estimating a variance")

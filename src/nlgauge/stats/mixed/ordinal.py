@@ -30,6 +30,7 @@ from nlgauge.stats.mixed.results import (
     Component,
     Effect,
     Mode,
+    at_zero,
     check_level,
     nulls,
     t_quantile,
@@ -49,7 +50,6 @@ class OrdinalMixed(Systems):
     link: Link = "logit"
     categories: tuple[float, ...] = ()
     thresholds: tuple[Effect, ...] = ()
-    components: tuple[Component, ...] = ()
     log_likelihood: float = math.nan
     converged: bool = True
     modes: Mapping[str, tuple[Mode, ...]] = field(default_factory=dict)
@@ -314,11 +314,7 @@ def _result(
     )
     sigma = values[k + effects :]
     deviation_errors = np.sqrt(np.maximum(np.diag(whole)[k + effects :], 0.0))
-    notes = [
-        f"the variance of {f.name} is estimated as 0"
-        for f, s in zip(data.factors, sigma, strict=True)
-        if s == 0
-    ]
+    notes = [at_zero(f.name) for f, s in zip(data.factors, sigma, strict=True) if s == 0]
     separated = tuple(f.name for f, s in zip(data.factors, sigma, strict=True) if s > WIDEST)
     if separated:
         notes.append(separation(separated))

@@ -27,6 +27,11 @@ SATTERTHWAITE = "Satterthwaite's degrees of freedom"
 UNFINISHED = "the model did not converge: its figures are not the best fit, and are not to be reported"
 
 
+def at_zero(name: str) -> str:
+    """That a variance component is estimated as 0."""
+    return f"the variance of {name} is estimated as 0"
+
+
 @dataclass(frozen=True)
 class Effect(NullableFields, Estimate):
     """An estimate with its standard error, degrees of freedom (infinite: normal), test of 0 and p-values.

@@ -132,12 +132,16 @@ def from_mapping(mapping: Mapping[str, Any] | str, where: str) -> Criterion:
 
     `where` is the place of the part, for example "criteria.2"; every refusal names it.
     """
-    reader = Reader()
     try:
         document = orjson.dumps(mapping, option=orjson.OPT_NON_STR_KEYS).decode()
     except TypeError as error:
         raise InputError(f"{where} holds what no study file can: {error}") from None
-    node = yaml.compose(document, Loader=yaml.SafeLoader)
+    return from_node(yaml.compose(document, Loader=yaml.SafeLoader), where)
+
+
+def from_node(node: yaml.Node, where: str) -> Criterion:
+    """The same of a part of a study file that is read as a tree."""
+    reader = Reader()
     entry: CriterionEntry | None = reader.read(CriterionEntry, node, where)
     if entry is None or reader.problems:
         raise InputError(reader.problems[0].message)  # which names the place itself

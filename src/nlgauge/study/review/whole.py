@@ -28,7 +28,7 @@ def review_whole(folder: str | Path) -> list[Remark]:
     tree, path = study_tree(folder)
     values: Mapping[str, Any] = value_of(tree)
     lines = {str(key.value): key.start_mark.line + 1 for key, _ in tree.value}
-    found = [*_criteria(values, lines), *_fatigue(values, lines), *_order(values, lines)]
+    found = [*_criteria(tree, values, lines), *_fatigue(values, lines), *_order(values, lines)]
     return [_at(remark, str(path)) for remark in found]
 
 
@@ -44,16 +44,17 @@ def _remark(
     return Remark(kind, bias, words, reason, PAPERS[bias], rewording, words, line, key, "", "en", figures)
 
 
-def _criteria(values: Mapping[str, Any], lines: Mapping[str, int]) -> Iterator[Remark]:
+def _criteria(tree: Any, values: Mapping[str, Any], lines: Mapping[str, int]) -> Iterator[Remark]:
     entries, line = values.get("criteria"), lines.get("criteria", 0)
     if not isinstance(entries, list):
         return
+    nodes = next(node.value for key, node in tree.value if key.value == "criteria")
     known: list[Criterion] = []
-    for place, entry in enumerate(entries, 1):
+    for place, (entry, node) in enumerate(zip(entries, nodes, strict=True), 1):
         name = (
             entry if isinstance(entry, str) else str(entry.get("id", "")) if isinstance(entry, dict) else ""
         )
-        criterion = _criterion(entry, f"criteria.{place}")
+        criterion = _criterion(node, f"criteria.{place}")
         if criterion is not None:
             known.append(criterion)
         elif isinstance(entry, str) or (isinstance(entry, dict) and not entry.get("definition")):
@@ -61,7 +62,8 @@ def _criteria(values: Mapping[str, Any], lines: Mapping[str, int]) -> Iterator[R
                 "no definition", "presentation", name or f"criterion {place}",
                 "judges and readers of the report cannot know what is measured, as names of criteria mean different things "
                 "in different studies",
-                f"Add a definition to criteria.{place}, and show it to judges.", f"criteria.{place}", line,
+                f"Add a definition to criteria.{place}, and show it to judges.", f"criteria.{place}",
+                node.start_mark.line + 1,
             )  # fmt: skip
     listed = values.get("criteria_order", "listed") == "listed"
     near = {(one.comparison.first, one.comparison.second) for one in anchors(known) if listed}
@@ -81,13 +83,11 @@ def _criteria(values: Mapping[str, Any], lines: Mapping[str, int]) -> Iterator[R
             )  # fmt: skip
 
 
-def _criterion(entry: Any, where: str) -> Criterion | None:
-    try:
-        if isinstance(entry, str):
-            return find(entry)
-        from nlgauge.study.criteria import from_mapping
+def _criterion(node: Any, where: str) -> Criterion | None:
+    from nlgauge.study.criteria.entries import from_node
 
-        return from_mapping(entry, where)
+    try:
+        return find(node.value) if isinstance(node.value, str) else from_node(node, where)
     except NlgaugeError:
         return None
 

@@ -113,11 +113,16 @@ def _criterion(field: Field) -> str:
 
 
 def _text(field: Field) -> str:
-    """A wording in its first language, with how many there are; the labels of a scale in theirs."""
+    """Each wording in its first language, with how many there are; the labels of a scale in theirs."""
     kind = field.key.partition(".")[0]
     if kind == "wording" and len(field.entries) > 1:
+        firsts = {one.wording: one for one in reversed(field.entries)}
+        languages = len(field.entries) // len(firsts)
+        more = f" (one of {languages} languages)" if languages > 1 else ""
+        if len(firsts) > 1:
+            return "; ".join(f"{one.label}: {one.text}" for one in reversed(firsts.values())) + more
         first = field.entries[0]
-        return f"{first.text} ({first.label}, one of {len(field.entries)} languages)"
+        return f"{first.text} ({first.label}, one of {languages} languages)"
     if kind == "scale":
         said = ((one.label, one.first or one.text) for one in field.entries)
         return "; ".join(f"{label}: {text}" if label else text for label, text in said)

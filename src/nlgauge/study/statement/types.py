@@ -30,6 +30,7 @@ class Entry:
     text: str
     label: str = ""
     first: str = ""  # the text in the first of several languages, where it holds several: for the short form
+    wording: str = ""  # the name of the wording, where judges read one of several
 
 
 @dataclass(frozen=True)
@@ -214,7 +215,10 @@ class Statement:
 
 
 def _field(row: Mapping[str, Any]) -> Field:
-    entries = tuple(Entry(one["text"], one["label"], one.get("first", "")) for one in row["entries"])
+    entries = tuple(
+        Entry(one["text"], one["label"], one.get("first", ""), one.get("wording", ""))
+        for one in row["entries"]
+    )
     return Field(row["key"], row["name"], entries, row["source"], row["where"], row["brief"])
 
 

@@ -20,7 +20,7 @@ def wording_entries(
     if not one.wordings:
         return words(one.wording)
     return tuple(
-        replace(entry, label=f"{name}, {entry.label}" if entry.label else name)
+        replace(entry, label=f"{name}, {entry.label}" if entry.label else name, wording=name)
         for name, wording in one.wordings.items()
         for entry in words(wording)
     )

@@ -22,7 +22,7 @@ from nlgauge.errors import InputError
 from nlgauge.stats.discrimination.limits import limits
 from nlgauge.stats.mixed import LinearMixed, OrdinalMixed, linear_mixed, ordinal_mixed
 from nlgauge.stats.mixed.ordinal import separation
-from nlgauge.stats.mixed.results import UNFINISHED, Effect, nulls
+from nlgauge.stats.mixed.results import UNFINISHED, Effect, at_zero, nulls
 from nlgauge.stats.ranking import Clusters, cluster_systems, clusters_of
 from nlgauge.stats.rescale import rescale
 from nlgauge.study.protocols.ratings.analysis.by_items import ByItems, by_items
@@ -187,7 +187,8 @@ def _linear(column: Column, level: float, notes: list[str]) -> tuple[LinearMixed
             continue
         if slopes != wanted:
             notes.append(f"a smaller mixed model was fitted: {refusal}")
-        notes.extend(f"linear model: {note}" for note in found.notes if "is estimated as 0" not in note)
+        told = set(map(at_zero, found.zero))  # in the sentence about the model
+        notes.extend(f"linear model: {note}" for note in found.notes if note not in told)
         return found, slopes
     if unfinished is not None:
         notes.append(f"linear model: {UNFINISHED}")

@@ -190,10 +190,14 @@ def _mean(mean: SystemMean, one: Rating) -> str:
 
 def _model(one: Rating) -> str:
     models = one.models
+    zero = () if models.leader is None else models.leader.zero
     random = [name for name in ("judge", "item") if models.linear is not None and name in models.linear.modes]
-    parts = [f"{name}s" for name in random]
-    parts += [f"{name} × system" for name in models.slopes]
+    named = {name: f"{name}s" for name in random}
+    named |= {f"{name}:system": f"{name} × system" for name in models.slopes}
+    parts = [words for name, words in named.items() if name not in zero]
     effects = f" with random effects of {', '.join(parts)}" if parts else ""
+    if left := [words for name, words in named.items() if name in zero]:
+        effects += f" (variance of {' and of '.join(left)} estimated as 0 and taken as known)"
     level = f"{100 * models.means[0].level:g} % limits"
     if one.criterion.points == 2:
         kind = (
