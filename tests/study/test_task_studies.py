@@ -293,7 +293,9 @@ def test_the_example_that_study_new_writes_is_refused_until_it_is_replaced(
     data.write_text(rows_with([]), encoding="utf-8")
     assert main(["study", "new", str(folder), "--protocol", "task", "--from", str(data), "--seed", "3"]) == 0
     assert main(["study", "check", str(folder), "--no-simulation"]) == 2
-    assert "ask.1 is the example that study new wrote" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "ask.1 is the example that study new wrote" in told
+    assert "risks are looked for once the errors are mended" in told and "0 to weigh" not in told
     assert main(["study", "launch", str(folder)]) == 2
     file = folder / "study.yaml"
     file.write_text(file.read_text(encoding="utf-8").replace("replace this", "rain"), encoding="utf-8")

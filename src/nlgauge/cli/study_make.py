@@ -167,7 +167,10 @@ def _check(arguments: argparse.Namespace) -> int:
         return code
     _print_findings(found)
     if code:
-        print(f"{count['error']} to mend before launch, {count['risk']} to weigh.")
+        weigh = f", {count['risk']} to weigh so far" if count["risk"] else ""
+        print(
+            f"{count['error']} to mend before launch{weigh}; risks are looked for once the errors are mended."
+        )
     elif launched:
         changed = "; study.yaml or the data were changed since then" if launched.changed else ""
         print(

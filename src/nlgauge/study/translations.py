@@ -295,8 +295,9 @@ def template(tag: str, source: str = "en") -> str:
     plurals, known = plurals_of(tag), catalogue(source)
     lines = [
         "# The phrases of the judges' pages. Write each translation between the quotation marks below its source. Keep",
-        "# what stands in braces, for example {total}: the pages fill it in. What stays empty is said in the fallback",
-        f"# language. Then write into study.yaml:  translations: {{{tag}: THIS-FILE}}",
+        "# what stands in braces, for example {total}: the pages fill it in. An empty phrase is said in the fallback",
+        "# language; of plural forms fill in all or none.",
+        f"# Then write into study.yaml:  translations: {{{tag}: THIS-FILE}}",
         'name: ""  # what speakers of the language call it',
         f"direction: {'rtl' if first in RIGHT_TO_LEFT else 'ltr'}",
         f"fallback: {source}",

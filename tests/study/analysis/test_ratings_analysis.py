@@ -258,6 +258,8 @@ def test_plans_of_systems_that_share_no_items_count_the_items(judges: int) -> No
     each = plan.more_items.items * plan.more_items.ratings_per_item / plan.more_items.judges
     assert each == pytest.approx(plan.each, rel=0.1)  # texts of a judge: an item has one output
     assert ("every item was rated once" in plan.sentence) == (judges == 1)
+    near = replace(plan, effect=10.0, least=10.4).sentence
+    assert "a difference of 10 (" in near and "and a difference of 10.4 with power 0.80" in near
 
 
 def test_limits_end_where_the_scale_does(tmp_path: Path) -> None:

@@ -141,6 +141,12 @@ def test_a_sheet_in_words(design: Design) -> None:
     assert str(design.sheets(10, 5, 2, seed=1)).count("\n") == 3
 
 
+@pytest.mark.parametrize("kind", [Latin, Williams])
+def test_a_square_of_some_items_promises_no_judgement_of_the_others(kind: type[Latin | Williams]) -> None:
+    assert "each output is judged once" in kind().describe(10, 5)
+    assert "each output of its items is judged once" in kind(items_per_judge=5).describe(10, 5)
+
+
 def test_table_there_and_back() -> None:
     table = EXTRAS.insert(Latin().sheets(8, 3, 4, seed=1), seed=1)
     again = Table.from_dict(orjson.loads(orjson.dumps(table.to_dict())))

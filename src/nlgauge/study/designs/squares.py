@@ -51,6 +51,9 @@ class _OncePerItem(Design):
             ", all judges the same" if self.same_items else ""
         )
 
+    def _outputs(self, items: int) -> str:
+        return "each output" if self._each(items) == items else "each output of its items"
+
 
 @dataclass(frozen=True)
 class Latin(_OncePerItem):
@@ -67,7 +70,7 @@ class Latin(_OncePerItem):
         times = f"{low} or {low + 1} times" if rest else f"{low} time{'s' * (low != 1)}"
         return (
             f"Repeated Latin squares of {systems} judges: {self._seen(items)} and each of the {systems} systems "
-            f"{times}; within a complete square each output is judged once."
+            f"{times}; within a complete square {self._outputs(items)} is judged once."
         )
 
     def _fill(self, items: int, systems: int, count: int, draws: Draws) -> tuple[Ints, Ints]:
@@ -174,8 +177,8 @@ class Williams(_OncePerItem):
             f"squares of {systems} judges" if systems % 2 == 0 else f"pairs of squares of {systems} judges"
         )
         return (
-            f"Williams squares ({squares}): {self._seen(items)}; within a square each output is judged once and each "
-            f"system stands once at each position, and each follows each other system equally often."
+            f"Williams squares ({squares}): {self._seen(items)}; within a square {self._outputs(items)} is judged once "
+            f"and each system stands once at each position, and each follows each other system equally often."
         )
 
     def _fill(self, items: int, systems: int, count: int, draws: Draws) -> tuple[Ints, Ints]:

@@ -217,7 +217,7 @@ class WordingEffect:
         yield (
             f"Differences between systems {what} (p {_p(self.systems_p_adjusted)}); {most.system} moves most, with "
             f"“{most.wording}” {self._by(most.found)} beside the other systems "
-            f"({self._limits(most.found)})."
+            f"({self._limits(most.found)}, of this system alone; p is of all systems together)."
         )
 
     def _limits(self, one: Shift) -> str:

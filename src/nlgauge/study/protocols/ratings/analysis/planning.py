@@ -66,7 +66,11 @@ class NextStudy:
             f"{what} between two systems with power {self.now.estimate:.2f}"
         )
         if not math.isnan(self.least):
-            said += f", and {self._told(self.least)} with power {POWER:.2f}"
+            told = (
+                self._told(self.least, digits) for digits in (2, 3, 4)
+            )  # as many as tell it from the effect
+            shown = next((words for words in told if words != self._told(self.effect)), "")
+            said += f", and {shown} with power {POWER:.2f}" if shown else ""
         return f"{said}. {self._rest()}"
 
     def _rest(self) -> str:
@@ -93,8 +97,10 @@ class NextStudy:
         said = f"To find {wanted}, plan for {'; or for '.join(told)}{alone}."
         return said if self.told else f"{said} {UNTOLD}"
 
-    def _told(self, effect: float) -> str:
-        return f"a ratio of {math.exp(effect):.3g}" if self.ratio else f"a difference of {effect:.2g}"
+    def _told(self, effect: float, digits: int = 2) -> str:
+        if self.ratio:
+            return f"a ratio of {math.exp(effect):.{digits + 1}g}"
+        return f"a difference of {effect:.{digits}g}"
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""

@@ -197,7 +197,7 @@ def _model(one: Rating) -> str:
     parts = [words for name, words in named.items() if name not in zero]
     effects = f" with random effects of {', '.join(parts)}" if parts else ""
     if left := [words for name, words in named.items() if name in zero]:
-        effects += f" (variance of {' and of '.join(left)} estimated as 0 and taken as known)"
+        effects += f" (variance of {', '.join(left)} estimated as 0 and taken as known)"
     level = f"{100 * models.means[0].level:g} % limits"
     if one.criterion.points == 2:
         kind = (
