@@ -91,7 +91,9 @@ def suggest(word: str, known: Iterable[str], listing: str = "") -> str:
     near = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
     folded = [name for name in names if name.lower() == word.lower() and name not in near]
     hint = f"did you mean {' or '.join(folded + near)}? " if folded + near else ""
-    return f"{hint}{listing} shows all" if listing else f"{hint}Known: {', '.join(names)}"
+    if listing:
+        return f"{hint}{listing} shows all"
+    return f"{hint}{'Known' if hint else 'known'}: {', '.join(names)}"
 
 
 def counted(number: int, one: str, several: str = "") -> str:

@@ -65,8 +65,8 @@ def named(name: str) -> Preset:
     if found is None:
         names = [*PRESETS, *tasks, *TASK_NAMES]
         near = difflib.get_close_matches(known, names, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]}? " if near else ""
-        raise InputError(f"there is no preset {name!r}; {hint}Known: {', '.join(PRESETS)}")
+        hint = f"did you mean {near[0]}? Known" if near else "known"
+        raise InputError(f"there is no preset {name!r}; {hint}: {', '.join(PRESETS)}")
     return found
 
 

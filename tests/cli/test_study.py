@@ -256,3 +256,17 @@ def test_a_database_that_fails_in_the_middle_is_one_sentence(
     refuses(capsys, "the study's database failed: database or disk is full", "pause", study)
     refuses(capsys, "the study's database failed", "simulate", study)
     assert ask(capsys, "status", study)[1]["status"] == "open"
+
+
+@pytest.mark.parametrize(
+    ("action", "options"),
+    [("new", ("--goal", "--alpha", "--beta", "--pd")), ("simulate", ("--pd", "--gamma"))],
+)
+def test_help_says_which_options_are_the_triangle_tests(
+    action: str, options: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["study", action, "--help"])
+    told = capsys.readouterr().out
+    for option in options:
+        assert re.search(rf"^  {option} [A-Z]+\s+triangle: ", told, re.MULTILINE), option

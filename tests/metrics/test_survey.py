@@ -84,5 +84,5 @@ def test_tasks_have_other_names_and_unknown_ones_are_refused() -> None:
     assert task_named("IC") == "captioning" and task_named("summarization") == "summarisation"
     with pytest.raises(InputError, match="no task 'captionin'; did you mean captioning"):
         task_named("captionin")
-    with pytest.raises(InputError, match="no task 'x'; Known: mt, summarisation"):
+    with pytest.raises(InputError, match="no task 'x'; known: mt, summarisation"):
         task_named("x")

@@ -35,7 +35,7 @@ REMEDIES = (  # what tells a researcher how to go on
     "; ",
     " must be ",
     "did you mean",
-    "Known:",
+    "nown:",
 )
 
 

@@ -174,3 +174,43 @@ def test_the_scheme_of_errors_can_be_chosen(tmp_path: Path, capsys: pytest.Captu
     assert "--scheme latin and --design williams both name a design" in capsys.readouterr().err
     assert main(["study", "new", str(tmp_path / "t"), *words, "--scheme", "eso"]) == 2
     assert "choose one of mqm, esa" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("protocol", ["likert", "spans", "rankme", "pairwise"])
+def test_keys_that_a_new_file_shows_as_comments_are_taken(protocol: str, tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    words = ["--protocol", protocol, "--task", "d2t", "--from", data(tmp_path, ROWS["d2t"])]
+    assert main(["study", "new", str(folder), *words]) == 0
+    file, shown = folder / design.FILE, ("closing", "criteria_order", "cannot_judge")
+    text = file.read_text(encoding="utf-8")
+    assert "# wordings: " in text
+    there = {key for key in shown if f"\n# {key}: " in text}
+    lacking = {"spans": {"cannot_judge"}, "rankme": {"criteria_order"}}
+    assert there == set(shown) - lacking.get(protocol, set())
+    for key in there:
+        text = text.replace(f"\n# {key}: ", f"\n{key}: ")
+    file.write_text(text, encoding="utf-8")
+    study = output_study(design.load(folder))
+    assert study.closing and (study.cannot_judge or study.criteria_order == "random")
+
+
+def test_a_language_without_pages_is_refused_with_the_way_to_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--protocol", "likert", "--from", data(tmp_path, ROWS["d2t"]), "--languages", "qxx"]
+    assert main(["study", "new", str(tmp_path / "s"), *words]) == 2
+    assert "nlgauge study translation TAG" in capsys.readouterr().err
+
+
+def test_a_command_notes_once_how_columns_are_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = Path(data(tmp_path, ROWS["d2t"]))
+    renamed = path.read_text(encoding="utf-8").replace('"item"', '"id"').replace('"system"', '"model"')
+    path.write_text(renamed, encoding="utf-8")
+    folder = str(tmp_path / "s")
+    assert main(["study", "new", folder, "--protocol", "likert", "--from", str(path)]) == 0
+    for action in (["check"], ["launch"], ["check"]):
+        capsys.readouterr()
+        assert main(["study", *action, folder]) == 0
+        assert capsys.readouterr().err.count("read id as item, model as system") == 1

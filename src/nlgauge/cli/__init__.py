@@ -102,7 +102,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings(), at_the_command_line(), guarded(parsed):
             # NumPy's remarks on rounding and overflow are not for users: what is undefined gets a note of its own.
             warnings.simplefilter("ignore", RuntimeWarning)
-            warnings.simplefilter("always", ColumnsRead)
+            warnings.simplefilter("default", ColumnsRead)  # once, however often a file is read
             warnings.showwarning = _noted
             code: int = parsed.run(parsed) or 0
         sys.stdout.flush()

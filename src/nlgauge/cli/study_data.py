@@ -74,7 +74,7 @@ def _simulate_options(parser: argparse.ArgumentParser) -> None:
         "--pd",
         type=common.number,
         metavar="P",
-        help="share of judges who perceive the difference (default: 0 for similarity, else the plan's p_d)",
+        help="triangle: share of judges who perceive the difference (default: 0 for similarity, else the plan's p_d)",
     )
     parser.add_argument(
         "--dropouts", type=common.number, default=0.0, metavar="P", help="share who leave in between"
@@ -104,7 +104,7 @@ def _simulate_options(parser: argparse.ArgumentParser) -> None:
         "--gamma",
         type=common.number,
         metavar="G",
-        help="how much judges differ, 0 to 0.95 (default 0)",
+        help="triangle: how much judges differ, 0 to 0.95 (default 0)",
     )
     parser.add_argument(
         "--mean",

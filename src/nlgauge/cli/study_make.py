@@ -77,12 +77,16 @@ def _new_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="spans: the scheme of errors, mqm (default) or esa; elsewhere the same as --design",
     )
-    parser.add_argument("--goal", metavar="GOAL", help="difference (default) or similarity")
-    parser.add_argument("--alpha", type=common.number, metavar="P", help="α (default 0.05)")
-    parser.add_argument("--beta", type=common.number, metavar="P", help="β (default 0.05)")
-    parser.add_argument("--pd", type=common.number, metavar="P", help="p_d (default 0.3)")
+    parser.add_argument("--goal", metavar="GOAL", help="triangle: difference (default) or similarity")
+    parser.add_argument("--alpha", type=common.number, metavar="P", help="triangle: α (default 0.05)")
+    parser.add_argument("--beta", type=common.number, metavar="P", help="triangle: β (default 0.05)")
+    parser.add_argument("--pd", type=common.number, metavar="P", help="triangle: p_d (default 0.3)")
     parser.add_argument(
-        "--judges", type=common.positive, metavar="N", help="number of judges (default: the stable number)"
+        "--judges",
+        type=common.positive,
+        metavar="N",
+        help="number of judges (default: triangle, from which on every number keeps the risks; else as the protocol "
+        "and its design need)",
     )
     parser.add_argument(
         "--languages", default="en", metavar="XX,XX", help="languages of the pages (default en)"

@@ -253,12 +253,12 @@ def _unknown(
         else f"did you mean {sense}?" * bool(sense)
         for key, sense in meant.items()
     }
-    known = f"Known: {', '.join(shown)}, reference_1 …, ratings.CRITERION, x_…"
+    known = f"{', '.join(shown)}, reference_1 …, ratings.CRITERION, x_…"
     if len(unknown) == 1:
         said = told[unknown[0]]
-        return f"unknown key {shortened(unknown[0])}: {said}{' ' if said else ''}{known}"
+        return f"unknown key {shortened(unknown[0])}: {f'{said} Known' if said else 'known'}: {known}"
     words = ", ".join(f"{shortened(key)} ({said})" if said else shortened(key) for key, said in told.items())
-    return f"unknown keys {words}. {known}"
+    return f"unknown keys {words}. Known: {known}"
 
 
 def _meant(key: str, known: Sequence[str]) -> str:

@@ -100,8 +100,8 @@ def task_named(name: str) -> str:
     known = TASK_NAMES.get(known, known)
     if known not in TASKS:
         near = difflib.get_close_matches(known, [*TASKS, *TASK_NAMES], n=1, cutoff=0.5)
-        hint = f"did you mean {TASK_NAMES.get(near[0], near[0])}? " if near else ""
-        raise InputError(f"there is no task {name!r}; {hint}Known: {', '.join(TASKS)}")
+        hint = f"did you mean {TASK_NAMES.get(near[0], near[0])}? Known" if near else "known"
+        raise InputError(f"there is no task {name!r}; {hint}: {', '.join(TASKS)}")
     return known
 
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 OWN = (
-    "for another one translate the pages (nlgauge study translation TAG) and name the file under translations"
+    "for another one translate the pages (nlgauge study translation TAG) and name the file under translations in "
+    "study.yaml"
 )
 
 

@@ -16,6 +16,7 @@ from nlgauge.io.outputs import SCHEMA
 from nlgauge.io.write import atomic_file
 from nlgauge.stats import discrimination
 from nlgauge.stats.discrimination.wording import MINIMUM
+from nlgauge.study.contradictions import OWN
 from nlgauge.study.design import FILE, study_schema
 from nlgauge.study.fields import LANGUAGES
 from nlgauge.study.phrases import CONSENT, INSTRUCTIONS, QUESTION, TITLE
@@ -114,7 +115,7 @@ def opened(root: Path, source: Source, languages: Sequence[str]) -> EvaluationSe
         raise InputError(f"{root / FILE} exists already; edit it, or choose another folder")
     for language in languages:
         if language not in LANGUAGES:
-            raise InputError(f"there are no pages in {language!r}; {suggest(language, LANGUAGES)}")
+            raise InputError(f"there are no pages in {language!r}; {suggest(language, LANGUAGES)}; {OWN}")
     if source.path.is_dir():
         raise InputError(f"{source.path} is a folder; a study takes one file: .jsonl, .csv, .tsv or .parquet")
     return load(source.path, allow_extra=True, columns={"source": "source", **source.columns})
@@ -235,6 +236,7 @@ def recruiting(
 def closing(seed: int) -> list[str]:
     """The last lines of a study file."""
     return [
+        "# closing: [{id: more, text: What would you like to tell us?, type: text}]  # asked once, at the end",
         'completion: {code: ""}  # for recruiting platforms; redirect: an address',
         'ethics: {approval: "", contact: "", retention_days: 365}  # contact: whom judges may ask',
         'statement: {paper: "", task: "", dataset: "", expertise: "", pay_per_hour: ""}  '

@@ -175,7 +175,7 @@ def test_from_a_folder_and_from_an_export(tmp_path: Path, clock: Clock) -> None:
     assert [str(one.to_dict()) for one in again.verdicts] == [str(one.to_dict()) for one in found.verdicts]
     stranger = [replace(one, panel="other") if one.panel == "chars" else one for one in read.judgements]
     export.write(stranger, file)
-    with pytest.raises(InputError, match="the study has no panel 'other'; Known: public"):
+    with pytest.raises(InputError, match="the study has no panel 'other'; known: public"):
         read_study(tmp_path / "s", judgements=file)
     with pytest.raises(InputError, match="a panel 'other' that the plan does not name"):
         analyse(read.plan, stranger, read.texts, draws=99)

@@ -170,7 +170,7 @@ def test_read_from_the_study_file(design: Design) -> None:
 @pytest.mark.parametrize(
     ("values", "says"),
     [
-        ({}, "the key 'design.kind' is missing; Known: bibd, crossed, latin"),
+        ({}, "the key 'design.kind' is missing; known: bibd, crossed, latin"),
         ({"kind": "latins"}, "design.kind cannot be 'latins'; did you mean latin"),
         (
             {"kind": "latin", "item_per_judge": 3},

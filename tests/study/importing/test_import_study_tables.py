@@ -257,7 +257,7 @@ def test_what_the_study_file_does_not_ask_is_refused(tmp_path: Path) -> None:
     )
     (folder / design.FILE).write_text(text + "panels: {judges: {judges: 1}}\ndesign: found\n")
     table = written(tmp_path / "t.csv", rows())
-    with pytest.raises(InputError, match=r"line 3: study.yaml has no criterion 'adequacy'; Known: fluency"):
+    with pytest.raises(InputError, match=r"line 3: study.yaml has no criterion 'adequacy'; known: fluency"):
         import_study(folder, [table], "table")
     assert sorted(path.name for path in folder.iterdir()) == [design.FILE]
 

@@ -11,6 +11,7 @@ from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.design import FILE
 from nlgauge.study.protocols.chat.file import for_users
 from nlgauge.study.protocols.chat.phrases import TITLE
+from nlgauge.study.protocols.outputs.contradictions import options_told
 from nlgauge.study.protocols.outputs.file import SINGLE
 from nlgauge.study.protocols.outputs.template import (
     Planned,
@@ -108,6 +109,7 @@ def _text(
         *_checks(asked[0].id),
         "reasons: {text: no}  # no, optional or required",
         "questions: []  # about the judge",
+        *options_told(wish.protocol),
         *closing(wish.seed),
     ]
     return "\n".join(lines) + "\n"

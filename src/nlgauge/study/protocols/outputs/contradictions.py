@@ -16,6 +16,7 @@ Problems = Iterator[tuple[str, str]]
 
 
 LONGEST_ID = 64
+UNORDERED = {"rankme": "rankme asks each judge for one of the criteria", "task": "a task has no criteria"}
 
 
 def system_problems(study: OutputStudy) -> Problems:
@@ -103,12 +104,25 @@ def _wording_problems(study: OutputStudy) -> Problems:
 
 def option_problems(study: OutputStudy) -> Problems:
     """What is wrong with the keys that concern all criteria."""
-    unordered = {"rankme": "rankme asks each judge for one of the criteria", "task": "a task has no criteria"}
-    if study.criteria_order != "listed" and study.protocol in unordered:
-        why = unordered[study.protocol]
+    if study.criteria_order != "listed" and study.protocol in UNORDERED:
+        why = UNORDERED[study.protocol]
         yield "criteria_order", f"{why}, so that there is no order; leave criteria_order out"
     if study.cannot_judge:
         yield from _declining_problems(study, "cannot_judge")
+
+
+def options_told(protocol: str) -> list[str]:
+    """The keys that concern all criteria, as comments of a new study file: those that the protocol takes."""
+    several = (
+        "# wordings: {neutral: …, positive: …}  # of a criterion, in place of question: each for some judges"
+    )
+    order = "# criteria_order: random  # for each judge; random-per-screen: on every screen"
+    decline = "# cannot_judge: true  # judges may answer “I cannot judge this”; also of single criteria"
+    return (
+        [several] * (protocol != "task")
+        + [order] * (protocol not in UNORDERED)
+        + [decline] * (protocol in OFFERED)
+    )
 
 
 def _declining_problems(study: OutputStudy, path: str) -> Problems:

@@ -18,6 +18,7 @@ from nlgauge.study.designs import Design
 from nlgauge.study.designs.found import KIND
 from nlgauge.study.fields import Kinds, Words
 from nlgauge.study.protocols.outputs.check import INPUT
+from nlgauge.study.protocols.outputs.contradictions import options_told
 from nlgauge.study.protocols.outputs.file import REFERENCES, Show
 from nlgauge.study.protocols.outputs.gold import WRITTEN_AS
 from nlgauge.study.protocols.outputs.passing import attention
@@ -244,6 +245,7 @@ class Draft:
             *checks,
             "reasons: {text: no, highlight: no}  # no, optional or required",
             *questions,
+            *options_told(wish.protocol),
             *closing(wish.seed),
         ]
         write(self.root, self.source, self.content, "\n".join(lines) + "\n")
