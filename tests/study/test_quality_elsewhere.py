@@ -92,7 +92,10 @@ def test_training_tells_right_from_wrong_and_checks_leave_judges_out(tmp_path: P
     assert list(protocol_.rule_excludes(frozen, service.judgements())) == [judge]
     assert protocol_.record(frozen, service.judgements()) == {judge: (0, 1)}
     said = told(frozen, {})
-    assert "1 attention checks" in said.checks or "6 attention checks" in said.checks
+    assert said.checks.startswith(
+        "6 attention checks; attention checks in full: "
+    )  # one for each of six judges
+    assert "whoever misses 50 % of them or more fails" in said.checks
     assert "Because of it." in said.practice and "fewer than 1 of 1 practice answers" in said.screening
 
 
@@ -262,3 +265,27 @@ def test_simulated_judges_of_magnitudes_pass_and_copies_are_refused(tmp_path: Pa
         write(tmp_path, "magnitude", quality=wrong, criteria=["fluency"])
         with pytest.raises(InputError, match=words):
             design.load(tmp_path)
+
+
+def test_the_statement_counts_one_check_and_tells_a_reason_only_where_there_is_one(tmp_path: Path) -> None:
+    def said(name: str, *reasons: str) -> tuple[str, str]:
+        changes = cared.trained("likert")
+        changes["panels"]["public"]["judges"] = 1
+        (example,) = changes["practice"]["examples"]
+        changes["practice"]["examples"] = [example | {"why": why or None} for why in reasons]
+        (tmp_path / name).mkdir()
+        found = told(rated.of("likert", tmp_path / name, Clock(), **changes).frozen, {})
+        return found.checks, found.practice
+
+    checks, practice = said("none", "")
+    assert checks.startswith("1 attention check; ")
+    assert "told after theirs: “Bad.”" in practice and "reason" not in practice
+    assert "told after theirs, with the reason: " in said("all", "Because.")[1]
+    assert "told after theirs, some with the reason: " in said("some", "Because.", "")[1]
+
+
+def test_large_numbers_are_told_as_they_are_written(tmp_path: Path) -> None:
+    changes = cared.trained("magnitude")
+    changes["practice"]["examples"][0]["gold"] = {"answer": {"fluency": 1_500_000}, "within": 250_000}
+    service = rated.of("magnitude", tmp_path, Clock(), **changes)
+    assert "fluency 1500000, within 250000" in told(service.frozen, {}).practice

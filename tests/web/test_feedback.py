@@ -13,11 +13,13 @@ from made import Visitor
 
 from nlgauge.study.fields import LANGUAGES
 from nlgauge.study.protocols.outputs.gold import Known
+from nlgauge.study.protocols.task.questions import Posed
 from nlgauge.study.service import Service
 from nlgauge.study.store import Store
 from nlgauge.web.language import load
-from nlgauge.web.protocols import pages_of
+from nlgauge.web.protocols import pages_of, task
 from nlgauge.web.protocols.annotations import PostEdit
+from nlgauge.web.protocols.magnitudes import Magnitude
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "study"))
 import cared
@@ -138,3 +140,13 @@ def test_a_text_that_was_changed_is_never_told_to_need_no_change() -> None:
     assert pages.to_do(known, None, load("en")) == "A cat."
     assert pages.to_do(Known(errors=()), None, load("en")) == say("edit_unchanged")
     assert pages.to_do(Known(pattern="cat"), None, load("en")) != say("edit_unchanged")
+
+
+def test_right_numbers_are_told_as_they_could_be_typed() -> None:
+    magnitude = pages_of("magnitude")
+    assert isinstance(magnitude, Magnitude)
+    assert magnitude.wanted_for(1_500_000, 250_000, None, load("de")) == "1250000–1750000"
+    assert magnitude.wanted_for(5, 10, None, load("en")) == "0–15"
+    question = Posed(id="n", text={"": "How many?"}, type="number", number=1_500_000)
+    assert task._right(question, load("en")) == "1500000"
+    assert task._words(question, {"number": 2_000_000.5}, load("en")) == "2000000.5"

@@ -21,6 +21,7 @@ from nlgauge.study.frozen import Frozen, freeze
 from nlgauge.study.protocols.comparisons.analysis import ComparisonResult, analyse
 from nlgauge.study.protocols.comparisons.analysis.reading import analyse_service
 from nlgauge.study.protocols.comparisons.analysis.rows import Screen, sort_out
+from nlgauge.study.protocols.comparisons.analysis.strengths import CAUTIOUS, INDEPENDENT, SATURATED
 from nlgauge.study.protocols.comparisons.phrases import ON_PAGES
 from nlgauge.study.protocols.comparisons.simulation import Choosers
 from nlgauge.study.simulate import rehearse
@@ -274,6 +275,10 @@ def test_systems_that_never_met_or_always_won(tmp_path: Path) -> None:
     pair = analyse(frozen, pick([{"a", "b"}]), closed=True)
     assert any("nothing is known of c, d" in note for note in pair.warnings)
     assert any("always preferred to others" in note for note in pair.warnings)
+    found = pair.comparisons[0].models
+    assert "answers taken as independent" in found.method and CAUTIOUS not in found.notes
+    assert f"{INDEPENDENT}: {SATURATED}" in found.notes
+    assert not any("sandwich" in note or "group or slope" in note for note in found.notes)
     sure = analyse(frozen, pick([{x, y} for x in systems for y in systems if x < y]), closed=True)
     models = sure.comparisons[0].models
     assert [mean.system for mean in models.means] == ["a", "b", "c", "d"] and math.isfinite(

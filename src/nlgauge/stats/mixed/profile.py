@@ -35,6 +35,10 @@ EXACTLY = (
 )
 
 
+class SaturatedError(InputError):
+    """The systems and groups leave nothing to estimate an error from."""
+
+
 @dataclass(frozen=True)
 class Solved:
     """Penalised least squares at one θ: `squares` is the penalised residual sum of squares, `root` has
@@ -73,7 +77,7 @@ class Profile:
         self._factor: tuple[bytes, Factorised] | None = None
         self.free = design.free - self.fixed
         if self.free < 1:
-            raise InputError(
+            raise SaturatedError(
                 f"{design.n} ratings cannot carry {self.fixed} fixed effects; gather more ratings"
             )
 
@@ -101,7 +105,7 @@ class Profile:
         half = np.linalg.solve(root.T, left[:p, p])
         squares = float(left[p, p] - half @ half)
         if squares <= EXACT * float(self.inner[p, p]):
-            raise InputError(EXACTLY)
+            raise SaturatedError(EXACTLY)
         return Solved(np.linalg.solve(root, half), squares, np.asarray(root), factorised.log_determinant)
 
     def deviance(self, theta: Array) -> float:
@@ -193,7 +197,7 @@ class Profile:
             if sure:
                 break
         if not sure and np.any(np.log1p(self._each * theta**2) > FARTHEST - 1):
-            raise InputError(EXACTLY)
+            raise SaturatedError(EXACTLY)
         return theta, sure
 
     @property

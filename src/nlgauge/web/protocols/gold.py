@@ -11,7 +11,7 @@ from nlgauge.study.design import say
 from nlgauge.study.protocols.outputs.file import output_study
 from nlgauge.study.protocols.outputs.gold import Known, known_of
 from nlgauge.study.reviewing import Feedback
-from nlgauge.web.language import Phrases
+from nlgauge.web.language import Phrases, said
 from nlgauge.web.protocols.base import Page, Screen
 from nlgauge.web.site import Site
 
@@ -66,11 +66,11 @@ def known_about(screen: Screen) -> Known:
 def between(wanted: float, within: float, low: float = -inf, high: float = inf) -> str:
     """The numbers that are right, as far as a scale goes.
 
-    >>> between(2, 2, 1, 5), between(50, 0)
-    ('1–4', '50')
+    >>> between(2, 2, 1, 5), between(1_500_000, 0)
+    ('1–4', '1500000')
     """
     ends = max(wanted - within, low), min(wanted + within, high)
-    return "–".join(dict.fromkeys(f"{end:g}" for end in ends))
+    return "–".join(dict.fromkeys(said(end) for end in ends))
 
 
 def show_again(visit: Visit) -> Response:

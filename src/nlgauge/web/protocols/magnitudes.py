@@ -18,7 +18,8 @@ from nlgauge.study.protocols.magnitudes.phrases import INSTRUCTIONS
 from nlgauge.study.protocols.outputs.file import STANDARD, OutputStudy
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
-from nlgauge.web.language import Phrases
+from nlgauge.web.language import Phrases, said
+from nlgauge.web.protocols import gold
 from nlgauge.web.protocols.base import Pages, Screen
 from nlgauge.web.protocols.one_text import OneText
 from nlgauge.web.protocols.outputs import field_name
@@ -30,15 +31,6 @@ FAULTS = {
     "positive": "error_magnitude_positive",
     "separators": "error_magnitude_separators",
 }
-
-
-def said(value: float) -> str:
-    """A number in a sentence, without needless zeros.
-
-    >>> said(100.0), said(12.5)
-    ('100', '12.5')
-    """
-    return f"{value:.10g}"
 
 
 def help_for(study: EstimationStudy, phrases: Phrases) -> str:
@@ -95,6 +87,10 @@ class Magnitude(OneText):
     def written_as(self, value: NUMBER) -> str:
         """A number as a form holds it."""
         return written(value)
+
+    def wanted_for(self, wanted: float, within: float, asked: Any, phrases: Phrases) -> str:
+        """The number, or those near enough; none is below 0."""
+        return gold.between(wanted, within, low=0)
 
     def field(self, number: int, asked: Any) -> Field:
         """Any number."""

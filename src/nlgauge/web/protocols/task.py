@@ -24,7 +24,7 @@ from nlgauge.study.types import Judgement
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.judges import Visit
-from nlgauge.web.language import Phrases
+from nlgauge.web.language import Phrases, said
 from nlgauge.web.protocols import gold
 from nlgauge.web.protocols.base import Page, Pages, Screen, heading, reason_mistakes, sentences
 from nlgauge.web.protocols.outputs import around, contexts, single
@@ -164,7 +164,7 @@ def _words(question: Posed, given: Mapping[str, Any], phrases: Phrases) -> str:
     """An answer as judges read it."""
     if "choice" in given:
         return say(question.options[given["choice"]], phrases.code)
-    return str(given["text"]) if "text" in given else f"{given['number']:g}"
+    return str(given["text"]) if "text" in given else said(given["number"])
 
 
 def _right(question: Posed, phrases: Phrases) -> str:

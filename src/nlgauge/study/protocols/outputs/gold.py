@@ -108,7 +108,7 @@ def known_problems(
             f"written there as {' or '.join(name for name in form.keys if name != 'within')}",
         )
         return
-    asked = [one.id for one in study.questions_asked]
+    asked = [question.id for question in study.questions_asked]
     if not known.named:
         forms = {
             "answer": f"{{{min(asked, default='x')}: 2}}",
@@ -169,9 +169,9 @@ def rightable(study: OutputStudy) -> list[int]:
     asked = [{study.questions_asked[number].id for number in part} for part in study.parts]
     return [
         0
-        if one.gold is None
-        else sum(not named.isdisjoint(one.gold.answer) for named in asked)
-        if one.gold.named == ("answer",)
+        if example.gold is None
+        else sum(not named.isdisjoint(example.gold.answer) for named in asked)
+        if example.gold.named == ("answer",)
         else 1
-        for one in study.examples
+        for example in study.examples
     ]

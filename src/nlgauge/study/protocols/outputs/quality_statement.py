@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from nlgauge.errors import counted
 from nlgauge.study.design import say
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.gold import Known, rightable
 
-CHECKS = {"check": "attention checks", "degraded": "damaged copies", "repeat": "repeated texts"}
+CHECKS = {
+    "check": ("attention check", "attention checks"),
+    "degraded": ("damaged copy", "damaged copies"),
+    "repeat": ("repeated text", "repeated texts"),
+}
 TESTS = {
     "signed-rank": "Wilcoxon's signed-rank test",
     "sign": "the sign test",
@@ -21,7 +26,7 @@ TESTS = {
 def quality_told(frozen: Frozen) -> str:
     """The screens that test the judges, how they are judged by, and the rule."""
     found = Counter(slot.triad for slot in frozen.slots)
-    told = [f"{found[role]:,} {words}" for role, words in CHECKS.items() if found[role]]
+    told = [counted(found[role], *words) for role, words in CHECKS.items() if found[role]]
     said = ", ".join(told) or "no attention checks, damaged copies or repeated texts"
     study = frozen.study
     if not isinstance(study, OutputStudy) or study.quality is None:
@@ -32,7 +37,7 @@ def quality_told(frozen: Frozen) -> str:
         listed = "; ".join(known_told(one.shown, one, "passes with") for one in quality.attention)
         parts.append(
             f"attention checks in full: {listed}; each judge gets {quality.extras.attention}, at places drawn by the "
-            f"seed, and fails who misses {100 * rule.attention:g} % of them or more"
+            f"seed, and whoever misses {100 * rule.attention:g} % of them or more fails"
         )
     if quality.degraded:
         parts.append(
@@ -51,8 +56,8 @@ def quality_told(frozen: Frozen) -> str:
 
 def known_told(texts: Sequence[str], known: Known, how: str) -> str:
     """Texts with the answer that is known about them."""
-    said = [f"{name} {value:g}" for name, value in known.answer.items()]
-    said += [f"within {known.within:g}"] if known.within else []
+    said = [f"{name} {value:.10g}" for name, value in known.answer.items()]
+    said += [f"within {known.within:.10g}"] if known.within else []
     said += ["no errors"] if known.errors == () else [f"error “{one.words}”" for one in known.errors or ()]
     said += [f"edit “{one}”" for one in known.edits]
     said += [f"pattern {known.pattern}"] if known.pattern else []

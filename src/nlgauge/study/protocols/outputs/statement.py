@@ -234,12 +234,11 @@ def practice_told(study: OutputStudy, what: str) -> str:
     if not known:
         return f"{said} to warm up, without feedback; not analysed"
     listed = "; ".join(
-        known_told(one.words, one.gold, "right")
-        + (f", because: {say(one.why, study.spoken[0])}" if one.why else "")
-        for one in study.examples
-        if one.gold is not None
+        known_told(example.words, example.gold, "right")
+        + (f", because: {say(example.why, study.spoken[0])}" if example.why else "")
+        for example in study.examples
+        if example.gold is not None
     )
-    return (
-        f"{said}, not analysed; {known} with a known answer, which judges are told after theirs, with the reason: "
-        f"{listed}"
-    )
+    explained = [bool(example.why) for example in study.examples if example.gold is not None]
+    why = ", with the reason" if all(explained) else ", some with the reason" if any(explained) else ""
+    return f"{said}, not analysed; {known} with a known answer, which judges are told after theirs{why}: {listed}"

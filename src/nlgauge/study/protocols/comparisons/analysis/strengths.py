@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.stats.mixed.profile import SaturatedError
 from nlgauge.stats.mixed.results import Effect, Joint, nulls, t_p
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.ranking import Clusters, clusters_of
@@ -47,6 +48,12 @@ CAUTIOUS = (
     "with few judges or items tests by sandwiches are cautious: simulation gave a difference in 0.3 to 0.5 % of "
     "studies with 5 judges and 15 items in which there was none, and in 1.7 to 4 % with 10 and 20, instead of 5 %"
 )
+
+INDEPENDENT = (
+    "limits and p-values take all answers as independent, also those of one judge or about one item, and may claim too "
+    "much"
+)
+SATURATED = "the comparisons are too few, or agree too well, to tell how far judges and items differ"
 
 
 @dataclass(frozen=True)
@@ -208,21 +215,28 @@ def _leading(column: Column, notes: list[str]) -> _Fit:
             "some systems were always preferred to others, so that strengths have no finite estimate: they are those "
             f"with a normal prior of standard deviation {1 / math.sqrt(PRIOR):.1f}"
         )
-    scores = _scores(column, notes)
+    scores = _scores(column, ridge, notes)
     if column.protocol == "pairwise" or (column.protocol == "ranking" and column.ties):
         return _bradley_terry(column, ridge, scores)
     return _luce(column, ridge, scores)
 
 
-def _scores(column: Column, notes: list[str]) -> Scores | None:
-    """The model that the test and the limits rest on; sandwiches take its place where it cannot be had."""
+def _scores(column: Column, ridge: float, notes: list[str]) -> Scores | None:
+    """The model that the test and the limits rest on; where it cannot be had sandwiches take its place, or with a prior
+    the information alone (`_clustered`)."""
     try:
         return fit_scores(column.games)
+    except SaturatedError:
+        reason = SATURATED
     except InputError as error:
-        notes.append(f"tests and limits are by sandwiches over judges and items: {error}")
-        if min(len(column.judges), len(column.items)) <= FEW:
-            notes.append(CAUTIOUS)
+        reason = str(error)
+    if ridge:
+        notes.append(f"{INDEPENDENT}: {reason}")
         return None
+    notes.append(f"tests and limits are by sandwiches over judges and items: {reason}")
+    if min(len(column.judges), len(column.items)) <= FEW:
+        notes.append(CAUTIOUS)
+    return None
 
 
 def _bradley_terry(column: Column, ridge: float, scores: Scores | None) -> _Fit:
