@@ -117,6 +117,7 @@ def test_three_wordings_are_tested_together_and_each_against_the_first(tmp_path:
     assert list(effect.shifts) == ["positive", "negative"] and effect.level_p is not None
     assert effect.level_p < 0.01 and effect.shifts["negative"].p < 0.02
     assert "Over all wordings" in effect.sentence
+    assert "the level differs by −" in effect.sentence and Scale().difference(-0.001) == "0.00"
 
 
 def test_comparisons_have_no_level_and_a_wording_may_favour_a_system(tmp_path: Path, clock: Clock) -> None:
