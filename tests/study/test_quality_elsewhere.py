@@ -103,7 +103,7 @@ def test_training_tells_right_from_wrong_and_checks_leave_judges_out(tmp_path: P
 def test_what_training_sends_away_is_told_before_launch(tmp_path: Path, protocol: str) -> None:
     rated.of(protocol, tmp_path, Clock(), **cared.trained(protocol))
     found, _ = check(tmp_path, simulate=False)
-    (one,) = [one for one in found if "practice answer whether" in one.message]
+    (one,) = [one for one in found if "practice answer judges are told whether" in one.message]
     assert one.kind == "passing" and one.figures["careful"] == 0.95 and one.figures["guessing"] <= 0.6
 
 

@@ -62,7 +62,8 @@ def _headline(one: Comparison, result: ComparisonResult) -> str:
     if len(top) == 1:
         return f"{top[0]} is preferred to all other systems for {where}."
     if models.clusters is not None and len(models.clusters.groups) > 1:
-        return f"{', '.join(top)} are preferred to the other systems for {where}."
+        rest = sum(map(len, models.clusters.groups[1:]))
+        return f"{', '.join(top)} are preferred to the other system{'s' * (rest > 1)} for {where}."
     return f"No significant order of the systems was found for {where}; {one.best.system} is strongest."
 
 

@@ -19,6 +19,7 @@ from nlgauge.report.script import ELEMENT
 from nlgauge.study.design import load
 from nlgauge.study.frozen import Frozen, freeze
 from nlgauge.study.protocols.comparisons.analysis import ComparisonResult, analyse
+from nlgauge.study.protocols.comparisons.analysis.planning import NextStudy
 from nlgauge.study.protocols.comparisons.analysis.reading import analyse_service
 from nlgauge.study.protocols.comparisons.analysis.rows import Screen, sort_out
 from nlgauge.study.protocols.comparisons.analysis.strengths import CAUTIOUS, INDEPENDENT, SATURATED
@@ -331,3 +332,8 @@ def test_the_command_in_every_form(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "| system |" in capsys.readouterr().out
     assert main(["study", "statement", folder, "--format", "heds"]) == 0
     assert "relative quality estimation" in capsys.readouterr().out
+
+
+def test_a_plan_says_that_it_counts_answers() -> None:
+    plan = NextStudy(answers=240, judges=12, least=0.5, six_in_ten=400, neighbours={"a - b": 3996})
+    assert plan.sentence.endswith("neighbours not told apart need: a - b 3,996 answers.")

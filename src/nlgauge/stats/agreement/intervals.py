@@ -26,7 +26,7 @@ LEAST = (
 )  # of a coefficient whose chance agreement comes from the ratings: two judges, two values, always opposed
 FEW = 30  # items below which a note warns of every interval
 
-HELD = "those of 20 simulated items held the true value in 90 to 95 % of samples, where 95 % are said"
+HELD = "those of 20 simulated items held the true value in 90 to 95 % of samples (nominally 95 %)"
 
 
 @dataclass(frozen=True)

@@ -360,8 +360,8 @@ class Spans(Annotations):
         """What they were like."""
         told = crowd.to_dict()
         return (
-            "penalty and errors are means of a text. A judge marked so many errors in a hundred words as the rate of "
-            f"the system says, {100 * told['noise']:g} % of them where no other judge sees one."
+            "penalty and errors are means of a text. A system's rate is how many errors judges marked in "
+            f"a hundred words, {100 * told['noise']:g} % of them where no other judge sees one."
         )
 
 

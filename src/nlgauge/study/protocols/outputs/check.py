@@ -267,7 +267,8 @@ def quality_findings(
         "quality",
         f"{told}; "
         + (
-            f"judges who fail {rule.failures} of {out} are left out by the rule (study exclude --by-rule)"
+            f"judges who fail {counted(rule.failures, 'kind')} of check or more ({out}) are left out by the rule "
+            "(study exclude --by-rule)"
             if out
             else "judges who fail are named, and nobody is left out by a rule"
         ),
@@ -294,7 +295,7 @@ def _training(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]
     if not sum(pages):
         return
     line = lines.get("practice.required", 0) or lines.get("practice", 0)
-    told = f"training: judges are told of {counted(sum(pages), 'practice answer')} whether it was right"
+    told = f"training: after {counted(sum(pages), 'practice answer')} judges are told whether it was right"
     if not practice.required:
         yield Finding("note", "practice", f"{told}; nobody is sent away", line, {"known": sum(pages)})
         return
@@ -306,7 +307,7 @@ def _training(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]
     ]
     found = right_answers(chances, practice.required)
     yield passing_finding(
-        f"{told}; {practice.required} of {len(chances)} right are passed by",
+        f"{told}; the test ({practice.required} of {len(chances)} right) is passed by",
         found,
         line,
         remedy="write more examples, or ask for more right answers"

@@ -47,7 +47,8 @@ def quality_told(frozen: Frozen) -> str:
         )
     named = ", ".join(rule.exclude)
     parts.append(
-        f"rule fixed at launch: judges who fail {rule.failures} of {named} are left out"
+        f"rule fixed at launch: judges who fail {counted(rule.failures, 'kind')} of check or more ({named}) are left "
+        "out"
         if rule.exclude
         else "rule fixed at launch: nobody is left out for failing a check"
     )

@@ -44,7 +44,7 @@ class NextStudy:
         )
         known = {name: number for name, number in self.neighbours.items() if number is not None}
         if known:
-            listed = "; ".join(f"{name} {number:,}" for name, number in known.items())
+            listed = "; ".join(f"{name} {number:,} answers" for name, number in known.items())
             said += (
                 f" At the differences seen here, which may be luck, neighbours not told apart need: {listed}."
             )

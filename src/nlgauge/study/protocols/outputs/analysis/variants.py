@@ -13,7 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.stats.mixed.results import nulls
 
-ALL, KEPT, CAREFUL = "all judges", "without those left out", "without who failed a check"
+ALL, KEPT, CAREFUL = "all judges", "without those left out", "without judges who failed a check"
 
 
 class Asked(Protocol):
