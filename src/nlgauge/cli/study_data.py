@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
@@ -245,45 +246,39 @@ def _crowd_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the simulated judges are told to be like; None: as the protocol has it."""
     given: dict[str, Any] = {"p_d": arguments.pd, "spread": arguments.gamma}
     given |= {"judge_sd": arguments.judge_sd, "item_sd": arguments.item_sd, "noise": arguments.noise}
-    given["means"] = None if arguments.mean is None else dict(map(_mean, arguments.mean))
-    given["strengths"] = None if arguments.strength is None else dict(map(_strength, arguments.strength))
+    given["means"] = _sizes(
+        arguments.mean,
+        "--mean",
+        "a system and its share of the scale, or its ratio to the standard, as in tgen=0.6",
+    )
+    given["strengths"] = _sizes(
+        arguments.strength, "--strength", "a system and its strength in logits, as in tgen=0.6"
+    )
     given["tie_width"] = arguments.tie_width
-    given["rates"] = None if arguments.rate is None else dict(map(_rate, arguments.rate))
-    given["wordings"] = arguments.wording_effect and dict(map(_effect, arguments.wording_effect))
+    given["rates"] = _sizes(arguments.rate, "--rate", "a system and its rate, as in tgen=0.6")
+    given["wordings"] = _sizes(
+        arguments.wording_effect,
+        "--wording-effect",
+        "a wording and the size of its effect, as in positive=0.1",
+    )
     given |= {"spammers": arguments.spammers, "damage": arguments.damage}
     given["cannot_judge"] = arguments.cannot_judge
     given |= {"dropouts": arguments.dropouts, "speeders": arguments.speeders}
     return given | ({"seconds": arguments.seconds} if arguments.http else {})
 
 
-def _mean(given: str) -> tuple[str, float]:
-    return _of_system(given, "--mean", "its share of the scale, or its ratio to the standard")
-
-
-def _strength(given: str) -> tuple[str, float]:
-    return _of_system(given, "--strength", "its strength in logits")
-
-
-def _rate(given: str) -> tuple[str, float]:
-    return _of_system(given, "--rate", "its rate")
-
-
-def _effect(given: str) -> tuple[str, float]:
-    name, _, value = given.rpartition("=")
-    try:
-        return name, float(value)
-    except ValueError:
-        raise InputError(
-            f"--wording-effect {given!r}: write a wording and the size of its effect, as in positive=0.1"
-        ) from None
-
-
-def _of_system(given: str, option: str, what: str) -> tuple[str, float]:
-    system, _, value = given.rpartition("=")
-    try:
-        return system, float(value)
-    except ValueError:
-        raise InputError(f"{option} {given!r}: write a system and {what}, as in tgen=0.6") from None
+def _sizes(given: Sequence[str] | None, option: str, what: str) -> dict[str, float] | None:
+    """Numbers by name, each given once."""
+    found: dict[str, float] = {}
+    for written in given or ():
+        name, _, value = written.rpartition("=")
+        if name in found:
+            raise InputError(f"{option} is given twice for {name!r}; give it once")
+        try:
+            found[name] = float(value)
+        except ValueError:
+            raise InputError(f"{option} {written!r}: write {what}") from None
+    return None if given is None else found
 
 
 def _through_the_site(arguments: argparse.Namespace, pool: Crowd) -> tuple[Outcome, Traffic]:

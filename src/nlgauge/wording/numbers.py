@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 ALPHA = 0.05  # the level at which differences are called significant, after Holm's correction
 MISSING = "n/a"
+LARGEST = math.log(1e307)  # of a ratio
 
 
 def decimals(values: Iterable[float]) -> int:
@@ -32,6 +33,25 @@ def signed(value: float | None, places: int) -> str:
     """A difference, with its sign."""
     text = number(value, places)
     return f"+{text}" if text != MISSING and not text.startswith("-") and text.strip("0.") else text
+
+
+def ratio(logarithm: float) -> float:
+    """What a difference of logarithms stands for; infinite beyond the largest number there is.
+
+    >>> ratio(0.0), ratio(1400.0)
+    (1.0, inf)
+    """
+    return math.exp(logarithm) if logarithm <= LARGEST else math.inf
+
+
+def factor(logarithm: float) -> str:
+    """A ratio in words: two decimals, and no row of digits where it is huge.
+
+    >>> factor(0.5), factor(20.0), factor(1400.0)
+    ('1.65', '4.85e+08', 'over 1e+307')
+    """
+    value = ratio(logarithm)
+    return "over 1e+307" if math.isinf(value) else number(value, 2) if value < 1e6 else f"{value:.3g}"
 
 
 def interval(low: float | None, high: float | None, places: int, *, sign: bool = False) -> str:

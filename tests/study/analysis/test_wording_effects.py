@@ -223,3 +223,79 @@ def test_the_command_tells_it_and_refuses_effects_of_unknown_wordings(
         main(["study", "analyse", str(folder), "--judgements", str(tmp_path / "rows.jsonl"), "--json"]) == 0
     )
     assert json.loads(capsys.readouterr().out)["wordings"] == [found]
+
+
+@pytest.mark.parametrize(
+    ("effects_given", "message"),
+    [
+        (["positive=nan"], "between -1 and 1, not nan"),
+        (["positive=inf"], "between -1 and 1, not inf"),
+        (["positive=1e308"], "between -1 and 1, not 1e+308"),
+        (["positive=0.1", "positive=0.2"], "--wording-effect is given twice for 'positive'"),
+    ],
+)
+def test_effects_that_no_wording_has_are_refused_before_a_judge_comes(
+    effects_given: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    panels = {"public": {"judges": 4, "access": "open"}}
+    folder = str(rated.write(tmp_path / "s", criteria=[WORDED], panels=panels))
+    assert main(["study", "launch", folder]) == 0
+    given = [word for one in effects_given for word in ("--wording-effect", one)]
+    assert main(["study", "simulate", folder, *given]) == 2
+    assert message in capsys.readouterr().err
+    assert main(["study", "status", folder, "--json"]) == 0
+    assert not json.loads(capsys.readouterr().out)["simulated"]
+
+
+@pytest.mark.parametrize("crowd", [Choosers, Estimators])
+def test_sizes_of_effects_end_in_every_protocol(
+    crowd: type[Choosers | Estimators], tmp_path: Path, clock: Clock
+) -> None:
+    frozen = study(tmp_path / "s", clock, judges=2)
+    with pytest.raises(InputError, match="must lie between"):
+        crowd(wordings={f"positive/{next(iter(frozen.study.authors))}": 1e308}).check_wordings(frozen.study)
+    with pytest.raises(InputError, match="ratio to the standard"):
+        Estimators(means={"A": 1e308})
+
+
+def test_a_ratio_beyond_all_numbers_is_told_as_such() -> None:
+    scale = Scale(ratios=True)
+    assert scale.difference(1400.0) == scale.number(1400.0) == scale.size(1400.0) == "over 1e+307"
+    assert scale.difference(-1400.0) == "0.00" and scale.difference(600.0) == "3.77e+260"
+    assert scale.plain(1400.0) is None and scale.plain(0.0) == 1.0
+
+
+def test_magnitudes_of_any_size_can_be_analysed(tmp_path: Path, clock: Clock) -> None:
+    asked = {key: value for key, value in rated.OWN.items() if key not in ("question", "scale")}
+    asked |= {"wordings": {"plain": "How formal is it?", "loaded": "How wonderfully formal is it?"}}
+    panels = {"public": {"judges": 8, "evaluations": 4, "access": "open"}}
+    service = rated.of("magnitude", tmp_path / "s", clock, criteria=[asked], panels=panels)
+    first = ""
+    for _ in range(8):
+        judge, _ = service.register("public")
+        first = first or judge
+        while (step := service.step(judge)).kind == "evaluation":
+            assert step.evaluation is not None
+            system = step.evaluation.texts[0].subject
+            extreme = 1e307 if system == next(iter(service.study.subjects)) else 1e-307
+            service.answer(judge, step.evaluation.claim, {asked["id"]: extreme if judge == first else 10.0})
+    result = analyse_magnitudes(service)
+    (effect,) = result.wordings
+    assert "over 1e+307" in effect.sentence
+    json.dumps(result.to_dict(), allow_nan=False)
+    assert write_study_report(result, tmp_path / "page.html").is_file()
+
+
+def test_a_wording_that_nobody_read_is_named(tmp_path: Path, clock: Clock) -> None:
+    service = rated.launched(
+        tmp_path / "s", clock, criteria=[WORDED], panels={"public": {"judges": 2, "access": "open"}}
+    )
+    judge, _ = service.register("public")
+    while (step := service.step(judge)).kind == "evaluation":
+        assert step.evaluation is not None
+        service.answer(judge, step.evaluation.claim, rated.some_answer(service, step.evaluation, 0))
+    service.close()
+    (own,) = [row["wording"] for row in service.judges()]
+    (other,) = {"neutral", "positive"} - {own}
+    result = analyse_service(service)
+    assert any(f"given to the wording “{other}”" in note for note in result.to_dict()["warnings"])

@@ -109,21 +109,27 @@ class Crowd(ABC):
     speeders: float  # share who answer at once
     seconds: float  # median time for an answer
     wordings: Mapping[str, float] = MappingProxyType({})  # by how much NAME or NAME/SYSTEM moves what is seen
+    largest: ClassVar[float] = 1.0  # effect of a wording; of ratings the whole scale
 
     def moved(self, wording: str, system: str) -> float:
         """By how much a judge who reads a wording sees a system otherwise."""
         return self.wordings.get(wording, 0.0) + self.wordings.get(f"{wording}/{system}", 0.0)
 
     def check_wordings(self, study: Study) -> None:
-        """Refuse effects of wordings and on systems that the study does not have."""
+        """Refuse effects of wordings and on systems that the study does not have, and sizes that nothing has."""
         known = [*study.wordings, *(f"{name}/{one}" for name in study.wordings for one in study.authors)]
-        for name in self.wordings:
+        for name, size in self.wordings.items():
             if not known:
                 raise InputError(
                     f"the wording {name!r} cannot have an effect: every judge of this study reads the same questions"
                 )
             if name not in known:
                 raise InputError(f"the study has no wording {name!r}; {suggest(name, known)}")
+            if not -self.largest <= size <= self.largest:
+                raise InputError(
+                    f"the effect of the wording {name!r} must lie between {-self.largest:g} and {self.largest:g}, not "
+                    f"{size:g}"
+                )
 
     @abstractmethod
     def rater(self, service: Service, panel: str, random: Random) -> Rater:

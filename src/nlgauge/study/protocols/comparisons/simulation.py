@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.study.protocols.base import Crowd, Rater
@@ -55,6 +55,8 @@ class Choosers(Crowd):
     seconds: float = 30.0
     cannot_judge: float = 0.0  # share of careful answers that decline, where that is offered
     wordings: Mapping[str, float] = field(default_factory=dict)  # effects, of NAME/SYSTEM in logits
+
+    largest: ClassVar[float] = LARGEST
 
     def __post_init__(self) -> None:
         plain = next((name for name in self.wordings if "/" not in name), None)

@@ -28,6 +28,7 @@ from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to
 from nlgauge.study.protocols.ratings.scoring import near
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Judgement, Slot, Text
+from nlgauge.wording.numbers import ratio
 
 if TYPE_CHECKING:
     from nlgauge.study.design import Study
@@ -176,7 +177,7 @@ class Estimation(OutputProtocol):
 def _ratios(logs: Mapping[str, Sequence[float]]) -> dict[str, float | None]:
     means = {name: sum(values) / len(values) for name, values in logs.items() if values}
     middle = sum(means.values()) / len(means) if means else 0.0
-    return {name: math.exp(means[name] - middle) if name in means else None for name in logs}
+    return {name: ratio(means[name] - middle) if name in means else None for name in logs}
 
 
 class Magnitude(Estimation):

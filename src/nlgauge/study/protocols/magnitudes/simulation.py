@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.study.protocols.base import Crowd, Rater
@@ -30,7 +30,8 @@ OPTIONS = (
     *("means", "judge_sd", "item_sd", "noise", "dropouts", "speeders", "seconds", "cannot_judge"),
     "wordings",
 )
-LARGEST = 5.0  # standard deviations in logarithms
+LARGEST = 5.0  # standard deviations, and effects of wordings, in logarithms
+FARTHEST = 1e6  # ratio to the standard
 FREE = 50.0, 1.0  # the middle of units that judges choose, and how much they differ (logarithms)
 ENDS = 0.7, 1.4  # ratios of the worst and the best system where none is given
 
@@ -49,6 +50,8 @@ class Estimators(Crowd):
     cannot_judge: float = 0.0  # share of careful answers that decline, where that is offered
     wordings: Mapping[str, float] = field(default_factory=dict)  # effects, in natural logarithms
 
+    largest: ClassVar[float] = LARGEST
+
     def __post_init__(self) -> None:
         for name, top in (
             ("judge_sd", LARGEST),
@@ -61,8 +64,11 @@ class Estimators(Crowd):
             if not 0 <= getattr(self, name) <= top:
                 raise InputError(f"{name} must lie between 0 and {top:g}, not {getattr(self, name):g}")
         for system, mean in self.means.items():
-            if not 0 < mean < math.inf:
-                raise InputError(f"the mean of {system} is a ratio to the standard, above 0, not {mean:g}")
+            if not 1 / FARTHEST <= mean <= FARTHEST:
+                raise InputError(
+                    f"the mean of {system} is a ratio to the standard, between {1 / FARTHEST:g} and {FARTHEST:g}, not "
+                    f"{mean:g}"
+                )
 
     def of(self, systems: list[str]) -> dict[str, float]:
         """The ratio of every system."""

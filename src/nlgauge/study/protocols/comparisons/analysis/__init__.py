@@ -34,7 +34,7 @@ from nlgauge.study.protocols.outputs.analysis.abstaining import declined_in
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
 from nlgauge.study.protocols.outputs.analysis.sentences import nothing_counts, place_of
 from nlgauge.study.protocols.outputs.analysis.variants import out_of
-from nlgauge.study.protocols.outputs.analysis.wordings import Scale, effects, pooled
+from nlgauge.study.protocols.outputs.analysis.wordings import Scale, effects, pooled, unread
 from nlgauge.study.protocols.outputs.analysis.wordings import told as told_of_wordings
 from nlgauge.study.types import Judgement
 
@@ -107,6 +107,10 @@ def analyse(
     said = (
         *remarks,
         *absent(told.panels, present),
+        *unread(
+            comparison_study(frozen.study).questions_asked,
+            [one for one in told.counted if one.panel in people],
+        ),
         *pooled(wordings),
         *warnings(told, found, judges, criteria),
     )

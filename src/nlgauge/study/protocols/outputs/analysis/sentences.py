@@ -15,7 +15,7 @@ from nlgauge.study.protocols.outputs.analysis.between import ALIKE, Pair
 from nlgauge.study.protocols.outputs.analysis.results import OfCriterion
 from nlgauge.study.protocols.outputs.analysis.rows import Worded
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN
-from nlgauge.wording.numbers import at_most_seconds
+from nlgauge.wording.numbers import at_most_seconds, factor
 
 FEW_JUDGES = 5
 FEW_ITEMS = 10
@@ -162,7 +162,7 @@ def between_panels(pair: Pair) -> str:
     gap = (
         ""
         if math.isnan(pair.difference)
-        else f"; numbers of {pair.first} are {math.exp(pair.difference):.2f} times those of {pair.second} on average"
+        else f"; numbers of {pair.first} are {factor(pair.difference)} times those of {pair.second} on average"
         if pair.ratio
         else f"; {pair.first} rate {abs(pair.difference):.2g} {side} than {pair.second} on average"
     )

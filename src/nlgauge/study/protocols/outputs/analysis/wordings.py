@@ -21,7 +21,7 @@ from nlgauge.stats.dealt import Shift, dealings, differ, shift, swept
 from nlgauge.stats.multiple import holm
 from nlgauge.study.protocols.outputs.criteria import Worded
 from nlgauge.study.types import Judgement
-from nlgauge.wording.numbers import ALPHA, number, p_value, signed
+from nlgauge.wording.numbers import ALPHA, factor, listing, number, p_value, ratio, signed
 
 HEAD = "Does the wording matter?"
 
@@ -67,11 +67,11 @@ class Scale:
 
     def number(self, value: float) -> str:
         """A mean."""
-        return number(math.exp(value) if self.ratios else value, 2)
+        return factor(value) if self.ratios else number(value, 2)
 
     def difference(self, value: float) -> str:
         """A difference, with its sign, or a ratio."""
-        return number(math.exp(value), 2) if self.ratios else signed(value, 2)
+        return factor(value) if self.ratios else signed(value, 2)
 
     def size(self, value: float) -> str:
         """A difference without its sign; a dash where there is no limit."""
@@ -79,9 +79,8 @@ class Scale:
 
     def plain(self, value: float) -> float | None:
         """The same as a number; none where there is no limit."""
-        if not math.isfinite(value):
-            return None
-        return math.exp(value) if self.ratios else value
+        found = ratio(value) if self.ratios else value
+        return found if math.isfinite(found) and math.isfinite(value) else None
 
 
 @dataclass(frozen=True)
@@ -365,6 +364,18 @@ def told(effects: Sequence[WordingEffect]) -> Iterator[tuple[str, str]]:
     """The sentences for the paper, each under its heading."""
     for effect in effects:
         yield f"{HEAD} {effect.name}", effect.sentence
+
+
+def unread(asked: Sequence[Worded], answers: Sequence[Judgement]) -> Iterator[str]:
+    """Which wordings have no answer that counts, where others have."""
+    names = next((list(question.wordings) for question in asked if question.wordings), [])
+    read = {answer.wording for answer in answers}
+    nobody = [f"“{name}”" for name in names if name not in read]
+    if answers and nobody:
+        yield (
+            f"no answer that counts was given to the wording{'s' * (len(nobody) > 1)} {listing(nobody)}: what the "
+            "wording does cannot be told without judges of each"
+        )
 
 
 def pooled(effects: Sequence[WordingEffect]) -> Iterator[str]:

@@ -31,7 +31,7 @@ from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, 
 from nlgauge.study.protocols.outputs.analysis.merging import merged
 from nlgauge.study.protocols.outputs.analysis.positions import positions_in
 from nlgauge.study.protocols.outputs.analysis.sentences import nothing_counts, place_of
-from nlgauge.study.protocols.outputs.analysis.wordings import Scale, effects, pooled, told
+from nlgauge.study.protocols.outputs.analysis.wordings import Scale, effects, pooled, told, unread
 from nlgauge.study.protocols.outputs.control import rule_of
 from nlgauge.study.protocols.outputs.file import output_study
 from nlgauge.study.protocols.ratings.analysis.agreeing import agreeing
@@ -168,6 +168,10 @@ def analysed(
         *doubts,
         *remarks,
         *known,
+        *unread(
+            output_study(frozen.study).questions_asked,
+            [one for one in kept.counted if one.panel not in rated.machines],
+        ),
         *pooled(wordings),
         *warnings(rated, ratings, judges, criteria, machines),
     )

@@ -34,6 +34,7 @@ from nlgauge.study.protocols.ratings.criteria import Asked
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
 from nlgauge.study.protocols.ratings.scoring import score
 from nlgauge.study.types import Judgement
+from nlgauge.wording.numbers import ratio
 
 Array = NDArray[np.float64]
 
@@ -90,7 +91,7 @@ class Criterion(Worded):
 
     def told(self, value: float) -> float:
         """A value of the analysis as it is told: of a logarithm the number, of a difference of two the ratio."""
-        return math.exp(value) if self.ratios else value
+        return ratio(value) if self.ratios else value
 
     def share(self, value: float, *, scored: bool) -> float:
         """An answer as a share of the scale, as given or turned round where high is bad; a magnitude as a logarithm."""
