@@ -291,7 +291,7 @@ def test_check_says_what_is_risky(tmp_path: Path) -> None:
 
 
 def test_crowds_that_cannot_be(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="a ratio to the standard, above 0, not -1"):
+    with pytest.raises(InputError, match=r"a ratio to the standard, between 1e-06 and 1e\+06, not -1"):
         Estimators(means={"a": -1})
     with pytest.raises(InputError, match="noise must lie between 0 and 5"):
         Estimators(noise=9)
