@@ -113,7 +113,7 @@ GOLD: dict[str, tuple[dict[str, Any], dict[str, Any], Any, Any]] = {
     "rankme": (SEVERAL, {"answer": {"fluency": 1}}, {"fluency": [90, 20, 10]}, {"fluency": [90, 90, 10]}),
     "post-edit": (
         WRONG_WORD,
-        {"errors": ["catt"], "pattern": "cat (sat|sits)"},
+        {"errors": ["catt"], "pattern": "The cat * mat."},
         {"outcome": "edited", "text": "The cat sat on a mat.", "ratings": {}},
         {"outcome": "edited", "text": "The catt sat on a mat.", "ratings": {}},
     ),

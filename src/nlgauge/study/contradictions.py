@@ -163,6 +163,11 @@ def _question_problems(study: Study) -> Iterator[tuple[str, str]]:
                 f"{path}.options",
                 f"the question {name} has two options that are the same; leave one out",
             )
+        if question.type != "scale" and question.points != type(question).points:
+            yield (
+                f"{path}.points",
+                f"the question {name} of type {question.type} has no points; leave points out, or set type: scale",
+            )
         for end in ("low", "high"):
             if question.type != "scale" and getattr(question, end):
                 yield (

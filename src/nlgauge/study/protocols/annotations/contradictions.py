@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from nlgauge.errors import shortened
 from nlgauge.study.fields import Words
+from nlgauge.study.protocols.annotations import edits
 from nlgauge.study.protocols.annotations.file import AnnotationStudy, Category, SpanStudy, SubCategory
+from nlgauge.study.protocols.annotations.planted import places
 from nlgauge.study.protocols.outputs.contradictions import LONGEST_ID
 from nlgauge.study.protocols.outputs.gold import Form, Known, gold_problems
 from nlgauge.study.protocols.outputs.judge import Measure
@@ -48,8 +50,16 @@ def _known_problems(study: AnnotationStudy, known: Known, texts: Sequence[str]) 
     yield from ratings.off_scale(study, known, texts)
     for number, error in enumerate(known.errors or (), start=1):
         place = f"errors.{number}"
-        if not error.words or error.words not in texts[0]:
-            yield place, f"the words {shortened(error.words)} do not stand in the text; copy them from there"
+        times, said = len(places(error.words, texts[0])), f"the words {shortened(error.words)}"
+        if not times:
+            yield place, f"{said} do not stand in the text as whole words; copy them from there"
+        elif times > 1:
+            yield (
+                place,
+                f"{said} stand in the text {times} times; give more words around those that are wrong",
+            )
+        elif error in (known.errors or ())[: number - 1]:
+            yield place, f"{said} are named twice; leave one out"
         if isinstance(study, SpanStudy):
             for name, value, names in (
                 ("category", error.category, list(study.paths)),
@@ -61,15 +71,24 @@ def _known_problems(study: AnnotationStudy, known: Known, texts: Sequence[str]) 
         elif error.category or error.severity:
             yield place, "edits have no category and no severity; give the words alone"
     if known.pattern:
-        try:
-            re.compile(known.pattern)
-        except re.error as error:
-            yield "pattern", f"it is no regular expression ({error}); mend it"
+        if "*" not in known.pattern:
+            yield (
+                "pattern",
+                "it has no *, which stands for anything; write one, or give the text as edits: […]",
+            )
         if known.errors is None and not known.edits:
             yield (
                 "pattern",
-                "no text is known that it is found in; add one (edits: […]), which judges are shown",
+                "no text is known that fits it; add one (edits: […]), which judges are shown",
             )
+    if known.errors or known.pattern:
+        shown = {"outcome": "unchanged", "text": texts[0]}
+        for name, alone in (("edits", replace(known, pattern="")), ("pattern", replace(known, edits=()))):
+            if getattr(alone, name) and edits.mended(shown, alone, texts[0]):
+                yield (
+                    name,
+                    "the text is right as it is shown, though something in it is to be changed; write more of it",
+                )
 
 
 def _span_problems(study: SpanStudy) -> Problems:

@@ -12,14 +12,15 @@ calls an insertion, a word that only the output has, is a deletion by the judge,
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from nlgauge.kernels.python.edit import edit_counts
 from nlgauge.metrics.ter import Ter
+from nlgauge.study.protocols.annotations.planted import places, stand_still, words_of
 from nlgauge.study.protocols.outputs.gold import Known
 from nlgauge.study.protocols.task.questions import normalised
 from nlgauge.study.refusals import Refused
@@ -76,23 +77,51 @@ def possible(answer: Any) -> bool:
 
 def mended(answer: Mapping[str, Any], known: Known, output: str) -> bool:
     """Whether a post-edit is one that is known to be right: accepted as it stands (spaces do not count), by its
-    pattern, or because the words that are wrong stand there no more and at least half of the others do; a text without
-    errors must be left as it is."""
-    text = answer["text"]
-    if normalised(text, ("width",)) in {normalised(one, ("width",)) for one in known.edits}:
+    pattern, or because the words that are wrong stand no more where they did and at least half of the others are kept;
+    a text without errors must be left as it is."""
+    text = normalised(answer["text"], ("width",))
+    if text in {normalised(one, ("width",)) for one in known.edits}:
         return True
-    if known.pattern and re.search(known.pattern, text):
+    if known.pattern and fits(text, normalised(known.pattern, ("width",))):
         return True
-    if known.errors is None or not known.errors:
+    if not known.errors:
         return known.errors is not None and answer["outcome"] == "unchanged"
     wrong = [error.words for error in known.errors]
-    made, planted = edits_of(output, text, "signs"), sum(map(_counted, wrong))
-    others, lost = made.output_words - planted, made.deleted + made.replaced - planted
-    return 2 * lost <= others and all(text.count(words) < output.count(words) for words in wrong)
+    planted = [place for words in wrong for place in places(words, output)]
+    others = _counted(
+        output,
+        [
+            (start, end)
+            for start, end in words_of(output)
+            if not any(first < end and start < last for first, last in planted)
+        ],
+    )
+    kept = others & _counted(answer["text"], words_of(answer["text"]))
+    return 2 * kept.total() >= others.total() and not any(
+        stand_still(words, output, answer["text"]) for words in wrong
+    )
 
 
-def _counted(words: str) -> int:
-    return edits_of(words, words, "signs").words
+def fits(text: str, pattern: str) -> bool:
+    """Whether a text is as a pattern says, in which * stands for anything.
+
+    >>> fits("The cat sat here.", "The cat * here."), fits("The cat sat.", "* here*")
+    (True, False)
+    """
+    first, *parts = pattern.split("*")
+    if not parts:
+        return text == pattern
+    last, place = parts.pop(), len(first)
+    end = len(text) - len(last)
+    for part in parts:
+        place = text.find(part, place, end) + len(part)
+        if place < len(part):
+            return False
+    return text.startswith(first) and text.endswith(last) and place <= end
+
+
+def _counted(text: str, words: Sequence[tuple[int, int]]) -> Counter[str]:
+    return Counter(text[start:end].casefold() for start, end in words)
 
 
 @dataclass(frozen=True)

@@ -239,7 +239,7 @@ class PostEdit(Annotations):
 
     def luck(self, known: Known, text: str, study: Study) -> float:
         """Who does not read leaves a text as it is, or loses the words that were right."""
-        return float(known.errors == ())
+        return float(edits.mended({"outcome": "unchanged", "text": text}, known, text))
 
     def measures(self, answer: Mapping[str, Any], text: Text, study: Study) -> tuple[float, ...]:
         """HTER, and whether nothing was changed."""

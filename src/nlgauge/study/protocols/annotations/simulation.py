@@ -27,6 +27,7 @@ from nlgauge.study.protocols.annotations.file import (
     annotation_study,
     span_study,
 )
+from nlgauge.study.protocols.annotations.planted import places
 from nlgauge.study.protocols.annotations.spans import KEYS, MOST, OUTPUT
 from nlgauge.study.protocols.base import Rater
 from nlgauge.study.protocols.outputs.gold import Planted, known_of
@@ -131,8 +132,9 @@ class _Editor(Rater):
         edited = text.text if hasty else self._edited(text.text, rate)
         if known is not None and not hasty and known.named != ("answer",):
             edited = known.edits[0] if known.edits else text.text
-            for error in known.errors or ():
-                edited = edited.replace(error.words, "mended")
+            for error in () if known.edits else known.errors or ():
+                for start, end in places(error.words, edited)[:1]:
+                    edited = f"{edited[:start]}mended{edited[end:]}"
         outcome = "unchanged" if edited == text.text else "edited"
         return {"outcome": outcome, "text": edited, "ratings": ratings}, 0
 
@@ -173,8 +175,8 @@ class _Marker(Rater):
 
     def _planted(self, error: Planted, text: str) -> dict[str, Any]:
         """The mark of somebody who sees it."""
-        start, kinds = text.index(error.words), list(self.study.paths) or [""]
-        values = (OUTPUT, start, start + len(error.words), error.category or self.random.choice(kinds))
+        place, kinds = places(error.words, text)[0], list(self.study.paths) or [""]
+        values = (OUTPUT, *place, error.category or self.random.choice(kinds))
         grade = error.severity or severity(self.study, self.random)
         return dict(zip(KEYS, (*values, grade, ""), strict=True))
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from nlgauge.study.base import clean
 from nlgauge.study.protocols.annotations.file import SpanStudy
+from nlgauge.study.protocols.annotations.planted import places
 from nlgauge.study.protocols.outputs.gold import Planted
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Text
@@ -107,20 +108,21 @@ def marked(
     if not planted:
         light = min(weight for weight in study.weights.values() if weight > 0)
         return all(study.weights[one["severity"]] <= light for one in given)
-    return all(any(_finds(one, error, text) for one in given) for error in planted)
+    return all(
+        any(_finds(one, error, at, text) for one in given for at in places(error.words, text))
+        for error in planted
+    )
 
 
-def _finds(mark: Mapping[str, Any], error: Planted, text: str) -> bool:
-    """Whether a mark is of the error: it covers half of its words, is of its kind, and of no more than half of the text
-    unless the error is."""
-    start = text.find(error.words)
-    if mark["on"] != OUTPUT or start < 0:
-        return False
-    size, length = len(error.words), mark["end"] - mark["start"]
-    shared = min(mark["end"], start + size) - max(mark["start"], start)
+def _finds(mark: Mapping[str, Any], error: Planted, at: tuple[int, int], text: str) -> bool:
+    """Whether a mark is of the error at a place: it covers half of its words or lies by half within them, is of its
+    kind, and of no more than half of the text unless the error is."""
+    size, length = at[1] - at[0], mark["end"] - mark["start"]
+    shared = min(mark["end"], at[1]) - max(mark["start"], at[0])
     kind = mark["category"] == error.category or mark["category"].startswith(f"{error.category}/")
     return (
-        2 * shared >= size
+        mark["on"] == OUTPUT
+        and 2 * shared >= min(size, length)
         and (length <= max(len(text) / 2, 2 * size))
         and (kind or not error.category)
         and error.severity in ("", mark["severity"])
@@ -140,7 +142,11 @@ def luck(planted: Sequence[Planted], text: str, study: SpanStudy) -> float:
         for kind in kinds
         for grade in study.weights
     ]
-    return prod(sum(_finds(mark, error, text) for mark in marks) / len(marks) for error in planted)
+    stands = {error: places(error.words, text) for error in planted}
+    return prod(
+        sum(any(_finds(mark, error, at, text) for at in found) for mark in marks) / len(marks)
+        for error, found in stands.items()
+    )
 
 
 def possible(answer: Any) -> bool:

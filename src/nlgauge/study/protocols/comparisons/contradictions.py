@@ -29,7 +29,7 @@ def contradictions(study: ComparisonStudy) -> Problems:
     yield from found
     if not found:
         yield from showing_problems(study)
-        form = Form(wrong=best_problems)
+        form = Form(("answer",), best_problems)
         yield from quality_problems(study, texts=study.per_screen, form=form, copies=("repeats",))
         yield from gold_problems(study, form)
     yield from _design_problems(study)

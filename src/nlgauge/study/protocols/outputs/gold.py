@@ -34,7 +34,7 @@ class Planted:
     """An error that was put into a text."""
 
     SHORT: ClassVar[str] = "words"
-    words: str = key("the words that are wrong, as they stand in the text")
+    words: str = key("the words that are wrong, whole and as they stand in the text, where they stand once")
     category: str = key(
         "of marked errors: the category that the mark must have, or a kind within it; without it any",
         default="",
@@ -58,7 +58,8 @@ class Known:
     )
     edits: tuple[str, ...] = key("of post-edit: texts that are right; spaces do not count", default=())
     pattern: str = key(
-        "of post-edit: a regular expression that is found in a right text; beside edits or errors", default=""
+        "of post-edit: a right text in which * stands for anything; beside edits or errors",
+        default="",
     )
     ask: tuple[TaskQuestion, ...] = key(
         "of a task: the questions about the text, each with its answer", default=()
@@ -118,6 +119,11 @@ def known_problems(
         first = next(name for name in forms if name in form.keys and (asked or name != "answer"))
         yield place, f"{place} has no answer; write one, for example {first}: {forms[first]}"
         return
+    if known.within and not known.answer:
+        yield (
+            f"{place}.within",
+            f"{place}.within is the distance from an answer, and there is none; leave it out",
+        )
     for name in known.answer:
         if name not in asked:
             yield (

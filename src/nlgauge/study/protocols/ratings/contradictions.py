@@ -19,6 +19,7 @@ from nlgauge.study.protocols.outputs.gold import Form, Known, gold_problems
 from nlgauge.study.protocols.outputs.quality import COPIES, quality_problems
 from nlgauge.study.protocols.ratings.criteria import RatingScale, entry_problems, found_problems, pointed
 from nlgauge.study.protocols.ratings.file import RatingStudy
+from nlgauge.study.protocols.ratings.scoring import share_near
 
 
 def contradictions(study: RatingStudy, *, worked_on: bool = False) -> Problems:
@@ -71,6 +72,11 @@ def off_scale(study: RatingStudy, known: Known, texts: Sequence[str]) -> Problem
             yield (
                 "answer",
                 f"{value:g} is not on the scale of {name} ({asked[name].scale}); choose an answer that judges can give",
+            )
+        elif name in asked and share_near(asked[name].scale, value, known.within) == 1:
+            yield (
+                "within",
+                f"every answer on the scale of {name} is within {known.within:g} of {value:g}; lower it",
             )
 
 
