@@ -127,3 +127,12 @@ def test_figures_of_an_earlier_run_are_removed_and_other_files_stay(tmp_path: Pa
     foreign[2].write_text("mine")
     kept = write_figures(_figures()[:2], tmp_path)
     assert kept == whole[:2] and sorted(tmp_path.iterdir()) == sorted([*kept, *foreign])
+
+
+def test_no_figure_is_written_where_a_later_one_cannot_be(tmp_path: Path) -> None:
+    drawn = _figures()
+    *_, last = write_figures(drawn, tmp_path / "first")
+    (tmp_path / "second" / last.name).mkdir(parents=True)
+    with pytest.raises(InputError, match="is a folder"):
+        write_figures(drawn, tmp_path / "second")
+    assert [path.name for path in (tmp_path / "second").iterdir()] == [last.name]

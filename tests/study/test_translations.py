@@ -256,3 +256,21 @@ def test_a_plural_category_after_the_rest_of_the_numbers_is_refused(
     studies.write(write(tmp_path, written), **BASQUE, translations={"eu": "eu.yaml"})
     (message,) = problems(tmp_path)
     assert "is never meant, because else takes every number" in message
+
+
+@pytest.mark.parametrize("rule", ["n % 0 = 1", "n = 5..2", "n = 1 or n % 0 = 1"])
+def test_a_rule_that_no_number_can_meet_is_refused(rule: str, tmp_path: Path) -> None:
+    studies.write(
+        write(tmp_path, WHOLE | {"plurals": {"one": rule, "other": "else"}}),
+        **BASQUE,
+        translations={"eu": "eu.yaml"},
+    )
+    assert any("cannot be read; write it as in n % 10 = 2..4" in message for message in problems(tmp_path))
+
+
+def test_a_list_and_a_changed_placeholder_are_told_in_plain_words(tmp_path: Path) -> None:
+    studies.write(write(tmp_path, "- a\n- b\n"), **BASQUE, translations={"eu": "eu.yaml"})
+    assert any("eu.yaml must have keys (name, phrases)" in message for message in problems(tmp_path))
+    name, text = next((name, text) for name, text in ENGLISH.items() if isinstance(text, str) and "{" in text)
+    write(tmp_path, WHOLE | {"phrases": {name: text.replace("}", "!r}")}})
+    assert any("changes a placeholder with ! or :" in message for message in problems(tmp_path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 import rated
 from studies import Clock
 
+from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.study import design, export, people
 from nlgauge.study.check import check
@@ -221,6 +223,39 @@ def test_an_answer_to_a_wording_that_the_study_does_not_have_is_refused(tmp_path
     (one, *_) = service.judgements()
     assert Fit(service.frozen).fault(one) == ""
     assert "no wording 'negative'" in Fit(service.frozen).fault(replace(one, wording="negative"))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"wording": "zzz"}, "no wording 'zzz'"),
+        ({"wording": 1}, "no wording 1"),
+        ({"wording": None}, "does not say which wording the judge read; expected one of neutral, positive"),
+        ({"wording": "other"}, "and a judge reads one"),
+        ({"answer": {"fluency": 3, "formality": 3, "zzz": 3}}, "about 'zzz', which is not asked there"),
+        ({"answer": {"fluency": 3}}, "says nothing of formality"),
+    ],
+)
+def test_an_export_whose_questions_are_none_of_the_study_is_not_imported(
+    change: dict[str, Any], message: str, tmp_path: Path, clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    service = launched(tmp_path / "s", clock)
+    judge, _ = service.register("public")
+    finish(service, judge)
+    (own,) = dealt(service)
+    if change.get("wording") == "other":
+        change = {"wording": ({"neutral", "positive"} - {own}).pop()}
+    rows = [one.to_dict() for one in service.judgements()]
+    rows[1] |= change
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for name in ("study.yaml", "frozen.json"):
+        (copy / name).write_bytes((tmp_path / "s" / name).read_bytes())
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert main(["study", "import", str(copy), str(tmp_path / "rows.jsonl")]) == 2
+    told = capsys.readouterr().err
+    assert message in told and "line 2" in told
+    assert not (copy / "study.sqlite").exists()
 
 
 @pytest.mark.parametrize(("judges", "severity"), [(6, "risk"), (12, "note")])

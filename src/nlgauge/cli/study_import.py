@@ -81,6 +81,7 @@ def _import(arguments: argparse.Namespace) -> int:
 def _back(arguments: argparse.Namespace, file: str) -> int:
     from nlgauge.study import export, frozen, restoring
     from nlgauge.study import log as study_log
+    from nlgauge.study.fitting import Fit
     from nlgauge.study.protocols import protocol_of
     from nlgauge.study.service import start
     from nlgauge.study.store import FILE, Store
@@ -92,7 +93,7 @@ def _back(arguments: argparse.Namespace, file: str) -> int:
         )
     held = frozen.read(arguments.folder)
     _check_export(file)
-    found = export.read(file, protocol=protocol_of(held.study.protocol))
+    found = export.read(file, fault=Fit(held).asked, protocol=protocol_of(held.study.protocol))
     store = Store.at(arguments.folder, arguments.db or os.environ.get("NLGAUGE_DB"))
     if not store.holds(held.id):  # a copy of the folder without its database
         start(held, store)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from nlgauge.errors import InputError
 from nlgauge.io import atomic_path
+from nlgauge.io.outputs import refuse_harm
 from nlgauge.report.style import DRAWING, LIGHT, printable
 from nlgauge.report.svg import BOLD, FONT, GUTTER, LINE, WIDTH, Drawing, put, wrapped
 
@@ -89,21 +90,27 @@ def write_figures(figures: Sequence[Figure], folder: str | Path) -> list[Path]:
     target = Path(folder)
     if target.exists() and not target.is_dir():
         raise InputError(f"{folder} is a file; expected a folder for the figures")
+    written = [target / _named(number, figure) for number, figure in enumerate(figures, start=1)]
+    for path in written:  # all of them before the first is written
+        refuse_harm(path)
+        if path.is_dir():
+            raise InputError(f"{path} is a folder; expected a file to write to")
     try:
         target.mkdir(exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot make the folder {folder}: {error.strerror}") from error
-    written = []
-    for number, figure in enumerate(figures, start=1):
-        words = re.sub(r"[\W_]+", "-", f"{figure.kind} {figure.heading}".lower())[:LONGEST].strip("-")
-        path = target / f"{number:02}-{words}.svg"
+    for path, figure in zip(written, figures, strict=True):
         with atomic_path(path) as temporary:
             temporary.write_text(figure.alone, encoding="utf-8")
-        written.append(path)
     for path in set(target.glob("*.svg")) - set(written):
         if _ours(path):
             path.unlink()
     return written
+
+
+def _named(number: int, figure: Figure) -> str:
+    words = re.sub(r"[\W_]+", "-", f"{figure.kind} {figure.heading}".lower())[:LONGEST].strip("-")
+    return f"{number:02}-{words}.svg"
 
 
 def _ours(path: Path) -> bool:

@@ -24,21 +24,37 @@ class Fit:
         self.launched = launched
         self.planned = {slot.id: slot for slot in launched.slots}
         self.practice = {slot.id: slot for slot in launched.practice}
+        self.read: dict[str, str] = {}  # the wording of each judge
         self._machine = cache(self._copies)
 
     def fault(self, one: Judgement) -> str:
         """What does not fit in a judgement, or nothing; one of another study is not looked at."""
         if one.study != self.launched.id:
             return ""
-        return self._texts(one) or self._slot(one) or self._wording(one)
+        return self._texts(one) or self._slot(one) or self.asked(one)
+
+    def asked(self, one: Judgement) -> str:
+        """What does not fit in the questions that a judgement answers, and in how they were worded, or nothing."""
+        if one.study != self.launched.id:
+            return ""
+        protocol = protocol_of(self.launched.study.protocol)
+        return self._wording(one) or protocol.unasked(one, self.launched)
 
     def _wording(self, one: Judgement) -> str:
         known = self.launched.study.wordings
-        if one.wording in (known or ("",)):
-            return ""
-        if not known:
+        if not known and one.wording:
             return f"it was given to the wording {one.wording!r}, but the study asks each question in one way"
-        return f"the study has no wording {one.wording!r}; {suggest(one.wording, known)}"
+        if known and not one.wording:
+            return f"it does not say which wording the judge read; expected one of {', '.join(known)}"
+        if known and one.wording not in known:
+            return f"the study has no wording {one.wording!r}; {suggest(str(one.wording), known)}"
+        before = self.read.setdefault(one.judge, one.wording)
+        if before != one.wording:
+            return (
+                f"the judge {one.judge} read the wording {before!r} in a row before, and a judge reads one; not "
+                f"{one.wording!r}"
+            )
+        return ""
 
     def _texts(self, one: Judgement) -> str:
         known = self.launched.text

@@ -129,8 +129,10 @@ def _relation(written: str, count: int) -> bool:
     if found is None:
         raise ValueError(written)
     divisor, sign, listed = found.groups()
-    rest = abs(count) % int(divisor) if divisor and int(divisor) else abs(count)
     ends = [part.strip().split("..") for part in listed.split(",")]
+    if (divisor and not int(divisor)) or any(int(end[0]) > int(end[-1]) for end in ends):
+        raise ValueError(written)  # nothing has a remainder by 0, nothing lies from 5 to 2
+    rest = abs(count) % int(divisor) if divisor else abs(count)
     return any(int(end[0]) <= rest <= int(end[-1]) for end in ends) == (sign == "=")
 
 
@@ -174,6 +176,10 @@ def read(path: Path, tag: str) -> tuple[Translation | None, list[Problem]]:
         ) from None
     if node is None:
         raise InputError(f"{path} is empty; make one with: nlgauge study translation {tag} -o {path.name}")
+    if not isinstance(node, yaml.MappingNode):
+        raise InputError(
+            f"{path} must have keys (name, phrases), as nlgauge study translation {tag} writes it"
+        )
     reader = Reader()
     reader.refuse_unshowable(node)
     _leave_out_empty(node)
@@ -205,7 +211,8 @@ def _faults(made: Translation, tag: str) -> Iterator[tuple[str, str]]:
     plurals = made.plurals or plurals_of(tag)
     for name, rule in made.plurals.items():
         try:
-            _ = rule == ELSE or _holds(rule, 1)
+            for part in re.split(" and | or ", rule) if rule != ELSE else ():
+                _relation(part, 1)  # each of them, whether or not one before it decides
         except ValueError:
             yield (
                 f"plurals.{name}",
@@ -257,7 +264,10 @@ def _broken(text: str, needed: set[str], spelt: bool) -> Iterator[str]:
         return
     given = {name for _, name, _, _ in parsed if name is not None}
     if given - needed or any(form or turn for _, _, form, turn in parsed):
-        odd = next(iter(sorted(given - needed)), next(iter(sorted(given)), ""))
+        if not given - needed:
+            yield f"changes a placeholder with ! or :, which stands there by itself; its placeholders are: {shown}"
+            return
+        odd = min(given - needed)
         yield f"holds {{{odd}}}, which the page does not fill in; its placeholders are: {shown}"
     elif needed - given and not spelt:
         yield f"lacks {{{min(needed - given)}}}; its placeholders are: {shown}"

@@ -295,6 +295,10 @@ class Protocol(ABC):
     def fault(self, judgement: Judgement) -> str:
         """What in a row of a file cannot be a judgement of this protocol, or nothing; the study is not at hand."""
 
+    def unasked(self, judgement: Judgement, frozen: Frozen) -> str:
+        """What a judgement answers that the study does not ask, or leaves out that it asks; or nothing."""
+        return ""
+
     def unknown_wordings(self, study: Study) -> tuple[str, ...]:
         """What was asked in words that nobody knows: everything that shows an answer to it says so."""
         return ()

@@ -113,7 +113,7 @@ class Annotations(Ratings):
 
     def given(self, answer: Any) -> Mapping[str, Any]:
         """The ratings."""
-        found: Mapping[str, Any] = answer["ratings"]
+        found: Mapping[str, Any] = answer.get("ratings", {})
         return found
 
     def agrees(self, answer: Any, known: Known, shown: Sequence[Text], study: OutputStudy) -> bool | None:

@@ -10,6 +10,7 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from nlgauge.errors import suggest
 from nlgauge.io.exported import CANNOT
 from nlgauge.study.protocols import home, protocol_of
 from nlgauge.study.protocols.base import Protocol, Seen, accepted
@@ -18,7 +19,7 @@ from nlgauge.study.protocols.outputs.criteria import Worded
 from nlgauge.study.protocols.outputs.file import OutputStudy, output_study
 from nlgauge.study.protocols.outputs.gold import Known, known_of
 from nlgauge.study.protocols.outputs.layout import later_slots, screens
-from nlgauge.study.protocols.outputs.parts import seen_before
+from nlgauge.study.protocols.outputs.parts import asked_about, seen_before
 from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Judgement, Slot, Text
 
@@ -117,6 +118,19 @@ class OutputProtocol(Protocol):
         )
 
     # ------------------------------------------------------------------------------------------------- answers
+
+    def unasked(self, judgement: Judgement, frozen: Frozen) -> str:
+        """Criteria that are none of the screen's; conversations that broke off have none."""
+        study, text = output_study(frozen.study), frozen.text.get(judgement.texts[0])
+        given = self.given(judgement.answer)
+        if text is None or not given or study.found:
+            return ""
+        asked = [question.id for _, question in asked_about(text, study)]
+        for name in given:
+            if name not in asked:
+                return f"the answer is about {name!r}, which is not asked there; {suggest(name, asked)}"
+        lacking = next((name for name in asked if name not in given), "")
+        return f"the answer says nothing of {lacking}; expected {', '.join(asked)}" if lacking else ""
 
     def unknown_wordings(self, study: Study) -> tuple[str, ...]:
         """Of a study that was run elsewhere the questions need not be known."""

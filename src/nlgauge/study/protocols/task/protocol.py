@@ -136,6 +136,10 @@ class Tasks(OutputProtocol):
                 return ""
         return "texts, triad (the role) and answer do not describe answers to questions about one text"
 
+    def unasked(self, judgement: Judgement, frozen: Frozen) -> str:
+        """Questions of a task have no criteria."""
+        return ""
+
     def long(self, judgement: Judgement, frozen: Frozen) -> Iterable[dict[str, Any]]:
         """A row for each question: value is 1 where the answer is right."""
         (text,) = (frozen.text[name] for name in judgement.texts)
