@@ -285,6 +285,8 @@ def test_systems_that_never_met_or_always_won(tmp_path: Path) -> None:
     assert [mean.system for mean in models.means] == ["a", "b", "c", "d"] and math.isfinite(
         models.means[0].high
     )
+    assert all(one.p_adjusted < 0.01 for one in models.pairs)  # every comparison was won
+    assert any("pairs are therefore tested by the mixed model of scores" in note for note in models.notes)
 
 
 def test_a_question_that_nobody_knows(tmp_path: Path) -> None:

@@ -45,6 +45,11 @@ class Scores:
         """Satterthwaite's degrees of freedom of a difference."""
         return self.model.df(self._placed(contrast))
 
+    def statistic(self, contrast: Array) -> float:
+        """A difference of mean scores in its standard errors."""
+        own = self._placed(contrast)
+        return float(own @ self.model.beta / np.sqrt(own @ self.model.covariance @ own))
+
     def _placed(self, contrast: Array) -> Array:
         own = np.zeros(len(contrast))
         own[self.place] = contrast

@@ -160,6 +160,7 @@ class _Fit:
     clustered: Clustered
     tie: float = math.nan
     deviance: tuple[float, int, float] | None = None
+    prior: bool = False  # strengths have no finite estimate without one
 
 
 def fit_column(column: Column, *, level: float = 0.95) -> Models:
@@ -216,6 +217,10 @@ def _leading(column: Column, notes: list[str]) -> _Fit:
             f"with a normal prior of standard deviation {1 / math.sqrt(PRIOR):.1f}"
         )
     scores = _scores(column, ridge, notes)
+    if ridge and scores is not None:
+        notes.append(
+            "pairs are therefore tested by the mixed model of scores, not by the limits of strengths"
+        )
     if column.protocol == "pairwise" or (column.protocol == "ranking" and column.ties):
         return _bradley_terry(column, ridge, scores)
     return _luce(column, ridge, scores)
@@ -246,7 +251,8 @@ def _bradley_terry(column: Column, ridge: float, scores: Scores | None) -> _Fit:
     words += ", Rao and Kupper's ties" if column.ties else ""
     assert games.judge is not None and games.item is not None
     found = _clustered(model, scores, games.judge, games.item, ridge)
-    return _Fit(words, model.strength, found, model.tie, None if ranks or ridge else _deviance(model))
+    deviance = None if ranks or ridge else _deviance(model)
+    return _Fit(words, model.strength, found, model.tie, deviance, prior=ridge > 0)
 
 
 def _luce(column: Column, ridge: float, scores: Scores | None) -> _Fit:
@@ -257,7 +263,7 @@ def _luce(column: Column, ridge: float, scores: Scores | None) -> _Fit:
     model = luce_orders(column.systems, orders, ridge=ridge)
     ranking = column.protocol == "ranking"
     words = "Plackett and Luce's model" if ranking else "Luce's model of a first and a last place"
-    return _Fit(words, model.strength, _clustered(model, scores, *column.codes(), ridge))
+    return _Fit(words, model.strength, _clustered(model, scores, *column.codes(), ridge), prior=ridge > 0)
 
 
 def _clustered(
@@ -361,7 +367,10 @@ def _counts(column: Column) -> dict[str, float]:
 
 
 def _differences(column: Column, leading: _Fit, order: list[int], level: float) -> tuple[Effect, ...]:
-    """Every pair, the better first, by Wald's test; Holm's correction over all of them."""
+    """Every pair, the better first, by Wald's test; Holm's correction over all of them.
+
+    Strengths that a prior holds finite say little of how sure a clean sweep is: then the scores are tested.
+    """
     found = []
     limits = leading.clustered
     for i, j in combinations(order, 2):
@@ -369,6 +378,9 @@ def _differences(column: Column, leading: _Fit, order: list[int], level: float) 
         if error <= 0:
             return ()
         df, margin = limits.df(i, j), limits.margin(level, i, j)
+        statistic = gap / error
+        if leading.prior and limits.scores is not None:
+            statistic = limits.scores.statistic(np.eye(len(order))[i] - np.eye(len(order))[j])
         found.append(
             Effect(
                 gap,
@@ -380,8 +392,8 @@ def _differences(column: Column, leading: _Fit, order: list[int], level: float) 
                 f"{column.systems[i]} - {column.systems[j]}",
                 error=error,
                 df=df,
-                statistic=gap / error,
-                p=t_p(gap / error, df),
+                statistic=statistic,
+                p=t_p(statistic, df),
             )
         )
     adjusted = holm([one.p for one in found])
