@@ -287,6 +287,9 @@ def test_systems_that_never_met_or_always_won(tmp_path: Path) -> None:
     )
     assert all(one.p_adjusted < 0.01 for one in models.pairs)  # every comparison was won
     assert any("pairs are therefore tested by the mixed model of scores" in note for note in models.notes)
+    assert models.clusters is not None and "differences of scores" in models.clusters.method
+    most = max(len({one.items[0] for one in pick([{x, y}])}) for x in systems for y in systems if x < y)
+    assert min(one.p for one in models.pairs) >= 2.0 ** (1 - most)  # as a sign test of the items has it
 
 
 def test_a_question_that_nobody_knows(tmp_path: Path) -> None:

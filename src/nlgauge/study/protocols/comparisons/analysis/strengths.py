@@ -162,6 +162,11 @@ class _Fit:
     deviance: tuple[float, int, float] | None = None
     prior: bool = False  # strengths have no finite estimate without one
 
+    @property
+    def by_scores(self) -> bool:
+        """Whether pairs are tested by the scores rather than by the strengths."""
+        return self.prior and self.clustered.scores is not None
+
 
 def fit_column(column: Column, *, level: float = 0.95) -> Models:
     """Fit what the answers allow; never refuses."""
@@ -179,6 +184,7 @@ def fit_column(column: Column, *, level: float = 0.95) -> Models:
     means = _means(column, leading, order, level)
     differences = () if leading is None else _differences(column, leading, order, level)
     clustered = None if leading is None else leading.clustered
+    tested = "scores" if leading is not None and leading.by_scores else "strengths"
     return Models(
         means,
         matrix,
@@ -188,7 +194,7 @@ def fit_column(column: Column, *, level: float = 0.95) -> Models:
         math.nan if leading is None else leading.tie,
         clustered,
         _test(clustered, differences),
-        _clusters(means, differences),
+        _clusters(means, differences, tested),
         differences,
         beside,
         None if leading is None else leading.deviance,
@@ -219,7 +225,8 @@ def _leading(column: Column, notes: list[str]) -> _Fit:
     scores = _scores(column, ridge, notes)
     if ridge and scores is not None:
         notes.append(
-            "pairs are therefore tested by the mixed model of scores, not by the limits of strengths"
+            "pairs are therefore tested by the mixed model of scores, not by the limits of strengths; p is no smaller "
+            "than a sign test of the items could make it"
         )
     if column.protocol == "pairwise" or (column.protocol == "ranking" and column.ties):
         return _bradley_terry(column, ridge, scores)
@@ -369,7 +376,8 @@ def _counts(column: Column) -> dict[str, float]:
 def _differences(column: Column, leading: _Fit, order: list[int], level: float) -> tuple[Effect, ...]:
     """Every pair, the better first, by Wald's test; Holm's correction over all of them.
 
-    Strengths that a prior holds finite say little of how sure a clean sweep is: then the scores are tested.
+    Strengths that a prior holds finite say little of how sure a clean sweep is: then the scores are tested, and p is no
+    smaller than the sign test of the pair's items could make it.
     """
     found = []
     limits = leading.clustered
@@ -378,8 +386,12 @@ def _differences(column: Column, leading: _Fit, order: list[int], level: float) 
         if error <= 0:
             return ()
         df, margin = limits.df(i, j), limits.margin(level, i, j)
-        statistic = gap / error
-        if leading.prior and limits.scores is not None:
+        statistic, least = gap / error, 0.0
+        if leading.by_scores and limits.scores is not None:
+            both = {column.systems[i], column.systems[j]}
+            least = 2.0 ** (
+                1 - len({screen.item for screen in column.screens if both <= set(screen.systems)})
+            )
             statistic = limits.scores.statistic(np.eye(len(order))[i] - np.eye(len(order))[j])
         found.append(
             Effect(
@@ -393,7 +405,7 @@ def _differences(column: Column, leading: _Fit, order: list[int], level: float) 
                 error=error,
                 df=df,
                 statistic=statistic,
-                p=t_p(statistic, df),
+                p=max(t_p(statistic, df), min(least, 1.0)),
             )
         )
     adjusted = holm([one.p for one in found])
@@ -402,7 +414,7 @@ def _differences(column: Column, leading: _Fit, order: list[int], level: float) 
     )
 
 
-def _clusters(means: tuple[SystemStrength, ...], pairs: tuple[Effect, ...]) -> Clusters | None:
+def _clusters(means: tuple[SystemStrength, ...], pairs: tuple[Effect, ...], tested: str) -> Clusters | None:
     if not pairs:
         return None
     n = len(means)
@@ -413,7 +425,7 @@ def _clusters(means: tuple[SystemStrength, ...], pairs: tuple[Effect, ...]) -> C
         [one.system for one in means],
         [one.mean for one in means],
         table,
-        method="Wald tests of all differences of strengths, Holm's correction",
+        method=f"Wald tests of all differences of {tested}, Holm's correction",
         sizes={one.system: one.games for one in means},
     )
 
