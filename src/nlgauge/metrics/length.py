@@ -24,6 +24,9 @@ class Length(Metric):
 
     unit: str = option("words", "what is counted", choices=("words", "characters"))
     tok: str = option("13a", "tokeniser of the words", check=tokenizers.check)
+    of: str = option(
+        "output", "whose length; references count with their mean", choices=("output", "reference")
+    )
 
     name = "length"
     bounds = (0.0, float("inf"))
@@ -33,12 +36,20 @@ class Length(Metric):
     places: ClassVar[int] = 2
     columns: ClassVar[tuple[str, ...]] = ("length", "count")
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.of == "reference":
+            object.__setattr__(self, "needs", ("references",))
+
     def remarks(self) -> list[str]:
         return [f"{self} is a baseline, no measure of quality: longer is not better"]
 
     def rows(self, batch: Batch) -> Array:
         split = tokenizers.tokenizer(self.tok) if self.unit == "words" else str
-        lengths = [len(split(text)) for text in batch.hypotheses]
+        if self.of == "output":
+            lengths: list[float] = [len(split(text)) for text in batch.hypotheses]
+        else:
+            lengths = [sum(len(split(text)) for text in texts) / len(texts) for texts in batch.references]
         return np.array([(length, 1) for length in lengths], dtype=np.float64).reshape(-1, 2)
 
     def score(self, totals: Array) -> Array:

@@ -72,6 +72,8 @@ METRICS: dict[str, str] = {
     "rep-w": "nlgauge.metrics.repetition:RepW",
     "copyrate": "nlgauge.metrics.repetition:CopyRate",
     "fragments": "nlgauge.metrics.repetition:Fragments",
+    "entailment": "nlgauge.metrics.entailment:Entailment",
+    "trained": "nlgauge.learned.trained:Trained",
     "bertscore": "nlgauge.metrics.bertscore:BertScore",
     "sim": "nlgauge.metrics.sim:Sim",
     "greedy": "nlgauge.metrics.greedy:Greedy",

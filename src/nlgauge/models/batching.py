@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted
 from nlgauge.models.interface import Ints
 
 Part = TypeVar("Part")
@@ -86,3 +86,12 @@ def owners(content: int, cuts: Sequence[tuple[int, int]]) -> Ints:
         right = stop - 1 - inside if stop < content else np.full(stop - start, content)
         depth[number, start:stop] = np.minimum(left, right)
     return np.asarray(depth.argmax(axis=0), dtype=np.int64)
+
+
+def cut_pairs(number: int) -> list[str]:
+    """The remark on pairs that lost the end of their premise."""
+    return (
+        [f"{counted(number, 'pair')} longer than the model takes lost the end of the premise"]
+        if number
+        else []
+    )

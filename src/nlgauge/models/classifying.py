@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.models import runtime
-from nlgauge.models.batching import by_length, halving
+from nlgauge.models.batching import by_length, cut_pairs, halving
 from nlgauge.models.devices import chosen, torch_dtype
 from nlgauge.models.failures import loaded_by
 from nlgauge.models.interface import ModelInfo
@@ -62,6 +62,11 @@ class Classifier:
             ):
                 found[part] = made
         return found
+
+    def remarks(self) -> list[str]:
+        """How many pairs lost the end of their premise since this was last asked."""
+        cut, self.cut = self.cut, 0
+        return cut_pairs(cut)
 
     def _run(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
         fed: Any = self._tokeniser(

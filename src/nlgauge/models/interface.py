@@ -208,6 +208,9 @@ class Entailment(Protocol):
     def probabilities(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
         """(n, 3): entailment, neutral, contradiction, for each pair of premise and hypothesis."""
 
+    def remarks(self) -> list[str]:
+        """What a reader must know of the pairs read since this was last asked: those that were cut."""
+
 
 @dataclass(frozen=True)
 class Word:

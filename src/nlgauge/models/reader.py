@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.models import runtime
-from nlgauge.models.batching import by_length
+from nlgauge.models.batching import by_length, cut_pairs
 from nlgauge.models.bert import Batch, Bert
 from nlgauge.models.interface import ModelInfo, Vectors
 from nlgauge.models.resolve import Located, locate
@@ -149,6 +149,11 @@ class Entails:
     def probabilities(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
         """(n, 3): entailment, neutral, contradiction."""
         return self.reader.probabilities_entailment(pairs)
+
+    def remarks(self) -> list[str]:
+        """How many pairs lost the end of their premise since this was last asked."""
+        cut, self.reader.cut = self.reader.cut, 0
+        return cut_pairs(cut)
 
 
 def _spread(work: Callable[[list[int]], None], batches: Sequence[list[int]]) -> None:

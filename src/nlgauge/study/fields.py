@@ -74,9 +74,9 @@ class Problem:
 class Reader:
     """Reads a tree of YAML nodes by a dataclass, gathering every problem and the line of every key."""
 
-    def __init__(self, *, frozen: bool = False) -> None:
-        """With `frozen`, what a launch wrote is read."""
-        self.frozen = frozen
+    def __init__(self, *, frozen: bool = False, called: str = "the study file") -> None:
+        """With `frozen`, what a launch wrote is read; `called` is the file in refusals."""
+        self.frozen, self.called = frozen, called
         self.problems: list[Problem] = []
         self.lines: dict[str, int] = {}
 
@@ -122,16 +122,13 @@ class Reader:
         entries = self._entries(node, path, "a kind")
         if entries is None:
             return None
+        place = f"{path}.kind" if path else "kind"
         if "kind" not in entries:
-            first = next(iter(known))
-            self.refuse(
-                node,
-                path,
-                f"the key '{path}.kind' is missing: one of {', '.join(known)}; add, for example, kind: {first}",
-            )
+            said = f"one of {', '.join(known)}; add, for example, kind: {next(iter(known))}"
+            self.refuse(node, path, f"the key '{place}' is missing: {said}")
             return None
-        self.lines[f"{path}.kind"] = entries["kind"][0].start_mark.line + 1
-        word = self._choice(tuple(known), entries["kind"][1], f"{path}.kind")
+        self.lines[place] = entries["kind"][0].start_mark.line + 1
+        word = self._choice(tuple(known), entries["kind"][1], place)
         if word is None:
             return None
         rest = [pair for pair in node.value if getattr(pair[0], "value", None) != "kind"]
@@ -184,7 +181,7 @@ class Reader:
             self.refuse(
                 node,
                 path,
-                f"{path or 'the study file'} must be a mapping with {expected}, not {_kind_of(node)}",
+                f"{path or self.called} must be a mapping with {expected}, not {_kind_of(node)}",
             )
             return None
         entries: dict[str, tuple[yaml.Node, yaml.Node]] = {}
@@ -193,7 +190,7 @@ class Reader:
                 self.refuse(
                     key_node,
                     path,
-                    f"a key of {path or 'the study file'} must be a word; put it before a colon",
+                    f"a key of {path or self.called} must be a word; put it before a colon",
                 )
             elif key_node.value in entries:
                 self.refuse(

@@ -1,0 +1,144 @@
+"""Features and a learner: each feature is a metric, and what was learnt says how they count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from math import comb
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.kernels.batch import Batch
+from nlgauge.learned.form import Array, Arrays, Form
+from nlgauge.learned.learners import Learner, Scale, learner_of
+from nlgauge.metrics.base import Metric
+from nlgauge.metrics.explanation import Figure
+from nlgauge.metrics.spec import parse
+
+EXACT = 10  # features up to which every subset is looked at
+ORDERS = 256  # of more features, seeded
+_MEAN, _DEVIATION = "features.mean", "features.deviation"
+
+
+def feature_values(features: Iterable[Metric], batch: Batch) -> Array:
+    """(n, k): each feature's score of each segment; refuses what is no number, with the row."""
+    made: dict[str, Array] = {}
+    columns = []
+    for metric in features:
+        key = metric.rows_key()
+        if key not in made:
+            made[key] = metric.rows(batch)
+        scores = np.asarray(metric.score(made[key]), dtype=np.float64)
+        bad = np.flatnonzero(~np.isfinite(scores))
+        if len(bad):
+            place = int(bad[0])
+            raise InputError(
+                f"the feature {metric} gives no number for {batch.place(place)} "
+                f"({batch.hypotheses[place][:60]!r}); leave the feature or the row out"
+            )
+        columns.append(scores)
+    return np.column_stack(columns) if columns else np.zeros((len(batch), 0))
+
+
+@dataclass(frozen=True, eq=False)
+class Featured(Form):
+    """learner(standardised features)."""
+
+    kind: ClassVar[str] = "features"
+    features: tuple[Metric, ...]
+    scale: Scale
+    learner: Learner
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(need for metric in self.features for need in metric.needs))
+
+    @property
+    def models(self) -> tuple[tuple[str, str], ...]:
+        return tuple(dict.fromkeys(model for metric in self.features for model in metric.models))
+
+    @property
+    def model_fact(self) -> str:
+        return _joined(metric.model_fact for metric in self.features)
+
+    @property
+    def lexicon_fact(self) -> str:
+        return _joined(metric.lexicon_fact for metric in self.features)
+
+    @property
+    def fitted(self) -> bool:  # type: ignore[override]
+        return any(metric.needs_prepare for metric in self.features)
+
+    def remarks(self) -> list[str]:
+        return list(dict.fromkeys(remark for metric in self.features for remark in metric.remarks()))
+
+    def prepared(self, corpus: Iterable[Batch]) -> Self:
+        batches = list(corpus)
+        ready = (metric.prepare(batches) if metric.needs_prepare else metric for metric in self.features)
+        return replace(self, features=tuple(ready))
+
+    def predict(self, batch: Batch) -> Array:
+        return self.of_values(feature_values(self.features, batch))
+
+    def of_values(self, values: Array) -> Array:
+        """What was learnt, of features as they are."""
+        return self.learner.predict(self.scale(values))
+
+    def settings(self) -> dict[str, Any]:
+        return {"features": [metric.full() for metric in self.features], "learner": self.learner.kind}
+
+    def arrays(self) -> Arrays:
+        kept = {_MEAN: self.scale.mean, _DEVIATION: self.scale.deviation, **self.learner.arrays()}
+        return {name: values.astype(np.float32) for name, values in kept.items()}
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any], arrays: Arrays, folder: Path) -> Self:
+        whole = {name: np.asarray(values, dtype=np.float64) for name, values in arrays.items()}
+        scale = Scale(whole.pop(_MEAN), whole.pop(_DEVIATION))
+        features = tuple(parse(spec) for spec in settings["features"])
+        if len(scale.mean) != len(features):
+            raise InputError(
+                f"{folder} names {len(features)} features and scales {len(scale.mean)}; is it whole?"
+            )
+        return cls(features, scale, learner_of(settings["learner"], whole, str(folder)))
+
+    def figures(self, batch: Batch) -> list[Figure]:
+        """Each feature with its share (Shapley's) of the way from an average text's prediction to this one's."""
+        values = feature_values(self.features, batch)[0]
+        shares = shapley(self.of_values, values, self.scale.mean)
+        return [
+            Figure(str(metric), float(value), f"average of the training {mean:.4g}; adds {share:+.4f}")
+            for metric, value, mean, share in zip(self.features, values, self.scale.mean, shares, strict=True)
+        ]
+
+
+def shapley(predict: Callable[[Array], Array], values: Array, average: Array) -> Array:
+    """What each feature adds on the way from `average` to `values`, over all orders, or `ORDERS` of many features.
+
+    The shares sum up to the difference of the two predictions (Shapley 1953; Lundberg and Lee 2017).
+    """
+    size = len(values)
+    if size > EXACT:
+        random = np.random.default_rng(0)
+        orders = random.permuted(np.tile(np.arange(size), (ORDERS, 1)), axis=1)
+        places = orders.argsort(axis=1)  # when each feature's turn comes
+        known = places[:, None, :] < np.arange(size + 1)[None, :, None]  # order, step, feature
+        made = predict(np.where(known, values, average).reshape(-1, size)).reshape(ORDERS, size + 1)
+        mean: Array = np.take_along_axis(np.diff(made, axis=1), places, axis=1).mean(axis=0)
+        return mean
+    subsets = (np.arange(2**size)[:, None] >> np.arange(size)) & 1 == 1
+    made = predict(np.where(subsets, values, average))
+    shares = np.zeros(size)
+    for place in range(size):
+        without = np.flatnonzero(~subsets[:, place])
+        taken = subsets[without].sum(axis=1)
+        weight = np.array([1 / (size * comb(size - 1, int(number))) for number in taken])
+        shares[place] = weight @ (made[without + 2**place] - made[without])
+    return shares
+
+
+def _joined(facts: Iterable[str]) -> str:
+    return "+".join(dict.fromkeys(fact for fact in facts if fact))

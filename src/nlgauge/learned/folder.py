@@ -1,0 +1,106 @@
+"""The folder of a trained metric: metric.json (what it is), weights.safetensors (what it learnt), README.md (its card).
+
+The card opens with the block of YAML that the Hugging Face hub reads, so that the folder can be uploaded as it lies.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from nlgauge.errors import InputError
+from nlgauge.learned.form import Form
+from nlgauge.lexicons.digests import digest_of
+from nlgauge.trained.weights import read, write
+
+FORMAT = 1
+ABOUT, WEIGHTS, CARD, RECIPE = "metric.json", "weights.safetensors", "README.md", "training.json"
+FORMS = {"features": "nlgauge.learned.featured:Featured"}
+
+
+@dataclass(frozen=True)
+class About:
+    """What a trained metric is."""
+
+    name: str
+    kind: str
+    settings: Mapping[str, Any]
+    clipped: bool = False  # scores are kept between 0 and 1
+    normalised: bool = False  # a score is divided by that of the output compared with itself
+    target: Mapping[str, Any] = field(default_factory=dict)  # what was learnt: criteria, their scale
+    format: int = FORMAT
+
+
+@dataclass(frozen=True, eq=False)
+class Folder:
+    """A trained metric as it lies on the disk."""
+
+    path: Path
+    about: About
+    form: Form
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 over what a score depends on: all files but the card and the story of the training."""
+        return digest_of(
+            sorted(file for file in self.path.iterdir() if file.is_file() and file.name not in (CARD, RECIPE))
+        )
+
+
+def open_folder(path: Path) -> Folder:
+    """Read a folder that `nlgauge train` wrote."""
+    try:
+        about = About(**json.loads((path / ABOUT).read_text(encoding="utf-8")))
+        if about.format != FORMAT:
+            raise InputError(
+                f"{path} was written in form {about.format}, and this nlgauge reads form {FORMAT}; train it again"
+            )
+        if about.kind not in FORMS:
+            raise InputError(f"{path} is of kind {about.kind!r}; expected one of {', '.join(FORMS)}")
+        module, name = FORMS[about.kind].split(":")
+        form = getattr(import_module(module), name).of(about.settings, read(path / WEIGHTS), path)
+    except OSError as error:
+        raise InputError(
+            f"{path} is no trained metric: {error.strerror or error} ({ABOUT} and {WEIGHTS} are expected); "
+            "make one with nlgauge train"
+        ) from None
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        raise InputError(f"{path} holds no trained metric that can be read: {error}; is it whole?") from None
+    return Folder(path, about, form)
+
+
+def keep(path: Path, about: About, form: Form, *, card: str, recipe: Mapping[str, Any]) -> Folder:
+    """Write a folder, whole or not at all, and read it back: what is used is what was kept."""
+    with _made(path) as folder:
+        write(folder / WEIGHTS, form.arrays())
+        form.beside(folder)
+        _json(folder / ABOUT, asdict(about))
+        _json(folder / RECIPE, recipe)
+        (folder / CARD).write_text(card, encoding="utf-8")
+    return open_folder(path)
+
+
+def _json(path: Path, told: Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+@contextmanager
+def _made(path: Path) -> Iterator[Path]:
+    """A folder to fill, which takes its place only when it is complete."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".training-", dir=path.parent) as room:
+        folder = Path(room) / path.name
+        folder.mkdir()
+        yield folder
+        if path.is_dir():
+            shutil.rmtree(path)
+        os.replace(folder, path)

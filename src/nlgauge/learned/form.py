@@ -1,0 +1,79 @@
+"""How a trained metric turns texts into numbers: each kind of training makes a form of its own.
+
+A form is made by a training (`nlgauge.training`), kept in a folder, and opened again where scores are wanted.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.kernels.batch import Batch
+from nlgauge.metrics.explanation import Figure
+
+Array = NDArray[np.float64]
+Arrays = Mapping[str, NDArray[np.generic]]  # int8, float16 or float32
+
+
+class Form(ABC):
+    """What was learnt, ready to score."""
+
+    kind: ClassVar[str]
+    fitted: bool = False  # whether `prepared` must see the corpus first
+
+    @property
+    @abstractmethod
+    def needs(self) -> tuple[str, ...]:
+        """What a segment must have, in the words of `Metric.needs`."""
+
+    @abstractmethod
+    def predict(self, batch: Batch) -> Array:
+        """One number for each output."""
+
+    @abstractmethod
+    def settings(self) -> dict[str, Any]:
+        """What is kept of it as words and numbers."""
+
+    @abstractmethod
+    def arrays(self) -> Arrays:
+        """What is kept of it as weights, by name."""
+
+    @classmethod
+    @abstractmethod
+    def of(cls, settings: Mapping[str, Any], arrays: Arrays, folder: Path) -> Self:
+        """From what was kept; a KeyError names what is missing."""
+
+    def beside(self, folder: Path) -> None:  # noqa: B027  # most forms keep no more
+        """Write what else it needs, such as a vocabulary, into the folder."""
+
+    @property
+    def models(self) -> tuple[tuple[str, str], ...]:
+        """The models it runs on, as `Metric.models`."""
+        return ()
+
+    @property
+    def model_fact(self) -> str:
+        """Those models for the receipt, as `Metric.model_fact`."""
+        return ""
+
+    @property
+    def lexicon_fact(self) -> str:
+        """The dictionaries it reads, as `Metric.lexicon_fact`."""
+        return ""
+
+    def remarks(self) -> list[str]:
+        """What a reader must know of the texts scored since this was last asked."""
+        return []
+
+    def prepared(self, corpus: Iterable[Batch]) -> Self:
+        """Fitted on the whole corpus."""
+        return self
+
+    def figures(self, batch: Batch) -> list[Figure]:
+        """What the score of one output was made of, for `explain`."""
+        return []

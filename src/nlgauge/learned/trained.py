@@ -1,0 +1,116 @@
+"""trained: a metric that was learnt from people's judgements (`nlgauge train`), as its folder holds it.
+
+Where the folder says so, a score is divided by that which the output gets when it is compared with itself, and kept
+between 0 and 1 (Kane et al. 2020). The score of a set is the mean of its segments' scores.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import ClassVar, Self
+
+import numpy as np
+
+from nlgauge.kernels.batch import Batch
+from nlgauge.learned.folder import ABOUT, WEIGHTS, Folder, open_folder
+from nlgauge.learned.form import Form
+from nlgauge.learned.shipped import SHIPPED, shipped
+from nlgauge.metrics.base import Array, MeanMetric, mean_rows, option
+from nlgauge.metrics.explanation import Explanation
+
+_ADDS = (
+    "adds: the feature's share (Shapley's) of the prediction's distance from that of an average training text"
+)
+SMALL = 1e-6  # a self-score below it divides nothing: such a metric has no meaning as a share
+
+
+@lru_cache(maxsize=16)
+def _opened(name: str, state: tuple[int, ...]) -> Folder:
+    return open_folder(_place(name))
+
+
+def _place(name: str) -> Path:
+    return shipped(name) or Path(name).expanduser()
+
+
+def opened(name: str) -> Folder:
+    """The folder of a trained metric, read once while it does not change."""
+    path = _place(name)
+    states = [(path / file).stat() for file in (ABOUT, WEIGHTS) if (path / file).is_file()]
+    return _opened(name, tuple(number for state in states for number in (state.st_mtime_ns, state.st_size)))
+
+
+@dataclass(frozen=True)
+class Trained(MeanMetric):
+    """A metric learnt from judgements; what it learnt from is in its card, README.md of its folder."""
+
+    model: str = option("nubia", f"folder that nlgauge train wrote, or {' or '.join(SHIPPED)}")
+    form: Form | None = dataclasses.field(default=None, repr=False, compare=False)  # fitted on a corpus
+
+    name: ClassVar[str] = "trained"
+    bounds: ClassVar[tuple[float, float]] = (float("-inf"), float("inf"))
+    cite: ClassVar[str] = "the card of the metric says what it is made of"
+    reference: ClassVar[str] = "the formula of this page"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        folder = opened(self.model)
+        if self.form is None:
+            object.__setattr__(self, "form", folder.form)
+        object.__setattr__(self, "needs", folder.form.needs)
+        if folder.about.clipped:
+            object.__setattr__(self, "bounds", (0.0, 1.0))
+
+    @property
+    def learnt(self) -> Form:
+        """What was learnt."""
+        assert self.form is not None
+        return self.form
+
+    @property
+    def models(self) -> tuple[tuple[str, str], ...]:
+        return self.learnt.models
+
+    @property
+    def model_fact(self) -> str:
+        folder = opened(self.model)
+        own = f"{folder.about.name}:{folder.digest[:12]}"
+        return "+".join(fact for fact in (own, self.learnt.model_fact) if fact)
+
+    @property
+    def lexicon_fact(self) -> str:
+        return self.learnt.lexicon_fact
+
+    def remarks(self) -> list[str]:
+        return self.learnt.remarks()
+
+    @property
+    def needs_prepare(self) -> bool:
+        return self.learnt.fitted
+
+    def prepare(self, corpus: Iterable[Batch]) -> Self:
+        """Fit those features that need the corpus."""
+        return dataclasses.replace(self, form=self.learnt.prepared(corpus))
+
+    def rows(self, batch: Batch) -> Array:
+        return mean_rows(self.scores(batch))
+
+    def scores(self, batch: Batch) -> Array:
+        """What was learnt; where the folder says so as a share of the output's own score, and between 0 and 1."""
+        about = opened(self.model).about
+        found = self.learnt.predict(batch)
+        if about.normalised:
+            same = dataclasses.replace(batch, references=[[text] for text in batch.hypotheses], _tokens={})
+            own = self.learnt.predict(same)
+            found = np.divide(found, own, out=np.zeros(len(found)), where=own > SMALL)
+        return np.clip(found, 0.0, 1.0) if about.clipped else found
+
+    def explained(self, batch: Batch) -> Explanation:
+        """The score with what it was made of."""
+        figures = self.learnt.figures(batch)
+        notes = [_ADDS] if figures else []
+        return Explanation.of(self, batch, [float(self.scores(batch)[0]), 1.0], figures=figures, notes=notes)

@@ -1,0 +1,113 @@
+"""What every training has in its file: which judgements to learn, what is held out, how scores are calibrated.
+
+Each kind of training adds its own keys (`training/registry.py` lists the kinds):
+
+kind: features
+name: adequacy
+data:
+  - {path: judged.jsonl, human: adequacy}
+features: [sim, entailment, "entailment(output=contradiction)", chrf]
+learner: {kind: network, hidden: [10]}
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.learned.form import Form
+from nlgauge.study.fields import Problem, key
+
+if TYPE_CHECKING:
+    from nlgauge.training.examples import Examples
+
+Target = Literal["mean", "standardised"]
+Progress = Callable[[str, int, int], None]  # what is done, how many of it, of how many
+Report = Callable[[dict[str, float]], None]  # figures of an epoch
+
+
+@dataclass(frozen=True)
+class Data:
+    """An evaluation set with ratings, or with preferences between two outputs."""
+
+    path: str = key(
+        "the file, as every command reads it; from the folder of the configuration unless absolute"
+    )
+    human: str = key("the criterion to learn; none where the file holds preferences", default="")
+    name: str = key("what the card calls it (the file's name)", default="")
+    where: Mapping[str, str] = key(
+        "keep only rows whose keys have these values; * stands for anything", default={}
+    )
+    lower: bool = key("whether less is better: signs are turned", default=False)
+    unescape: bool = key("undo the escapes of HTML in texts, such as &quot;", default=False)
+    licence: str = key("of the data, for the card", default="")
+
+
+@dataclass(frozen=True)
+class Split:
+    """What is held out to choose by and to report on."""
+
+    SHORT: ClassVar[str] = "held"
+    held: float = key("share of the texts that is held out", default=0.1, least=0.0, most=0.9)
+    sets: tuple[str, ...] = key("data sets held out whole, by name", default=())
+
+
+@dataclass(frozen=True)
+class Training(ABC):
+    """Everything a training depends on, beside the data."""
+
+    kind: ClassVar[str]
+    name: str = key("what the metric is called in its card and in receipts")
+    data: tuple[Data, ...] = key("what to learn from")
+    target: Literal["mean", "standardised"] = key(
+        "the mean of an output's ratings, or of each judge's z-scores", default="mean"
+    )
+    alike: bool = key("standardise the targets of each data set, where their scales differ", default=False)
+    scaled: bool = key("learn targets as shares of their range, 0 to 1", default=False)
+    split: Split = field(default_factory=Split, metadata={"about": "what is held out"})
+    normalised: bool = key("divide by the score of the output against itself", default=False)
+    clipped: bool = key("keep scores between 0 and 1", default=False)
+    seed: int = key("of the split, the first weights and the order", default=1, least=0)
+    about: str = key("a sentence or two for the card", default="")
+
+    @abstractmethod
+    def learn(self, work: Work) -> Form:
+        """Learn from the examples that are not held out."""
+
+    def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
+        """What does not fit together, with its line."""
+        found = []
+        names = [set_name(data) for data in self.data]
+        for name in self.split.sets:
+            if name not in names:
+                message = f"split.sets names {name!r}, which is none of the data sets ({', '.join(names)})"
+                found.append(Problem(lines.get("split.sets", 0), "split.sets", message))
+        if self.normalised and not self.scaled:
+            message = "normalised divides by the self-score, which means nothing below 0; add scaled: true"
+            found.append(Problem(lines.get("normalised", 0), "normalised", message))
+        if not self.data:
+            found.append(Problem(lines.get("data", 0), "data", "data is empty; name at least one file"))
+        return found
+
+
+@dataclass(eq=False)
+class Work:
+    """One training as it goes on: what it learns from, where it keeps what is half done, who hears of it."""
+
+    examples: Examples
+    held: NDArray[np.bool_]
+    checkpoints: Path
+    progress: Progress = lambda what, done, total: None
+    report: Report = lambda figures: None
+    notes: list[str] = field(default_factory=list)
+
+
+def set_name(data: Data) -> str:
+    """What a data set is called."""
+    return data.name or Path(data.path).name.split(".")[0]

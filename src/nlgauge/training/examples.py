@@ -1,0 +1,173 @@
+"""Judged outputs as examples to learn from: texts, a target for each, and which of them are held out.
+
+What is held out is held out by text: outputs whose references are the same stand on one side, whatever their item is
+called, since the same sentence with another name would be known already.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.engine.grouping import look_up, no_row, spelled
+from nlgauge.errors import InputError, counted
+from nlgauge.meta.observations import MINUS, Observation, Observations, observe
+from nlgauge.meta.table import human_scores, standardised
+from nlgauge.training.config import Data, Split, Target, Training, set_name
+
+Array = NDArray[np.float64]
+LEAST = 20  # examples below which nothing can be learnt and checked
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Outputs with what people said of them."""
+
+    rows: tuple[Observation, ...]
+    targets: Array  # not a number where people only compared
+    sets: tuple[str, ...]  # the data set of each
+    pairs: NDArray[np.int64] = field(
+        default_factory=lambda: np.zeros((0, 2), dtype=np.int64)
+    )  # better, worse
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @cached_property
+    def items(self) -> tuple[str, ...]:
+        """What each is about, by text."""
+        return tuple(text_digest(row) for row in self.rows)
+
+    def only(self, places: NDArray[np.int64]) -> Examples:
+        """Some of them, and the preferences between these."""
+        new = np.full(len(self), -1)
+        new[places] = np.arange(len(places))
+        pairs = new[self.pairs]
+        return Examples(
+            tuple(self.rows[place] for place in places),
+            self.targets[places],
+            tuple(self.sets[place] for place in places),
+            pairs[(pairs >= 0).all(axis=1)],
+        )
+
+
+def gather(training: Training, folder: Path) -> Examples:
+    """The examples of every data set; what cannot be learnt from is refused, or left out with a note."""
+    parts = [_examples(data, training, folder) for data in training.data]
+    starts = np.cumsum([0, *(len(part) for part in parts)])
+    targets = np.concatenate([part.targets for part in parts])
+    if training.scaled:
+        low, high = float(np.nanmin(targets)), float(np.nanmax(targets))
+        targets = (targets - low) / (high - low)
+    return Examples(
+        tuple(row for part in parts for row in part.rows),
+        targets,
+        tuple(name for part in parts for name in part.sets),
+        np.concatenate([part.pairs + start for part, start in zip(parts, starts, strict=False)]),
+        tuple(note for part in parts for note in part.notes),
+    )
+
+
+def _examples(data: Data, training: Training, folder: Path) -> Examples:
+    name = set_name(data)
+    observed = observe(
+        str(folder / Path(data.path).expanduser()),
+        lower=(data.human,) if data.lower else (),
+    )
+    chosen = _chosen(observed, data.where)
+    known = np.array([row.text is not None for row in observed.rows])
+    if data.human:
+        criterion = MINUS + data.human if data.lower else data.human
+        values = _ratings(observed, criterion, training.target)
+        known &= np.isfinite(values)
+    elif observed.pairs:
+        values = np.full(len(observed.rows), np.nan)
+    else:
+        raise InputError(f"{observed.origin} holds no preferences; name the criterion to learn with human: …")
+    notes = [f"{name}: {note}" for note in observed.notes]
+    lacking = np.flatnonzero(chosen & ~known)
+    if len(lacking):
+        first = observed.rows[int(lacking[0])]
+        notes.append(
+            f"{name}: {counted(len(lacking), 'row')} without a text or a rating of {data.human} left out, "
+            f"the first item {first.item} of {first.system}"
+        )
+    kept = np.flatnonzero(chosen & known)
+    if len(kept) < LEAST:
+        raise InputError(
+            f"{observed.origin}: {len(kept)} outputs have a text and a rating of {data.human}; {LEAST} are needed"
+        )
+    if data.human and math.isclose(values[kept].min(), values[kept].max()):
+        raise InputError(
+            f"{observed.origin}: every output has the same rating of {data.human} ({values[kept][0]:g}), so there is "
+            "nothing to learn"
+        )
+    if training.alike and data.human:
+        values = (values - values[kept].mean()) / values[kept].std()
+    rows = tuple(_unescaped(row) if data.unescape else row for row in observed.rows)
+    pairs = np.array([] if data.human else observed.pairs, dtype=np.int64).reshape(-1, 2)
+    whole = Examples(rows, values, (name,) * len(rows), pairs)
+    return replace(whole.only(kept), notes=tuple(notes))
+
+
+def _chosen(observed: Observations, where: Mapping[str, str]) -> NDArray[np.bool_]:
+    """The rows whose keys fit these patterns, all of them."""
+    found = np.ones(len(observed.rows), dtype=bool)
+    for name, pattern in where.items():
+        values = [spelled(look_up(row, name)) for row in observed.rows]
+        fits = np.array([fnmatchcase(value, pattern) for value in values])
+        if not fits.any():
+            raise no_row(observed.origin, name, pattern, values)
+        found &= fits
+    return found
+
+
+def _ratings(observed: Observations, criterion: str, target: Target) -> Array:
+    if target == "standardised":
+        observed = standardised(observed, [criterion])
+    return human_scores(observed, criterion)
+
+
+def _unescaped(row: Observation) -> Observation:
+    return replace(
+        row,
+        text=html.unescape(row.text or ""),
+        references=tuple(html.unescape(text) for text in row.references),
+    )
+
+
+def text_digest(row: Observation) -> str:
+    """What an example is about, whatever its item is called: its references, or its source where it has none."""
+    about = sorted(row.references) or [repr(row.source)]
+    return sha256(
+        "\0".join(" ".join(text.casefold().split()) for text in about).encode("utf-8", "surrogatepass")
+    ).hexdigest()
+
+
+def held_out(examples: Examples, split: Split, seed: int) -> NDArray[np.bool_]:
+    """Which examples are held out: whole data sets, or a share of the texts."""
+    if split.sets:
+        named = zip(examples.items, examples.sets, strict=True)
+        chosen = {item for item, name in named if name in split.sets}
+    else:
+        distinct = sorted(set(examples.items))
+        Random(f"{seed}/held").shuffle(distinct)
+        chosen = set(distinct[: round(split.held * len(distinct))])
+    held = np.array([item in chosen for item in examples.items])
+    if held.all() or (not held.any() and (split.sets or split.held > 0)):
+        raise InputError(
+            f"of {len(examples)} examples {int(held.sum())} are held out and {int((~held).sum())} left to learn from; "
+            "change split.held or split.sets"
+        )
+    return held

@@ -1,0 +1,123 @@
+"""Features and a learner. Features are computed once and kept part by part: an interrupted training goes on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+import numpy as np
+
+from nlgauge.errors import InputError, SpecError
+from nlgauge.learned.featured import Featured
+from nlgauge.learned.learners import Array, Scale
+from nlgauge.meta.measures import score_texts
+from nlgauge.meta.observations import Observation
+from nlgauge.metrics.base import Metric
+from nlgauge.metrics.spec import parse
+from nlgauge.study.fields import Problem, key
+from nlgauge.training.config import Progress, Training, Work
+from nlgauge.training.examples import Examples
+from nlgauge.training.learners import LEARNERS, Fits, Ridge, Table
+
+PART = 1_000  # examples whose features are lost at most by an interruption
+
+
+@dataclass(frozen=True)
+class FeatureTraining(Training):
+    """Metrics as features, and what learns from them."""
+
+    kind: ClassVar[str] = "features"
+    features: tuple[str, ...] = key("metrics, by spec, whose scores are the features", default=())
+    learner: Annotated[Fits, LEARNERS] = field(
+        default_factory=Ridge, metadata={"about": "what learns: linear, network, support or ranking"}
+    )
+
+    def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
+        found = super().contradictions(lines)
+        for number, spec in enumerate(self.features, start=1):
+            try:
+                parse(spec)
+            except (SpecError, InputError) as error:
+                found.append(Problem(lines.get(f"features.{number}", 0), "features", str(error)))
+        if not self.features:
+            message = "features is empty; name at least one metric"
+            found.append(Problem(lines.get("features", 0), "features", message))
+        return found
+
+    def learn(self, work: Work) -> Featured:
+        """The features of every example, then the learner."""
+        metrics = tuple(parse(spec) for spec in self.features)
+        values = table(work.examples, metrics, work.checkpoints, work.progress)
+        scale = Scale.of(values[~work.held])
+        if not scale.deviation.any():
+            raise InputError(
+                "no feature varies over the examples, so nothing can be learnt from them; choose others"
+            )
+        work.notes += [
+            f"the feature {metric} is the same for every example and has no weight"
+            for metric, deviation in zip(metrics, scale.deviation, strict=True)
+            if deviation == 0
+        ]
+
+        def part(chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Table:
+            some = work.examples.only(np.flatnonzero(chosen))
+            return Table(scale(values[chosen]), some.targets, some.items, some.pairs)
+
+        learner = self.learner.fit(part(~work.held), part(work.held), seed=self.seed, report=work.report)
+        return Featured(metrics, scale, learner)
+
+
+def table(examples: Examples, metrics: Sequence[Metric], kept: Path, progress: Progress) -> Array:
+    """(n, k): the features of every example. What `kept` holds, or two features share, is made once."""
+    made: dict[str, Array] = {}
+    columns = []
+    for metric in metrics:
+        rows_key = metric.rows_key()
+        if rows_key not in made:
+            parts = []
+            for start in range(0, len(examples), PART):
+                parts.append(_part(examples, metric, start, kept))
+                progress(str(metric), min(start + PART, len(examples)), len(examples))
+            made[rows_key] = np.concatenate(parts)
+        scores = np.asarray(metric.score(made[rows_key]), dtype=np.float64)
+        _refuse(scores, metric, examples.rows)
+        columns.append(scores)
+    return np.column_stack(columns)
+
+
+def _part(examples: Examples, metric: Metric, start: int, kept: Path) -> Array:
+    """The statistics of some examples."""
+    rows = examples.rows[start : start + PART]
+    corpus = examples.rows if metric.needs_prepare else rows
+    path = kept / f"{_digest(metric, rows, corpus)}.npy"
+    if path.is_file():
+        known: Array = np.load(path, allow_pickle=False)
+        return known
+    found, _ = score_texts(rows, [metric], "the examples", corpus=corpus)[metric]
+    kept.mkdir(parents=True, exist_ok=True)
+    new = path.with_suffix(".new.npy")
+    np.save(new, found)
+    os.replace(new, path)
+    return found
+
+
+def _refuse(scores: Array, metric: Metric, rows: Sequence[Observation]) -> None:
+    bad = np.flatnonzero(~np.isfinite(scores))
+    if len(bad):
+        row = rows[int(bad[0])]
+        raise InputError(
+            f"the feature {metric} gives no number for item {row.item} of {row.system} ({(row.text or '')[:60]!r}), "
+            f"and for {len(bad) - 1} more; leave the feature or these rows out"
+        )
+
+
+def _digest(metric: Metric, rows: Sequence[Observation], corpus: Sequence[Observation]) -> str:
+    """What the statistics of some examples depend on."""
+    said = [metric.rows_key(), metric.model_fact, metric.lexicon_fact]
+    for row in (*rows, *(corpus if corpus is not rows else ())):
+        said.append(repr((row.text, row.references, row.source, row.post_edits)))
+    return sha256("\n".join(said).encode("utf-8", "surrogatepass")).hexdigest()[:24]

@@ -1,0 +1,184 @@
+"""What learns: each learner is a part of the configuration that can fit itself to standardised features."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from nlgauge.errors import InputError, MissingExtra
+from nlgauge.learned.learners import Array, Learner, Linear, Network, Support
+from nlgauge.study.fields import Kinds, key
+
+Report = Callable[[dict[str, float]], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Standardised features with what was said of them."""
+
+    features: Array
+    targets: Array
+    items: Sequence[str]
+    pairs: NDArray[np.int64]  # (n, 2): the better and the worse, where people compared
+
+
+class Fits(Protocol):
+    """A learner's part of the configuration."""
+
+    def fit(self, learnt: Table, held: Table, *, seed: int, report: Report) -> Learner:
+        """Learn from the one; what is held out may say when to stop."""
+
+
+@dataclass(frozen=True)
+class Ridge:
+    """A linear function with a penalty on its weights."""
+
+    penalty: float = key("weight of the sum of squares, for each example", default=1e-3, least=0.0)
+
+    def fit(self, learnt: Table, held: Table, *, seed: int, report: Report) -> Linear:
+        """The weights with the least sum of squared misses and, of standardised features, of squared weights."""
+        mean, centre = learnt.features.mean(axis=0), learnt.targets.mean()
+        features = learnt.features - mean
+        penalty = self.penalty * len(features) * np.eye(features.shape[1])
+        weights = np.linalg.lstsq(
+            features.T @ features + penalty, features.T @ (learnt.targets - centre), rcond=None
+        )[0]
+        return Linear(weights, float(centre - mean @ weights))
+
+
+@dataclass(frozen=True)
+class Svm:
+    """Support vector regression with a Gaussian kernel, by scikit-learn's (libsvm's) optimiser."""
+
+    cost: float = key("what a miss costs (C)", default=1.0, least=0.0)
+    epsilon: float = key("misses that cost nothing", default=0.1, least=0.0)
+    gamma: float = key("width of the kernel; 0: one over the number of features", default=0.0, least=0.0)
+
+    def fit(self, learnt: Table, held: Table, *, seed: int, report: Report) -> Support:
+        """By libsvm."""
+        try:
+            from sklearn.svm import SVR
+        except ModuleNotFoundError as error:
+            raise MissingExtra("a learner of kind support", error.name or "scikit-learn", "train") from None
+        gamma = self.gamma or 1.0 / max(1, learnt.features.shape[1])
+        found = SVR(C=self.cost, epsilon=self.epsilon, gamma=gamma).fit(learnt.features, learnt.targets)
+        return Support(found.support_vectors_, found.dual_coef_[0], float(found.intercept_[0]), gamma)
+
+
+@dataclass(frozen=True)
+class Rank:
+    """A linear function that puts the better of two outputs above the worse, by the logistic loss."""
+
+    penalty: float = key("weight of the sum of squares, for each pair", default=1e-3, least=0.0)
+    margin: float = key("least difference of two ratings that makes a pair", default=0.0, least=0.0)
+
+    def fit(self, learnt: Table, held: Table, *, seed: int, report: Report) -> Linear:
+        """By L-BFGS on the differences of features; preferences as people gave them, or pairs of an item's ratings."""
+        pairs = learnt.pairs if len(learnt.pairs) else rated_pairs(learnt.targets, learnt.items, self.margin)
+        if not len(pairs):
+            raise InputError(
+                "no item has two outputs with different ratings, so there is nothing to rank; use another learner"
+            )
+        differences = learnt.features[pairs[:, 0]] - learnt.features[pairs[:, 1]]
+
+        def loss(weights: Array) -> tuple[float, Array]:
+            gaps = differences @ weights
+            value = float(np.logaddexp(0.0, -gaps).mean() + self.penalty * weights @ weights)
+            slope = -(differences / (1.0 + np.exp(np.clip(gaps, -500, 500)))[:, None]).mean(axis=0)
+            return value, slope + 2.0 * self.penalty * weights
+
+        found = minimize(loss, np.zeros(differences.shape[1]), jac=True, method="L-BFGS-B")
+        return Linear(np.asarray(found.x), 0.0)
+
+
+@dataclass(frozen=True)
+class Net:
+    """Fully connected layers with the hyperbolic tangent between them, by Adam (Kingma and Ba 2015)."""
+
+    hidden: tuple[int, ...] = key("units of each hidden layer", default=(10,), least=1, most=4096)
+    epochs: int = key("passes over the examples, at most", default=200, least=1)
+    rate: float = key("learning rate", default=3e-3, least=0.0, most=1.0)
+    batch: int = key("examples in a step", default=64, least=1)
+    patience: int = key("epochs without gain on what is held out, after which it ends", default=20, least=1)
+    decay: float = key("penalty on the weights in each step", default=1e-4, least=0.0)
+
+    def fit(self, learnt: Table, held: Table, *, seed: int, report: Report) -> Network:
+        """By Adam on the squared miss; the weights that did best on what is held out are kept."""
+        features, targets = learnt.features, learnt.targets
+        random = np.random.default_rng(seed)
+        sizes = [features.shape[1], *self.hidden, 1]
+        layers = [
+            (random.normal(0.0, np.sqrt(1.0 / max(1, left)), (left, right)), np.zeros(right))
+            for left, right in pairwise(sizes)
+        ]
+        layers[-1] = (layers[-1][0], np.array([targets.mean()]))
+        weights = [array for layer in layers for array in layer]
+        first, second = ([np.zeros_like(array) for array in weights] for _ in range(2))
+        best, kept, since, step = np.inf, [array.copy() for array in weights], 0, 0
+        watched = held if len(held.targets) else learnt
+        for epoch in range(1, self.epochs + 1):
+            order = random.permutation(len(targets))
+            for start in range(0, len(order), self.batch):
+                rows = order[start : start + self.batch]
+                step += 1
+                slopes = _slopes(weights, features[rows], targets[rows])
+                for place, slope in enumerate(slopes):
+                    first[place] += 0.1 * (slope - first[place])
+                    second[place] += 0.001 * (slope**2 - second[place])
+                    move = (
+                        first[place] / (1 - 0.9**step) / (np.sqrt(second[place] / (1 - 0.999**step)) + 1e-8)
+                    )
+                    weights[place] -= self.rate * (move + self.decay * weights[place])
+            miss = float(np.mean((_network(weights).predict(watched.features) - watched.targets) ** 2))
+            report({"epoch": epoch, "held_out_error": miss})
+            if miss < best - 1e-9:
+                best, kept, since = miss, [array.copy() for array in weights], 0
+            else:
+                since += 1
+                if since >= self.patience:
+                    break
+        return _network(kept)
+
+
+LEARNERS = Kinds({"linear": Ridge, "network": Net, "support": Svm, "ranking": Rank})
+
+
+def rated_pairs(targets: Array, items: Sequence[str], margin: float) -> NDArray[np.int64]:
+    """(n, 2): the better and the worse of each two outputs of an item whose ratings differ by more than `margin`."""
+    places: dict[str, list[int]] = {}
+    for place, item in enumerate(items):
+        places.setdefault(item, []).append(place)
+    found = [
+        (better, worse)
+        for own in places.values()
+        for better in own
+        for worse in own
+        if targets[better] - targets[worse] > margin
+    ]
+    return np.array(found, dtype=np.int64).reshape(-1, 2)
+
+
+def _network(weights: Sequence[Array]) -> Network:
+    return Network(list(zip(weights[::2], weights[1::2], strict=True)))
+
+
+def _slopes(weights: Sequence[Array], features: Array, targets: Array) -> list[Array]:
+    """The gradient of half the mean squared miss in every weight."""
+    inputs, made = [], features
+    for number in range(0, len(weights), 2):
+        made = np.tanh(made) if number else made
+        inputs.append(made)
+        made = made @ weights[number] + weights[number + 1]
+    back = (made[:, 0] - targets)[:, None] / len(targets)
+    slopes: list[Array] = []
+    for number in range(len(inputs) - 1, -1, -1):
+        slopes = [inputs[number].T @ back, back.sum(axis=0), *slopes]
+        if number:
+            back = back @ weights[2 * number].T * (1.0 - inputs[number] ** 2)
+    return slopes

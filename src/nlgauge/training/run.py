@@ -1,0 +1,116 @@
+"""One training from beginning to end: examples, learning, figures on what was held out, the folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nlgauge.kernels.batch import Batch
+from nlgauge.learned.folder import About, Folder, keep
+from nlgauge.learned.learners import Array
+from nlgauge.training.card import card
+from nlgauge.training.config import Progress, Report, Training, Work, set_name
+from nlgauge.training.examples import Examples, gather, held_out
+
+CHECKPOINTS = ".checkpoints"
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """A trained metric with what is known of it."""
+
+    folder: Folder
+    figures: dict[str, Any]
+    notes: tuple[str, ...]
+
+
+def train(
+    training: Training,
+    target: str | Path,
+    *,
+    beside: str | Path = ".",
+    progress: Progress = lambda what, done, total: None,
+    report: Report = lambda figures: None,
+) -> Result:
+    """Learn what a configuration says; paths of data begin at `beside`. Writes `target`, whole or not at all."""
+    target = Path(target)
+    examples = gather(training, Path(beside))
+    held = held_out(examples, training.split, training.seed)
+    curve: list[dict[str, float]] = []
+    work = Work(
+        examples,
+        held,
+        checkpoints=target.with_name(f"{target.name}{CHECKPOINTS}"),
+        progress=progress,
+        report=_both(curve.append, report),
+        notes=list(examples.notes),
+    )
+    form = training.learn(work)
+    about = About(
+        name=training.name,
+        kind=form.kind,
+        settings=form.settings(),
+        clipped=training.clipped,
+        normalised=training.normalised,
+        target={
+            "criteria": sorted({data.human for data in training.data}),
+            "target": training.target,
+            "scaled": training.scaled,
+        },
+    )
+    spared = examples.only(np.flatnonzero(held))
+    figures: dict[str, Any] = {
+        "kind": form.kind,
+        "settings": about.settings,
+        "sets": _counts(training, examples, held),
+        "held_out": _figures(form.predict(_batch(spared)), spared) if len(spared) else {},
+    }
+    recipe = {"config": {"kind": training.kind, **asdict(training)}, **figures, "curve": curve}
+    told = card(training, figures, work.notes)
+    return Result(keep(target, about, form, card=told, recipe=recipe), figures, tuple(work.notes))
+
+
+def _both(*heard: Callable[[dict[str, float]], None]) -> Report:
+    def report(figures: dict[str, float]) -> None:
+        for hear in heard:
+            hear(figures)
+
+    return report
+
+
+def _batch(examples: Examples) -> Batch:
+    rows = examples.rows
+    return Batch(
+        [row.text or "" for row in rows],
+        [list(row.references) for row in rows],
+        sources=[row.source for row in rows],
+        items=[row.item for row in rows],
+    )
+
+
+def _counts(training: Training, examples: Examples, held: Any) -> dict[str, dict[str, int]]:
+    names = np.array(examples.sets)
+    return {
+        name: {"learnt": int(((names == name) & ~held).sum()), "held": int(((names == name) & held).sum())}
+        for name in dict.fromkeys(map(set_name, training.data))
+    }
+
+
+def _figures(predicted: Array, examples: Examples) -> dict[str, float]:
+    """How well what was held out is predicted, beside predicting the mean; or ordered, where people compared."""
+    found = {}
+    known = np.isfinite(examples.targets)
+    if known.any():
+        targets, said = examples.targets[known], predicted[known]
+        found["error"] = float(np.sqrt(np.mean((said - targets) ** 2)))
+        found["error_of_the_mean"] = float(targets.std())
+        if len(targets) > 2 and said.std() > 0 and targets.std() > 0:
+            found["pearson"] = float(np.corrcoef(said, targets)[0, 1])
+    if len(examples.pairs):
+        gaps = predicted[examples.pairs[:, 0]] - predicted[examples.pairs[:, 1]]
+        found["pairs_in_order"] = float(np.mean(gaps > 0) + np.mean(gaps == 0) / 2)
+    return found

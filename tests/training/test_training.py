@@ -1,0 +1,256 @@
+"""Trained metrics: from judgements to a folder that scores, in small sets whose answer is known."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from nlgauge.errors import InputError
+from nlgauge.learned.featured import Featured, shapley
+from nlgauge.learned.learners import Linear, Network, Scale
+from nlgauge.learned.trained import Trained
+from nlgauge.metrics.spec import parse
+from nlgauge.training import examples as made
+from nlgauge.training.learners import LEARNERS, Net, Rank, Ridge, Svm, Table, _slopes, rated_pairs
+from nlgauge.training.registry import read_config
+from nlgauge.training.run import train
+
+WORDS = ("fox", "dog", "river", "stone", "bridge", "under", "old", "tree", "bird", "sings")
+
+
+def write_set(path: Path, *, items: int = 60, seed: int = 1, human: str = "quality") -> None:
+    """Outputs that keep a share of the reference's words, rated by that share with a little noise."""
+    random = Random(seed)
+    with path.open("w", encoding="utf-8") as file:
+        for item in range(items):
+            reference = [random.choice(WORDS) for _ in range(12)]
+            for system in ("one", "two"):
+                kept = random.random()
+                words = [word if random.random() < kept else "zzz" for word in reference]
+                share = np.mean([word != "zzz" for word in words])
+                row = {
+                    "item": f"i{item}",
+                    "system": system,
+                    "hypothesis": " ".join(words),
+                    "references": [" ".join(reference)],
+                    "ratings": {human: [float(share) + random.gauss(0, 0.03)]},
+                }
+                file.write(json.dumps(row) + "\n")
+
+
+def write_config(folder: Path, learner: str = "linear", more: str = "") -> Path:
+    """A configuration beside its data."""
+    write_set(folder / "judged.jsonl")
+    path = folder / "metric.yaml"
+    path.write_text(
+        "kind: features\nname: share\ndata:\n  - {path: judged.jsonl, human: quality, licence: CC0}\n"
+        f"features: [chrf, rougeL, length]\nlearner: {learner}\n{more}",
+        encoding="utf-8",
+    )
+    return path
+
+
+@pytest.mark.parametrize("learner", ["linear", "network", "support", "ranking"])
+def test_every_learner_trains_saves_and_scores_alike_in_a_new_process(tmp_path: Path, learner: str) -> None:
+    config = read_config(write_config(tmp_path, learner))
+    found = train(config, tmp_path / "kept", beside=tmp_path)
+    held = found.figures["held_out"]
+    assert held["pearson"] > 0.9
+    if learner != "ranking":  # which has no scale
+        assert held["error"] < 0.6 * held["error_of_the_mean"]
+    output, reference = "the quick zzz fox", "the quick brown fox"
+    metric = Trained(model=str(tmp_path / "kept"))
+    here = metric.corpus([output], [[reference]])
+    said = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys; from nlgauge.learned.trained import Trained;"
+            "print(repr(Trained(model=sys.argv[1]).corpus([sys.argv[2]], [[sys.argv[3]]])))",
+            str(tmp_path / "kept"),
+            output,
+            reference,
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert float(said.stdout) == here
+    assert found.folder.digest[:12] in metric.model_fact
+
+
+def test_a_seed_gives_the_same_weights_again(tmp_path: Path) -> None:
+    config = read_config(write_config(tmp_path, "{kind: network, epochs: 5}"))
+    first, second = (
+        train(config, tmp_path / name, beside=tmp_path).folder.form.arrays() for name in ("a", "b")
+    )
+    assert all(np.array_equal(first[name], second[name]) for name in first)
+
+
+def test_an_interrupted_training_keeps_what_was_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from nlgauge.training import featured
+
+    monkeypatch.setattr(featured, "PART", 20)
+    config = read_config(write_config(tmp_path))
+    counted: list[str] = []
+    real = featured.score_texts
+
+    def interrupted(rows, metrics, *given, **named):  # type: ignore[no-untyped-def]
+        if len(counted) == 4:
+            raise KeyboardInterrupt
+        counted.append(str(metrics[0]))
+        return real(rows, metrics, *given, **named)
+
+    monkeypatch.setattr(featured, "score_texts", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        train(config, tmp_path / "kept", beside=tmp_path)
+    assert not (tmp_path / "kept").exists()
+    again: list[str] = []
+
+    def heard(rows, metrics, *given, **named):  # type: ignore[no-untyped-def]
+        again.append(str(metrics[0]))
+        return real(rows, metrics, *given, **named)
+
+    monkeypatch.setattr(featured, "score_texts", heard)
+    train(config, tmp_path / "kept", beside=tmp_path)
+    assert len(counted) + len(again) == 3 * 6  # three features of 120 examples, nothing twice
+
+
+def test_items_with_the_same_references_are_never_on_both_sides(tmp_path: Path) -> None:
+    config = read_config(write_config(tmp_path))
+    found = made.gather(config, tmp_path)
+    held = made.held_out(found, config.split, seed=3)
+    items = np.array(found.items)
+    assert held.any()
+    assert not set(items[held]) & set(items[~held])
+
+
+def test_shares_of_features_sum_up_and_equal_the_weights_of_a_linear_learner() -> None:
+    random = np.random.default_rng(0)
+    weights, values, average = random.normal(size=(3, 5))
+    shares = shapley(lambda rows: rows @ weights, values, average)
+    np.testing.assert_allclose(shares, weights * (values - average))
+    network = Network([(random.normal(size=(12, 4)), np.ones(4)), (random.normal(size=(4, 1)), np.ones(1))])
+    values, average = random.normal(size=(2, 12))  # more than are looked at in every subset
+    made_of = shapley(network.predict, values, average)
+    ends = network.predict(np.stack([values, average]))
+    assert made_of.sum() == pytest.approx(ends[0] - ends[1])
+
+
+def test_the_slopes_of_the_network_are_those_of_its_loss() -> None:
+    random = np.random.default_rng(1)
+    weights = [random.normal(size=shape) for shape in ((3, 4), (4,), (4, 1), (1,))]
+    features, targets = random.normal(size=(7, 3)), random.normal(size=7)
+
+    def loss() -> float:
+        layers = [(weights[0], weights[1]), (weights[2], weights[3])]
+        return float(np.mean((Network(layers).predict(features) - targets) ** 2) / 2)
+
+    for array, slope in zip(weights, _slopes(weights, features, targets), strict=True):
+        for place in np.ndindex(array.shape):
+            array[place] += 1e-6
+            up = loss()
+            array[place] -= 2e-6
+            down = loss()
+            array[place] += 1e-6
+            assert slope[place] == pytest.approx((up - down) / 2e-6, abs=1e-6)
+
+
+def test_ridge_without_penalty_is_least_squares() -> None:
+    random = np.random.default_rng(2)
+    features = random.normal(size=(50, 3))
+    targets = features @ [1.0, -2.0, 0.5] + 0.7
+    learnt = Table(features, targets, ["i"] * 50, np.zeros((0, 2), dtype=np.int64))
+    found = Ridge(penalty=0.0).fit(learnt, learnt, seed=1, report=lambda figures: None)
+    np.testing.assert_allclose(found.weights, [1.0, -2.0, 0.5], atol=1e-9)
+    assert found.bias == pytest.approx(0.7)
+
+
+def test_pairs_are_made_within_an_item_and_beyond_the_margin() -> None:
+    pairs = rated_pairs(np.array([1.0, 3.0, 2.9, 9.0]), ["a", "a", "a", "b"], margin=0.5)
+    assert sorted(map(tuple, pairs.tolist())) == [(1, 0), (2, 0)]
+
+
+def test_a_score_is_divided_by_the_outputs_own_and_clipped(tmp_path: Path) -> None:
+    path = write_config(tmp_path, more="scaled: true\nnormalised: true\nclipped: true\n")
+    train(read_config(path), tmp_path / "kept", beside=tmp_path)
+    metric = Trained(model=str(tmp_path / "kept"))
+    text, reference = "the zzz fox sings", "the old fox sings"
+    own = metric.learnt.predict(_batch(text, text))[0]
+    plain = metric.learnt.predict(_batch(text, reference))[0]
+    assert metric.corpus([text], [[reference]]) == pytest.approx(min(1.0, max(0.0, plain / own)))
+    assert metric.corpus([text], [[text]]) == 1.0
+    assert metric.bounds == (0.0, 1.0)
+
+
+def _batch(output: str, reference: str):  # type: ignore[no-untyped-def]
+    from nlgauge.kernels.batch import Batch
+
+    return Batch([output], [[reference]])
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"learner: linear": "learner: forest"}, "learner cannot be 'forest'"),
+        ({"kind: features": "kind: fetures"}, "kind cannot be 'fetures'"),
+        ({"kind: features\n": ""}, "the key 'kind' is missing"),
+        ({"[chrf, rougeL, length]": "[chrf, rouggeL]"}, "line 5"),
+        ({"[chrf, rougeL, length]": "[]"}, "features is empty"),
+        ({"judged.jsonl": "nothing.jsonl"}, "nothing.jsonl"),
+        ({"human: quality": "human: fluency"}, "fluency"),
+        ({"learner: linear": "learner: linear\nnormalised: true"}, "add scaled: true"),
+        ({"learner: linear": "learner: linear\nsplit: {sets: [other]}"}, "none of the data sets (judged)"),
+    ],
+)
+def test_what_cannot_be_learnt_is_refused(tmp_path: Path, change: dict[str, str], said: str) -> None:
+    path = write_config(tmp_path)
+    text = path.read_text(encoding="utf-8")
+    for old, new in change.items():
+        assert old in text
+        text = text.replace(old, new)
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as refused:
+        train(read_config(path), tmp_path / "kept", beside=tmp_path)
+    assert said in str(refused.value)
+    assert not (tmp_path / "kept").exists()
+
+
+def test_constant_ratings_are_refused(tmp_path: Path) -> None:
+    path = write_config(tmp_path)
+    rows = [json.loads(line) for line in (tmp_path / "judged.jsonl").read_text().splitlines()]
+    for row in rows:
+        row["ratings"] = {"quality": [3]}
+    (tmp_path / "judged.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(InputError, match="every output has the same rating of quality"):
+        train(read_config(path), tmp_path / "kept", beside=tmp_path)
+
+
+def test_a_broken_folder_is_refused(tmp_path: Path) -> None:
+    train(read_config(write_config(tmp_path)), tmp_path / "kept", beside=tmp_path)
+    (tmp_path / "kept" / "metric.json").write_text('{"name": "x"}')
+    with pytest.raises(InputError, match="is it whole"):
+        Trained(model=str(tmp_path / "kept"))
+    with pytest.raises(InputError, match="make one with nlgauge train"):
+        Trained(model=str(tmp_path / "none"))
+
+
+def test_explained_figures_are_the_features(tmp_path: Path) -> None:
+    scale = Scale(np.array([0.5, 2.0]), np.array([1.0, 1.0]))
+    form = Featured((parse("rougeL"), parse("length")), scale, Linear(np.array([2.0, 0.0]), 0.1))
+    figures = form.figures(_batch("the fox", "the fox"))
+    assert [figure.name for figure in figures] == ["rougeL", "length"]
+    assert figures[0].value == 1.0
+    assert "adds +1.0000" in figures[0].how
+
+
+def test_learners_have_the_names_of_the_file() -> None:
+    assert set(LEARNERS.known.values()) == {Ridge, Net, Svm, Rank}
