@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from nlgauge.errors import NlgaugeError as NlgaugeError
     from nlgauge.errors import SpecError as SpecError
     from nlgauge.explaining import explain as explain
+    from nlgauge.meta.adversarial.search import attack as attack
     from nlgauge.meta.evaluate import meta_evaluate as meta_evaluate
     from nlgauge.metrics.base import Metric as Metric
     from nlgauge.metrics.base import option as option
@@ -40,6 +41,7 @@ _HOMES = {
     "score": "nlgauge.api",
     "explain": "nlgauge.explaining",
     "humans": "nlgauge.humans",
+    "attack": "nlgauge.meta.adversarial.search",
     "meta_evaluate": "nlgauge.meta.evaluate",
     "presets": "nlgauge.presets",
     "rate": "nlgauge.skill",

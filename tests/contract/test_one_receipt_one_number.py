@@ -163,6 +163,9 @@ META = Call(
 )
 PAIRED = META.changed({"level": "segment", "test": "perm-both", "trials": 100, "draws": 0})
 REPORT = META.changed({"full": True, "reference_system": "poor", "trials": 100, "draws": 0})
+ATTACK = Call(
+    ng.attack, {"metric": "chrf", "guards": ["bleu"], "systems": ["poor", "bad"], "edits": 1, "candidates": 9}
+)
 AGREE = Call(_agree, {"coefficients": ["gwet", "krippendorff"]})
 GROUPED = AGREE.changed({"interval": "jackknife"}).changed(_many)
 MEANS = Call(humans.means, {"criteria": "clarity", "trials": 100})
@@ -245,6 +248,23 @@ CHANGES: dict[str, tuple[Call, Any]] = {
         REPORT,
         _edited("ratings", lambda old: old | {"clarity": [5, 5, 5]}, 2),
     ),
+    "attack: a text": (ATTACK, _edited("hypothesis", "a poet here", 2)),
+    "attack: a reference": (ATTACK, REFERENCE),
+    "attack: the metric": (ATTACK, {"metric": "ter"}),
+    "attack: the guard": (ATTACK, {"guards": ["wer"]}),
+    "attack: no guard": (ATTACK, {"guards": []}),
+    "attack: a source that the guard reads": (
+        ATTACK.changed({"guards": ["sari"]}),
+        _edited("source", "poet here lute singer", 0),
+    ),
+    "attack: kinds": (ATTACK, {"kinds": ["swap", "delete"]}),
+    "attack: edits": (ATTACK, {"edits": 2}),
+    "attack: edits tried": (ATTACK, {"candidates": 20}),
+    "attack: tolerance": (ATTACK, {"tolerance": 5.0}),
+    "attack: systems": (ATTACK, {"systems": ["bad"]}),
+    "attack: items": (ATTACK, {"items": 9}),
+    "attack: level": (ATTACK, {"level": 0.9}),
+    "attack: seed": (ATTACK, {"seed": 1}),
     "agree: a rating": (AGREE, _rated("clarity")),
     "agree: a judge": (AGREE.changed({"coefficients": ["conger"]}), _edited("raters", ["ann", "ben", "eve"])),
     "agree: values of the scale": (AGREE, {"categories": [1, 2, 3, 4, 5, 6, 7]}),

@@ -30,6 +30,7 @@ CALLS = {
     "agree --html": "d.jsonl --criterion quality --html",
     "compare --html": "--hyp a=a.txt --hyp b=b.txt --ref r.txt --html",
     "meta --html": "d.jsonl -m bleu --human quality --html",
+    "attack --html": "d.jsonl -m bleu --guard chrf --html",
     "score --figures": "d.jsonl -m bleu --figures",
     "rate --figures": "games.jsonl --figures",
     "agree --figures": "d.jsonl --criterion quality --figures",

@@ -21,6 +21,7 @@ COMMANDS = {
     "score": "score the outputs of one or more systems",
     "compare": "say whether differences between systems are real",
     "meta": "say which metrics follow human judgement",
+    "attack": "search for edits that raise a metric without making the output better by others",
     "agree": "say whether judges agree",
     "rate": "rank systems from pairwise preferences",
     "triangle": "plan and analyse triangle tests and other discrimination tests",

@@ -71,8 +71,14 @@ _WORDS = {
     "whether these are known to be those that the package was published with",
     "lexicon": "dictionary or tables on the machine, version and the first 12 digits of the SHA-256 of its files",
     "probes": "perturbations applied to good texts, or the challenge set",
-    "on": "the good texts that were perturbed: references (one of each item) or a system's outputs",
+    "on": "the texts that were perturbed or edited: references (one of each item) or outputs of systems",
     "severities": "shares of a text's sites that were edited",
+    "attack": "kinds of edits that an adversarial search tried on outputs",
+    "guards": "metrics that were not to rise in the search",
+    "tolerance": "by how much a guard was allowed to rise",
+    "edits": "edits an output at most",
+    "candidates": "edits tried at each step of the search at most",
+    "items": "items whose outputs were edited at most",
 }
 
 

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from difflib import SequenceMatcher
 from html import escape
 from itertools import pairwise
 
+from nlgauge.report.differences import CSS, difference
 from nlgauge.report.markup import section
 from nlgauge.study.protocols.annotations.analysis.results import AnnotationResult, Example, Mark
 
-EXAMPLES_CSS = """
-.example{border:1px solid #8884;border-radius:8px;padding:.75rem 1rem;margin:0 0 1rem}
-.example p{margin:.25rem 0;white-space:pre-wrap;overflow-wrap:anywhere}
+EXAMPLES_CSS = (
+    CSS
+    + """
 .example mark{background:#f4c43059;color:inherit;text-decoration:underline;text-decoration-thickness:2px}
 .example mark.several{background:#f4c430a6;text-decoration-thickness:4px}
-.example ins{background:#2e9d5c40;text-decoration:underline}
-.example del{background:#d0403540}
-.example li{overflow-wrap:anywhere}
 """
+)
 
 
 def examples_section(result: AnnotationResult) -> str:
@@ -72,20 +69,3 @@ def _piece(text: str, start: int, end: int, marks: tuple[Mark, ...]) -> str:
     several = ' class="several"' if len({mark.judge for mark in over}) > 1 else ""
     told = "; ".join(dict.fromkeys(" · ".join(filter(None, (mark.category, mark.severity))) for mark in over))
     return f'<mark{several} title="{escape(told)}">{words}</mark>'
-
-
-def difference(before: str, after: str) -> str:
-    """Words that went and words that came."""
-    return " ".join(_changes(before.split(), after.split()))
-
-
-def _changes(before: list[str], after: list[str]) -> Iterator[str]:
-    for kind, a, b, c, d in SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes():
-        old, new = escape(" ".join(before[a:b])), escape(" ".join(after[c:d]))
-        if kind == "equal":
-            yield old
-            continue
-        if old:
-            yield f"<del>{old}</del>"
-        if new:
-            yield f"<ins>{new}</ins>"

@@ -1,0 +1,106 @@
+"""Search for edits of outputs that raise a metric without raising others: how easily can it be fooled, and how?"""
+
+from __future__ import annotations
+
+import argparse
+
+from nlgauge.cli import common
+from nlgauge.errors import InputError
+
+EXAMPLES = """\
+examples:
+  nlgauge attack outputs.jsonl -m bleu --guard chrf
+  nlgauge attack outputs.jsonl -m chrf --guard bleu --guard ter --edits 3 --kinds synonym,delete,swap --html attack.html
+  nlgauge attack outputs.jsonl -m "bertscore(model=minilm-int8)" --guard chrf --system tgen --items 20
+
+Kinds of edits: synonym (built-in English list), wordnet, delete, insert (words of the references), swap, repeat."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    common.add_data(parser)
+    parser.add_argument(
+        "-m", "--metric", action="append", metavar="SPEC", help="the metric to raise, e.g. bleu (required)"
+    )
+    parser.add_argument(
+        "--guard",
+        action="append",
+        default=[],
+        metavar="SPEC",
+        help="a metric that must not rise (repeatable); without one a gain may be a true improvement",
+    )
+    parser.add_argument(
+        "--tolerance",
+        type=common.number,
+        default=0.0,
+        metavar="X",
+        help="by how much a guard may rise above its score of the output as given (default 0)",
+    )
+    parser.add_argument(
+        "--kinds",
+        action="append",
+        metavar="KIND,…",
+        help="kinds of edits, or all (default: all but wordnet)",
+    )
+    parser.add_argument(
+        "--edits", type=common.positive, default=5, metavar="N", help="at most N edits an output (default 5)"
+    )
+    parser.add_argument(
+        "--candidates",
+        type=common.positive,
+        default=200,
+        metavar="N",
+        help="try at most N edits at each step, drawn where there are more (default 200)",
+    )
+    parser.add_argument(
+        "--system",
+        action="append",
+        metavar="S",
+        help="edit the outputs of this system (repeatable; default: all)",
+    )
+    parser.add_argument(
+        "--items",
+        type=common.positive,
+        default=50,
+        metavar="N",
+        help="edit the outputs of at most N items, evenly spaced (default 50)",
+    )
+    parser.add_argument(
+        "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
+    )
+    common.add_page(parser, "also write a page with the edits of each output")
+    common.add_run(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Search and print."""
+    from nlgauge.meta.adversarial.search import attack
+
+    if len(arguments.metric or ()) != 1:
+        raise InputError(
+            "name the one metric that is to be raised with -m SPEC, and those that must not rise with --guard SPEC"
+        )
+    kinds = arguments.kinds and [name for text in arguments.kinds for name in text.split(",") if name]
+    source, page = common.source(arguments), common.output(arguments.html)
+    data = common.load(source, arguments.repeats)
+    with common.progress(None, quiet=arguments.quiet) as bar:
+        found = attack(
+            data,
+            arguments.metric[0],
+            arguments.guard,
+            kinds=kinds,
+            systems=arguments.system,
+            progress=None if bar is None else lambda done: bar("outputs", done),
+            **common.given(arguments, "items", "edits", "candidates", "tolerance", "level", "seed", "jobs"),
+        )
+    if page is not None:
+        from nlgauge.report.attack_html import write_attack
+
+        write_attack(found, page, source=data.origin)
+    if arguments.json:
+        common.print_json(found.to_dict())
+    else:
+        from nlgauge.report.attack import print_attack
+
+        print_attack(found)
+    return 0
