@@ -227,6 +227,8 @@ CHANGES: dict[str, tuple[Call, Any]] = {
     "meta: rated references": (META, {"rated": True}),
     "meta: references added one by one": (META, {"curve": True}),
     "meta: the full report": (META, {"full": True}),
+    "meta: bands": (META.changed({"level": "segment"}), {"bands": 4}),
+    "meta: more bands": (META.changed({"level": "segment", "bands": 4}), {"bands": 5}),
     "meta: the statistic": (META, {"statistics": ["spearman"]}),
     "meta: level": (META, {"level": "segment"}),
     "meta: average": (META.changed({"level": "segment"}), {"average": "item"}),

@@ -175,6 +175,13 @@ def _add_reports(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--references-curve", action="store_true", help="how stable the ranking is as references are added"
     )
+    group.add_argument(
+        "--bands",
+        type=_bands,
+        default=0,
+        metavar="N",
+        help="where each metric over- and underscores: N bands of outputs by people's scores, e.g. 5",
+    )
     common.add_page(group, "also write a page with heat map, intervals and scatter plots")
     output.add_figures(group)
 
@@ -187,6 +194,13 @@ def _level(text: str) -> str:
             "--confidence"
         )
     return text
+
+
+def _bands(text: str) -> int:
+    value = common.positive(text)
+    if value < 2:
+        raise argparse.ArgumentTypeError(f"must be at least 2, not {value}")
+    return value
 
 
 def _draws(text: str) -> int:
@@ -276,5 +290,6 @@ def _asked(arguments: argparse.Namespace) -> dict[str, Any]:
         "rated": arguments.rate_references,
         "reference_system": arguments.reference_system,
         "curve": arguments.references_curve,
+        "bands": arguments.bands,
         "jobs": arguments.jobs,
     }

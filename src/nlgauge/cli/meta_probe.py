@@ -23,6 +23,7 @@ ELSEWHERE = (
     "human",
     "statistic",
     "figures",
+    "bands",
 )  # options of correlation only
 
 

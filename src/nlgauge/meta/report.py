@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError, suggest
+from nlgauge.meta.bands import ScoreBands, bands_of, check_bands
 from nlgauge.meta.belz_reiter import BelzReiter, belz_reiter
 from nlgauge.meta.evaluate import evaluate
 from nlgauge.meta.measures import (
@@ -52,6 +53,7 @@ class MetaReport:
     belz_reiter: BelzReiter | None = None
     rated: tuple[Rated, ...] = ()
     curve: tuple[CurvePoint, ...] = ()
+    bands: tuple[ScoreBands, ...] = ()
     warnings: tuple[str, ...] = ()
     origin: str = "the data"
     settings: Settings = field(default_factory=Settings)
@@ -65,6 +67,8 @@ class MetaReport:
             found["references"] = [rating.to_dict() for rating in self.rated]
         if self.curve:
             found["reference_curve"] = [point.to_dict() for point in self.curve]
+        if self.bands:
+            found["bands"] = [one.to_dict() for one in self.bands]
         if self.warnings:
             found["warnings"] = list(self.warnings)
         return found
@@ -81,12 +85,14 @@ def make_report(
     rated: bool = False,
     reference_system: str | None = None,
     curve: bool = False,
+    bands: int = 0,
     jobs: int = 1,
 ) -> MetaReport:
     """The table of metrics by criteria and, where asked for, what belongs to a report.
 
     `full` is the report of Belz and Reiter, at system level; where items have several references it also rates them and
-    says how stable the ranking is. `reference_system` names the system that people wrote.
+    says how stable the ranking is. `reference_system` names the system that people wrote; `bands` is the number of
+    bands of quality in which over- and underscoring are told, 0 for none.
     """
     if settings.standardise == "judges":
         data = standardised(data, human)
@@ -94,6 +100,7 @@ def make_report(
         settings = replace(settings, level="system", average="none", statistics=("pearson",))
         if data.pairs:
             raise InputError("the report of Belz and Reiter needs ratings; the judgements given are pairs")
+    check_bands(bands, data, settings)
     chosen = wanted(metrics, data, settings.level)
     machines = _without(data, reference_system)
     table = evaluate(machines, measure(machines, chosen, joined=joined, jobs=jobs), human, settings)
@@ -122,12 +129,14 @@ def make_report(
     parts = [f"belz-reiter:{report.trials}"] if report else []
     parts += [f"references:{trials}"] if found else []
     parts += ["references-curve"] if points else []
+    banded = bands_of(table, machines, settings, bands) if bands else ()
+    parts += [f"bands:{bands}"] if banded else []
     facts = {"report": "+".join(parts)} if parts else {}
     if reference_system is not None:
         facts["reference-system"] = f"{reference_system}:{_digest_of_system(data, reference_system)}"
     table = replace(table, receipts={name: extend(line, facts) for name, line in table.receipts.items()})
     return MetaReport(
-        table, report, tuple(found), tuple(points), tuple(warnings(found)), data.origin, settings
+        table, report, tuple(found), tuple(points), banded, tuple(warnings(found)), data.origin, settings
     )
 
 

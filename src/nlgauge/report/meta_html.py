@@ -26,6 +26,7 @@ from nlgauge.meta.results import (
     ordered,
     row_order,
 )
+from nlgauge.report.bands import band_figures, bands_html
 from nlgauge.report.figures import Figure, grid, legend
 from nlgauge.report.markup import minus, paragraph, plain_table, scroll
 from nlgauge.report.meta_text import belz_parts, closing, curve_part, rated_parts
@@ -67,6 +68,7 @@ def render_meta_report(report: MetaReport) -> str:
         _full(report.belz_reiter) if report.belz_reiter else "",
         _rated(report.rated) if report.rated else "",
         _curve(report.curve) if report.curve else "",
+        bands_html(report.bands) if report.bands else "",
         _tests(table),
         _method(report),
     ]
@@ -80,6 +82,7 @@ def meta_figures(report: MetaReport) -> list[Figure]:
         *(figure for statistic in table.statistics for figure in _interval_figures(table, statistic)),
         *_scatter_figures(table)[0],
         *([_curve_figure(report.curve)] if report.curve else []),
+        *band_figures(report.bands),
     ]
 
 

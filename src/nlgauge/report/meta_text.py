@@ -8,6 +8,7 @@ from nlgauge.meta.belz_reiter import BelzReiter
 from nlgauge.meta.references import REFERENCES, CurvePoint, Rated
 from nlgauge.meta.report import MetaReport
 from nlgauge.meta.results import NAMES, footer, table_cells
+from nlgauge.report.bands import HOW, bands_part
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.stats.correlation.judges import SingleJudge
 from nlgauge.wording.numbers import ALPHA, number, p_value
@@ -34,7 +35,9 @@ def parts(report: MetaReport) -> list[Part]:
     found: list[Part] = []
     if report.belz_reiter:
         found += belz_parts(report.belz_reiter)
-    several = len(report.table.statistics) > 1 or bool(found) or bool(report.rated) or bool(report.curve)
+    several = (
+        len(report.table.statistics) > 1 or bool(found) or bool(report.rated or report.curve or report.bands)
+    )
     for statistic in report.table.statistics:
         heading = f"Metrics against people: {NAMES.get(statistic, statistic)}" if several else ""
         headers, rows = table_cells(report.table, statistic)
@@ -43,6 +46,8 @@ def parts(report: MetaReport) -> list[Part]:
         found += rated_parts(report.rated)
     if report.curve:
         found.append(curve_part(report.curve))
+    if report.bands:
+        found.append(bands_part(report.bands))
     return found
 
 
@@ -55,6 +60,7 @@ def closing(report: MetaReport) -> list[str]:
     lines = footer(report.table)
     more = [report.belz_reiter.sentence()] if report.belz_reiter else []
     more += [_stability(report.curve)] if report.curve else []
+    more += [*filter(None, (one.sentence() for one in report.bands)), HOW] if report.bands else []
     notes = [f"note: {text}" for text in (report.belz_reiter.notes if report.belz_reiter else ())]
     return [*lines[:3], *more, *report.warnings, *notes, *lines[3:]]
 
