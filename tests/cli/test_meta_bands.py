@@ -37,7 +37,19 @@ def test_json_table_page_and_figures(data: str, tmp_path: Path, capsys: pytest.C
     assert all(abs(one["difference"]["estimate"]) < 4 for row in (up, ter) for one in row["bands"])
     assert up["rho"] > 0.9 and ter["rho"] > 0.9
     assert set(up["bands"][0]) == {
-        *("number", "low", "high", "n", "human", "metric", "difference", "beyond", "spread")
+        *(
+            "number",
+            "low",
+            "high",
+            "n",
+            "human",
+            "metric",
+            "difference",
+            "beyond",
+            "spread",
+            "score",
+            "deviation",
+        )
     }
     assert all("|report=bands:4" in line for line in told["receipts"].values())
     assert "Over- and underscoring" in page.read_text(encoding="utf-8")
@@ -61,3 +73,15 @@ def test_refusals(data: str, tmp_path: Path, capsys: pytest.CaptureFixture[str])
     pairs.write_text('{"item": "1", "better": "a", "worse": "b"}\n', encoding="utf-8")
     assert main(["meta", data, "-m", "@up", "--bands", "5", "--pairs", str(pairs)]) == 2
     assert "bands need scores by people" in capsys.readouterr().err
+
+
+def test_bleu_scatters_where_people_are_content(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Kane et al. (2020), Figure 2, on its segments: BLEU's scores spread as translations get better."""
+    data = shared / "data" / "wmt17_daseg.jsonl.gz"
+    words = ["-m", "sentbleu", "-m", "rougeL", "--bands", "5", "--test", "none", "--draws", "0", "--json"]
+    assert main(["meta", str(data), *words]) == 0
+    bleu, rouge = (one["bands"] for one in json.loads(capsys.readouterr().out)["bands"])
+    assert (round(bleu[0]["deviation"]), round(bleu[4]["deviation"])) == (11, 21)
+    assert rouge[4]["deviation"] / rouge[0]["deviation"] < 1.15
+    # by percentiles hardly anything is left beyond what their correlation explains
+    assert all(abs(band["beyond"]["estimate"]) < 3.5 for band in (*bleu, *rouge))

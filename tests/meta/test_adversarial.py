@@ -308,3 +308,20 @@ def test_json_has_the_gain_of_each_output() -> None:
     assert told["settings"]["edits"] == 5 and told["sentence"].startswith(
         "Up to 5 edits an output improve chrf from "
     )
+
+
+def test_outputs_are_judged_by_their_own_post_edits() -> None:
+    rows = [
+        {"item": "1", "system": "a", "hypothesis": "x cat", "references": ["y"], "post_edits": ["cat"]},
+        {"item": "1", "system": "b", "hypothesis": "x cat", "references": ["y"], "post_edits": ["x"]},
+        {"item": "1", "system": "c", "hypothesis": "x cat", "references": ["y"]},
+    ]
+    found = ng.attack(ng.load(rows), "hter", systems=["a", "b"], kinds="delete")
+    assert [path.final.text for path in found.paths] == ["cat", "x"]
+    assert len(ng.attack(ng.load(rows), "chrf", edits=1).paths) == 3
+
+
+def test_progress_counts_the_texts_that_were_scored() -> None:
+    told: list[int] = []
+    ng.attack(a_set(["a b"], [["c"]]), Counted(word="b"), kinds="repeat", edits=1, progress=told.append)
+    assert told == [1, 2]

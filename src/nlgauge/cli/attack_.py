@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.guard,
             kinds=kinds,
             systems=arguments.system,
-            progress=None if bar is None else lambda done: bar("outputs", done),
+            progress=None if bar is None else lambda done: bar("texts scored", done),
             **common.given(arguments, "items", "edits", "candidates", "tolerance", "level", "seed", "jobs"),
         )
     if page is not None:

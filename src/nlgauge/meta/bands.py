@@ -79,8 +79,9 @@ def bands_of(
     for (metric, criterion), points in table.points.items():
         rows, rho = score_bands(
             np.asarray(points.human, dtype=np.float64),
-            signs[metric] * np.asarray(points.metric, dtype=np.float64),
+            np.asarray(points.metric, dtype=np.float64),
             items,
+            sign=signs[metric],
             bands=bands,
             draws=settings.draws,
             confidence=settings.confidence,

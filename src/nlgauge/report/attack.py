@@ -69,7 +69,7 @@ def curve_table(found: Attacks) -> Table:
         for reached in found.curve
     ]
     headers = ["edits", "outputs", *heads(found), "gain"]
-    return headers, rows, list(range(len(headers)))
+    return headers, rows, list(range(1, len(headers)))
 
 
 def kind_table(found: Attacks) -> Table:

@@ -7,9 +7,11 @@ from pathlib import Path as File
 
 from nlgauge.meta.adversarial.edits import KINDS
 from nlgauge.meta.adversarial.results import Attacks, Path, sentences
+from nlgauge.meta.probes.units import capitalised
 from nlgauge.report import differences
 from nlgauge.report.attack import bounded, curve_table, heads, kind_table, legend, scores, shown
 from nlgauge.report.differences import difference
+from nlgauge.report.examples import text_html
 from nlgauge.report.figures import Figure, grid
 from nlgauge.report.markup import paragraph, plain_table, section
 from nlgauge.report.page import page, write
@@ -28,7 +30,7 @@ def write_attack(found: Attacks, path: str | File, *, source: str = "") -> File:
 def render_attack(found: Attacks, *, source: str = "") -> str:
     """The page as text."""
     title = f"Edits that improve {found.metric}"
-    said = "".join(paragraph(text) for text in (*sentences(found), *found.notes))
+    said = "".join(paragraph(text) for text in sentences(found))
     kinds = "; ".join(f"{kind.kind}: {KINDS[kind.kind][0]}" for kind in found.kinds)
     curve, by_kind = curve_table(found), kind_table(found)
     parts = [
@@ -41,9 +43,17 @@ def render_attack(found: Attacks, *, source: str = "") -> str:
             f"By falling gain ({shown(found, MOST)}): words that went struck out, new ones underlined.",
             *(_example(found, path) for path in found.largest[:MOST]),
         ),
-        section("Receipt", "", *(f"<pre>{escape(line)}</pre>" for line in found.receipts.values())),
+        section("Notes and receipt", "", *map(_note, found.notes), _receipts(found)),
     ]
     return page(title, "\n".join(filter(None, parts)), css=CSS + differences.CSS)
+
+
+def _note(text: str) -> str:
+    return paragraph(f"{capitalised(text)}.")
+
+
+def _receipts(found: Attacks) -> str:
+    return "".join(f"<pre>{escape(line)}</pre>" for line in found.receipts.values())
 
 
 def _figures(found: Attacks) -> list[Figure]:
@@ -82,9 +92,11 @@ def _example(found: Attacks, path: Path) -> str:
     ]
     headers = ["edit", "kind", "words", *heads(found)]
     table = plain_table(headers, rows, range(3, len(headers)), f"Edits of {path.item}, {path.system}")
+    references = "".join(f"<li>{text_html(text)}</li>" for text in path.references)
+    listed = f"<p>References:</p><ul>{references}</ul>" if references else ""
     return (
         f'<div class="example"><h3>{escape(path.system)}, {escape(path.item)}</h3>'
-        f'<p dir="auto">{difference(path.text, path.final.text)}</p>{table}</div>'
+        f'<p dir="auto">{difference(path.text, path.final.text)}</p>{listed}{table}</div>'
     )
 
 

@@ -20,14 +20,15 @@ HOW = (
     "Each output has a percentile by people and one by the metric; a difference above 0 says that the metric puts the "
     "outputs of a band higher than people do. Any metric that does not follow people perfectly overscores bad outputs "
     "and underscores good ones: “beyond” is what an ordinary metric of the same correlation would not show. Spread: "
-    "standard deviation of the metric's percentiles, 28.9 where every score is equally likely."
+    "standard deviation of the metric's percentiles, 28.9 where every score is equally likely. Score: mean ± "
+    "standard deviation of the metric's own scores."
 )
 
 
 def bands_part(found: Sequence[ScoreBands]) -> Part:
     """The table of all bands."""
     headers = ["metric", "criterion", "band", "ratings", "outputs", "by people", "by metric", "difference"]
-    headers += ["beyond", "spread"]
+    headers += ["beyond", "spread", "score"]
     rows = [
         [
             one.metric,
@@ -40,6 +41,7 @@ def bands_part(found: Sequence[ScoreBands]) -> Part:
             _bounded(band.difference),
             _bounded(band.beyond),
             number(band.spread, 1),
+            f"{band.score:.3g} ± {band.deviation:.2g}",
         ]
         for one in found
         for band in one.bands
@@ -48,7 +50,8 @@ def bands_part(found: Sequence[ScoreBands]) -> Part:
 
 
 def _ratings(band: Band) -> str:
-    return f"{band.low:.3g}" if band.low == band.high else f"{band.low:.3g}–{band.high:.3g}"
+    low, high = f"{band.low:.3g}", f"{band.high:.3g}"
+    return low if low == high else f"{low} to {high}" if band.low < 0 else f"{low}–{high}"
 
 
 def _bounded(estimate: Estimate) -> str:

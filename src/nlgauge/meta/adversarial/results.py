@@ -32,6 +32,7 @@ class Path:
     text: str
     score: float
     guards: Mapping[str, float]
+    references: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
 
     @property

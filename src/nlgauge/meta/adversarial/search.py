@@ -77,6 +77,7 @@ def attack(
 
     `data` is an evaluation set or what `nlgauge.load` reads, `kinds` are kinds of edits (`edits.DEFAULT`), `systems`
     those whose outputs are edited (all by default), of at most `items` items, evenly spaced over the data.
+    `progress` is told how many texts were scored.
     """
     limits = Limits(edits, candidates, tolerance)
     if not 0 < level < 1:
@@ -89,15 +90,13 @@ def attack(
     given.require(dict.fromkeys(need for one in (target, *others) for need in one.needs), names)
     outputs, notes = _outputs(given, names, items)
     wanted, remarks = _kinds(kinds, outputs, given.origin)
-    search = _Search(given, target, others, wanted, limits, seed=seed, jobs=jobs)
+    search = _Search(given, target, others, wanted, limits, seed=seed, jobs=jobs, progress=progress)
     paths: list[Path] = []
     firsts: list[Mapping[str, float]] = []
     for start in range(0, len(outputs), TOGETHER):
         for one in search.run(outputs[start : start + TOGETHER]):
             paths.append(one.path)
             firsts.append(one.first)
-        if progress:
-            progress(min(TOGETHER, len(outputs) - start))
     scored = [place for place, path in enumerate(paths) if math.isfinite(path.score)]
     notes += [*remarks, *_unscored(target, len(paths), len(scored)), *_notes(others, paths, search.sampled)]
     return _summary(
@@ -179,9 +178,14 @@ def _kinds(
 class _Scorer:
     """Metrics, fitted on the whole data where they need that, that score any texts in one call."""
 
-    def __init__(self, metrics: Sequence[Metric], data: EvaluationSet, jobs: int) -> None:
-        self.metrics = metrics
-        self.jobs = jobs
+    def __init__(
+        self,
+        metrics: Sequence[Metric],
+        data: EvaluationSet,
+        jobs: int,
+        progress: Callable[[int], None] | None,
+    ) -> None:
+        self.metrics, self.jobs, self.progress = metrics, jobs, progress
         self.plan = Plan.of(metrics)
         if self.plan.needs_prepare:
             columns = [data.column(system) for system in data.systems]
@@ -194,7 +198,8 @@ class _Scorer:
         """(metrics, texts): the quality of each text as its owner's output, of which more is better; NaN for none."""
         if not texts or not self.metrics:
             return np.zeros((len(self.metrics), len(texts)))
-        rows = compute_rows(batches(_joined(outputs, texts, owners), self.jobs), self.plan, jobs=self.jobs)
+        parts = batches(_joined(outputs, texts, owners), self.jobs)
+        rows = compute_rows(parts, self.plan, jobs=self.jobs, progress=self.progress)
         found = np.array([sign(one) * one.score(rows[one.rows_key()]) for one in self.metrics])
         return np.where(np.isfinite(found), np.round(found, DECIMALS), np.nan)
 
@@ -207,19 +212,20 @@ def sign(metric: Metric) -> float:
 def _joined(outputs: Sequence[Column], texts: Sequence[str], owners: Sequence[int]) -> Column:
     """Texts as one column, each with what judges its owner."""
     mine = [outputs[owner] for owner in owners]
-    first = outputs[0]
 
-    def listed(values: Sequence[Any] | None, name: str) -> list[Any] | None:
-        return None if values is None else [getattr(one, name)[0] for one in mine]
+    def listed(name: str, nothing: Any) -> list[Any] | None:
+        """What some systems may have and others not, as post-edits of their outputs."""
+        found = [values[0] if (values := getattr(one, name)) else nothing for one in mine]
+        return None if all(getattr(one, name) is None for one in outputs) else found
 
     return Column(
         "edited",
         [one.items[0] for one in mine],
         list(texts),
         [one.references[0] for one in mine],
-        listed(first.sources, "sources"),
-        listed(first.post_edits, "post_edits"),
-        listed(first.reference_weights, "reference_weights"),
+        listed("sources", None),
+        listed("post_edits", ()),
+        listed("reference_weights", ()),
     )
 
 
@@ -244,10 +250,11 @@ class _Search:
         *,
         seed: int,
         jobs: int,
+        progress: Callable[[int], None] | None,
     ) -> None:
         self.metric, self.guards, self.kinds, self.limits, self.seed = metric, guards, kinds, limits, seed
-        self.score = _Scorer([metric], data, jobs)
-        self.guard = _Scorer(guards, data, jobs)
+        self.score = _Scorer([metric], data, jobs, progress)
+        self.guard = _Scorer(guards, data, jobs, progress)
         self.sampled = 0  # steps at which not all edits were tried
 
     def run(self, outputs: Sequence[Column]) -> list[_State]:
@@ -263,6 +270,7 @@ class _Search:
                 texts[place],
                 sign(self.metric) * float(qualities[place]),
                 self._told(guarded[:, place]),
+                tuple(output.references[0]),
             )
             states.append(_State(path, float(qualities[place]), guarded[:, place]))
         going = [place for place in places if math.isfinite(qualities[place])]

@@ -30,7 +30,8 @@ class Band:
     """Outputs that people scored between `low` and `high`; `human` and `metric` are mean percentiles.
 
     `difference` is metric minus human, `beyond` what of it an ordinary metric of the same correlation would not show,
-    `spread` the standard deviation of the metric's percentiles (28.9 where every score is equally likely).
+    `spread` the standard deviation of the metric's percentiles (28.9 where every score is equally likely). `score` and
+    `deviation` are mean and standard deviation of the metric's own scores.
     """
 
     number: int  # from 1, the worst outputs
@@ -42,6 +43,8 @@ class Band:
     difference: Estimate
     beyond: Estimate
     spread: float
+    score: float
+    deviation: float
 
 
 def percentiles(values: Array, weights: Array | None = None) -> Array:
@@ -65,12 +68,13 @@ def score_bands(
     metric: Array,
     items: Sequence[str],
     *,
+    sign: float = 1.0,
     bands: int = 5,
     draws: int = 1000,
     confidence: float = 0.95,
     seed: int = 12345,
 ) -> tuple[list[Band], float]:
-    """The bands that hold outputs, and ρ of the ordinary metric; more must be better in `human` and in `metric`.
+    """The bands that hold outputs, and ρ of the ordinary metric; `sign` is -1 where less of the metric is better.
 
     Of `bands` equal ranges of people's percentiles an output belongs to that of its own, so equal scores share a band
     and some may be empty. NaN is left out.
@@ -84,7 +88,7 @@ def score_bands(
     people, scores = human[known], metric[known]
     if len(np.unique(people)) < 2:
         return [], math.nan
-    places = tuple(np.unique(side, return_inverse=True)[1] for side in (people, scores))
+    places = tuple(np.unique(side, return_inverse=True)[1] for side in (people, sign * scores))
     where = np.floor(_ranked(places[0], np.ones(len(people))) * bands / 100).astype(np.intp)
     ordinary = _Ordinary(places[0])
     figures, rho = _figures(places, where, np.ones(len(people)), ordinary)
@@ -109,6 +113,8 @@ def score_bands(
                 _estimate(difference, ends[:, 0], confidence),
                 _estimate(beyond, ends[:, 1], confidence),
                 spread,
+                float(scores[mine].mean()),
+                float(scores[mine].std()),
             )
         )
     return found, rho
