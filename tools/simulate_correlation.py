@@ -1,20 +1,26 @@
 """Coverage of intervals and type-I error of tests for correlations, by simulation: the tables of docs/correlation.md.
 
-    python tools/simulate_correlation.py [--runs 1000] [--only 4]
+    python tools/simulate_correlation.py [--runs 1000] [--only 4] [--real DIR]
 
 Scores of S systems on I items are sums of normal effects: the quality of a system, the difficulty of an item, the
-quality of the output itself; people and metrics add noise of their own.
+quality of the output itself; people and metrics add noise of their own. `--real` takes real scores instead: the table
+of SummEval and WebNLG 2017, whose evaluation sets are in that folder.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.meta.measures import measure, wanted
+from nlgauge.meta.observations import observe
+from nlgauge.meta.table import arrange, human_scores
 from nlgauge.stats.correlation import compare_metrics, correlate, correlate_with_interval
 
 Array = NDArray[np.float64]
@@ -266,6 +272,37 @@ def of_systems(runs: int) -> Iterator[tuple[str, ...]]:
             yield tuple(row)
 
 
+def on_real_scores(folder: Path, runs: int) -> Iterator[tuple[str, ...]]:
+    """Sentence BLEU and chrF, standardised and swapped item by item at random: no difference is left by item."""
+    cases: list[dict[str, Any]] = [{}, {"average": "item", "statistic": "kendall-b"}]
+    tests: tuple[Any, ...] = ("perm-input", "perm-both", "williams", "bootstrap")
+    for file, name, criteria in (
+        ("summeval", "SummEval", ("expert_relevance", "expert_coherence")),
+        ("webnlg17_human", "WebNLG 2017", ("fluency", "grammar")),
+    ):
+        data = observe(folder / f"{file}.jsonl.gz")
+        grid = arrange(data, by_system=True)
+        both = np.array(
+            [grid.spread(one.values) for one in measure(data, wanted(["sentbleu", "chrf"], data, "segment"))]
+        )
+        both = (both - np.nanmean(both, axis=(1, 2), keepdims=True)) / np.nanstd(
+            both, axis=(1, 2), keepdims=True
+        )
+        for criterion in criteria:
+            human = grid.spread(human_scores(data, criterion))
+            for case in cases:
+                row = [f"{name}, {criterion.replace('_', ' ')}; {_label(case)}"]
+                for test in tests:
+                    hits = 0
+                    for run in range(runs if test != "williams" or not case else 0):
+                        swap = np.random.default_rng([run, 17]).random(human.shape[1]) < 0.5
+                        swapped = np.where(swap, both, both[::-1])
+                        found = compare_metrics(human, swapped, "ab", test=test, draws=200, seed=run, **case)
+                        hits += found[0].p <= 0.05
+                    row.append("–" if test == "williams" and case else f"{100 * hits / runs:.1f}")
+                yield tuple(row)
+
+
 def _covers(
     runs: int, make: Callable[[np.random.Generator], tuple[Array, Array]], truth: float, case: dict[str, Any]
 ) -> str:
@@ -311,19 +348,34 @@ def main() -> None:
     )
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--only", type=int, help="the number of one table, from 1")
+    parser.add_argument(
+        "--real", type=Path, help="the folder of summeval.jsonl.gz and webnlg17_human.jsonl.gz"
+    )
     asked = parser.parse_args()
-    tables: list[tuple[str, Callable[[int], Iterator[tuple[str, ...]]]]] = [
-        ("| interval | 20 items | 50 | 100 | 200 |", coverage),
-        ("| interval | 8 systems | 15 | 30 | 60 |", coverage_of_systems),
-        ("| interval | n = 10 | 20 | 50 | 200 |", coverage_of_fisher),
-        (
-            "| equally good metrics | PERM-INPUT | PERM-BOTH | Williams | bootstrap, items | bootstrap, both |",
-            type_one,
-        ),
-        ("| 16 systems, 60 items | PERM-INPUT | PERM-BOTH | Williams | bootstrap, items |", shared_errors),
-        ("| corpus scores, errors by system | PERM-SYS | Williams |", of_systems),
-        ("| over items, system level | other items | true means |", coverage_of_items),
-    ]
+    tables: list[tuple[str, Callable[[int], Iterator[tuple[str, ...]]]]] = (
+        [
+            (
+                "| no difference by item | PERM-INPUT | PERM-BOTH | Williams | bootstrap, items |",
+                partial(on_real_scores, asked.real),
+            )
+        ]
+        if asked.real
+        else [
+            ("| interval | 20 items | 50 | 100 | 200 |", coverage),
+            ("| interval | 8 systems | 15 | 30 | 60 |", coverage_of_systems),
+            ("| interval | n = 10 | 20 | 50 | 200 |", coverage_of_fisher),
+            (
+                "| equally good metrics | PERM-INPUT | PERM-BOTH | Williams | bootstrap, items | bootstrap, both |",
+                type_one,
+            ),
+            (
+                "| 16 systems, 60 items | PERM-INPUT | PERM-BOTH | Williams | bootstrap, items |",
+                shared_errors,
+            ),
+            ("| corpus scores, errors by system | PERM-SYS | Williams |", of_systems),
+            ("| over items, system level | other items | true means |", coverage_of_items),
+        ]
+    )
     for number, (head, rows) in enumerate(tables, 1):
         if asked.only not in (None, number):
             continue

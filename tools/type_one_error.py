@@ -58,7 +58,8 @@ def of_ratings(asked: Criterion, answer: Callable[[Array], Array]) -> Callable[[
     def p(eta: Array) -> float:
         judge, item, system = (codes.ravel().astype(str).tolist() for codes in np.indices(eta.shape))
         column = column_of(asked, "all", answer(eta).ravel().tolist(), system, item, judge)
-        leader = fit(column, means_only=asked.points != 2).leader  # of yes and no the logistic model leads
+        # of yes and no the logistic model leads, of amounts that of square roots
+        leader = fit(column, means_only=asked.points != 2 and not asked.amount).leader
         return np.nan if leader is None else leader.test().p
 
     return p

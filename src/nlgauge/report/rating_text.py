@@ -265,10 +265,11 @@ def spread_part(one: Rating, found: Distribution, where: str) -> Part:
 
 
 def pairs_part(one: Rating, where: str) -> Part:
-    """Differences of all pairs by the linear model; the corrected p-values of the ordinal model, of the test by ranks
-    and of the permutation within items beside it."""
+    """Differences of all pairs by the linear model; the corrected p-values of the ordinal model or that of square
+    roots, of the test by ranks and of the permutation within items beside it."""
     models = one.models
-    other = {} if models.ordinal is None else {row.name: row for row in models.ordinal.pairs()}
+    beside = models.roots or models.ordinal
+    other = {} if beside is None else {row.name: row for row in beside.pairs()}
     ranks, items = models.ranked_p, {} if models.by_items is None else models.by_items.p
     names = [mean.system for mean in models.means]
     pairs = {f"{a} - {b}": frozenset((a, b)) for a in names for b in names}
@@ -280,10 +281,11 @@ def pairs_part(one: Rating, where: str) -> Part:
         ]
         for row in models.pairs
     ]  # fmt: skip
-    name = "logistic p (Holm)" if one.criterion.points == 2 else "ordinal p (Holm)"
+    kind = "logistic" if one.criterion.points == 2 else "ordinal" if models.roots is None else "square roots"
+    name = f"{kind} p (Holm)"
     heads = ["pair", "ratio" if one.criterion.ratios else "difference", "low", "high", "p", "p (Holm)", name]
-    beside = ["Wilcoxon p (Holm)", "permutation p (Holm)"]
-    return filled((f"Differences: {where}", [*heads, *beside], rows, list(range(1, 9))))
+    heads += ["Wilcoxon p (Holm)", "permutation p (Holm)"]
+    return filled((f"Differences: {where}", heads, rows, list(range(1, 9))))
 
 
 def filled(part: Part) -> Part:

@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nlgauge.stats.mixed import LinearMixed, OrdinalMixed
+from nlgauge.stats.mixed import LinearMixed, OrdinalMixed, linear_mixed
 from nlgauge.stats.mixed.profile import Profile
 from nlgauge.stats.mixed.results import Joint
+from nlgauge.stats.skill.games import Games
+from nlgauge.stats.skill.scores import dividing
 from nlgauge.study.protocols.comparisons.analysis import rows as compared
 from nlgauge.study.protocols.comparisons.analysis import strengths
 from nlgauge.study.protocols.ratings.analysis import rating_of
@@ -119,6 +121,37 @@ def test_amounts_have_a_permutation_test_and_limits_over_items_beside_the_model(
     assert fit(column(POINTS, np.clip(values, 1, 5))).by_items is None
 
 
+def test_amounts_are_tested_on_square_roots_whatever_their_unit_and_told_as_they_are() -> None:
+    rng = np.random.default_rng(7)
+    values = type_one_error.penalties(rng.normal(size=(5, 15, 3)) + np.array([0.0, 0.5, 1.0]))
+    models, sentence = said(PENALTY, values)
+    answers = column(PENALTY, values)
+    groups = {"judge": answers.judges, "item": answers.items}
+    by_hand = linear_mixed(np.sqrt(answers.values), answers.systems, groups, slopes=models.slopes).test()
+    assert models.leading == "roots" and models.leader is not None and models.linear is not None
+    assert models.leader.test() == by_hand != models.linear.test()
+    assert f", tested on square roots, differ: {by_hand}." in sentence
+    assert f"The model of the amounts themselves beside it: {models.linear.test()}." in sentence
+    assert models.clusters is not None and "square roots" in models.clusters.method
+    assert {mean.system: mean.raw for mean in models.means} == pytest.approx(
+        dict(zip("012", values.mean(axis=(0, 1)), strict=True))
+    )
+    assert models.to_dict()["roots"]["test"]["p"] == by_hand.p
+    other = fit(column(PENALTY, values * 100 / 7)).leader
+    assert other is not None and other.test().p == pytest.approx(by_hand.p, rel=1e-4)
+
+
+@pytest.mark.parametrize(("grave", "told"), [(36.0, False), (64.0, True)])
+def test_square_roots_that_turn_the_order_of_the_means_are_told(grave: float, told: bool) -> None:
+    values = 4.0 * np.random.default_rng(8).integers(1, 3, (5, 20, 2))
+    values[:, :, 1] = 0
+    values[:, :2, 1] = grave  # in two texts, and nothing in the others
+    models = fit(column(PENALTY, values))
+    assert [mean.system for mean in models.means] == (["0", "1"] if told else ["1", "0"])
+    assert models.clusters is not None and models.clusters.groups == (("1",), ("0",))
+    assert any("place 1 before 0, other than the means" in note for note in models.notes) == told
+
+
 @pytest.mark.parametrize(("judges", "told"), [(4, True), (12, False)])
 def test_an_ordinal_model_that_disagrees_is_told_with_how_often_it_errs(
     judges: int, told: bool, monkeypatch: pytest.MonkeyPatch
@@ -153,6 +186,37 @@ def test_comparisons_lead_with_the_test_of_the_scores_and_say_where_it_cannot_be
     assert sandwiched.test is None and {pair.df for pair in sandwiched.pairs} == {4.0}
     assert strengths.CAUTIOUS in sandwiched.notes
     assert any("did not converge" in note for note in sandwiched.notes)
+
+
+@pytest.mark.parametrize(("apart", "told"), [(1.5, True), (0.0, False)])
+def test_comparisons_say_which_system_alone_divides_the_judges(apart: float, told: bool) -> None:
+    liking = np.random.default_rng(9).normal(size=(8, 12, 3))
+    liking[::2, :, 0] += apart
+    liking[1::2, :, 0] -= apart
+    ranks = (1 + np.argsort(np.argsort(-liking))).tolist()
+    screens = tuple(
+        compared.Screen(f"j{judge}", f"i{item}", ("a", "b", "c"), {"ranks": ranks[judge][item]})
+        for judge, item in np.ndindex(8, 12)
+    )
+    asked = compared.Question("q", "q", "Which is better?")
+    notes = strengths.fit_column(compared.Column("ranking", asked, "all", screens)).notes
+    assert any(note.startswith("judges differ about a more than about others") for note in notes) == told
+    assert told or not any("judges differ about" in note for note in notes)
+
+
+def test_variances_of_judges_about_systems_are_compared_at_the_level_told() -> None:
+    """Of 400 sets with one variance for all systems about 20 have p < 0.05; 35 and more would have a chance of .1 %."""
+    rng = np.random.default_rng(10)
+    judge, pair = (codes.ravel() for codes in np.indices((6, 3)))
+    first, second = np.array([(0, 1), (0, 2), (1, 2)])[pair].T
+    found = 0
+    for _ in range(400):
+        liking = rng.normal(size=(6, 3))
+        score = (1 + liking[judge, first] - liking[judge, second]) / 2
+        odd = dividing(Games(("a", "b", "c"), first, second, score, np.zeros_like(judge), judge))
+        assert odd is not None
+        found += odd[1] < 0.05
+    assert 8 <= found < 35
 
 
 @pytest.mark.parametrize("name", ["continuous", "binary", "pairwise"])

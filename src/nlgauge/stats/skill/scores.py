@@ -79,6 +79,32 @@ def fit_scores(games: Games, *, level: float = 0.95) -> Scores:
     return Scores(found, plain.covariance, place)
 
 
+def dividing(games: Games) -> tuple[int, float] | None:
+    """The system about which judges differ most, against how they differ about the others: an F test of the variances
+    of judges' mean scores, by Bonferroni over systems. None below three systems or judges of all of them.
+    """
+    from scipy.special import fdtrc
+
+    size = len(games.players)
+    told: dict[int, list[list[float]]] = {}
+    for value, system, _, judge, _ in _rows(games):
+        told.setdefault(judge, [[] for _ in range(size)])[system].append(value)
+    means = np.array([[np.mean(own) for own in each] for each in told.values() if all(each)])
+    if size < 3 or len(means) < 3:
+        return None
+    found = []
+    for system in range(size):
+        others = np.delete(means, system, axis=1)
+        level = others.mean(axis=1)
+        apart = (means[:, system] - level).var(ddof=1) * (size - 1) / size
+        within = (others - level[:, None]).var(axis=0, ddof=1).sum() / (size - 2)
+        degrees = len(means) - 1
+        ratio = apart / within if within > 0 else np.inf if apart > 0 else 0.0
+        found.append((size * float(fdtrc(degrees, degrees * (size - 2), ratio)), system))
+    p, system = min(found)
+    return system, min(1.0, p)
+
+
 def _rows(games: Games) -> Iterator[tuple[float, int, int, int, int]]:
     """Score, system, screen, judge and item of every text; a screen is what a judge's answers on an item connect."""
     told: dict[tuple[int, int], list[Game]] = {}

@@ -99,11 +99,12 @@ def _analysis(study: AnnotationStudy) -> str:
     if isinstance(study, SpanStudy):
         return (
             f"The penalty of a text is the sum of its errors' weights, per {study.per}; systems are compared by a "
-            "linear mixed model of penalties with judges and items as random effects; errors are counted by category "
+            "linear mixed model of penalties, tested on their square roots, with judges and items as random effects; "
+            "errors are counted by category "
             "and severity with limits over inputs; agreement on characters, spans, categories and severities."
         )
     return (
         "HTER is case-sensitive TER of the output against its post-edit; systems are compared by linear mixed models "
-        "of HTER, of characters changed and of the logarithm of seconds a word, with judges and items as random "
-        "effects; edits are counted by kind with limits over inputs."
+        "of HTER and of characters changed, both tested on their square roots, and of the logarithm of seconds a word, "
+        "with judges and items as random effects; edits are counted by kind with limits over inputs."
     )

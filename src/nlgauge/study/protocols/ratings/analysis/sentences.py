@@ -126,7 +126,8 @@ def means(one: Rating, where: str, head: str = "") -> str:
         return f"{head} The model did not converge: neither its limits nor its tests are to be reported."
     test = leader.test()
     verdict = "differ" if test.p < 0.05 else "were not shown to differ"
-    said = f"{head} The systems {verdict}: {test}."
+    roots = ", tested on square roots," if models.leading == "roots" else ""
+    said = f"{head} The systems{roots} {verdict}: {test}."
     if models.clusters is not None and len(models.clusters.groups) > 1:
         said += f" {clustered(models.clusters, lower=asked.lower)}"
     elif test.p < 0.05:
@@ -138,6 +139,8 @@ def means(one: Rating, where: str, head: str = "") -> str:
         said += f" Significant after Holm's correction: {'; '.join(found)}." if found else ""
     if models.leading == "linear" and models.ordinal is not None:
         said += f" The ordinal model beside it: {models.ordinal.test()}."
+    if models.leading == "roots" and models.linear is not None:
+        said += f" The model of the amounts themselves beside it: {models.linear.test()}."
     if models.by_items is not None:
         said += f" {_by_items(one, models.by_items)}"
     split = split_verdicts(one)
@@ -214,7 +217,8 @@ def _model(one: Rating) -> str:
         )
         level += f"; natural logarithms, {unit}"
     cut = CUT if any(mean.method.endswith(CUT) for mean in models.means) else ""
-    return f"{level}; linear mixed model{effects}, REML, Satterthwaite's degrees of freedom{cut}"
+    tests = "; tests: the same model of square roots" if models.leading == "roots" else ""
+    return f"{level}; linear mixed model{effects}, REML, Satterthwaite's degrees of freedom{cut}{tests}"
 
 
 def one_by_one(singles: Sequence[Single]) -> str:
