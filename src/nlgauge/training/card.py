@@ -30,7 +30,7 @@ def card(training: Training, figures: Mapping[str, Any], notes: Sequence[str]) -
         *(
             _row(
                 set_name(data),
-                data.human or "preferences",
+                data.human or training.supervise.learns or "preferences",
                 **figures["sets"][set_name(data)],
                 licence=data.licence,
             )

@@ -16,13 +16,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.learned.form import Form
+from nlgauge.kernels.batch import Batch
+from nlgauge.learned.form import Array, Form
 from nlgauge.study.fields import Problem, key
+from nlgauge.training.supervision import SUPERVISION, Ratings, Supervision
 
 if TYPE_CHECKING:
     from nlgauge.training.examples import Examples
@@ -65,6 +67,10 @@ class Training(ABC):
     kind: ClassVar[str]
     name: str = key("what the metric is called in its card and in receipts")
     data: tuple[Data, ...] = key("what to learn from")
+    supervise: Annotated[Supervision, SUPERVISION] = field(
+        default_factory=Ratings,
+        metadata={"about": "what says which outputs are good: ratings (or preferences), next or origin"},
+    )
     target: Literal["mean", "standardised"] = key(
         "the mean of an output's ratings, or of each judge's z-scores", default="mean"
     )
@@ -80,6 +86,10 @@ class Training(ABC):
     def learn(self, work: Work) -> Form:
         """Learn from the examples that are not held out."""
 
+    def learnt(self, form: Form, batch: Batch) -> Array:
+        """What was learnt says of each output: of this are the figures on what was held out."""
+        return form.predict(batch)
+
     def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
         """What does not fit together, with its line."""
         found = []
@@ -91,6 +101,16 @@ class Training(ABC):
         if self.normalised and not self.scaled:
             message = "normalised divides by the self-score, which means nothing below 0; add scaled: true"
             found.append(Problem(lines.get("normalised", 0), "normalised", message))
+        if not self.supervise.judged:
+            found += [
+                Problem(
+                    lines.get(f"data.{number}.human", 0),
+                    "data",
+                    f"human names ratings, and supervise: {self.supervise.kind} learns without them; leave one out",
+                )
+                for number, data in enumerate(self.data, start=1)
+                if data.human
+            ]
         if not self.data:
             found.append(Problem(lines.get("data", 0), "data", "data is empty; name at least one file"))
         return found

@@ -11,7 +11,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -40,14 +39,14 @@ class Examples:
         default_factory=lambda: np.zeros((0, 2), dtype=np.int64)
     )  # better, worse
     notes: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()  # what each is about, by text
+
+    def __post_init__(self) -> None:
+        if not self.items:
+            object.__setattr__(self, "items", tuple(text_digest(row) for row in self.rows))
 
     def __len__(self) -> int:
         return len(self.rows)
-
-    @cached_property
-    def items(self) -> tuple[str, ...]:
-        """What each is about, by text."""
-        return tuple(text_digest(row) for row in self.rows)
 
     def only(self, places: NDArray[np.int64]) -> Examples:
         """Some of them, and the preferences between these."""
@@ -59,6 +58,7 @@ class Examples:
             self.targets[places],
             tuple(self.sets[place] for place in places),
             pairs[(pairs >= 0).all(axis=1)],
+            items=tuple(self.items[place] for place in places),
         )
 
 
@@ -67,7 +67,7 @@ def gather(training: Training, folder: Path) -> Examples:
     parts = [_examples(data, training, folder) for data in training.data]
     starts = np.cumsum([0, *(len(part) for part in parts)])
     targets = np.concatenate([part.targets for part in parts])
-    if training.scaled:
+    if training.scaled and training.supervise.judged:
         low, high = float(np.nanmin(targets)), float(np.nanmax(targets))
         targets = (targets - low) / (high - low)
     return Examples(
@@ -76,6 +76,7 @@ def gather(training: Training, folder: Path) -> Examples:
         tuple(name for part in parts for name in part.sets),
         np.concatenate([part.pairs + start for part, start in zip(parts, starts, strict=False)]),
         tuple(note for part in parts for note in part.notes),
+        tuple(item for part in parts for item in part.items),
     )
 
 
@@ -86,6 +87,10 @@ def _examples(data: Data, training: Training, folder: Path) -> Examples:
         lower=(data.human,) if data.lower else (),
     )
     chosen = _chosen(observed, data.where)
+    rows = tuple(_unescaped(row) if data.unescape else row for row in observed.rows)
+    if not training.supervise.judged:
+        some = [row for row, fits in zip(rows, chosen, strict=True) if fits]
+        return _made(replace(observed, rows=tuple(some)), training, name)
     known = np.array([row.text is not None for row in observed.rows])
     if data.human:
         criterion = MINUS + data.human if data.lower else data.human
@@ -115,10 +120,35 @@ def _examples(data: Data, training: Training, folder: Path) -> Examples:
         )
     if training.alike and data.human:
         values = (values - values[kept].mean()) / values[kept].std()
-    rows = tuple(_unescaped(row) if data.unescape else row for row in observed.rows)
     pairs = np.array([] if data.human else observed.pairs, dtype=np.int64).reshape(-1, 2)
     whole = Examples(rows, values, (name,) * len(rows), pairs)
     return replace(whole.only(kept), notes=tuple(notes))
+
+
+def _made(observed: Observations, training: Training, name: str) -> Examples:
+    """Examples without ratings."""
+    taken = list(training.supervise.taken(observed.rows, Random(f"{training.seed}/{name}")))
+    targets = np.array([text.target for text in taken])
+    human, other = int((targets == 1).sum()), int((targets == 0).sum())
+    sourced = training.supervise.sourced
+    if human < LEAST or (not sourced and other < LEAST):
+        beside = "with a source" if sourced else f"and {LEAST} of systems"
+        raise InputError(
+            f"{observed.origin}: to learn {training.supervise.learns}, {LEAST} texts of people {beside} are needed; "
+            f"found {human}{'' if sourced else f' and {other}'}. Texts of people are the references, and the outputs "
+            "of those systems that supervise.people names"
+        )
+    notes = [f"{name}: {note}" for note in observed.notes]
+    without = sum(row.source is None for row in observed.rows) if sourced else 0
+    if without:
+        notes.append(f"{name}: {counted(without, 'row')} without a source left out")
+    return Examples(
+        tuple(text.row for text in taken),
+        targets,
+        (name,) * len(taken),
+        notes=tuple(notes),
+        items=tuple(text_digest(text.about) for text in taken),
+    )
 
 
 def _chosen(observed: Observations, where: Mapping[str, str]) -> NDArray[np.bool_]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.stats import mannwhitneyu
 
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.folder import About, Folder, keep
@@ -40,6 +41,7 @@ def train(
     target = Path(target)
     examples = gather(training, Path(beside))
     held = held_out(examples, training.split, training.seed)
+    examples, held = training.supervise.completed(examples, held, training.seed)
     curve: list[dict[str, float]] = []
     work = Work(
         examples,
@@ -58,6 +60,7 @@ def train(
         normalised=training.normalised,
         target={
             "criteria": sorted({data.human for data in training.data}),
+            "supervise": training.supervise.kind,
             "target": training.target,
             "scaled": training.scaled,
         },
@@ -67,7 +70,7 @@ def train(
         "kind": form.kind,
         "settings": about.settings,
         "sets": _counts(training, examples, held),
-        "held_out": _figures(form.predict(_batch(spared)), spared) if len(spared) else {},
+        "held_out": _figures(training.learnt(form, batch_of(spared)), spared) if len(spared) else {},
     }
     recipe = {"config": {"kind": training.kind, **asdict(training)}, **figures, "curve": curve}
     told = card(training, figures, work.notes)
@@ -82,7 +85,8 @@ def _both(*heard: Callable[[dict[str, float]], None]) -> Report:
     return report
 
 
-def _batch(examples: Examples) -> Batch:
+def batch_of(examples: Examples) -> Batch:
+    """The texts as metrics read them."""
     rows = examples.rows
     return Batch(
         [row.text or "" for row in rows],
@@ -110,6 +114,10 @@ def _figures(predicted: Array, examples: Examples) -> dict[str, float]:
         found["error_of_the_mean"] = float(targets.std())
         if len(targets) > 2 and said.std() > 0 and targets.std() > 0:
             found["pearson"] = float(np.corrcoef(said, targets)[0, 1])
+        if set(targets.tolist()) == {0.0, 1.0}:
+            found["accuracy"] = float(np.mean((said >= 0.5) == (targets == 1)))
+            good, bad = said[targets == 1], said[targets == 0]
+            found["auc"] = float(mannwhitneyu(good, bad).statistic / (len(good) * len(bad)))
     if len(examples.pairs):
         gaps = predicted[examples.pairs[:, 0]] - predicted[examples.pairs[:, 1]]
         found["pairs_in_order"] = float(np.mean(gaps > 0) + np.mean(gaps == 0) / 2)

@@ -1,0 +1,238 @@
+"""What says which outputs are good: people's ratings, which reply followed in truth, or who wrote a text.
+
+Without ratings, examples are made of texts alone. With `next`, what people replied is 1, and replies of other items,
+corrupted replies and other turns of the same speaker are 0; they are drawn on each side of the split by itself, so that
+no reply is known from the other. With `origin`, what people wrote is 1 and what systems wrote is 0. Either way a text
+is never among its own references: it is taken out of them, and a system's output loses one as well, drawn with the
+seed, so that the number of references tells nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.errors import InputError
+from nlgauge.learned.turns import dialogue
+from nlgauge.meta.observations import Observation
+from nlgauge.study.fields import Kinds, key
+
+if TYPE_CHECKING:
+    from nlgauge.training.examples import Examples
+
+Held = NDArray[np.bool_]
+Corruption = Literal["shuffled", "dropped", "repeated"]
+TRIES = 50  # draws of another reply before it is given up
+_PEOPLE = "systems whose outputs are people's, beside the references"
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A text that is learnt as good (1) or bad (0), and the row that it is about."""
+
+    row: Observation
+    target: float
+    about: Observation
+
+
+@dataclass(frozen=True)
+class Supervision:
+    """What an example's target is."""
+
+    kind: ClassVar[str]
+    judged: ClassVar[bool] = False  # whether people rated or compared outputs
+    sourced: ClassVar[bool] = False  # whether a row without a source is of no use
+    learns: ClassVar[str] = ""  # for the card
+
+    def taken(self, rows: Sequence[Observation], random: Random) -> Iterator[Taken]:
+        """The texts of a data set to learn from."""
+        raise NotImplementedError
+
+    def completed(self, examples: Examples, held: Held, seed: int) -> tuple[Examples, Held]:
+        """With what can be drawn only when it is known what is held out."""
+        return examples, held
+
+
+@dataclass(frozen=True)
+class Ratings(Supervision):
+    """What people said of outputs."""
+
+    kind: ClassVar[str] = "ratings"
+    judged: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class Next(Supervision):
+    """Which reply followed the source."""
+
+    kind: ClassVar[str] = "next"
+    sourced: ClassVar[bool] = True
+    learns: ClassVar[str] = "which reply follows"
+    negatives: int = key("replies of other items for each true one", default=1, least=0, most=50)
+    corrupt: tuple[Corruption, ...] = key(
+        "corruptions of the true reply: shuffled, dropped, repeated", default=()
+    )
+    same_speaker: int = key("other turns of the same speaker", default=0, least=0, most=50)
+    people: tuple[str, ...] = key(_PEOPLE, default=())
+
+    def taken(self, rows: Sequence[Observation], random: Random) -> Iterator[Taken]:
+        """Every true reply, once."""
+        known = set()
+        for row in rows:
+            if row.source is None:
+                continue
+            about = replace(row, references=())  # contexts are held out, whatever was replied
+            true = [*row.references, *([row.text] if row.text and row.system in self.people else ())]
+            for text in true:
+                said = (repr(row.source), normal(text))
+                if said in known or not normal(text):
+                    continue
+                known.add(said)
+                others = tuple(other for other in row.references if normal(other) != normal(text))
+                yield Taken(replace(row, system="people", text=text, references=others), 1.0, about)
+
+    def completed(self, examples: Examples, held: Held, seed: int) -> tuple[Examples, Held]:
+        """With what is learnt as bad beside each true reply, as pairs."""
+        random = Random(f"{seed}/next")
+        rows, owners = list(examples.rows), list(range(len(examples)))
+        for name in dict.fromkeys(examples.sets):
+            for side in (False, True):
+                places = [
+                    place
+                    for place in range(len(examples))
+                    if examples.sets[place] == name and held[place] == side
+                ]
+                bad = list(self._bad(examples, places, random))
+                rows += [replace(examples.rows[place], system=what, text=text) for place, text, what in bad]
+                owners += [place for place, _, _ in bad]
+                if places and not bad and not side:
+                    raise InputError(
+                        f"{name}: no other reply can be drawn, since there is one item only, or every reply is the "
+                        "same; give more items"
+                    )
+        owner, start = np.array(owners), len(examples)
+        targets = np.concatenate([examples.targets, np.zeros(len(rows) - start)])
+        pairs = np.column_stack([owner[start:], np.arange(start, len(rows))])
+        whole = replace(
+            examples,
+            rows=tuple(rows),
+            targets=targets,
+            sets=tuple(examples.sets[place] for place in owners),
+            pairs=pairs.astype(np.int64),
+            items=tuple(examples.items[place] for place in owners),
+        )
+        return whole, held[owner]
+
+    def _bad(
+        self, examples: Examples, places: Sequence[int], random: Random
+    ) -> Iterator[tuple[int, str, str]]:
+        """The true reply's place, a bad one and what it is."""
+        texts = {place: examples.rows[place].text or "" for place in places}
+        true: dict[str, set[str]] = {}
+        speakers: dict[str, list[int]] = {}
+        for place in places:
+            true.setdefault(examples.items[place], set()).add(normal(texts[place]))
+            speakers.setdefault(speaker(examples.rows[place]), []).append(place)
+        for place in places:
+            row, own = examples.rows[place], true[examples.items[place]]
+            for text in _drawn([texts[other] for other in places], own, self.negatives, random):
+                yield place, text, "another item"
+            for way in self.corrupt:
+                text = CORRUPTIONS[way](texts[place], random)
+                if normal(text) not in own:
+                    yield place, text, way
+            if self.same_speaker:
+                said = list(dialogue(row.source, texts[place], f"item {row.item!r}").own)
+                if speaker(row):
+                    said += [texts[other] for other in speakers[speaker(row)]]
+                for text in _drawn(said, own, self.same_speaker, random):
+                    yield place, text, "the same speaker"
+
+
+@dataclass(frozen=True)
+class Origin(Supervision):
+    """Who wrote a text: people, or systems."""
+
+    kind: ClassVar[str] = "origin"
+    learns: ClassVar[str] = "who wrote a text"
+    people: tuple[str, ...] = key(_PEOPLE, default=())
+
+    def taken(self, rows: Sequence[Observation], random: Random) -> Iterator[Taken]:
+        """Every text of people once, and every output that is none of theirs."""
+        known: set[tuple[str, str]] = set()
+        for row in rows:
+            about = repr((row.references, row.source))
+            theirs = {normal(text) for text in row.references}
+            for text in (*row.references, *([row.text] if row.text and row.system in self.people else ())):
+                if (about, normal(text)) in known or not normal(text):
+                    continue
+                known.add((about, normal(text)))
+                others = tuple(other for other in row.references if normal(other) != normal(text))
+                if len(others) == len(row.references):
+                    others = _one_less(others, random)
+                yield Taken(replace(row, system="people", text=text, references=others), 1.0, row)
+            if row.text and row.system not in self.people and normal(row.text) not in theirs:
+                yield Taken(replace(row, references=_one_less(row.references, random)), 0.0, row)
+
+
+SUPERVISION = Kinds({kind.kind: kind for kind in (Ratings, Next, Origin)})
+
+
+def normal(text: str) -> str:
+    """A text whose capitals and spaces tell nothing."""
+    return " ".join(text.casefold().split())
+
+
+def speaker(row: Observation) -> str:
+    """Who replies, where the set names them under `speaker`."""
+    return str(row.extra.get("speaker") or "")
+
+
+def _one_less(references: tuple[str, ...], random: Random) -> tuple[str, ...]:
+    if not references:
+        return ()
+    place = random.randrange(len(references))
+    return references[:place] + references[place + 1 :]
+
+
+def _drawn(texts: Sequence[str], own: set[str], number: int, random: Random) -> list[str]:
+    """So many different texts, none of which is a true reply."""
+    found: dict[str, str] = {}
+    for _ in range(TRIES * number if texts else 0):
+        text = texts[random.randrange(len(texts))]
+        if normal(text) not in own:
+            found.setdefault(normal(text), text)
+        if len(found) == number:
+            break
+    return list(found.values())
+
+
+def shuffled(text: str, random: Random) -> str:
+    """The words in another order."""
+    words = text.split()
+    random.shuffle(words)
+    return " ".join(words)
+
+
+def dropped(text: str, random: Random) -> str:
+    """About half of the words, at least one."""
+    words = text.split()
+    kept = [word for word in words if random.random() < 0.5]
+    return " ".join(kept or words[:1])
+
+
+def repeated(text: str, random: Random) -> str:
+    """About half of the words said twice."""
+    return " ".join(word for word in text.split() for _ in range(1 + (random.random() < 0.5)))
+
+
+CORRUPTIONS: dict[str, Callable[[str, Random], str]] = {
+    "shuffled": shuffled,
+    "dropped": dropped,
+    "repeated": repeated,
+}
