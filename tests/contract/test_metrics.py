@@ -93,6 +93,8 @@ def other_value(metric: Metric, field: dataclasses.Field[Any]) -> Any:
         "stopwords": "words.txt",
         "source_model": "glove",
         "parser": "some/parser",
+        "ner": "some/parser",
+        "base": "rougeL",
     }
     models = {
         "static": "some/vectors.txt",

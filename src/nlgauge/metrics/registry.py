@@ -96,6 +96,8 @@ METRICS: dict[str, str] = {
     "perplexity": "nlgauge.metrics.perplexity:Perplexity",
     "slor": "nlgauge.metrics.slor:Slor",
     "length": "nlgauge.metrics.length:Length",
+    "answerability": "nlgauge.metrics.answerability:Answerability",
+    "qmetric": "nlgauge.metrics.answerability:QMetric",
 }
 
 # Other spellings: alias -> (metric, the fields it fixes). `str` of a metric uses the alias that fits.
@@ -104,6 +106,14 @@ ALIASES: dict[str, tuple[str, dict[str, Any]]] = {
     "chrf++": ("chrf", {"word": 2}),
     "wms": ("sms", {"units": "words"}),
     "s+wms": ("sms", {"units": "both"}),
+    # The Q-metrics of Nema and Khapra, each by the metric it is made of.
+    "qbleu": ("qmetric", {"base": "bleu(lower=yes,effective=yes)"}),
+    "qbleu1": ("qmetric", {"base": "bleu(lower=yes,effective=yes)@1"}),
+    "qbleu2": ("qmetric", {"base": "bleu(lower=yes,effective=yes)@2"}),
+    "qbleu3": ("qmetric", {"base": "bleu(lower=yes,effective=yes)@3"}),
+    "qnist": ("qmetric", {"base": "nist(lower=yes)"}),
+    "qmeteor": ("qmetric", {"base": "meteor(tok=13a)"}),
+    "qrouge": ("qmetric", {"base": "rougeL"}),
     # The forms that the survey of Sai et al. gives, where the usual ones are a program's.
     "cider-survey": ("cider", {"stem": "porter"}),
     "wewpi-survey": ("wewpi", {"idf": False}),
