@@ -111,7 +111,7 @@ class MeteorPlus(MeteorUniversal):
         return self.rare > 0
 
     def prepare(self, corpus: Iterable[Batch]) -> Self:
-        split = self._split()
+        split = self.splitter()
         counts = Counter(
             word for batch in corpus for texts in batch.references for text in texts for word in split(text)
         )
@@ -130,7 +130,7 @@ class MeteorPlus(MeteorUniversal):
         ]
         owner = np.repeat(np.arange(len(batch), dtype=np.float64), [len(texts) for texts in batch.references])
         flat = Batch([h for h, _ in pairs], [[text] for _, text in pairs], jobs=batch.jobs)
-        texts, words = self._words().number(flat, self._split())
+        texts, words = self._words().number(flat, self.splitter())
         refuse_endless(lambda pair: batch.place(int(owner[pair])), texts)
         parameters, weights = self.weights()
         parts = (texts.words, texts.text_start, texts.segment_text)
@@ -152,7 +152,7 @@ class MeteorPlus(MeteorUniversal):
 
     def _shown(self, pair: Batch, row: Array) -> list[Part]:
         """What this metric adds to METEOR's alignment, for an output with one reference."""
-        texts, words = self._words().number(pair, self._split())
+        texts, words = self._words().number(pair, self.splitter())
         names = self._words().names()
         here, there = self._copy_words(pair, 0, texts, words, names, {})
         rows = [
@@ -210,14 +210,14 @@ class MeteorPlus(MeteorUniversal):
         scarce = frozenset(word for word in scarce if any(sign.isalnum() for sign in word))
         if self.copy in ("shape", "none"):
             return scarce
-        split = self._split()
+        split = self.splitter()
         return scarce | {
             part for word in tables.word_file(Path(self.copy), "copy words") for part in split(word)
         }
 
     def _shaped(self, text: str) -> frozenset[str]:
         """The words, as METEOR sees them, that are written with a digit or a capital."""
-        split = self._split()
+        split = self.splitter()
         found: set[str] = set()
         starts = True
         for token in text.split():
@@ -322,7 +322,7 @@ class MeteorPlus2(MeteorPlus):
     def _shown(self, pair: Batch, row: Array) -> list[Part]:
         """The copy words, and the words that patterns match."""
         parts = super()._shown(pair, row)
-        texts, words = self._words().number(pair, self._split())
+        texts, words = self._words().number(pair, self.splitter())
         names = self._words().names()
         table = self._patterns()
         stage = table and self._stage(table, texts, 0, words, names, row[COLUMNS : COLUMNS + 3])

@@ -137,8 +137,7 @@ class _Meteor(Metric):
         return values, tuple(weights)  # type: ignore[return-value]
 
     def rows(self, batch: Batch) -> Array:
-        texts, words = self._words().number(batch, self._split())
-        refuse_endless(batch.place, texts)
+        texts, words = self.numbered(batch)
         parameters, weights = self.weights()
         return active().meteor_beam_rows(
             texts.words,
@@ -150,6 +149,12 @@ class _Meteor(Metric):
             self.beam,
             batch.jobs,
         )
+
+    def numbered(self, batch: Batch) -> tuple[NumberedTexts, Lexicon]:
+        """The texts of a batch as numbers of words, and what the aligner must know of these."""
+        texts, words = self._words().number(batch, self.splitter())
+        refuse_endless(batch.place, texts)
+        return texts, words
 
     def score(self, totals: Array) -> Array:
         totals = np.asarray(totals, dtype=np.float64)
@@ -193,7 +198,7 @@ class _Meteor(Metric):
 
     def _aligned(self, batch: Batch, number: int) -> tuple[Array, Links]:
         """The statistics of the output with one reference, and what is matched."""
-        split, references = self._split(), batch.references[0]
+        split, references = self.splitter(), batch.references[0]
         texts, words = self._words().number(Batch(batch.hypotheses, [[references[number]]]), split)
         hypothesis, (reference,) = texts.segment(0)
         matches = align(hypothesis, reference, words, self.beam)
@@ -243,7 +248,8 @@ class _Meteor(Metric):
             ),
         ]
 
-    def _split(self) -> Callable[[str], list[str]]:
+    def splitter(self) -> Callable[[str], list[str]]:
+        """From a text to its words."""
         normalize = tables.normalizer(self.lang) if self.norm else str.split
         if self.tok == "none" and not self.lower:
             return normalize

@@ -98,6 +98,9 @@ METRICS: dict[str, str] = {
     "length": "nlgauge.metrics.length:Length",
     "answerability": "nlgauge.metrics.answerability:Answerability",
     "qmetric": "nlgauge.metrics.answerability:QMetric",
+    "beer-features": "nlgauge.metrics.beer:BeerFeatures",
+    "syntax": "nlgauge.metrics.syntax:Syntax",
+    "semantics": "nlgauge.metrics.semantics:Semantics",
 }
 
 # Other spellings: alias -> (metric, the fields it fixes). `str` of a metric uses the alias that fits.

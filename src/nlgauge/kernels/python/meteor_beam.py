@@ -17,6 +17,7 @@ distances between the positions of matched words. What the program does was foun
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -95,16 +96,18 @@ class _Path:
 
 def all_matches(hyp: Sequence[int], ref: Sequence[int], lexicon: MeteorLexicon) -> list[Match]:
     """Every match of every module, in the order in which the search tries them."""
+    words, stems, synsets = (defaultdict[int, list[int]](list) for _ in range(3))  # places of the reference
+    for j, word in enumerate(ref):
+        words[word].append(j)
+        stems[lexicon.stems[word]].append(j)
+        for synset in _synsets(lexicon, word):
+            synsets[synset].append(j)
     found = []
     for i, word in enumerate(hyp):
-        for j, other in enumerate(ref):
-            if word == other:
-                found.append(Match(j, 1, i, EXACT, 1))
-                continue
-            if lexicon.stems[word] == lexicon.stems[other]:
-                found.append(Match(j, 1, i, STEM, 1))
-            if set(_synsets(lexicon, word)) & set(_synsets(lexicon, other)):
-                found.append(Match(j, 1, i, SYNONYM, 1))
+        synonyms = sorted({j for synset in _synsets(lexicon, word) for j in synsets.get(synset, ())})
+        for module, places in ((STEM, stems.get(lexicon.stems[word], ())), (SYNONYM, synonyms)):
+            found += [Match(j, 1, i, module, 1) for j in places if ref[j] != word]
+        found += [Match(j, 1, i, EXACT, 1) for j in words.get(word, ())]
     found += _paraphrases(hyp, ref, lexicon)
     return sorted(found, key=lambda match: (match.ref, match.module))
 
@@ -158,14 +161,18 @@ def _fixed(matches: list[Match], hyp: int, ref: int) -> set[int]:
 
 def align(hyp: Sequence[int], ref: Sequence[int], lexicon: MeteorLexicon, beam: int) -> list[Match]:
     """The alignment of two texts, in the order of the reference."""
-    matches = all_matches(hyp, ref, lexicon)
-    fixed = _fixed(matches, len(hyp), len(ref))
+    return resolved(all_matches(hyp, ref, lexicon), len(hyp), len(ref), beam)
+
+
+def resolved(matches: list[Match], hyp: int, ref: int, beam: int) -> list[Match]:
+    """Of all matches of texts of that many words those that go together best, in the order of the reference."""
+    fixed = _fixed(matches, hyp, ref)
     by_place: dict[int, list[Match]] = {}
     for match in matches:
         by_place.setdefault(match.ref, []).append(match)
     certain = {matches[number].ref: matches[number] for number in fixed}
     paths = [_Path()]
-    for place in range(len(ref)):
+    for place in range(ref):
         grown = []
         for path in paths:
             if place in certain:

@@ -1,0 +1,90 @@
+"""semantics: overlap of named entities, semantic roles and discourse relations.
+
+Words are lower-cased and punctuation is left out. With `items` for the formulas, a feature counts
+
+    roles           a word that fills a role, with the role (SR-Or-* of Giménez and Màrquez 2007)
+    roles-verbs     the same with the predicate (SR-Orv-*)
+    fillers         what fills a role as a whole, with the role (SR-Mr-*)
+    role-names      roles, whatever fills them (SR-Or)
+    entities        a word of a named entity, with the entity's type (NE-Oe-*)
+    entities-words  the same, and words outside of entities with no type (NE-Oe-**)
+    names           an entity as a whole, with its type (NE-Me-*)
+    connectives     a connective, with the discourse relation that it signals (`text.connectives`)
+    discourse       discourse relations, whatever signals them
+
+Roles are those of `models.frames`, read off a dependency parse; the authors use a labeller of PropBank's roles. Most
+sentences have no named entity and no connective: these features tell segments apart only where others do not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from nlgauge.metrics.base import option
+from nlgauge.metrics.items import Found, ItemMetric, Items, output_option
+from nlgauge.metrics.modelled import model_option
+from nlgauge.models.frames import frames
+from nlgauge.models.interface import Parse
+from nlgauge.text.connectives import connectives
+
+PLURALS = {
+    "roles": "words in roles",
+    "roles-verbs": "words in roles of predicates",
+    "fillers": "fillers of roles",
+    "role-names": "roles",
+    "entities": "words of named entities",
+    "entities-words": "words, by type of named entity",
+    "names": "named entities",
+    "connectives": "connectives",
+    "discourse": "discourse relations",
+}
+
+
+@dataclass(frozen=True)
+class Semantics(ItemMetric):
+    """Overlap of semantic roles, named entities or discourse relations of output and reference; 0 to 1.
+
+    `feature` says what is counted: words with the roles they fill and of which predicate by default.
+    """
+
+    model: str = model_option("parser", "spacy-en")
+    feature: str = option("roles-verbs", "what is counted", choices=tuple(PLURALS), scoring=True)
+    output: str = output_option()
+
+    name = "semantics"
+    cite = "Giménez and Màrquez (2007), Linguistic features for automatic evaluation of heterogenous MT systems. WMT."
+    reference = "the paper's formulas; roles from a dependency parse, connectives from a list of our own"
+    plurals = PLURALS
+    lengths = dict.fromkeys(PLURALS, 1)
+
+    @staticmethod
+    def items(parse: Parse) -> Found:
+        return meanings(parse)
+
+
+def meanings(parse: Parse) -> Found:
+    """The items of every feature."""
+    found: dict[str, Items] = {name: Counter() for name in PLURALS}
+    words = ["" if word.pos in ("PUNCT", "SPACE") else word.text.lower() for word in parse.words]
+    for frame in frames(parse):
+        predicate = " ".join(parse.words[number].lemma.lower() for number in frame.predicate)
+        for role, numbers in frame.roles:
+            filler = [words[number] for number in numbers if words[number]]
+            found["roles"].update((word, role) for word in filler)
+            found["roles-verbs"].update((word, role, predicate) for word in filler)
+            found["fillers"][" ".join(filler), role] += 1
+            found["role-names"][(role,)] += 1
+    outside = set(range(len(words)))
+    for entity in parse.entities:
+        places = range(entity.first, entity.last)
+        outside.difference_update(places)
+        name = [words[place] for place in places if words[place]]
+        found["entities"].update((word, entity.label) for word in name)
+        found["names"][" ".join(name), entity.label] += 1
+    found["entities-words"].update(found["entities"])
+    found["entities-words"].update((words[number], "") for number in outside if words[number])
+    for connective, relation in connectives(word.text.lower() for word in parse.words):
+        found["connectives"][connective, relation] += 1
+        found["discourse"][(relation,)] += 1
+    return {name: [items] for name, items in found.items()}
