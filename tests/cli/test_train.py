@@ -84,8 +84,8 @@ def test_a_reader_is_trained_and_runs_without_the_library(
 
 def same_as_the_library(folder: Path, encoder: Path) -> float:
     """The largest difference between NumPy's numbers and those of the network that was trained."""
-    from nlgauge.trained.training import Recipe, Training
-    from nlgauge.trained.weights import read, unpacked
+    from nlgauge.models.weights import read, unpacked
+    from nlgauge.training.reader import Recipe, Training
 
     training: Any = Training(encoder, Recipe())
     training.load(unpacked(read(folder / "weights.safetensors")))

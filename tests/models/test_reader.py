@@ -17,7 +17,7 @@ from nlgauge.models import runtime
 from nlgauge.models.bert import gelu
 from nlgauge.models.interface import ModelInfo
 from nlgauge.models.reader import Reader, reader
-from nlgauge.trained.weights import packed, read, unpacked, write
+from nlgauge.models.weights import packed, read, unpacked, write
 
 PAIRS = Path(__file__).with_name("clear_pairs.jsonl")
 LETTERS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *"abcdefghijklmnopqrstuvwxyz.,?"]
@@ -199,7 +199,7 @@ def test_the_shipped_reader_is_the_default() -> None:
     model = models.entailment()
     assert (model.info.name, model.info.backend) == ("reader", "numpy") and len(model.info.digest) == 64
     assert models.entailment("reader").info == model.info
-    folder = Path(models.__file__).parents[1] / "trained" / "reader"
+    folder = Path(models.__file__).parent / "shipped" / "reader"
     assert sum(path.stat().st_size for path in folder.iterdir()) < 25e6
 
 

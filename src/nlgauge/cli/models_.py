@@ -252,7 +252,7 @@ def _measured(arguments: argparse.Namespace) -> int:
     """The accuracy of entailment models on pairs with a label."""
     from nlgauge import models
     from nlgauge.stats.discrimination.limits import limits
-    from nlgauge.trained.pairs import LABELS, read_pairs
+    from nlgauge.training.snli import LABELS, read_pairs
 
     if arguments.kind not in (None, "entailment"):
         raise InputError(f"--pairs measures entailment models; got --kind {arguments.kind}")

@@ -13,8 +13,8 @@ from nlgauge.cli import common
 from nlgauge.errors import InputError, MissingExtra
 
 if TYPE_CHECKING:
-    from nlgauge.trained.training import Recipe
     from nlgauge.training.config import Progress
+    from nlgauge.training.reader import Recipe
 
 EXAMPLES = """\
 examples:
@@ -135,8 +135,8 @@ def _shown(*, quiet: bool) -> Iterator[tuple[Progress, Any]]:
 
 
 def _reader(arguments: argparse.Namespace) -> int:
-    from nlgauge.trained.pairs import read_pairs
-    from nlgauge.trained.training import train
+    from nlgauge.training.reader import train
+    from nlgauge.training.snli import read_pairs
 
     if not arguments.snli or not arguments.wordings:
         raise InputError("a reader learns from --snli FOLDER and --wordings PATH; give both")
@@ -183,7 +183,7 @@ def _share(value: float) -> str:
 
 
 def _recipe(arguments: argparse.Namespace) -> Recipe:
-    from nlgauge.trained.training import Recipe
+    from nlgauge.training.reader import Recipe
 
     given = {
         "epochs": arguments.epochs,

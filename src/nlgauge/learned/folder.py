@@ -20,7 +20,7 @@ from typing import Any
 from nlgauge.errors import InputError
 from nlgauge.learned.form import Form
 from nlgauge.lexicons.digests import digest_of
-from nlgauge.trained.weights import read, write
+from nlgauge.models.weights import read, write
 
 FORMAT = 1
 ABOUT, WEIGHTS, CARD, RECIPE = "metric.json", "weights.safetensors", "README.md", "training.json"

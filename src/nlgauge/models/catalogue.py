@@ -40,7 +40,7 @@ class Entry:
 OWN = "comes with nlgauge"  # in place of an install line
 ENTRIES = (
     Entry(
-        "reader", ("entailment",), "nlgauge", "nlgauge.trained.reader", (), OWN,
+        "reader", ("entailment",), "nlgauge", "nlgauge.models.shipped.reader", (), OWN,
         "MiniLM-L6 trained for entailment (SNLI) and the wording of questions, 8-bit weights; plain NumPy",
         ("review-questions", "study check"),
     ),

@@ -29,7 +29,7 @@ UNOWNED = re.compile(
 )
 _SPACY = re.compile(r"[a-z]{2,3}_[a-z]+_[a-z]+_[a-z0-9]+")  # how packages of spaCy's models are called
 # The words of MiniLM, which the package with its 8-bit weights does not bring: the reader was made of the same model.
-VOCABULARY = "nlgauge.trained.reader"
+VOCABULARY = "nlgauge.models.shipped.reader"
 # What a number depends on: weights, shape of the network, tokeniser, pooling.
 _WEIGHTS = (".safetensors", ".bin", ".onnx", ".gguf", ".npz", ".npy")
 _OTHERS = (

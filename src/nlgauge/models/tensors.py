@@ -1,4 +1,4 @@
-"""The weights of a network by name, from the file that `nlgauge.trained.weights` writes.
+"""The weights of a network by name, from the file that `nlgauge.models.weights` writes.
 
 Matrices are eight-bit numbers with a scale for each row. They become float32 once, when the network is made; of word
 embeddings, half of the file, only the rows that a text needs.
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.models.interface import Ints, Vectors
-from nlgauge.trained.weights import SCALE, read
+from nlgauge.models.weights import SCALE, read
 
 
 class Tensors:

@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError, MissingExtra
-from nlgauge.trained.pairs import LABELS, Pair, read_pairs, split
-from nlgauge.trained.weights import packed, unpacked, write
-from nlgauge.trained.wordings import KINDS, Wording, read_wordings
+from nlgauge.models.weights import packed, unpacked, write
+from nlgauge.training.snli import LABELS, Pair, read_pairs, split
+from nlgauge.training.wordings import KINDS, Wording, read_wordings
 
 WEIGHTS = "weights.safetensors"
 Row = tuple[list[int], list[int]]  # numbers of the units, and which sentence each belongs to
