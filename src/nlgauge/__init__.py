@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from nlgauge.explaining import explain as explain
     from nlgauge.meta.adversarial.search import attack as attack
     from nlgauge.meta.evaluate import meta_evaluate as meta_evaluate
+    from nlgauge.meta.tuning import tune as tune
     from nlgauge.metrics.base import Metric as Metric
     from nlgauge.metrics.base import option as option
     from nlgauge.metrics.spec import parse as parse
@@ -55,6 +56,7 @@ _HOMES = {
     "option": "nlgauge.metrics.base",
     "parse": "nlgauge.metrics.spec",
     "triangle": "nlgauge.triangle",
+    "tune": "nlgauge.meta.tuning",
 }
 __all__ = ["__version__", *_HOMES]  # noqa: PLE0604 - the keys are strings
 

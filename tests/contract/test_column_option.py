@@ -40,7 +40,17 @@ def parsers() -> Iterator[argparse.ArgumentParser]:
 def test_every_command_that_reads_data_has_the_option_column() -> None:
     reading = [parser for parser in parsers() if any(action.metavar in READS for action in parser._actions)]
     named = {parser.prog.removeprefix("nlgauge ") for parser in reading}
-    assert named >= {"score", "compare", "meta", "agree", "rate", "explain", "review-questions", "study new"}
+    assert named >= {
+        "score",
+        "compare",
+        "meta",
+        "tune",
+        "agree",
+        "rate",
+        "explain",
+        "review-questions",
+        "study new",
+    }
     lacking = {parser.prog for parser in reading if "--column" not in parser._option_string_actions}
     assert not lacking
 

@@ -134,6 +134,10 @@ def _meta(given: list[Row], **options: Any) -> Any:
     return make_report(observe(given, **chosen), settings, **options)
 
 
+def _tune(given: list[Row], **options: Any) -> Any:
+    return ng.tune(data=given, **options)
+
+
 def _agree_of_set(given: list[Row], **options: Any) -> Any:
     return ng.agree(given, **options)
 
@@ -153,6 +157,15 @@ def _many(given: list[Row]) -> list[Row]:
     return [row | {"item": f"{row['item']}-{copy}"} for copy in range(2) for row in given]
 
 
+def _many_texts(given: list[Row]) -> list[Row]:
+    """As many items, of texts of their own."""
+    return [
+        row | {"item": f"{row['item']}-{copy}", "references": [f"{row['references'][0]} {copy}"]}
+        for copy in range(2)
+        for row in given
+    ]
+
+
 TEXT = _edited("hypothesis", "a poet here")
 REFERENCE = _edited("references", ["a poet here"])
 SCORE = Call(ng.score, {"specs": ["bleu", "sari"], "ci": True, "trials": 100})
@@ -166,6 +179,7 @@ REPORT = META.changed({"full": True, "reference_system": "poor", "trials": 100, 
 ATTACK = Call(
     ng.attack, {"metric": "chrf", "guards": ["bleu"], "systems": ["poor", "bad"], "edits": 1, "candidates": 9}
 )
+TUNE = Call(_tune, {"metric": "chrf", "human": "clarity", "steps": 5, "folds": 2, "draws": 100})
 AGREE = Call(_agree, {"coefficients": ["gwet", "krippendorff"]})
 GROUPED = AGREE.changed({"interval": "jackknife"}).changed(_many)
 MEANS = Call(humans.means, {"criteria": "clarity", "trials": 100})
@@ -267,6 +281,22 @@ CHANGES: dict[str, tuple[Call, Any]] = {
     "attack: items": (ATTACK, {"items": 9}),
     "attack: level": (ATTACK, {"level": 0.9}),
     "attack: seed": (ATTACK, {"seed": 1}),
+    "tune: a text": (TUNE, TEXT),
+    "tune: a reference": (TUNE, REFERENCE),
+    "tune: a rating": (TUNE, _rated("clarity")),
+    "tune: order of rows": (TUNE, _shuffled),
+    "tune: the metric": (TUNE, {"metric": "chrf(lower=yes,word=1)"}),
+    "tune: the criterion": (TUNE, {"human": "accuracy"}),
+    "tune: fields": (TUNE, {"fields": {"beta": (0.5, 1.0)}}),
+    "tune: correlation": (TUNE, {"correlation": "kendall"}),
+    "tune: search": (TUNE, {"search": "grid"}),
+    "tune: steps": (TUNE, {"steps": 4}),
+    "tune: bags": (TUNE.changed({"search": "grid"}), {"bags": 5}),
+    "tune: folds": (TUNE.changed(_many_texts), {"folds": 3}),
+    "tune: draws": (TUNE, {"draws": 200}),
+    "tune: confidence": (TUNE, {"confidence": 0.9}),
+    "tune: z-scores": (TUNE, {"standardise": "judges"}),
+    "tune: seed": (TUNE, {"seed": 1}),
     "agree: a rating": (AGREE, _rated("clarity")),
     "agree: a judge": (AGREE.changed({"coefficients": ["conger"]}), _edited("raters", ["ann", "ben", "eve"])),
     "agree: values of the scale": (AGREE, {"categories": [1, 2, 3, 4, 5, 6, 7]}),
@@ -366,6 +396,7 @@ SAME: dict[str, tuple[Call, Any]] = {
     "score: seed without intervals": (SCORE.changed({"ci": False}), {"seed": 1}),
     "score: jobs": (SCORE, {"jobs": 2}),
     "meta: ratings of another criterion": (META, _rated("accuracy")),
+    "tune: ratings of another criterion": (TUNE, _rated("accuracy")),
     "agree: order of rows": (AGREE, _shuffled),
     "agree: order of rows, groups left out": (GROUPED, _shuffled),
     "agree: order of rows, draws": (AGREE.changed({"interval": "bootstrap"}), _shuffled),
@@ -378,6 +409,7 @@ FUNCTIONS: dict[Callable[..., Any], tuple[Callable[..., Any], ...]] = {
     ng.score: (ng.score,),
     ng.compare: (ng.compare,),
     _meta: (make_report, observe, Settings),
+    _tune: (ng.tune,),
     _agree: (ng.agree,),
     humans.means: (humans.means,),
     humans.compare: (humans.compare,),

@@ -22,6 +22,7 @@ COMMANDS = {
     "compare": "say whether differences between systems are real",
     "meta": "say which metrics follow human judgement",
     "attack": "search for edits that raise a metric without making the output better by others",
+    "tune": "fit the numeric fields of a metric to human judgements",
     "agree": "say whether judges agree",
     "rate": "rank systems from pairwise preferences",
     "triangle": "plan and analyse triangle tests and other discrimination tests",
@@ -43,6 +44,7 @@ examples:
   nlgauge score --hyp tgen=out.txt --ref ref1.txt --ref ref2.txt
   nlgauge compare outputs.jsonl -m bleu -m ter --baseline tgen
   nlgauge meta judged.jsonl -m bleu -m chrf --human quality --level system
+  nlgauge tune chrf judged.jsonl --human quality
   nlgauge agree judged.jsonl --criterion quality
   nlgauge rate preferences.jsonl
   nlgauge triangle plan --alpha .05 --beta .05 --pd .5

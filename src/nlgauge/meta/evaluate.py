@@ -107,7 +107,7 @@ def evaluate(
     points: dict[tuple[str, str], Points] = {}
     for criterion in criteria:
         judged = human_scores(data, criterion, settings.judgements)
-        notes += _missing_notes(judged, criterion)
+        notes += missing_notes(judged, criterion)
         for statistic in settings.statistics:
             chosen = replace(settings, draws=0) if statistic in undrawn else settings
             row = [_cell(grid, judged, measure, criterion, statistic, chosen) for measure in measures]
@@ -306,7 +306,8 @@ def _on_pairs(data: Observations, measures: Sequence[Measure], settings: Setting
     return MetaEvaluation(tuple(cells), tuple(tests), tuple(notes), receipts, facts)
 
 
-def _missing_notes(judged: Array, criterion: str) -> list[str]:
+def missing_notes(judged: Array, criterion: str) -> list[str]:
+    """How many outputs have no rating; refuses ratings that are missing altogether, or constant."""
     one = judged if judged.ndim == 1 else np.where(np.isnan(judged).all(axis=1), np.nan, 0.0)
     missing = int(np.isnan(one).sum())
     if missing == len(one):

@@ -66,6 +66,9 @@ _WORDS = {
     "test": "test of differences and number of trials",
     "ties": "trials whose difference equals the observed one: counted as at least as large, or ignored",
     "adjust": "correction for multiple comparisons, and over how many",
+    "tuned": "fields fitted to the ratings, with the range searched",
+    "search": "how they were searched: method, steps of each field, bootstrap samples averaged",
+    "folds": "parts of the items that were held out in turn",
     "seed": "seed of the random draws",
     "model": "model, revision (of its package or the hub), the first 12 digits of the SHA-256 of its files, and "
     "whether these are known to be those that the package was published with",
