@@ -136,7 +136,8 @@ def grid(candidates: Sequence[Values], judge: Judge) -> list[Values]:
 
 def _first_best(values: Array) -> NDArray[np.intp]:
     """In each column the first row within rounding of the highest."""
-    return np.argmax(values >= values.max(axis=0) - BETTER, axis=0)
+    found: NDArray[np.intp] = np.argmax(values >= values.max(axis=0) - BETTER, axis=0)
+    return found
 
 
 def _parts(candidates: Sequence[Values], size: int) -> Iterator[Sequence[Values]]:
