@@ -125,7 +125,8 @@ def test_the_headline_names_the_rival_that_comes_nearest() -> None:
     )
     assert headline(table, tests) == (
         "a has the best score on both metrics (bleu and chrf). a is significantly better than b on chrf; "
-        "no significant difference between them was found on bleu."
+        "no significant difference between them was found on bleu. a was tested against 2 systems and is "
+        "significantly better than 1 of them on every metric tested."
     )
 
 

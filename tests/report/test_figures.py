@@ -10,6 +10,7 @@ import pytest
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.report.error_bars import _bars
 from nlgauge.report.figures import Figure, write_figures
 from nlgauge.report.matrix import matrix
 from nlgauge.report.scatter import scatter
@@ -95,6 +96,32 @@ def test_files_are_numbered_named_and_replaced_and_a_file_is_no_folder(tmp_path:
         write_figures([], folder)
 
 
+def test_files_of_metrics_that_differ_in_signs_have_different_names(tmp_path: Path) -> None:
+    drawing = _figures()[0].drawing
+    written = write_figures([Figure("scores", name, "", drawing) for name in ("chrF", "chrF++")], tmp_path)
+    assert [path.name[3:] for path in written] == ["scores-chrf.svg", "scores-chrf-plus-plus.svg"]
+
+
+def test_no_line_runs_through_a_name_above_its_row() -> None:
+    rows = [Row("a name of many words that stands above its row", 0.1, -0.2, 0.3)]
+    root = ElementTree.fromstring(
+        Figure("k", "h", "", Panel(rows, title="t", desc="d", axis="a", zero=True).draw()).alone
+    )
+    (ground,) = (rect for rect in root.iter(f"{SVG}rect") if rect.attrib.get("class") == "ground")
+    (label,) = (text for text in root.iter(f"{SVG}text") if text.attrib["class"] == "label")
+    assert float(ground.attrib["width"]) >= text_width(label.text or "")
+    assert 0 < float(label.attrib["y"]) - float(ground.attrib["y"]) < float(ground.attrib["height"])
+
+
+def test_a_bar_shows_the_rate_of_the_table() -> None:
+    rows = [
+        {"system": "s", "category": "all", "severity": severity, "count": count, "texts": 40}
+        for severity, count in (("minor", 2), ("major", 1))
+    ]
+    (bar,) = _bars(rows, "all", ["minor", "major"])
+    assert bar.total == 3 / 40 != sum(bar.parts.values())
+
+
 def test_commands_write_the_figures_of_their_pages(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,7 +143,9 @@ def test_commands_write_the_figures_of_their_pages(
         }
         assert kinds == expected[name]
         assert Path(f"{name}.html").read_text().count("<figure>") == len(kinds)
-    assert main(["score", "forecasts.jsonl", "--figures", "forecasts.jsonl"]) == 2
+    for command in made.values():
+        assert main([*command, "--html", "page.html", "--figures", "forecasts.jsonl"]) == 2
+    assert not Path("page.html").exists(), "what is refused leaves nothing"
 
 
 def test_figures_of_an_earlier_run_are_removed_and_other_files_stay(tmp_path: Path) -> None:

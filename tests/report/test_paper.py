@@ -87,6 +87,10 @@ def test_every_command_that_prints_tables_prints_them_for_a_paper(
         out = capsys.readouterr().out
         start = {"markdown": "**", "latex": r"\begin{table}", "csv": ""}[form]
         assert out.startswith(start) and (form != "csv" or "," in out.splitlines()[0])
+        if command[0] == "meta":
+            assert (" higher is better, " in out) == (form != "csv"), (
+                "what the marks mean stands under the table"
+            )
 
 
 def test_best_scores_are_bold_and_signs_of_the_language_escaped() -> None:

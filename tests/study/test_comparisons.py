@@ -364,7 +364,7 @@ def test_check_says_what_is_risky(tmp_path: Path) -> None:
     assert (
         "6 items by 3 systems, 2 on a screen: 108 comparisons, in which two systems meet 36.0 times" in said
     )
-    assert "faithfulness is judged by comparison with the" in said
+    assert "faithfulness is judged by the" in said
     assert "there is no practice: the first comparison of each judge counts" in said
     assert "gave 108 of 108 answers" in said
     same = {name: {"texts": ["Rain.", f"{name}: sun."]} for name in ("x", "y")}

@@ -299,3 +299,16 @@ def test_large_numbers_are_told_as_they_are_written(tmp_path: Path) -> None:
     changes["practice"]["examples"][0]["gold"] = {"answer": {"fluency": 1_500_000}, "within": 250_000}
     service = rated.of("magnitude", tmp_path, Clock(), **changes)
     assert "fluency 1500000, within 250000" in told(service.frozen, {}).practice
+
+
+def test_a_reference_may_be_a_text_or_a_list_of_texts(tmp_path: Path) -> None:
+    seen = []
+    for name, reference in (("text", "It rains."), ("list", ["It rains."])):
+        example = {"text": "Rain.", "reference": reference, "gold": {"answer": {"fluency": 4}}, "why": "So."}
+        check_ = {"text": "Choose 2.", "reference": reference, "answer": {"fluency": 2}}
+        changes = {"practice": {"examples": [example]}, "quality": {"attention": [check_]}}
+        subjects = {"rules": {"texts": [{"text": f"{k}.", "reference": reference} for k in range(4)]}}
+        folder = tmp_path / name
+        rated.write(folder, subjects=subjects, show=["reference"], criteria=["fluency"], **changes)
+        seen.append(design.load(folder))
+    assert seen[0] == seen[1] and seen[0].practice.examples[0].reference == ("It rains.",)  # type: ignore[attr-defined]

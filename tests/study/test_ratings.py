@@ -314,6 +314,18 @@ def test_reverse_keyed_questions_are_answered_the_other_way_round(tmp_path: Path
     assert means["clumsy"]["rules"] < means["clumsy"]["neural"]
 
 
+@pytest.mark.parametrize("each", [2, 4, 6])
+@pytest.mark.parametrize("judges", [1, 4, 9])
+def test_squares_that_are_not_whole_are_said_however_many_items_a_judge_sees(
+    each: int, judges: int, tmp_path: Path
+) -> None:
+    panels = {"public": {"judges": judges, "access": "open"}}
+    chosen = {"kind": "latin", "items_per_judge": each}
+    found, _ = check(write(tmp_path, design=chosen, panels=panels), simulate=False)
+    said = [one.message for one in found if one.kind == "balance" and one.severity == "risk"]
+    assert bool(said) == (judges % 3 > 0)
+
+
 def test_check_says_what_is_risky(tmp_path: Path) -> None:
     panels = {"public": {"judges": 4, "access": "open"}}
     found, frozen = check(write(tmp_path / "s", criteria=["adequacy", OWN], show=None, panels=panels))
@@ -321,7 +333,7 @@ def test_check_says_what_is_risky(tmp_path: Path) -> None:
     assert frozen is not None
     assert "6 items by 3 systems: 18 texts, each rated 1.3 times" in said
     assert "after each 3 judges, but 4 are planned; 6 would be balanced" in said
-    assert "adequacy is judged by comparison with the" in said
+    assert "adequacy is judged by the" in said
     assert "there is no practice: the first text of each judge counts" in said
     assert "gave 24 of 24 answers" in said
     few, _ = check(write(tmp_path / "t", panels={"public": {"judges": 1, "access": "open"}}))

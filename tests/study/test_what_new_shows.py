@@ -95,6 +95,21 @@ def test_the_source_is_the_question_where_rows_have_a_context(tmp_path: Path) ->
     assert main(["study", "launch", str(tmp_path / "s")]) == 0
 
 
+def test_new_and_check_say_the_same_of_what_a_criterion_is_judged_by(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = str(tmp_path / "s")
+    words = ["study", "new", folder, "--protocol", "likert", "--criteria", "overall-quality,adequacy,fluency"]
+    assert main([*words, "--from", data(tmp_path, {})]) == 0
+    new = capsys.readouterr().out
+    assert main(["study", "check", folder, "--no-simulation"]) == 0
+    checked = capsys.readouterr().out
+    for criterion, thing in (("overall-quality", "context"), ("adequacy", "reference")):
+        assert f"{criterion} is judged by the {thing}, which" in new
+        assert f"{criterion} is judged by the {thing}, which judges do not see" in checked
+    assert "fluency is judged by" not in new + checked
+
+
 def test_what_rows_do_not_hold_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = [
         "study",

@@ -122,6 +122,11 @@ def run(arguments: argparse.Namespace) -> int:
                 **common.given(arguments, "scale", "interval", "level", "trials", "seed", "judges"),
             )
         )
+    receipts = [result.receipt for result in results]
+    from nlgauge.report.paper import of_agreement
+    from nlgauge.report.paper_html import paper_figures, write_page
+
+    output.save_figures(figures, lambda: paper_figures(of_agreement(results), "coefficient"))
     if target is not None:
         from nlgauge.io import write_rows
 
@@ -129,10 +134,6 @@ def run(arguments: argparse.Namespace) -> int:
         write_rows(iter(rows), target)
         for note in (*notes, f"{len(rows):,} {given.unit} written to {target}"):
             print(f"nlgauge: {note}", file=sys.stderr)
-    receipts = [result.receipt for result in results]
-    from nlgauge.report.paper import of_agreement
-    from nlgauge.report.paper_html import paper_figures, write_page
-
     if page is not None:
         write_page(
             of_agreement(results),
@@ -142,7 +143,6 @@ def run(arguments: argparse.Namespace) -> int:
             receipts=receipts,
             axis="coefficient",
         )
-    output.save_figures(figures, lambda: paper_figures(of_agreement(results), "coefficient"))
     if arguments.json:
         out.save(receipts)
         common.print_json(_json([result.to_dict() for result in results]))

@@ -158,10 +158,10 @@ def _compare(
         from nlgauge.report.html import report_figures, write_report
 
         shown = _shown(data, asked.metrics, arguments)
+        output.save_figures(figures, lambda: report_figures(shown, result))
         if page is not None:
             title = f"Comparison of {len(data.systems)} systems"
             write_report(shown, result, page, title=title, summary=str(data.summary))
-        output.save_figures(figures, lambda: report_figures(shown, result))
     if arguments.json:
         from nlgauge.report.text import conclusion
 

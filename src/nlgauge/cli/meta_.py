@@ -235,9 +235,9 @@ def run(arguments: argparse.Namespace) -> int:
     found = replace(found, table=replace(found.table, notes=(*asked.notes, *found.table.notes)))
     from nlgauge.report.meta_html import meta_figures, write_meta_report
 
+    output.save_figures(figures, lambda: meta_figures(found))
     if page is not None:
         write_meta_report(found, page)
-    output.save_figures(figures, lambda: meta_figures(found))
     receipts = found.table.receipts.values()
     if arguments.json:
         out.save(receipts)

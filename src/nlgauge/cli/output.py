@@ -46,7 +46,7 @@ def add_figures(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> No
 
 
 def save_figures(folder: Path | None, figures: Callable[[], Sequence[Figure]]) -> None:
-    """Write the plots into their folder, where one is given."""
+    """Write the plots into their folder, where one is given: before the page, so that nothing is written if refused."""
     if folder is not None:
         from nlgauge.report.figures import write_figures
 

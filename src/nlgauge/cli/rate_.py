@@ -176,6 +176,7 @@ def run(arguments: argparse.Namespace) -> int:
     rated = {criterion or "": result for criterion, result in zip(criteria, results, strict=True)}
     unit = {"elo": " (Elo's scale)"}.get(arguments.scale, " (log odds)")
     axis = f"rating by {arguments.method}{unit if arguments.method == 'bradley-terry' else ''}"
+    output.save_figures(figures, lambda: paper_figures(of_ratings(rated), axis))
     if page is not None:
         write_page(
             of_ratings(rated),
@@ -185,7 +186,6 @@ def run(arguments: argparse.Namespace) -> int:
             receipts=receipts,
             axis=axis,
         )
-    output.save_figures(figures, lambda: paper_figures(of_ratings(rated), axis))
     if arguments.json:
         out.save(receipts)
         found = [

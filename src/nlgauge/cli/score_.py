@@ -118,9 +118,9 @@ def _show(arguments: argparse.Namespace, scores: Scores, beside: Mapping[str, An
     if page or figures:
         from nlgauge.report.html import report_figures, write_report
 
+        output.save_figures(figures, lambda: report_figures(scores))
         if page:
             write_report(scores, None, page, title="Scores", summary=arguments.data)
-        output.save_figures(figures, lambda: report_figures(scores))
     if arguments.json:
         out.save(scores.receipts.values())
         common.print_json({**scores.to_dict(), **beside})

@@ -91,9 +91,9 @@ def run(arguments: argparse.Namespace) -> int:
     result = _triangle(arguments) if launched == "triangle" else _outputs(arguments, launched)
     from nlgauge.report.studies import print_study, study_figures, write_study_report
 
+    output.save_figures(figures, lambda: study_figures(result))
     if page is not None:
         write_study_report(result, page)
-    output.save_figures(figures, lambda: study_figures(result))
     if arguments.json:
         common.print_json(result.to_dict())
     else:

@@ -331,67 +331,29 @@ def _cell(cell: MetaCorrelation, *, best: bool = False, plain: bool = False, roo
     return number(cell.value, PLACES) + mark + (f" [{bounds}]" if bounds else "") + group
 
 
-def footer(found: MetaEvaluation) -> list[str]:
-    """Legend, conclusion, notes and receipts."""
-    legend = ["↑ higher is better, ↓ lower is better"]
+def legend(found: MetaEvaluation) -> str:
+    """What the arrows, marks, brackets and letters of a table mean."""
+    keys = ["↑ higher is better, ↓ lower is better"]
     settings = found.settings
     if len(found.metrics) > 1:
-        legend += ["* best of its column", f"rows sorted by {row_order(found)}"]
+        keys += ["* best of its column", f"rows sorted by {row_order(found)}"]
     if any(cell.against for cell in found.correlations):
-        legend.append("! its whole interval goes against people")
+        keys.append("! its whole interval goes against people")
     if settings.get("draws"):
-        legend.append(
+        keys.append(
             f"[…] {percent(float(settings['confidence']))} interval, bootstrap over {settings['over']}, "
             f"{settings['draws']:,} draws"
         )
     if any(cell.letters for cell in found.correlations):
-        legend.append("a, b, …: metrics of a column that share a letter do not differ significantly")
-    lines = ["; ".join(legend), "", found.sentence()]
+        keys.append("a, b, …: metrics of a column that share a letter do not differ significantly")
+    return "; ".join(keys)
+
+
+def footer(found: MetaEvaluation) -> list[str]:
+    """Legend, conclusion, notes and receipts."""
+    lines = [legend(found), "", found.sentence()]
     lines += [f"note: {text}" for text in found.notes]
     return [*lines, "", *folded(found.receipts.values())] if found.receipts else lines
-
-
-def method_prose(found: MetaEvaluation) -> list[str]:
-    """How the correlations, intervals and tests were made, in sentences."""
-    settings = found.settings
-    level, average = str(settings.get("level", "segment")), str(settings.get("average", "none"))
-    over = {
-        "item": "within each item, then averaged over items",
-        "system": "within each system, then averaged",
-    }
-    where = over.get(average, "over all outputs, pooled") if level == "segment" else "over systems"
-    if settings.get("pairs"):
-        where = f"over {settings['pairs']:,} pairs of outputs, of which people called one better"
-    names = listing([NAMES.get(statistic, statistic) for statistic in found.statistics])
-    lines = [f"{_upper(names)} {where}."]
-    if settings.get("score"):
-        how = {
-            "corpus": "the metric's own score of all its outputs",
-            "mean": "the mean of its outputs' scores",
-        }
-        lines.append(f"A system's score is {how[str(settings['score'])]}.")
-    ratings = {
-        "mean": "Several ratings of an output count as their mean.",
-        "median": "Several ratings of an output count as their median.",
-        "each": "Each single rating counts as an observation of its own.",
-    }
-    if not settings.get("pairs"):
-        lines.append(ratings[str(settings.get("judgements", "mean"))])
-    if settings.get("draws"):
-        drawn = {"both": "items and systems"}.get(str(settings["over"]), str(settings["over"]))
-        centred = ", centred on the estimate" if level == "system" and settings["over"] != "systems" else ""
-        lines.append(
-            f"Intervals: {percent(float(settings['confidence']))}, percentile bootstrap over {drawn}{centred}, "
-            f"{settings['draws']:,} draws, seed {settings['seed']}."
-        )
-    several = len(found.statistics) > 1
-    for statistic in found.statistics:
-        tested = found.tested(statistic)
-        name = f" by {NAMES.get(statistic, statistic)}" if several else ""
-        lines.append(
-            f"Differences between metrics{name}: {tested}." if tested else f"Differences{name}: not tested."
-        )
-    return [" ".join(lines)]
 
 
 def row_order(found: MetaEvaluation) -> str:

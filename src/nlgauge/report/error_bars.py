@@ -37,11 +37,7 @@ class Bar:
 
     system: str
     parts: Mapping[str, float]
-
-    @property
-    def total(self) -> float:
-        """Of all severities."""
-        return sum(self.parts.values())
+    total: float  # of the counts, as the table has it: a sum of rates would round another way
 
 
 def error_figures(result: AnnotationResult) -> list[Figure]:
@@ -83,20 +79,26 @@ def _main_categories(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _bars(rows: Sequence[Mapping[str, Any]], category: str, severities: Sequence[str]) -> list[Bar]:
     """Of every system, those without such errors too."""
-    found = {
-        (row["system"], row["severity"]): row["count"] / row["texts"]
-        for row in rows
-        if row["category"] == category
-    }
-    systems = dict.fromkeys(str(row["system"]) for row in rows)
-    return [Bar(name, {one: found.get((name, one), 0.0) for one in severities}) for name in systems]
+    counts = {(row["system"], row["severity"]): row["count"] for row in rows if row["category"] == category}
+    texts = {str(row["system"]): row["texts"] for row in rows}
+    bars = []
+    for system, number in texts.items():
+        own = {severity: counts.get((system, severity), 0) for severity in severities}
+        parts = {severity: count / number for severity, count in own.items()}
+        bars.append(Bar(system, parts, sum(own.values()) / number))
+    return bars
+
+
+def _rate(value: float) -> str:
+    """Errors for each text, with the decimals of the table."""
+    return f"{value:.3f}"
 
 
 def _drawing(groups: Mapping[str, Sequence[Bar]], severities: Sequence[str]) -> Drawing:
     """Bars under the names of their categories."""
     bars = [bar for own in groups.values() for bar in own]
     left = min(LABELS, max(text_width(bar.system) for bar in bars)) + 2 * GUTTER
-    right = WIDTH - GUTTER - text_width("00.00") - GUTTER
+    right = WIDTH - GUTTER - text_width("00.000") - GUTTER
     scale = make_scale([0.0, *(bar.total for bar in bars)], left, right, start=0.0)
     body, told, y = [], [], 4.0
     for category, own in groups.items():
@@ -104,8 +106,8 @@ def _drawing(groups: Mapping[str, Sequence[Bar]], severities: Sequence[str]) -> 
             body.append(put("label strong", GUTTER, y + 13, shorten(category, WIDTH - 2 * GUTTER)))
             y += HEAD
         for bar in own:
-            about = f"{bar.system}, {category}: {bar.total:.2f} errors for each text (" + (
-                ", ".join(f"{name} {bar.parts[name]:.2f}" for name in severities) + ")"
+            about = f"{bar.system}, {category}: {_rate(bar.total)} errors for each text (" + (
+                ", ".join(f"{name} {_rate(bar.parts[name])}" for name in severities) + ")"
             )
             told.append(about)
             body.append(f"<g><title>{escape(about)}</title>{_row(bar, severities, scale, y)}</g>")
@@ -131,5 +133,5 @@ def _row(bar: Bar, severities: Sequence[str], scale: Any, y: float) -> str:
                 f'fill-opacity="{shade(place, len(severities)):.2f}"/>'
             )
         done += value
-    parts.append(put("value", WIDTH - GUTTER, y + 10, f"{bar.total:.2f}", "end"))
+    parts.append(put("value", WIDTH - GUTTER, y + 10, _rate(bar.total), "end"))
     return "".join(parts)

@@ -109,7 +109,8 @@ def write_figures(figures: Sequence[Figure], folder: str | Path) -> list[Path]:
 
 
 def _named(number: int, figure: Figure) -> str:
-    words = re.sub(r"[\W_]+", "-", f"{figure.kind} {figure.heading}".lower())[:LONGEST].strip("-")
+    titled = f"{figure.kind} {figure.heading}".lower().replace("+", " plus ")  # chrf and chrf++
+    words = re.sub(r"[\W_]+", "-", titled)[:LONGEST].strip("-")
     return f"{number:02}-{words}.svg"
 
 

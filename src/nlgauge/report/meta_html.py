@@ -22,7 +22,6 @@ from nlgauge.meta.results import (
     MetaCorrelation,
     MetaEvaluation,
     leaders,
-    method_prose,
     ordered,
     row_order,
 )
@@ -34,7 +33,7 @@ from nlgauge.report.page import page, write
 from nlgauge.report.scatter import FIT, curves, scatter
 from nlgauge.report.style import CSS
 from nlgauge.report.svg import Panel, Row, mark
-from nlgauge.wording.numbers import interval, number, p_value, percent
+from nlgauge.wording.numbers import interval, listing, number, p_value, percent
 from nlgauge.wording.tables import ARROWS
 
 LINEAR = ("pearson", "pearson-pdp")  # statistics that ask for a straight line
@@ -355,3 +354,46 @@ def _method(report: MetaReport) -> str:
     shown = f"<pre>{receipts}</pre>" if receipts else ""
     how = "".join(paragraph(text) for text in method_prose(report.table))
     return f"<section><h2>Method and receipts</h2>{how}{notes}{shown}</section>"
+
+
+def method_prose(found: MetaEvaluation) -> list[str]:
+    """How the correlations, intervals and tests were made, in sentences."""
+    settings = found.settings
+    level, average = str(settings.get("level", "segment")), str(settings.get("average", "none"))
+    over = {
+        "item": "within each item, then averaged over items",
+        "system": "within each system, then averaged",
+    }
+    where = over.get(average, "over all outputs, pooled") if level == "segment" else "over systems"
+    if settings.get("pairs"):
+        where = f"over {settings['pairs']:,} pairs of outputs, of which people called one better"
+    names = listing([NAMES.get(statistic, statistic) for statistic in found.statistics])
+    lines = [f"{_upper(names)} {where}."]
+    if settings.get("score"):
+        how = {
+            "corpus": "the metric's own score of all its outputs",
+            "mean": "the mean of its outputs' scores",
+        }
+        lines.append(f"A system's score is {how[str(settings['score'])]}.")
+    ratings = {
+        "mean": "Several ratings of an output count as their mean.",
+        "median": "Several ratings of an output count as their median.",
+        "each": "Each single rating counts as an observation of its own.",
+    }
+    if not settings.get("pairs"):
+        lines.append(ratings[str(settings.get("judgements", "mean"))])
+    if settings.get("draws"):
+        drawn = {"both": "items and systems"}.get(str(settings["over"]), str(settings["over"]))
+        centred = ", centred on the estimate" if level == "system" and settings["over"] != "systems" else ""
+        lines.append(
+            f"Intervals: {percent(float(settings['confidence']))}, percentile bootstrap over {drawn}{centred}, "
+            f"{settings['draws']:,} draws, seed {settings['seed']}."
+        )
+    several = len(found.statistics) > 1
+    for statistic in found.statistics:
+        tested = found.tested(statistic)
+        name = f" by {NAMES.get(statistic, statistic)}" if several else ""
+        lines.append(
+            f"Differences between metrics{name}: {tested}." if tested else f"Differences{name}: not tested."
+        )
+    return [" ".join(lines)]

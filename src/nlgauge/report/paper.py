@@ -61,6 +61,7 @@ class Paper:
     notes: Sequence[str]
     rows: Sequence[Mapping[str, Any]]
     bold: Collection[Cell] = ()  # row and column of the first table
+    legend: str = ""  # what the marks in the cells mean; CSV has none
 
 
 def written(paper: Paper, form: str, receipts: Sequence[str]) -> str:
@@ -68,7 +69,8 @@ def written(paper: Paper, form: str, receipts: Sequence[str]) -> str:
     if form == "csv":
         return comma_separated(paper.rows)
     tables = tables_for(form, paper.parts, paper.bold)
-    said = [signs(text) for text in (*paper.said, *(f"Note: {note}." for note in paper.notes))]
+    legend = [f"{paper.legend}."] if paper.legend else []
+    said = [signs(text) for text in (*legend, *paper.said, *(f"Note: {note}." for note in paper.notes))]
     if form == "markdown":
         kept = ["```", *receipts, "```"] if receipts else []
         return "\n".join([*tables, "\n\n".join(said), "", *kept])
@@ -166,6 +168,7 @@ def _overview(rankings: Sequence[Ranking], places: Mapping[str, int]) -> Part:
 
 def of_meta(report: MetaReport) -> Paper:
     """Metrics by criteria, and what else the report holds."""
+    from nlgauge.meta.results import legend
     from nlgauge.report.meta_text import parts
 
     found: list[Part] = [
@@ -173,7 +176,8 @@ def of_meta(report: MetaReport) -> Paper:
         for heading, headers, rows, right in parts(report)
     ]
     said = [report.table.sentence(), *report.warnings]
-    return Paper(found, said, report.table.notes, report.to_dict()["correlations"])
+    rows = report.to_dict()["correlations"]
+    return Paper(found, said, report.table.notes, rows, legend=legend(report.table))
 
 
 def of_agreement(results: Sequence[Agreement]) -> Paper:

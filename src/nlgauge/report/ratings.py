@@ -16,7 +16,7 @@ from nlgauge.report.error_bars import error_figures, errors_section
 from nlgauge.report.figures import Figure, grid
 from nlgauge.report.markup import paragraph, plain_table, section, signs, stacked_table
 from nlgauge.report.page import NUMBERS, page, write
-from nlgauge.report.rating_text import beside_part, rating_parts
+from nlgauge.report.rating_text import beside_part, rating_parts, three
 from nlgauge.report.scatter import scatter
 from nlgauge.report.spread import spread_figures, spread_section
 from nlgauge.report.study import STUDY_CSS, contents, said_section
@@ -229,7 +229,7 @@ def agreement_figures(result: OutputResult) -> list[Figure]:
                 c.estimate,
                 c.low if math.isfinite(c.low) else None,
                 c.high if math.isfinite(c.high) else None,
-                signs(f"{c.estimate:.2f}"),
+                signs(three(c.estimate)),
                 about=str(c),
             )
             for row in one.agreeing.agreement.rows

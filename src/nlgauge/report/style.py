@@ -22,6 +22,7 @@ LIGHT = {
 DRAWING = """
 svg text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;fill:var(--ink)}
 svg .label{paint-order:stroke;stroke:var(--card);stroke-width:3px}
+svg .ground{fill:var(--card)}
 svg .tick,svg .value{fill:var(--soft);font-variant-numeric:tabular-nums}
 svg .strong{font-weight:700;fill:var(--ink)}
 svg .grid{stroke:var(--grid)}

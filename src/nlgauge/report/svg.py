@@ -223,11 +223,15 @@ class Panel:
         y = self.middle(number)
         room = WIDTH - 2 * GUTTER if self.stacked else WIDER + 1
         label_y = y - (14.0 if self.tall else 11.0) if self.stacked else y + 4
-        strong = " strong" if row.shape == "best" else ""
-        parts = [
-            f"<g><title>{escape(row.about or row.label)}</title>",
-            put(f"label{strong}", GUTTER, label_y, shorten(row.label, room, FONT * BOLD if strong else FONT)),
-        ]
+        strong, size = (" strong", FONT * BOLD) if row.shape == "best" else ("", FONT)
+        label = shorten(row.label, room, size)
+        parts = [f"<g><title>{escape(row.about or row.label)}</title>"]
+        if self.stacked:  # no line of the grid runs through a name, between its words either
+            long = text_width(label, size) + 4
+            parts.append(
+                f'<rect class="ground" x="{GUTTER - 2:g}" y="{label_y - 11:.1f}" width="{long:.1f}" height="15"/>'
+            )
+        parts.append(put(f"label{strong}", GUTTER, label_y, label))
         if row.values:
             parts.append(self._histogram(row, y))
         if row.shares:

@@ -51,7 +51,7 @@ FEWEST = 4  # items, below which none can be told from the usual
 MOST = 5  # names in a sentence
 APART = "apart from the others"
 RULE = (
-    "A judge is named only where the ratings lie further from the other judges' of the same items, or follow them "
+    "A judge is named only where the answers lie further from the other judges' of the same items, or follow them "
     f"less, than those of the rest do (one-sided, {NAMING} after Holm's correction over all judges and both figures), "
     f"where alpha rises without the judge, and where it rises by at least {GAIN} without all who are named. An item is "
     f"named only where judges differ on it more than on the others ({NAMING} after Holm's correction over all items), "
@@ -101,6 +101,7 @@ class Diagnosis:
     n: int
     level: str
     divided: bool = True  # whether items were looked at
+    what: str = "ratings"  # what judges gave
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -165,21 +166,21 @@ def _apart_told(diagnosis: Diagnosis) -> str:
     rest = [t.correlation for t in diagnosis.judges if t not in who and not math.isnan(t.correlation)]
     usual = f"; the median of the other {len(rest)} is {_two(float(np.median(rest)))}" if rest else ""
     own = ", ".join(f"{trace.judge} {_two(trace.correlation)}" for trace in who)
-    names = _listed([trace.judge for trace in who])
+    names = listed([trace.judge for trace in who])
     return (
         f"error by single judges, who are apart from the rest: without {names} alpha would be "
-        f"{_two(diagnosis.what_if[JUDGES])} (rank correlation of their ratings with the mean of the other judges' of "
-        f"the same items: {own}{usual})"
+        f"{_two(diagnosis.what_if[JUDGES])} (rank correlation of their {diagnosis.what} with the mean of the other "
+        f"judges' of the same items: {own}{usual})"
     )
 
 
 def _scale_told(diagnosis: Diagnosis) -> str:
     """Guidelines: how the panel uses the scale, and who uses it unlike all others."""
     odd = [f"{t.judge} ({', '.join(t.suspicions)})" for t in diagnosis.judges if set(t.suspicions) - {APART}]
-    who = f"; unlike all others: {_listed(odd)}" if odd else ""
+    who = f"; unlike all others: {listed(odd)}" if odd else ""
     return (
-        "guidelines, as judges use the scale differently: with every judge's ratings put on one mean and spread, "
-        f"alpha would be {_two(diagnosis.what_if[SCALE])}{who}"
+        f"guidelines, as judges use the scale differently: with every judge's {diagnosis.what} put on one mean and "
+        f"spread, alpha would be {_two(diagnosis.what_if[SCALE])}{who}"
     )
 
 
@@ -188,7 +189,7 @@ def _items_told(diagnosis: Diagnosis) -> str:
     names = [trace.item for trace in diagnosis.items]
     several = "the item" if len(names) == 1 else f"the {len(names)} items"
     return (
-        f"ambiguity: without {several} on which judges differ most ({_listed(names)}) alpha would be "
+        f"ambiguity: without {several} on which judges differ most ({listed(names)}) alpha would be "
         f"{_two(diagnosis.what_if[ITEMS])}"
     )
 
@@ -200,7 +201,8 @@ def _lacking(diagnosis: Diagnosis) -> list[str]:
         said.append("no judge was found who is apart from the rest and without whom alpha would rise")
     if SCALE not in diagnosis.reasons and SCALE in diagnosis.what_if:
         said.append(
-            f"with every judge's ratings put on one mean and spread alpha would be {_two(diagnosis.what_if[SCALE])}"
+            f"with every judge's {diagnosis.what} put on one mean and spread alpha would be "
+            f"{_two(diagnosis.what_if[SCALE])}"
         )
     if ITEMS not in diagnosis.reasons and diagnosis.divided:
         said.append("no item divides the judges more than the others do")
@@ -211,7 +213,7 @@ def _two(value: float) -> str:
     return f"{value:.2f}".replace("-", "−")
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     """Names, the first few where there are many."""
     shown = ", ".join(names[:MOST])
     return shown if len(names) <= MOST else f"{shown} and {len(names) - MOST} more"
@@ -232,11 +234,12 @@ def diagnose(
     level: Level = "interval",
     alpha: float = NAMING,
     divided: bool = True,
+    what: str = "ratings",
 ) -> Diagnosis:
     """Diagnose a table of items × judges (numbers; NaN or None for gaps).
 
     `divided` looks for items that divide the judges, by the variances of their ratings; of answers of two or three
-    kinds these are no chi-squares, and leaving out what judges disagree on would always gain.
+    kinds these are no chi-squares, and leaving out what judges disagree on would always gain. `what` names the answers.
     """
     ratings = require_pairs(Ratings.of(values))
     numbers = ratings.values()
@@ -282,6 +285,7 @@ def diagnose(
         n=ratings.items,
         level=level,
         divided=divided,
+        what=what,
     )
 
 

@@ -47,13 +47,15 @@ def key(
     most: float | None = None,
     written: float | None = None,
     frozen: bool = False,
+    alone: bool = False,
 ) -> Any:
     """A field of a part of the study file: what it means, and its limits.
 
     `written`: the least that a file may say, where less is the default and only means that nothing was said. `frozen`:
-    only the launch writes it.
+    only the launch writes it. `alone`: a list of one may be written without brackets.
     """
-    metadata = {"about": about, "least": least, "most": most, "written": written, "frozen": frozen}
+    limits = {"least": least, "most": most, "written": written}
+    metadata = {"about": about, **limits, "frozen": frozen, "alone": alone}
     if isinstance(default, dict):
         return dataclasses.field(default_factory=lambda: dict(default), metadata=metadata)
     return dataclasses.field(default=default, metadata=metadata)
@@ -214,6 +216,9 @@ class Reader:
         return None if None in found.values() else found
 
     def _list(self, hint: Any, node: yaml.Node, path: str, metadata: Mapping[str, Any]) -> Any:
+        if metadata.get("alone") and isinstance(node, yaml.ScalarNode):
+            only = self.read(hint, node, path, metadata)
+            return None if only is None else (only,)
         if not isinstance(node, yaml.SequenceNode):
             self.refuse(
                 node,
@@ -416,7 +421,8 @@ def _schema(hint: Any, metadata: Mapping[str, Any] = {}) -> dict[str, Any]:
         # YAML 1.1 editors read a bare "no" as false
         return {"enum": [*arms, False] if "no" in arms else list(arms)}
     if origin is tuple:
-        return {"type": "array", "items": _schema(arms[0], metadata)}
+        several = {"type": "array", "items": _schema(arms[0], metadata)}
+        return {"anyOf": [several["items"], several]} if metadata.get("alone") else several
     if origin is not None and issubclass(origin, Mapping):
         return {"type": "object", "minProperties": 1, "additionalProperties": _schema(arms[1])}
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):

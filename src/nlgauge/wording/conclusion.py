@@ -8,7 +8,7 @@ that was not tested is never called anything.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -118,7 +118,8 @@ def headline_parts(scores: Scores | None, comparisons: Comparisons | None) -> tu
     clause = _lead_clause(leader, rival, comparisons.comparisons)
     # A system's name keeps its spelling at the start of a sentence; our own words do not.
     named = clause.startswith((leader, rival))
-    return ranked, f"{clause if named else clause[0].upper() + clause[1:]}."
+    sentence = f"{clause if named else clause[0].upper() + clause[1:]}."
+    return ranked, " ".join([sentence, *_others(leader, comparisons.comparisons)])
 
 
 def conclusion(scores: Scores | None, comparisons: Comparisons | None) -> str:
@@ -227,14 +228,26 @@ def _verdicts(system: str, other: str, rows: Iterable[Comparison]) -> dict[str, 
 
 def _rival(leader: str, rows: Sequence[Comparison]) -> str | None:
     """The tested system over which the leader's lead is significant on the fewest metrics."""
-    others = {
-        row.baseline if row.system == leader else row.system: 0
-        for row in rows
-        if leader in (row.system, row.baseline)
-    }
+    others = _tested_against(leader, rows)
     if not others:
         return None
     return min(others, key=lambda other: sum(_verdicts(leader, other, rows).values()))
+
+
+def _tested_against(leader: str, rows: Sequence[Comparison]) -> list[str]:
+    pairs = (row for row in rows if leader in (row.system, row.baseline))
+    return list(dict.fromkeys(row.baseline if row.system == leader else row.system for row in pairs))
+
+
+def _others(leader: str, rows: Sequence[Comparison]) -> Iterator[str]:
+    """Over how many of several systems the lead is significant, by every metric."""
+    verdicts = [_verdicts(leader, other, rows) for other in _tested_against(leader, rows)]
+    if len(verdicts) > 1:
+        beaten, total = sum(min(found.values()) == 1 for found in verdicts), len(verdicts)
+        many = "all" if beaten == total else beaten or "none"
+        metrics = listing(list(verdicts[0])) if len(verdicts[0]) == 1 else "every metric tested"
+        better = f"is significantly better than {many} of them on {metrics}"
+        yield f"{leader} was tested against {total} systems and {better}."
 
 
 def _lead_clause(leader: str, rival: str, rows: Sequence[Comparison]) -> str:

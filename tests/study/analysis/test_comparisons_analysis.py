@@ -342,3 +342,31 @@ def test_the_command_in_every_form(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_a_plan_says_that_it_counts_answers() -> None:
     plan = NextStudy(answers=240, judges=12, least=0.5, six_in_ten=400, neighbours={"a - b": 3996})
     assert plan.sentence.endswith("neighbours not told apart need: a - b 3,996 answers.")
+
+
+def test_a_judge_who_missed_the_checks_is_where_to_begin_though_the_preferences_stand_out_in_nothing(
+    tmp_path: Path,
+) -> None:
+    attention = [
+        {"texts": ["Take this one.", "Not this."], "source": "none", "answer": {"fluency": 1}},
+        {"texts": ["Not this.", "Take this one."], "source": "none", "answer": {"fluency": 2}},
+    ]
+    panels = {"public": {"judges": 6, "evaluations": 40, "access": "open"}}
+    frozen = study(tmp_path, items=14, panels=panels, quality={"attention": attention})
+    careless = "public 1"
+
+    def answer(judgement: Judgement, systems: tuple[str, ...]) -> dict[str, Any]:
+        if judgement.triad != "check":
+            return {"preference": "ab"[hash_of(judgement.id, judgement.judge) % 2]}
+        best = frozen.text[judgement.texts[0]].text == "Take this one."
+        return {"preference": "b" if best == (judgement.judge == careless) else "a"}
+
+    result = analyse(frozen, answered(frozen, answer), closed=True)
+    rows = {row.judge: row for row in result.judging[0].judges}
+    assert rows[careless].failed == ("attention checks",) and rows[careless].missed == (2, 2)
+    assert {row.missed for name, row in rows.items() if name != careless} == {(0, 2)}
+    (said,) = result.diagnoses
+    assert (
+        f"What to do: {careless} failed a check of care: begin with the figures without this judge; " in said
+    )
+    assert "by the preferences alone no judge stands out" in said and "ratings" not in said

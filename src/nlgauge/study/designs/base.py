@@ -64,6 +64,10 @@ class Design(ABC):
     def complete(self, items: int, systems: int) -> int:
         """The number of sheets after which everything is balanced, and then after each as many; 0: never exactly."""
 
+    def square(self, systems: int) -> int:
+        """The number of sheets that balance the systems on the items of these sheets; 0: there is none."""
+        return 0
+
     @abstractmethod
     def describe(self, items: int, systems: int) -> str:
         """The design in a sentence, for the statement of a study."""

@@ -63,7 +63,10 @@ class Latin(_OncePerItem):
     about = "repeated Latin squares: each judge sees each item once, a square of judges each text once"
 
     def complete(self, items: int, systems: int) -> int:
-        return self._rounds(items, systems)
+        return self._rounds(items, self.square(systems))
+
+    def square(self, systems: int) -> int:
+        return systems
 
     def describe(self, items: int, systems: int) -> str:
         low, rest = divmod(self._each(items), systems)
@@ -170,7 +173,10 @@ class Williams(_OncePerItem):
             raise InputError("the design 'williams' orders systems, and there is only one; give at least 2")
 
     def complete(self, items: int, systems: int) -> int:
-        return self._rounds(items, systems * (1 + systems % 2))
+        return self._rounds(items, self.square(systems))
+
+    def square(self, systems: int) -> int:
+        return systems * (1 + systems % 2)
 
     def describe(self, items: int, systems: int) -> str:
         squares = (

@@ -10,7 +10,7 @@ from nlgauge.io.outputs import DATABASE, FROZEN
 from nlgauge.study.design import Study
 from nlgauge.study.statement.facts import Facts
 from nlgauge.study.statement.told import CriterionTold
-from nlgauge.study.statement.types import Entry, Field, labelled, plain
+from nlgauge.study.statement.types import Entry, Field, plain
 
 
 def wording_entries(
@@ -37,5 +37,8 @@ def dealt_fields(study: Study, facts: Facts | None) -> Iterator[Field]:
     yield Field("dealt_wordings", "Wordings dealt to judges", plain(dealt), "design", FROZEN, brief=True)
     found: tuple[Entry, ...] = ()
     if facts is not None and facts.answered:
-        found = labelled(facts.wordings) or plain("not known before nlgauge study analyse")
+        told = tuple(
+            entry for _, sentence in facts.wordings for entry in plain(sentence)
+        )  # which name the criterion
+        found = told or plain("not known before nlgauge study analyse")
     yield Field("effect_of_wording", "Effect of the wording", found, "store", DATABASE, brief=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 from urllib.parse import urlsplit
 
 from nlgauge.errors import counted
 from nlgauge.study.assign import seat_of
 from nlgauge.study.criteria.comparing import anchors
+from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.design import say
 from nlgauge.study.designs import balance
 from nlgauge.study.findings import Finding
@@ -39,13 +40,11 @@ MANY = 100  # ratings after which judges tire
 def criteria_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
     """What is not shown, not defined, next to its like, or too much."""
     for number, one in enumerate(study.questions_asked, start=1):
-        lacking = _lacking(study, number)
-        if lacking:
+        for lacking in _lacking(study, number)[:1]:
             yield Finding(
                 "risk",
                 "criteria",
-                f"{one.id} is judged by comparison with the {lacking}, which judges do not see; add "
-                f"show: [{lacking}]",
+                f"{one.id} is judged by the {lacking}, which judges do not see; add show: [{lacking}]",
                 lines.get(f"criteria.{number}", 0),
             )
         if not one.definition:
@@ -81,17 +80,31 @@ def criteria_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[
             )
 
 
-def _lacking(study: OutputStudy, number: int) -> str:
-    """What a question compares with and judges do not see; nothing where one kind of judge sees all it needs."""
-    shown, found = study.seen_by_all, study.meant(study.criteria[number - 1])
-    needs: list[Sequence[str]] = [study.questions_asked[number - 1].shown]
-    if found is not None:
-        needs = [things for who, things in found.judges.items() if found.wording.fits(who)]
-    lacking = [
-        [thing for thing in things if thing not in shown and not (thing in INPUT and shown & INPUT)]
-        for things in needs
+def _lacking(study: OutputStudy, number: int) -> list[str]:
+    """What a question compares with and judges do not see."""
+    shown, criterion = study.seen_by_all, study.meant(study.criteria[number - 1])
+    if criterion is None:
+        return _not_among(shown, study.questions_asked[number - 1].shown)
+    kinds = {study.panels[name].who for name in study.people}
+    return lacking_of(criterion, shown, kinds.pop() if len(kinds) == 1 else None)
+
+
+def lacking_of(criterion: Criterion, shown: Collection[str], who: str | None = None) -> list[str]:
+    """What a criterion is judged by and nobody sees; nothing where one kind of judge sees all it needs.
+
+    That end users need nothing to judge by helps only where the judges are said to be such (`who`).
+    """
+    usual = sorted(criterion.judges, key=lambda kind: kind != "monolingual")
+    kinds = [kind for kind in usual if kind == who] or [
+        kind for kind in usual if criterion.wording.fits(kind)
     ]
-    return lacking[0][0] if lacking and all(lacking) else ""
+    needed = [things for kind in kinds if (things := criterion.judges[kind]) or kind == who]
+    lacking = [_not_among(shown, things) for things in needed]
+    return lacking[0] if lacking and all(lacking) else []
+
+
+def _not_among(shown: Collection[str], things: Sequence[str]) -> list[str]:
+    return [thing for thing in things if thing not in shown and not (thing in INPUT and INPUT & set(shown))]
 
 
 def balance_findings(frozen: Frozen, study: OutputStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
@@ -107,15 +120,17 @@ def balance_findings(frozen: Frozen, study: OutputStudy, lines: Mapping[str, int
         each = "each criterion by itself: " if apart > 1 else ""
         yield Finding("note", "design", f"panel {name}: {each}{design.describe(items, systems)}", line)
         yield Finding("note", "balance", f"panel {name}: {each}{found.sentence()}", line, found.to_dict())
-        whole = apart * design.complete(items, systems)
-        if 1 < whole <= 2 * panel.judges and panel.judges % whole:
+        whole, what, better = apart * design.complete(items, systems), "everything is even", "balanced"
+        if whole > 2 * panel.judges:  # too many to ask for, but every square can be whole
+            whole, what, better = apart * design.square(systems), "a square is complete", "whole squares"
+        if whole > 1 and panel.judges % whole:
             nearest = -(-panel.judges // whole) * whole
             yield Finding(
                 "risk",
                 "balance",
-                f"panel {name}: everything is even after each {whole} judges, but {panel.judges} "
+                f"panel {name}: {what} after each {whole} judges, but {panel.judges} "
                 f"{'is' if panel.judges == 1 else 'are'} planned; "
-                f"{nearest} would be balanced",
+                f"{nearest} would be {better}",
                 line,
                 {"complete": whole},
             )

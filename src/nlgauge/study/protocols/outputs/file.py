@@ -51,7 +51,9 @@ class RatedText(Listed):
     """One text written in the study file, with what stands beside it."""
 
     source: str = key("the input it was written for, as judges read it", default="")
-    reference: tuple[str, ...] = key("texts by people for the same input", default=())
+    reference: tuple[str, ...] = key(
+        "texts by people for the same input, or the only one", default=(), alone=True
+    )
     history: tuple[str, ...] = key("what was said before, turn by turn", default=())
 
 

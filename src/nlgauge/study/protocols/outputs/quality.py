@@ -36,7 +36,7 @@ class Attention(Known):
     text: str = key("what is read in place of an output", default="")
     texts: tuple[str, ...] = key("of a comparison: the texts, from the first place on", default=())
     source: str = key("shown beside it, as the study shows it", default="")
-    reference: tuple[str, ...] = key("shown beside it, as the study shows it", default=())
+    reference: tuple[str, ...] = key("shown beside it, as the study shows it", default=(), alone=True)
     history: tuple[str, ...] = key("shown beside it, as the study shows it", default=())
     context: str = key("shown above it", default="")
 

@@ -17,7 +17,7 @@ from nlgauge.study.design import FILE
 from nlgauge.study.designs import Design
 from nlgauge.study.designs.found import KIND
 from nlgauge.study.fields import Kinds, Words
-from nlgauge.study.protocols.outputs.check import INPUT
+from nlgauge.study.protocols.outputs.check import INPUT, lacking_of
 from nlgauge.study.protocols.outputs.contradictions import options_told
 from nlgauge.study.protocols.outputs.file import REFERENCES, Show
 from nlgauge.study.protocols.outputs.gold import WRITTEN_AS
@@ -474,13 +474,10 @@ def unseen(asked: Sequence[Criterion], shows: Sequence[Show], data: str) -> list
     seen = {show.what for show in shows}
     found = []
     for one in asked:
-        lacking = [
-            thing for thing in needs(one) if thing not in seen and not (thing in INPUT and seen & INPUT)
-        ]
         found += [
             f"{one.id} is judged by the {thing}, which the rows of {data} do not hold: add it to them under {thing!r}, "
             f"and to show, or leave {one.id} out"
-            for thing in sorted(lacking)
+            for thing in sorted(lacking_of(one, seen))
         ]
     if "image" in seen:
         found.append("pictures are shown: put them beside study.yaml, where the rows say they are")

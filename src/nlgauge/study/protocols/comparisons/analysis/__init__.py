@@ -16,6 +16,7 @@ study and judgements come in, a `ComparisonResult` goes out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from nlgauge.study.analysis import digest
 from nlgauge.study.frozen import Frozen
@@ -36,6 +37,7 @@ from nlgauge.study.protocols.outputs.analysis.sentences import nothing_counts, p
 from nlgauge.study.protocols.outputs.analysis.variants import out_of
 from nlgauge.study.protocols.outputs.analysis.wordings import Scale, effects, pooled, unread
 from nlgauge.study.protocols.outputs.analysis.wordings import told as told_of_wordings
+from nlgauge.study.protocols.outputs.control import rule_of
 from nlgauge.study.types import Judgement
 
 __all__ = ["Comparison", "ComparisonResult", "analyse"]
@@ -78,10 +80,12 @@ def analyse(
         if name in told.machines
         else judging(
             told, name, [column for key, column in columns.items() if key[0] == name],
-            too_fast=frozen.study.too_fast,
+            too_fast=frozen.study.too_fast, rule=rule_of(comparison_study(frozen.study)),
         )
         for name in present
     )  # fmt: skip
+    failed = {one.panel: one.failed for one in judges}
+    found = tuple(replace(one, agreeing=one.agreeing.beside(failed[one.panel])) for one in found)
     told_strengths = {key: column for key, column in columns.items() if not models[key].reason}
     panels = pairs_of_panels(told_strengths, models, level=False)
     criteria = pairs_of_criteria(told_strengths, models)

@@ -25,8 +25,8 @@ ADVISING: Mapping[str, str] = {
     "as well",
     "different use of the scale": "judges differ in how readily they see a difference: say in the guidelines when two "
     "texts count as the same",
-    "none found": "no judge stands out: where systems are close, judges toss coins, so look at "
-    "the strengths first, and then at the definition and the guidelines",
+    "none found": "by the preferences alone no judge stands out: where systems are close, judges toss coins, so look "
+    "at the strengths first, and then at the definition and the guidelines",
 }
 
 
@@ -117,5 +117,5 @@ def agreeing_of(column: Column) -> Agreeing:
         return Agreeing(None, None, "no pair of outputs was compared by two judges")
     return agreeing_on(
         units, judges, table, scale, CHANCE, name=column.criterion.name, values=values,
-        unit="pairs of outputs", advising=ADVISING, suspects=suspects,
+        unit="pairs of outputs", what="preferences", advising=ADVISING, suspects=suspects,
     )  # fmt: skip

@@ -22,6 +22,8 @@ from nlgauge.stats.skill.games import TIE, Games
 from nlgauge.study.protocols.comparisons.analysis.biases import places_of
 from nlgauge.study.protocols.comparisons.analysis.rows import Column, Sorted
 from nlgauge.study.protocols.comparisons.analysis.strengths import Models, fit_column
+from nlgauge.study.protocols.outputs.control import attention_checks
+from nlgauge.study.protocols.outputs.quality import Rule
 
 ALPHA = 0.05  # for the judges of a panel together
 FEWEST = 8  # screens of a judge from which places and agreement with the rest can be told
@@ -40,10 +42,12 @@ class JudgeRow:
     alike: float  # share of preferences for the system that the others find stronger
     expected: float  # the same share of a judge who is like the others
     failed: tuple[str, ...]
+    missed: tuple[int, int] | None = None  # attention checks missed, and shown
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
-        return nulls(vars(self) | {"failed": list(self.failed)})
+        missed = None if self.missed is None else {"missed": self.missed[0], "shown": self.missed[1]}
+        return nulls(vars(self) | {"failed": list(self.failed), "missed": missed})
 
 
 @dataclass(frozen=True)
@@ -86,7 +90,9 @@ class Judging:
         }
 
 
-def judging(told: Sorted, panel: str, columns: Sequence[Column], *, too_fast: float) -> Judging:
+def judging(
+    told: Sorted, panel: str, columns: Sequence[Column], *, too_fast: float, rule: Rule | None = None
+) -> Judging:
     """Look at every judge of a panel."""
     own = told.of(panel)
     names = list(dict.fromkeys(one.judge for one in own))
@@ -98,9 +104,14 @@ def judging(told: Sorted, panel: str, columns: Sequence[Column], *, too_fast: fl
         checks += _corrected([check for check, _ in found])
         for name, (_, tally) in zip(column.judges, found, strict=True):
             with_rest[name].append(tally)
+    missed = {name: told.missed[name] for name in names if name in told.missed}
+    checks += attention_checks(missed, rule or Rule())
     bad = [one for one in checks if one.passed is False]
     rows = tuple(
-        _row(name, [one.seconds for one in own if one.judge == name], columns, with_rest[name], bad)
+        replace(
+            _row(name, [one.seconds for one in own if one.judge == name], columns, with_rest[name], bad),
+            missed=(sum(missed[name]), len(missed[name])) if name in missed else None,
+        )
         for name in names
     )
     failed = [row.judge for row in rows if row.failed]

@@ -27,7 +27,9 @@ from nlgauge.study.protocols.outputs.analysis.rows import (
     subjects_of,
     told_apart,
 )
+from nlgauge.study.protocols.outputs.control import missed
 from nlgauge.study.protocols.outputs.machines import machines_of
+from nlgauge.study.protocols.outputs.protocol import output_protocol
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion, Rated
 from nlgauge.study.types import Judgement
 
@@ -207,6 +209,7 @@ class Sorted:
     declined: Mapping[str, frozenset[str]] = field(
         default_factory=dict
     )  # by judgement: the criteria that its judge could not judge; `counted` holds the others
+    missed: Mapping[str, Sequence[bool]] = field(default_factory=dict)  # by judge: attention checks
 
     def of(self, panel: str) -> tuple[Judgement, ...]:
         """The answers of one panel."""
@@ -236,7 +239,7 @@ def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | No
     study = comparison_study(frozen.study)
     machines = machines_of(frozen, study, judgements)
     panels = panels_of(frozen, panel, machines)
-    given, _, aside = told_apart(frozen, judgements, panels)
+    given, extra, aside = told_apart(frozen, judgements, panels)
     counted = [judged(one) for one in given]
     subject = subjects_of(frozen)
     for one in counted:
@@ -257,6 +260,7 @@ def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | No
         subject,
         frozenset(machines),
         all_declined(given),
+        missed(frozen, study, extra, output_protocol(study).agrees),
     )
 
 

@@ -7,7 +7,7 @@ texts that are truly ambiguous.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -17,7 +17,7 @@ import numpy as np
 from nlgauge.agreement import Agreement, Scale, agree
 from nlgauge.errors import InputError
 from nlgauge.io.judgements import Judgements
-from nlgauge.stats.diagnosis import FINE, Diagnosis, diagnose
+from nlgauge.stats.diagnosis import FINE, Diagnosis, diagnose, listed
 
 Suspects = Literal["all", "judges", "none"]
 CHANCE = ("krippendorff", "percent", "fleiss", "cohen", "scott", "conger", "brennan-prediger", "gwet")
@@ -39,8 +39,8 @@ ADVICE: Mapping[str, str] = {
     "means, and show examples next time",
     "ambiguous items": "these texts divide judges who agree elsewhere: read them, and say in the guidelines how such "
     "texts are to be judged, or report that opinions differ",
-    "none found": "no judge and no text stands out: the definition or the guidelines are the likeliest place to look; "
-    "try them on a few texts with a talk afterwards before the next study",
+    "none found": "by the answers alone no judge and no text stands out: the definition or the guidelines are the "
+    "likeliest place to look; try them on a few texts with a talk afterwards before the next study",
 }
 SMALL = (
     "no single reason explains it: look at the definition and the guidelines first, and try them on a few texts with a "
@@ -56,6 +56,7 @@ class Agreeing:
     diagnosis: Diagnosis | None
     reason: str = ""
     advising: Mapping[str, str] = field(default_factory=lambda: ADVICE)
+    failed: tuple[str, ...] = ()  # judges who failed a check of care, whether or not their answers stand out
 
     @property
     def alpha(self) -> float:
@@ -78,9 +79,21 @@ class Agreeing:
         if self.diagnosis is None:
             return ""
         if self.diagnosis.reasons and not self.diagnosis.explaining:
-            return SMALL
-        given = self.diagnosis.explaining or (self.diagnosis.reason,)
-        return "; ".join(filter(None, (self.advising.get(reason, "") for reason in given)))
+            advised = [SMALL]
+        else:
+            given = self.diagnosis.explaining or (self.diagnosis.reason,)
+            advised = [advice for reason in given if (advice := self.advising.get(reason, ""))]
+        return "; ".join([*self._careless(), *advised])
+
+    def beside(self, failed: Iterable[str], left_out: Collection[str] = ()) -> Agreeing:
+        """The same with the judges who failed a check, less those who are left out already."""
+        return replace(self, failed=tuple(judge for judge in failed if judge not in left_out))
+
+    def _careless(self) -> Iterator[str]:
+        """Where to look first: a judge may fail every check and have answers like the others'."""
+        if self.failed:
+            them = "this judge" if len(self.failed) == 1 else "them"
+            yield f"{listed(self.failed)} failed a check of care: begin with the figures without {them}"
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -102,6 +115,7 @@ def agreeing_on(
     name: str,
     values: Sequence[float],
     unit: str = "outputs",
+    what: str = "ratings",
     advising: Mapping[str, str] = ADVICE,
     suspects: Suspects = "all",
     named: bool = True,
@@ -118,8 +132,17 @@ def agreeing_on(
         found = _agreed(given, scale, fitting, values or None)
     except InputError as error:
         return Agreeing(None, None, str(error))
-    unsaid = suspects == "none" or not named
-    diagnosis = None if unsaid else _diagnosis(table, judges, units, scale, found, suspects)
+    diagnosis, unsaid = None, suspects == "none" or not named
+    with suppress(InputError):
+        if not unsaid and not found["krippendorff"].estimate >= FINE:
+            diagnosis = diagnose(
+                table,
+                judges,
+                units,
+                level="ordinal" if scale == "ordinal" else "interval",
+                divided=suspects == "all",
+                what=what,
+            )
     return Agreeing(found, diagnosis, advising=advising)
 
 
@@ -148,20 +171,3 @@ def _fitting(keys: Sequence[str], judges: int, table: Any) -> Sequence[str]:
         return tuple(key for key in keys if not key.startswith("icc") and key != "kendall-w")
     kept = ("icc2", "icc3") if crossed else ("icc1",)
     return tuple(key for key in keys if not key.startswith("icc") or key.startswith(kept))
-
-
-def _diagnosis(
-    table: Any,
-    judges: Sequence[str],
-    outputs: Sequence[str],
-    scale: str,
-    found: Agreement,
-    suspects: Suspects,
-) -> Diagnosis | None:
-    level: Literal["ordinal", "interval"] = "ordinal" if scale == "ordinal" else "interval"
-    try:
-        if found["krippendorff"].estimate >= FINE:
-            return None
-        return diagnose(table, judges, outputs, level=level, divided=suspects == "all")
-    except InputError:
-        return None

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 
-_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
+_FIGURE = re.compile(r"(?:(?<!\w)[-−])?\d+(?:[.,]\d+)*")
 _NAMES = re.compile(r" \([^()]* and \d+ more\)$")  # the first few of many judges
 
 

@@ -151,6 +151,10 @@ def analysed(
         )
         for name in present
     )  # fmt: skip
+    groups = {one.panel: one for one in judges}
+    ratings = tuple(
+        replace(one, agreeing=one.agreeing.beside(groups[one.panel].failed, out)) for one in ratings
+    )
     panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models, rated.measured)
     people = {key: one for key, one in columns.items() if one.named and key[0] not in rated.machines}
     wordings = effects(
@@ -175,7 +179,6 @@ def analysed(
         *pooled(wordings),
         *warnings(rated, ratings, judges, criteria, machines),
     )
-    groups = {one.panel: one for one in judges}
     variants = tuple(
         beside(
             full[one.panel, one.criterion.id], one.models, one.agreeing, groups[one.panel], out, records or {}

@@ -22,6 +22,7 @@ from nlgauge.study.protocols.outputs.analysis import refuse_peeking
 from nlgauge.study.protocols.outputs.analysis.between import Pair, pairs_of_panels
 from nlgauge.study.protocols.outputs.analysis.sentences import between_panels, judges
 from nlgauge.study.protocols.outputs.analysis.variants import Beside, out_of
+from nlgauge.study.protocols.outputs.control import rule_of
 from nlgauge.study.protocols.ratings.analysis import rating_of
 from nlgauge.study.protocols.ratings.analysis.judges import Judging, judging
 from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside, beside_people
@@ -87,7 +88,7 @@ def analyse(
         if name in machines
         else judging(
             everybody.rated, name, [column for key, column in full.items() if key[0] == name],
-            too_fast=frozen.study.too_fast, seed=seed, excluded=out,
+            too_fast=frozen.study.too_fast, seed=seed, rule=rule_of(task_study(frozen.study)), excluded=out,
         )
         for name in present
     )  # fmt: skip
