@@ -93,6 +93,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
         r"'a' has two options that are the same; leave one out",
     ),
     (
+        {"questions": [{"id": "a", "text": "?", "type": "several", "options": ["x | y", "z"]}]},
+        r"an option of the question 'a' holds “\|”, which stands between the options of an answer in the export",
+    ),
+    (
         {"questions": [{"id": "a", "text": "?", "type": "text"}, {"id": "a", "text": "?", "type": "text"}]},
         r"two questions are called 'a'",
     ),

@@ -23,6 +23,7 @@ from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.protocols.ratings.simulation import Raters
 from nlgauge.study.simulate import rehearse
+from nlgauge.web.protocols.ratings import Ratings
 
 ROWS = [
     {
@@ -324,6 +325,14 @@ def test_squares_that_are_not_whole_are_said_however_many_items_a_judge_sees(
     found, _ = check(write(tmp_path, design=chosen, panels=panels), simulate=False)
     said = [one.message for one in found if one.kind == "balance" and one.severity == "risk"]
     assert bool(said) == (judges % 3 > 0)
+
+
+def test_ends_of_a_scale_are_written_in_full(tmp_path: Path) -> None:
+    criterion = OWN | {"scale": {"low": 0, "high": 1_000_000, "labels": ["none", "all"]}}
+    study = rating_study(load(write(tmp_path, protocol="continuous", criteria=[criterion])))
+    (asked,) = study.questions_asked
+    assert str(asked.scale) == "slider, 0 to 1000000"
+    assert Ratings().fault("x", asked) == ("error_range", {"least": "0", "most": "1000000"})
 
 
 def test_check_says_what_is_risky(tmp_path: Path) -> None:

@@ -105,7 +105,12 @@ phrases:
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [("", "is empty; make one with"), ("phrases: [", "not valid YAML"), ("name: x", "'phrases' is missing")],
+    [
+        ("", "is empty; make one with"),
+        ("phrases: [", "not valid YAML"),
+        ("name: x", "'phrases' is missing"),
+        ("name: x\nphrases:\n  begin: &a\n    one: *a", "line 4: not valid YAML (*a holds itself)"),
+    ],
 )
 def test_a_file_that_is_none_is_refused(tmp_path: Path, content: str, words: str) -> None:
     studies.write(write(tmp_path, content), **BASQUE, translations={"eu": "eu.yaml"})

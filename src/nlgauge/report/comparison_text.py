@@ -76,7 +76,7 @@ def strengths_part(one: Comparison, where: str) -> Part:
                 *(number(value) for value in (mean.mean, mean.low, mean.high)),
                 "-" if rank is None else str(rank.cluster),
                 "-" if rank is None else f"{rank.rank_low}-{rank.rank_high}",
-                f"{mean.share:.3f}",
+                three(mean.share),
                 three(mean.expected_wins),
                 f"{mean.games:,}",
                 f"{mean.won:,}",

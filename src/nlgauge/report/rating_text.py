@@ -356,7 +356,7 @@ def judges_part(group: Judging, *, ratios: bool = False) -> Part:
     """One row a judge."""
     rows = [
         [
-            one.judge, f"{one.answers:,}", _whole(one.median_seconds), f"{one.mean:.3f}", three(one.deviation),
+            one.judge, f"{one.answers:,}", _whole(one.median_seconds), three(one.mean), three(one.deviation),
             three(one.weight), ", ".join(one.failed) or "-",
         ]
         for one in group.judges

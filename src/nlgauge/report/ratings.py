@@ -31,6 +31,7 @@ from nlgauge.study.protocols.annotations.analysis.results import AnnotationResul
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.ratings.analysis.sentences import caution, number
+from nlgauge.wording.numbers import in_full
 
 KINDS = {
     "likert": "Likert ratings",
@@ -214,7 +215,7 @@ def mean_name(one: Rating) -> str:
         return "share of yes"
     low, high = (0, 1) if asked.unit else (asked.low, asked.high)
     scale = f"{asked.points} points" if asked.points else "a slider"
-    return f"mean rating (from {low:g} to {high:g}, {scale})"
+    return f"mean rating (from {in_full(low)} to {in_full(high)}, {scale})"
 
 
 def agreement_figures(result: OutputResult) -> list[Figure]:

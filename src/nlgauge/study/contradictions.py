@@ -10,6 +10,7 @@ from nlgauge.study.addresses import is_address
 from nlgauge.study.endings import completions
 from nlgauge.study.fields import LANGUAGES
 from nlgauge.study.protocols import protocol_of
+from nlgauge.study.types import BETWEEN
 
 if TYPE_CHECKING:
     from nlgauge.study.design import Question, Study, Subject
@@ -162,6 +163,14 @@ def _question_problems(study: Study) -> Iterator[tuple[str, str]]:
             yield (
                 f"{path}.options",
                 f"the question {name} has two options that are the same; leave one out",
+            )
+        if question.type == "several" and any(
+            BETWEEN.strip() in text for option in question.options for text in option.values()
+        ):
+            yield (
+                f"{path}.options",
+                f"an option of the question {name} holds “{BETWEEN.strip()}”, which stands between the options of an "
+                "answer in the export; write it in other words",
             )
         if question.type != "scale" and question.points != type(question).points:
             yield (

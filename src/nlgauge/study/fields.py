@@ -306,12 +306,21 @@ def compose(text: str) -> yaml.Node | None:
 
 
 def _composed(text: str, loader: Any) -> yaml.Node | None:
-    """The compiled parser builds its tree by calling itself without a limit: how deep it goes is looked at first."""
-    depth = 0
+    """The compiled parser builds its tree by calling itself without a limit: how deep it goes is looked at first, and
+    whether a part holds itself, by an anchor."""
+    around: list[str | None] = []  # the anchors of the collections that are open
     for event in yaml.parse(text, Loader=loader):
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if depth > DEEPEST:
-            raise yaml.MarkedYAMLError(problem="nested too deeply", problem_mark=event.start_mark)
+        if isinstance(event, yaml.CollectionStartEvent):
+            around.append(event.anchor)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            around.pop()
+        wrong = (
+            f"*{event.anchor} holds itself"
+            if isinstance(event, yaml.AliasEvent) and event.anchor in around
+            else ""
+        )
+        if wrong or len(around) > DEEPEST:
+            raise yaml.MarkedYAMLError(problem=wrong or "nested too deeply", problem_mark=event.start_mark)
     found: yaml.Node | None = yaml.compose(text, Loader=loader)
     return found
 

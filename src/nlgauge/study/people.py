@@ -26,6 +26,7 @@ from nlgauge.study.questionnaire import chosen
 from nlgauge.study.registering import BESIDE
 from nlgauge.study.service import Service
 from nlgauge.study.stages import in_words, stage_of
+from nlgauge.study.types import BETWEEN
 
 TIMES = ("registered_at", "consented_at", "finished_at")
 COLUMNS = (
@@ -34,7 +35,6 @@ COLUMNS = (
 )
 PLATFORM = ("platform", "platform_id", *BESIDE, "completion_code", "completion_redirect")
 QUESTION = "q_"  # a question's column begins so: it may be called like another column
-BETWEEN = " | "  # options of one answer
 _LARGEST = 2**53  # up to here a number without fraction is a whole number
 
 

@@ -171,8 +171,10 @@ def read(path: Path, tag: str) -> tuple[Translation | None, list[Problem]]:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
+        why = getattr(error, "problem", None) or error
         raise InputError(
-            f"{path}{line}: not valid YAML; check indentation, colons and quotes, and put a phrase in quotation marks"
+            f"{path}{line}: not valid YAML ({why}); check indentation, colons and quotes, and put a phrase in "
+            "quotation marks"
         ) from None
     if node is None:
         raise InputError(f"{path} is empty; make one with: nlgauge study translation {tag} -o {path.name}")

@@ -12,6 +12,9 @@ PRACTICE = "practice"
 MEASURED = "measured by "
 """How the client of a judgement begins whose numbers are a machine's own and on no scale of the study."""
 
+BETWEEN = " | "
+"""What stands between the options of one answer where they are exported."""
+
 TRIADS = ("ABB", "ABA", "AAB", "BAA", "BAB", "BBA")
 """The six orders of two subjects in three places (González Corbelle, Alonso and Bugarín 2020, section 4.1)."""
 

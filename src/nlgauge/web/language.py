@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from functools import cache
 
 from nlgauge.study.design import Study
@@ -104,16 +103,6 @@ def of_study(study: Study, code: str) -> Phrases:
     rules = Rules(GROUPS[own.group], own.plurals or plurals_of(code))
     sentences = {name: words.get("") or words for name, words in own.phrases.items()}
     return Phrases(code, own.name, direction, rules, sentences, load(own.fallback))
-
-
-def said(value: float) -> str:
-    """A number of a judge's field in a sentence: without needless zeros, groups of digits or powers of ten, as it could
-    be typed there.
-
-    >>> said(100.0), said(12.5), said(1.5e12)
-    ('100', '12.5', '1500000000000')
-    """
-    return format(Decimal(f"{value:.10g}"), "f")
 
 
 def choose(accepted: str, spoken: Sequence[str]) -> str:

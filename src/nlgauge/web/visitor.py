@@ -20,6 +20,7 @@ from urllib.parse import urlencode, urljoin, urlsplit
 
 from nlgauge.web.client import Answer, Client, Lost
 from nlgauge.web.reading import Control, Form, Page, read
+from nlgauge.wording.numbers import in_full
 
 MOST_PAGES = 10_000  # a site that leads in circles is left
 PAUSE = 0.25  # seconds before what was lost is tried again
@@ -206,4 +207,4 @@ def _number(control: Control) -> str:
         value = min(value, float(control.most))
     if control.least:
         value = max(value, float(control.least))
-    return f"{value:g}"
+    return in_full(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 
 ALPHA = 0.05  # the level at which differences are called significant, after Holm's correction
 MISSING = "n/a"
@@ -105,3 +106,12 @@ def at_most_seconds(value: float) -> str:
 def listing(words: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
+
+
+def in_full(value: float) -> str:
+    """A number of a scale or field: without needless zeros, groups of digits or powers of ten, as it could be typed.
+
+    >>> in_full(100.0), in_full(12.5), in_full(1.5e12)
+    ('100', '12.5', '1500000000000')
+    """
+    return format(Decimal(f"{value:.10g}"), "f")

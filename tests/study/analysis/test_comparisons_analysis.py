@@ -370,3 +370,13 @@ def test_a_judge_who_missed_the_checks_is_where_to_begin_though_the_preferences_
         f"What to do: {careless} failed a check of care: begin with the figures without this judge; " in said
     )
     assert "by the preferences alone no judge stands out" in said and "ratings" not in said
+
+
+def test_that_everybody_is_left_out_is_said_with_the_judges_of_each_reason(tmp_path: Path) -> None:
+    frozen = study(tmp_path, judges=6)
+    given = answered(frozen, noisy)
+    judges = sorted({one.judge for one in given})
+    excluded = {judge: "too fast" if judge == judges[0] else "failed: attention" for judge in judges}
+    said = r"no comparison counts: all who answered are left out \(5 judges: failed: attention; 1 judge: too fast\)"
+    with pytest.raises(InputError, match=said):
+        analyse(frozen, given, closed=True, excluded=excluded)

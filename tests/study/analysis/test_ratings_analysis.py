@@ -17,7 +17,7 @@ import yaml
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.report.rating_text import rating_parts
+from nlgauge.report.rating_text import judges_part, rating_parts
 from nlgauge.report.ratings import headlines, rating_sections
 from nlgauge.report.script import ELEMENT
 from nlgauge.stats.ranking import clusters_of
@@ -26,6 +26,7 @@ from nlgauge.study.frozen import Frozen, freeze
 from nlgauge.study.protocols.outputs.analysis.merging import merged
 from nlgauge.study.protocols.outputs.analysis.sentences import clustered
 from nlgauge.study.protocols.ratings.analysis import RatingResult, analyse
+from nlgauge.study.protocols.ratings.analysis.judges import JudgeRow, Judging
 from nlgauge.study.protocols.ratings.analysis.models import fit
 from nlgauge.study.protocols.ratings.analysis.planning import next_study
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, sort_out
@@ -371,3 +372,18 @@ def test_equal_notes_of_criteria_are_one() -> None:
         f"a, b{mark}: 3 / 4 of 9 gave one value",
         f"b{mark}: alone",
     ]
+
+
+def test_a_judge_who_could_judge_nothing_has_no_mean_in_the_table() -> None:
+    row = JudgeRow(
+        judge="j",
+        answers=3,
+        median_seconds=9.0,
+        mean=math.nan,
+        deviation=math.nan,
+        flat_screens=math.nan,
+        weight=math.nan,
+        failed=(),
+    )
+    _, _, rows, _ = judges_part(Judging("p", (row,), (), {}, {}, ()))
+    assert rows == [["j", "3", "9", "n/a", "n/a", "n/a", "-"]]

@@ -21,7 +21,7 @@ import orjson
 
 from nlgauge.errors import InputError
 from nlgauge.study.analysis import biases
-from nlgauge.study.analysis.answers import select
+from nlgauge.study.analysis.answers import none_counts, select
 from nlgauge.study.analysis.exclusions import FOLLOWED, exclusions
 from nlgauge.study.analysis.haste import haste
 from nlgauge.study.analysis.items import item_effects
@@ -71,10 +71,7 @@ def analyse(
         )
     by_panel = {one.name: answers.of(one.name) for one in plan.panels}
     if not answers.counted and plan.stopping.kind == "fixed":
-        raise InputError(
-            "no judgement counts: there are no answers yet, or all are practice or surplus, or of judges who are "
-            "left out"
-        )
+        raise none_counts("judgement", {one.judge for one in everybody.counted}, excluded or {})
     if plan.people:
         _refuse_peeking(whole, everything)
     present = [one for one in plan.panels if by_panel[one.name]]

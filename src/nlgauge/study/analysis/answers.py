@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted
 from nlgauge.study.analysis.plan import Plan
 from nlgauge.study.types import TRIADS, Judgement
 
@@ -140,3 +140,18 @@ def _check_replication(answers: Answers, plan: Plan) -> None:
                 f"judge {judge!r} of panel {panel.name!r} gave {most} answers that count, where the plan allows "
                 f"{panel.replication}; mark the others as surplus, or plan for replication"
             )
+
+
+def none_counts(what: str, judges: Collection[str], left_out: Mapping[str, str]) -> InputError:
+    """The refusal of a study without an answer that counts, whose `judges` may all be left out, each for a reason."""
+    if not judges or not left_out.keys() >= set(judges):
+        return InputError(
+            f"no {what} counts: there are no answers yet, or all are practice, warm-up or surplus, or of judges who "
+            "are left out"
+        )
+    reasons = Counter(left_out[judge] for judge in set(judges)).most_common()
+    why = "; ".join(f"{counted(number, 'judge')}: {reason}" for reason, number in reasons)
+    return InputError(
+        f"no {what} counts: all who answered are left out ({why}); let judges in again whose answers are to count "
+        "(nlgauge study readmit), and look at the checks and the rule in the study file"
+    )

@@ -43,6 +43,7 @@ from nlgauge.study.criteria.types import (
     Wording,
 )
 from nlgauge.study.fields import LANGUAGES, Reader, Words, key
+from nlgauge.wording.numbers import in_full
 
 _Problems = Iterator[tuple[str, str]]
 MOST_MARKS = 11  # labels along a slider
@@ -404,7 +405,10 @@ def _scale_problems(
         return
     low, high = _ends(scale)
     if low >= high:
-        yield path, f"the lowest answer, {low:g}, must be below the highest, {high:g}; mend low or high"
+        yield (
+            path,
+            f"the lowest answer, {in_full(low)}, must be below the highest, {in_full(high)}; mend low or high",
+        )
     if labelled or scale.labels:
         yield from _label_problems(entry, scale, path)
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from nlgauge.errors import InputError
+from nlgauge.wording.numbers import in_full
 
 Mark = Literal["quoted", "ours", "own"]
 """Where a wording comes from: quoted from a paper, written for this catalogue, or the study's own."""
@@ -75,18 +76,18 @@ class Scale:
     def __str__(self) -> str:
         kind = f"{self.points} points" if self.points else "continuous"
         if not self.labels:
-            return f"{kind}, {self.low:g} to {self.high:g}"
+            return f"{kind}, {in_full(self.low)} to {in_full(self.high)}"
         if len(self.labels) == self.points:
             return f"{kind}: " + ", ".join(
-                f"{value:g} {_say(words, 'en')}"
+                f"{in_full(value)} {_say(words, 'en')}"
                 for value, words in zip(self.values, self.labels, strict=True)
             )
         if self.points is None and len(self.labels) > 2:
-            return f"{kind}, {self.low:g} to {self.high:g}: " + ", ".join(
+            return f"{kind}, {in_full(self.low)} to {in_full(self.high)}: " + ", ".join(
                 _say(words, "en") for words in self.labels
             )
         ends = (_say(words, "en") for words in (self.labels[0], self.labels[-1]))
-        return f"{kind}: {self.low:g} {next(ends)} to {self.high:g} {next(ends)}"
+        return f"{kind}: {in_full(self.low)} {next(ends)} to {in_full(self.high)} {next(ends)}"
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -221,11 +222,13 @@ def rescore(value: float, criterion: Criterion) -> float:
         raise InputError(f"{criterion.id}: a comparison has no scale, so there is nothing to rescore")
     if not scale.allows(value):
         expected = (
-            f"one of {', '.join(f'{point:g}' for point in scale.values)}"
+            f"one of {', '.join(in_full(point) for point in scale.values)}"
             if scale.points
-            else f"between {scale.low:g} and {scale.high:g}"
+            else f"between {in_full(scale.low)} and {in_full(scale.high)}"
         )
-        raise InputError(f"{criterion.id}: the answer {value:g} is not on its scale; expected {expected}")
+        raise InputError(
+            f"{criterion.id}: the answer {in_full(value)} is not on its scale; expected {expected}"
+        )
     return scale.low + scale.high - value if criterion.reverse else value
 
 

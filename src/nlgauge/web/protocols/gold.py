@@ -11,9 +11,10 @@ from nlgauge.study.design import say
 from nlgauge.study.protocols.outputs.file import output_study
 from nlgauge.study.protocols.outputs.gold import Known, known_of
 from nlgauge.study.reviewing import Feedback
-from nlgauge.web.language import Phrases, said
+from nlgauge.web.language import Phrases
 from nlgauge.web.protocols.base import Page, Screen
 from nlgauge.web.site import Site
+from nlgauge.wording.numbers import in_full
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -70,7 +71,7 @@ def between(wanted: float, within: float, low: float = -inf, high: float = inf) 
     ('1–4', '1500000')
     """
     ends = max(wanted - within, low), min(wanted + within, high)
-    return "–".join(dict.fromkeys(said(end) for end in ends))
+    return "–".join(dict.fromkeys(in_full(end) for end in ends))
 
 
 def show_again(visit: Visit) -> Response:

@@ -18,13 +18,14 @@ from nlgauge.study.protocols.magnitudes.phrases import INSTRUCTIONS
 from nlgauge.study.protocols.outputs.file import STANDARD, OutputStudy
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
-from nlgauge.web.language import Phrases, said
+from nlgauge.web.language import Phrases
 from nlgauge.web.protocols import gold
 from nlgauge.web.protocols.base import Pages, Screen
 from nlgauge.web.protocols.one_text import OneText
 from nlgauge.web.protocols.outputs import field_name
 from nlgauge.web.protocols.several_texts import Control, SeveralTexts
 from nlgauge.web.site import Site
+from nlgauge.wording.numbers import in_full
 
 FAULTS = {
     "number": "error_magnitude",
@@ -40,7 +41,7 @@ def help_for(study: EstimationStudy, phrases: Phrases) -> str:
         return phrases.say("magnitude_help") if one else phrases.say("magnitude_help_several")
     value = study.standard.value
     return phrases.say(
-        "magnitude_help_standard", value=said(value), double=said(2 * value), half=said(value / 2)
+        "magnitude_help_standard", value=in_full(value), double=in_full(2 * value), half=in_full(value / 2)
     )
 
 
@@ -50,7 +51,7 @@ def standard_of(screen: Screen) -> list[dict[str, Any]]:
     if own.standard is None:
         return []
     words = own.standard.text or str(screen.shown.texts[0].beside.get(STANDARD, ""))
-    label = screen.phrases.say("magnitude_standard", value=said(own.standard.value))
+    label = screen.phrases.say("magnitude_standard", value=in_full(own.standard.value))
     return [
         {
             "what": "standard",

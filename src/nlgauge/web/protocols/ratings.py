@@ -20,6 +20,7 @@ from nlgauge.web.protocols import gold
 from nlgauge.web.protocols.one_text import OneText
 from nlgauge.web.protocols.outputs import field_name
 from nlgauge.web.site import Site
+from nlgauge.wording.numbers import in_full
 
 LONGEST = 40  # characters of a number
 
@@ -45,7 +46,7 @@ class Ratings(OneText):
 
     def fault(self, given: str, asked: Asked) -> tuple[str, Mapping[str, str]]:
         """Off the scale."""
-        return "error_range", {"least": f"{asked.scale.low:g}", "most": f"{asked.scale.high:g}"}
+        return "error_range", {"least": in_full(asked.scale.low), "most": in_full(asked.scale.high)}
 
     def written_as(self, value: NUMBER) -> str:
         """A number as a form holds it."""
@@ -99,17 +100,17 @@ class Ratings(OneText):
     def question(self, number: int, asked: Asked, study: OutputStudy, phrases: Phrases) -> dict[str, Any]:
         """The scale."""
         scale, last = asked.scale, (asked.scale.points or 2) - 1
-        least, most = f"{scale.low:g}", f"{scale.high:g}"
+        least, most = in_full(scale.low), in_full(scale.high)
         labels = [say(scale.label(place), phrases.code) for place in range(last + 1)]
         return {
             "points": [(repr(value), label) for value, label in zip(scale.values, labels, strict=False)],
             "every": all(labels),
             "numbers": scale.points > 2 or not all(labels),
             "ends": (labels[0], labels[-1]),
-            "marks": [(f"{value:g}", say(words, phrases.code)) for value, words in scale.marks],
+            "marks": [(in_full(value), say(words, phrases.code)) for value, words in scale.marks],
             "least": least,
             "most": most,
-            "step": f"{scale.step:g}",
+            "step": in_full(scale.step),
             "range": phrases.say("slider_number", least=least, most=most),
         }
 

@@ -24,11 +24,12 @@ from nlgauge.study.types import Judgement
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.judges import Visit
-from nlgauge.web.language import Phrases, said
+from nlgauge.web.language import Phrases
 from nlgauge.web.protocols import gold
 from nlgauge.web.protocols.base import Page, Pages, Screen, heading, reason_mistakes, sentences
 from nlgauge.web.protocols.outputs import around, contexts, single
 from nlgauge.web.site import Site
+from nlgauge.wording.numbers import in_full
 
 ASKED = re.compile(r"(choice\.[0-9]{1,3}|text|number)( (choice\.[0-9]{1,3}|text|number)){0,199}", re.ASCII)
 CONFIDENCE = "sure"
@@ -164,7 +165,7 @@ def _words(question: Posed, given: Mapping[str, Any], phrases: Phrases) -> str:
     """An answer as judges read it."""
     if "choice" in given:
         return say(question.options[given["choice"]], phrases.code)
-    return str(given["text"]) if "text" in given else said(given["number"])
+    return str(given["text"]) if "text" in given else in_full(given["number"])
 
 
 def _right(question: Posed, phrases: Phrases) -> str:

@@ -22,6 +22,7 @@ from nlgauge.study.protocols.outputs.statement import (
     told_by,
 )
 from nlgauge.study.statement.told import CriterionTold, Sheets, Told
+from nlgauge.wording.numbers import in_full
 
 SIGNIFICANCE = (
     "linear mixed model of logarithms with random judges and items, Satterthwaite's degrees of freedom; all pairs of "
@@ -93,7 +94,7 @@ def _relative(study: EstimationStudy) -> str:
         if standard.text
         else f"a text of the same input ({standard.column}), another for each"
     )
-    return f"in proportion to a standard of the value {standard.value:g}: {which}"
+    return f"in proportion to a standard of the value {in_full(standard.value)}: {which}"
 
 
 def _screen(study: EstimationStudy, panel: str) -> str:
@@ -114,7 +115,7 @@ def _analysis(study: EstimationStudy) -> str:
     by = (
         "the geometric mean of the judge's own numbers"
         if study.divisor == "judge" or study.standard is None
-        else f"the standard's value of {study.standard.value:g}"
+        else f"the standard's value of {in_full(study.standard.value)}"
     )
     found = f"natural logarithms of the numbers divided by {by}; means are told as ratios with their limits"
     if isinstance(study, RankmeStudy):

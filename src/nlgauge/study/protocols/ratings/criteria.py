@@ -22,6 +22,7 @@ from nlgauge.study.criteria.entries import (
 from nlgauge.study.criteria.types import Criterion, Scale
 from nlgauge.study.fields import Words, key
 from nlgauge.study.protocols.outputs.criteria import Worded, unknown_names, worded, worded_elsewhere
+from nlgauge.wording.numbers import in_full
 
 SLIDER = Scale("0-100", 0.0, 100.0, None, ())
 # what the catalogue calls these protocols
@@ -90,7 +91,7 @@ class AskedScale:
 
     def __str__(self) -> str:
         kind = f"{self.points} points" if self.points else "slider"
-        return f"{kind}, {self.low:g} to {self.high:g}"
+        return f"{kind}, {in_full(self.low)} to {in_full(self.high)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -219,8 +220,8 @@ def scale_misfits(asked: Asked, path: str, protocol: str, key: str = "protocol")
     if not points and (asked.scale.step > width or asked.scale.place(asked.scale.high) is None):
         yield (
             "scale.step",
-            f"steps of {asked.scale.step:g} from {asked.scale.low:g} do not end at {asked.scale.high:g}; choose "
-            "another step",
+            f"steps of {in_full(asked.scale.step)} from {in_full(asked.scale.low)} do not end at "
+            f"{in_full(asked.scale.high)}; choose another step",
         )
 
 

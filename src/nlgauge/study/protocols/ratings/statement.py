@@ -19,6 +19,7 @@ from nlgauge.study.protocols.outputs.statement import (
 from nlgauge.study.protocols.ratings.criteria import Asked, AskedScale
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
 from nlgauge.study.statement.told import CriterionTold, Sheets, Told
+from nlgauge.wording.numbers import in_full
 
 KINDS = {
     "likert": "rating of one text at a time on points",
@@ -114,10 +115,10 @@ def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
     entry = study.criteria[place] if place < len(study.criteria) else None
     found = None if entry is None or study.found else study.meant(entry)
     scale = one.scale
-    ends = (f"{scale.low:g}", f"{scale.high:g}")
-    values = [f"{value:g}" for value in scale.values] or list(ends)
+    ends = (in_full(scale.low), in_full(scale.high))
+    values = [in_full(value) for value in scale.values] or list(ends)
     steps = round((scale.high - scale.low) / scale.step) + 1
-    labels = tuple((f"{value:g}", dict(words)) for value, words in scale.marks)
+    labels = tuple((in_full(value), dict(words)) for value, words in scale.marks)
     return CriterionTold(
         one.id,
         one.name,
@@ -151,8 +152,8 @@ def _origin(study: RatingStudy, one: Asked) -> str:
 def _shown_scale(study: RatingStudy, scale: AskedScale) -> str:
     if study.found:
         kind = f"{scale.points} points" if scale.points else "numbers"
-        return f"{kind}, {scale.low:g} to {scale.high:g}"
-    return str(scale) + ("" if scale.points else f" in steps of {scale.step:g}")
+        return f"{kind}, {in_full(scale.low)} to {in_full(scale.high)}"
+    return str(scale) + ("" if scale.points else f" in steps of {in_full(scale.step)}")
 
 
 def _screen(study: RatingStudy, panel: str) -> str:

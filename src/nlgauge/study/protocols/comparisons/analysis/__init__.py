@@ -69,7 +69,7 @@ def analyse(
     columns = {key: column for key, column in every.items() if len(column)}
     declined = declined_in(told, comparison_study(frozen.study).abstainable, seed=seed)
     if not columns:
-        raise nothing_counts("comparison", declined)
+        raise nothing_counts("comparison", declined, {one.judge for one in everybody.counted}, out)
     models = {key: fit_column(column) for key, column in columns.items()}
     found = tuple(
         _comparison(column, models[key], plan=key[0] not in told.machines) for key, column in columns.items()

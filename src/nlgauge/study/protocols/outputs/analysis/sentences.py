@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from nlgauge.errors import InputError
 from nlgauge.stats.diagnosis import FINE
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.stats.ranking import Clusters
+from nlgauge.study.analysis.answers import none_counts
 from nlgauge.study.protocols.outputs.analysis.abstaining import Declined
 from nlgauge.study.protocols.outputs.analysis.between import ALIKE, Pair
 from nlgauge.study.protocols.outputs.analysis.results import OfCriterion
@@ -93,13 +94,12 @@ def place_of(one: Placed, *, several: bool) -> str:
     return f"{one.criterion.label}, panel {one.panel}" if several else one.criterion.label
 
 
-def nothing_counts(what: str, declined: Sequence[Declined]) -> InputError:
-    """The refusal of a study without an answer that counts: everybody may have declined."""
+def nothing_counts(
+    what: str, declined: Sequence[Declined], judges: Collection[str], left_out: Mapping[str, str]
+) -> InputError:
+    """The refusal of a study without an answer that counts: everybody may have declined, or be left out."""
     if not any(counted.cannot for counted in declined):
-        return InputError(
-            f"no {what} counts: there are no answers yet, or all are practice, warm-up or surplus, or of judges who "
-            "are left out"
-        )
+        return none_counts(what, judges, left_out)
     panels = {counted.panel for counted in declined}
     said = "; ".join(
         f"{place_of(counted, several=len(panels) > 1)}: {counted.cannot:,} of {counted.asked:,}"

@@ -130,7 +130,7 @@ def analysed(
     study = output_study(frozen.study)
     declined = declined_in(kept, study.abstainable, seed=seed, screens=kept.screens)
     if not columns:
-        raise nothing_counts("rating", declined)
+        raise nothing_counts("rating", declined, rated.judges, out)
     models = {key: fit(column) for key, column in columns.items()}
     empty = empty_texts(frozen, kept)
     ratings = tuple(

@@ -20,7 +20,7 @@ from nlgauge.study.analysis import digest
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.outputs.analysis import refuse_peeking
 from nlgauge.study.protocols.outputs.analysis.between import Pair, pairs_of_panels
-from nlgauge.study.protocols.outputs.analysis.sentences import between_panels, judges
+from nlgauge.study.protocols.outputs.analysis.sentences import between_panels, judges, nothing_counts
 from nlgauge.study.protocols.outputs.analysis.variants import Beside, out_of
 from nlgauge.study.protocols.outputs.control import rule_of
 from nlgauge.study.protocols.ratings.analysis import rating_of
@@ -73,10 +73,7 @@ def analyse(
     answers = everybody.without(out) if out else everybody
     columns, full = answers.columns(), everybody.columns()
     if not columns:
-        raise InputError(
-            "no answer counts: there are none yet, or all are practice, warm-up or surplus, or of judges who are "
-            "left out"
-        )
+        raise nothing_counts("answer", (), everybody.rated.judges, out)
     models = {key: fit(column) for key, column in columns.items()}
     machines = answers.rated.machines
     ratings = tuple(
