@@ -12,6 +12,8 @@ import nlgauge
 from nlgauge import kernels
 from nlgauge.errors import InputError, SpecError
 from nlgauge.kernels.batch import Batch
+from nlgauge.learned.shipped import shipped
+from nlgauge.learned.trained import Trained
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.registry import ALIASES, load, names
 from nlgauge.metrics.spec import parse
@@ -102,6 +104,8 @@ def other_value(metric: Metric, field: dataclasses.Field[Any]) -> Any:
         "parser": "some/parser",
         "contextual": "minilm-int8",
     }
+    if isinstance(metric, Trained):
+        return str(shipped(value))
     kind = next((kind for kind, name in metric.models if name == value), "")
     if field.name == "model" and kind in models:
         return models[kind]

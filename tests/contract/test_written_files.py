@@ -44,7 +44,7 @@ CALLS = {
     "lexicon function-words --output": "a.txt -o",
     "lexicon copy-words --output": "a.txt b.txt --function-words words.txt -o",
     "models baseline --output": "minilm a.txt -o",
-    "train reader --output": "--snli . --wordings d.jsonl -o",
+    "train --output": "reader --snli . --wordings d.jsonl -o",
     "study schema --output": "-o",
     "study translation --output": "eu -o",
     "study export --output": "s -o",

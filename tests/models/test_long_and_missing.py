@@ -46,8 +46,8 @@ def test_long_texts_are_windowed_told_of_and_never_cut(name: str, monkeypatch: p
     texts = ["a" * 100 + "bcdefgh" * 9, "a" * 50]
     rows = metric.segments(texts, [["a" * 100], ["a" * 50]], **given)
     assert np.isfinite(rows).all()
-    (remark,) = metric.remarks()
-    assert "longer than the 32 units" in remark and "overlapping windows" in remark
+    (remark,) = (told for told in metric.remarks() if "longer than the 32 units" in told)
+    assert "overlapping windows" in remark
     assert metric.remarks() == []
     assert len(encoder.encode([texts[0]], 2).of(texts[0])) == len(texts[0]) + 2
 
@@ -103,7 +103,7 @@ def test_every_model_metric_says_what_to_install(name: str, monkeypatch: pytest.
     monkeypatch.setattr(loading, "_loaded", {})
     metric = load(name)()
     given: dict[str, Any] = {"sources": ["x"]} if metric.reads_sources else {}
-    with pytest.raises(MissingModel, match=r"pip install|nlgauge models get"):
+    with pytest.raises(MissingModel, match=r"pip install|nlgauge models get|install nlgauge again"):
         metric.segments(["a text"], [["a text"]], **given)
 
 

@@ -11,7 +11,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, SpecError
 from nlgauge.learned.featured import Featured, shapley
 from nlgauge.learned.learners import Linear, Network, Scale
 from nlgauge.learned.trained import Trained
@@ -239,7 +239,7 @@ def test_a_broken_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "kept" / "metric.json").write_text('{"name": "x"}')
     with pytest.raises(InputError, match="is it whole"):
         Trained(model=str(tmp_path / "kept"))
-    with pytest.raises(InputError, match="make one with nlgauge train"):
+    with pytest.raises(SpecError, match="must be a folder that nlgauge train wrote"):
         Trained(model=str(tmp_path / "none"))
 
 

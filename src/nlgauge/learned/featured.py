@@ -73,7 +73,9 @@ class Featured(Form):
         return any(metric.needs_prepare for metric in self.features)
 
     def remarks(self) -> list[str]:
-        return list(dict.fromkeys(remark for metric in self.features for remark in metric.remarks()))
+        """What models say of the texts; what a plain feature says of itself as a metric does not matter here."""
+        told = (remark for metric in self.features if metric.models for remark in metric.remarks())
+        return list(dict.fromkeys(told))
 
     def prepared(self, corpus: Iterable[Batch]) -> Self:
         batches = list(corpus)
@@ -110,7 +112,7 @@ class Featured(Form):
         values = feature_values(self.features, batch)[0]
         shares = shapley(self.of_values, values, self.scale.mean)
         return [
-            Figure(str(metric), float(value), f"average of the training {mean:.4g}; adds {share:+.4f}")
+            Figure(str(metric), float(value), f"in training {mean:.4g}; adds {share:+.4f}")
             for metric, value, mean, share in zip(self.features, values, self.scale.mean, shares, strict=True)
         ]
 

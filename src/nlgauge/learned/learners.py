@@ -39,8 +39,7 @@ class Linear:
     bias: float
 
     def predict(self, features: Array) -> Array:
-        made: Array = features @ self.weights + self.bias
-        return made
+        return _product(features, self.weights[:, None])[:, 0] + self.bias
 
     def arrays(self) -> dict[str, Array]:
         return {"weights": self.weights, "bias": np.array([self.bias])}
@@ -61,7 +60,7 @@ class Network:
     def predict(self, features: Array) -> Array:
         made = features
         for number, (weight, bias) in enumerate(self.layers):
-            made = (np.tanh(made) if number else made) @ weight + bias
+            made = _product(np.tanh(made) if number else made, weight) + bias
         return made[:, 0]
 
     def arrays(self) -> dict[str, Array]:
@@ -93,8 +92,9 @@ class Support:
         own = (self.vectors**2).sum(axis=1)
         for start in range(0, len(features), 1_024):  # thousands of vectors: not all texts at once
             rows = features[start : start + 1_024]
-            apart = (rows**2).sum(axis=1)[:, None] + own - 2.0 * rows @ self.vectors.T
-            found[start : start + 1_024] = np.exp(-self.gamma * np.maximum(apart, 0.0)) @ self.coefficients
+            apart = (rows**2).sum(axis=1)[:, None] + own - 2.0 * _product(rows, self.vectors.T)
+            near = np.exp(-self.gamma * np.maximum(apart, 0.0))
+            found[start : start + 1_024] = (near * self.coefficients).sum(axis=1)
         return found + self.bias
 
     def arrays(self) -> dict[str, Array]:
@@ -136,6 +136,14 @@ class Scale:
             features - self.mean, self.deviation, out=np.zeros(features.shape), where=self.deviation > 0
         )
         return made
+
+
+def _product(rows: Array, weights: Array) -> Array:
+    """rows · weights, each row by itself: BLAS rounds a row by how many there are."""
+    found = np.zeros((len(rows), weights.shape[1]))
+    for place in range(weights.shape[0]):
+        found += rows[:, place, None] * weights[place]
+    return found
 
 
 def learner_of(kind: str, arrays: Mapping[str, Array], where: str) -> Learner:

@@ -23,7 +23,8 @@ from nlgauge.metrics.base import Array, MeanMetric, mean_rows, option
 from nlgauge.metrics.explanation import Explanation
 
 _ADDS = (
-    "adds: the feature's share (Shapley's) of the prediction's distance from that of an average training text"
+    "in training: the feature's mean; adds: its share (Shapley's) of the prediction's distance from that of an average "
+    "training text"
 )
 SMALL = 1e-6  # a self-score below it divides nothing: such a metric has no meaning as a share
 
@@ -44,11 +45,18 @@ def opened(name: str) -> Folder:
     return _opened(name, tuple(number for state in states for number in (state.st_mtime_ns, state.st_size)))
 
 
+def check(name: str) -> str | None:
+    """What was expected of a name, where it is no folder of a trained metric."""
+    if (_place(name) / ABOUT).is_file():
+        return None
+    return f"a folder that nlgauge train wrote, or {' or '.join(SHIPPED)}"
+
+
 @dataclass(frozen=True)
 class Trained(MeanMetric):
     """A metric learnt from judgements; what it learnt from is in its card, README.md of its folder."""
 
-    model: str = option("nubia", f"folder that nlgauge train wrote, or {' or '.join(SHIPPED)}")
+    model: str = option("nubia", f"folder that nlgauge train wrote, or {' or '.join(SHIPPED)}", check=check)
     form: Form | None = dataclasses.field(default=None, repr=False, compare=False)  # fitted on a corpus
 
     name: ClassVar[str] = "trained"

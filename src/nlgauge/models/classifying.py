@@ -48,13 +48,7 @@ class Classifier:
     def probabilities(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
         """(n, 3): entailment, neutral, contradiction."""
         found = np.zeros((len(pairs), 3))
-        whole = (
-            self._tokeniser([a for a, _ in pairs], [b for _, b in pairs], verbose=False)["input_ids"]
-            if pairs
-            else []
-        )
-        lengths = [min(len(ids), self.longest) for ids in whole]
-        self.cut += sum(len(ids) > self.longest for ids in whole)
+        lengths = [min(length, self.longest) for length in self.note_long(pairs)]
         budget = runtime.current().batch_tokens or (2_048 if self.device == "cpu" else 65_536)
         for batch in by_length(lengths, budget):
             for part, made in halving(
@@ -62,6 +56,15 @@ class Classifier:
             ):
                 found[part] = made
         return found
+
+    def note_long(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
+        """The units of each pair; those that are too long are counted."""
+        if not pairs:
+            return []
+        whole = self._tokeniser([a for a, _ in pairs], [b for _, b in pairs], verbose=False)["input_ids"]
+        lengths = [len(ids) for ids in whole]
+        self.cut += sum(length > self.longest for length in lengths)
+        return lengths
 
     def remarks(self) -> list[str]:
         """How many pairs lost the end of their premise since this was last asked."""

@@ -87,15 +87,16 @@ def language(name: str, *, dtype: str = "float32", purpose: str = "this") -> Lan
 def entailment(name: str = "reader", *, dtype: str = "float32", purpose: str = "this") -> Entailment:
     """The entailment model of that name; without one, the reader that ships with nlgauge."""
     from nlgauge.models.classifying import Classifier
+    from nlgauge.models.entailing import Kept
     from nlgauge.models.reader import Entails, is_reader, reader
 
     found = locate(name, "entailment", purpose)
     if is_reader(found):
-        return Entails(reader(name, purpose=purpose))
+        return once(("read", found, found.digest), lambda: Kept(Entails(reader(name, purpose=purpose))))
     _require(purpose, found, ("torch", "transformers"), NEURAL)
     return once(
         ("entailment", found, found.digest, dtype, _place()),
-        lambda: Classifier(_info(found, "torch", dtype), found.path, purpose),
+        lambda: Kept(Classifier(_info(found, "torch", dtype), found.path, purpose)),
     )
 
 

@@ -81,16 +81,20 @@ class Reader:
 
         Too long a pair loses the end of its premise.
         """
-        texts = []
-        for premise, hypothesis in pairs:
-            ids, first, cut = self._pieces.pair(premise, hypothesis, self._bert.longest, cut="only_first")
-            texts.append((tuple(ids), first))
-            self.cut += cut
-        found = self._read(texts, "entailment", self._bert.opening)[:, self._columns]
+        found = self._read(self.units(pairs), "entailment", self._bert.opening)[:, self._columns]
         found -= found.max(axis=1, keepdims=True)
         np.exp(found, out=found)
         found /= found.sum(axis=1, keepdims=True)
         return found
+
+    def units(self, pairs: Sequence[tuple[str, str]]) -> list[Text]:
+        """The units of each pair; those too long are cut and counted."""
+        texts: list[Text] = []
+        for premise, hypothesis in pairs:
+            ids, first, cut = self._pieces.pair(premise, hypothesis, self._bert.longest, cut="only_first")
+            texts.append((tuple(ids), first))
+            self.cut += cut
+        return texts
 
     def wording_logits(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """(n, labels): one number for each of `wording_labels`, in their order."""
@@ -149,6 +153,10 @@ class Entails:
     def probabilities(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
         """(n, 3): entailment, neutral, contradiction."""
         return self.reader.probabilities_entailment(pairs)
+
+    def note_long(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """Count the pairs that are too long."""
+        self.reader.units(pairs)
 
     def remarks(self) -> list[str]:
         """How many pairs lost the end of their premise since this was last asked."""

@@ -39,7 +39,7 @@ class Pooled:
     def encode(self, texts: Sequence[str], *, keep: bool = True) -> Vectors:
         """One row for each text; equal texts are encoded once."""
         self.encoder.note_long(texts)
-        return _looked_up(texts, self._store() if keep else None, self._made, self.encoder.dim)
+        return looked_up(texts, self._store() if keep else None, self._made, self.encoder.dim)
 
     def remarks(self) -> list[str]:
         """Texts that were windowed."""
@@ -97,7 +97,7 @@ class Universal:
         if kind not in self._stores:
             named = f"{self.info.name} {self.info.digest}"
             self._stores[kind] = Memory() if kind == "off" else Store(named, self.dim, limit=now.limit)
-        return _looked_up(texts, self._stores[kind] if keep else None, self._made, self.dim)
+        return looked_up(texts, self._stores[kind] if keep else None, self._made, self.dim)
 
     def remarks(self) -> list[str]:
         """None: the model reads texts of any length."""
@@ -116,7 +116,7 @@ class _Maker(Protocol):
     def __call__(self, texts: list[str]) -> Vectors: ...
 
 
-def _looked_up(texts: Sequence[str], store: Store | Memory | None, make: _Maker, dim: int) -> Vectors:
+def looked_up(texts: Sequence[str], store: Store | Memory | None, make: _Maker, dim: int) -> Vectors:
     """Rows from the store, and the missing ones made and kept, some at a time."""
     distinct = list(dict.fromkeys(texts))
     known = {} if store is None else store.find(distinct)
