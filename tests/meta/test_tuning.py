@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from scipy.stats import kendalltau, pearsonr
 
 import nlgauge as ng
+from nlgauge.engine.availability import missing
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.meta.observations import observe
@@ -18,6 +20,7 @@ from nlgauge.meta.search import Free, averaged, coordinate, free_fields, grid, l
 from nlgauge.meta.tuning import Plan, Sample, numbered
 from nlgauge.metrics.answerability import Answerability
 from nlgauge.metrics.base import Array
+from nlgauge.metrics.registry import load, names
 from nlgauge.metrics.spec import parse
 
 Row = dict[str, Any]
@@ -191,6 +194,48 @@ def _plan(**changed: Any) -> Plan:
     return Plan(**{**usual, "draws": 0, "confidence": 0.95, "seed": 12345, **changed}).checked()
 
 
+def test_the_interval_is_a_bootstrap_of_each_fold_widened_for_fits_that_share_items() -> None:
+    rows = judged(60, "chrf(beta=1)", noise=1.0, seed=5)
+    found = ng.tune("chrf", rows, "quality", search="grid", steps=9, folds=3, draws=200)
+    outputs, references = [row["hypothesis"] for row in rows], [row["references"] for row in rows]
+    sample = Sample.of(observe(rows), "quality", _plan(folds=3))
+    default = parse("chrf").segments(outputs, references)
+    gains = np.zeros(200)
+    for number, beta in enumerate(found.fields[0].folds):
+        tuned = parse(f"chrf(beta={beta})").segments(outputs, references)
+        held = np.flatnonzero(sample.fold == number)
+        drawn, numbers = sample.draws(held, 200, 12345 + 1 + number)
+        for draw, counts in enumerate(drawn.of("items", 0)[:, numbers].astype(int)):
+            inside = np.repeat(held, counts)
+            r = [pearsonr(scores[inside], sample.people[inside])[0] for scores in (tuned, default)]
+            gains[draw] += (r[0] - r[1]) / 3
+    low, middle, high = np.quantile(gains, [0.025, 0.5, 0.975])
+    assert found.low == pytest.approx(found.gain + np.sqrt(1 + 3 / 2) * (low - middle))
+    assert found.high == pytest.approx(found.gain + np.sqrt(1 + 3 / 2) * (high - middle))
+
+
+def _missed(times: int) -> tuple[float, float]:
+    """How often the interval misses 0, and a gain is told, where ratings are noise."""
+    made = [
+        ng.tune("chrf", judged(100, "chrf", noise=1e6, seed=seed), "quality", draws=200, steps=5)
+        for seed in range(1000, 1000 + times)
+    ]
+    return float(np.mean([one.low > 0 or one.high < 0 for one in made])), float(
+        np.mean([one.established for one in made])
+    )
+
+
+def test_of_noise_hardly_a_gain_is_told() -> None:
+    missed, told = _missed(20)
+    assert missed <= 0.1 and told <= 0.05
+
+
+@pytest.mark.long
+def test_of_noise_the_interval_misses_0_about_as_often_as_it_says() -> None:
+    missed, told = _missed(300)
+    assert missed < 0.075 and told < 0.04
+
+
 def test_outputs_about_one_text_stand_in_one_fold_whatever_their_items_are_called() -> None:
     rows = judged(60, "chrf")
     for number, row in enumerate(rows):
@@ -233,6 +278,25 @@ def test_fields_that_only_the_score_reads_need_the_texts_once(monkeypatch: pytes
     found = ng.tune("answerability", rows, "quality", search="grid", steps=3, folds=2, draws=0)
     assert found.candidates == 82  # 3 to the power 4, one of which is refused, and the default
     assert sum(made) == 2 * len(rows)  # for the fit, and for the receipt
+
+
+def _tunable(name: str) -> bool:
+    metric = load(name)()
+    if metric.needs != ("references",) or metric.models:
+        return False
+    return any(
+        type(spec.default) is float and not spec.metadata["check"] for spec in fields(metric) if spec.metadata
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in names() if _tunable(name)])
+def test_every_metric_of_texts_alone_that_has_weights_can_be_tuned(name: str) -> None:
+    metric = parse(name)
+    if reason := missing(metric):
+        pytest.skip(str(reason))
+    found = ng.tune(metric, judged(20, "chrf", noise=0.5), "quality", folds=2, steps=2, draws=0)
+    assert found.metric == str(metric) and parse(found.spec).name == name
+    assert found.all_tuned >= found.all_default - 1e-9
 
 
 def test_data_that_cannot_be_fitted_to_are_refused() -> None:
