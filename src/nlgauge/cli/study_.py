@@ -32,6 +32,7 @@ MODULES = (
     "study_serve",
     "study_run",
     "study_data",
+    "study_forget",
     "study_import",
     "study_quality",
     "study_judge",

@@ -25,10 +25,11 @@ from typing import Any, ClassVar, Literal
 import orjson
 import yaml
 
-from nlgauge.errors import InputError, counted, shortened, suggest
+from nlgauge.errors import InputError, shortened, suggest
 from nlgauge.metrics.survey import TASK_NAMES, TASKS
 from nlgauge.study.criteria.catalogue import catalogue, constructs, find, scales
 from nlgauge.study.criteria.comparing import constructs_in
+from nlgauge.study.criteria.scale_entries import DEFAULT_SCALE, ScaleEntry, scale_of, scale_problems
 from nlgauge.study.criteria.several import wording_problems
 from nlgauge.study.criteria.showing import may_judge
 from nlgauge.study.criteria.types import (
@@ -43,29 +44,9 @@ from nlgauge.study.criteria.types import (
     Wording,
 )
 from nlgauge.study.fields import LANGUAGES, Reader, Words, key
-from nlgauge.wording.numbers import in_full
 
 _Problems = Iterator[tuple[str, str]]
-MOST_MARKS = 11  # labels along a slider
-DEFAULT_SCALE = {"rating": "quality-5", "closed": "yes-no"}
 _OF_DEFINITION = ("name", "definition", "measures", "same_as", "frame", "unit", "synonyms", "source")
-
-
-@dataclass(frozen=True)
-class ScaleEntry:
-    """A scale of the catalogue by its name, or one's own."""
-
-    SHORT: ClassVar[str] = "name"
-    name: str = key("a scale of the catalogue, for example quality-5", default="")
-    points: int | None = key(
-        "how many points; without it the scale is continuous", default=None, least=2, most=101
-    )
-    low: float | None = key("the lowest answer; by default 1, or 0 for a continuous scale", default=None)
-    high: float | None = key("the highest answer; by default one step per point, or 100", default=None)
-    labels: tuple[Words, ...] = key(
-        "what stands at the two ends, or at every point from the lowest on; along a slider up to 11, equally far apart",
-        default=(),
-    )
 
 
 @dataclass(frozen=True)
@@ -174,7 +155,7 @@ def contradictions(entry: CriterionEntry, path: str) -> _Problems:
         yield from _catalogue_problems(entry, known, path)
     yield from _question_problems(entry, path)
     if entry.scale is not None:
-        yield from _scale_problems(entry, entry.scale, f"{path}.scale")
+        yield from scale_problems(entry.scale, f"{path}.scale", languages=_spoken(entry))
     if entry.direction is not None and entry.reverse and entry.direction != "lower":
         yield (
             f"{path}.reverse",
@@ -388,71 +369,9 @@ def _question_problems(entry: CriterionEntry, path: str) -> _Problems:
         yield f"{path}.reverse", "a comparison cannot be reverse-keyed; ask which output is better"
 
 
-def _scale_problems(
-    entry: CriterionEntry, scale: ScaleEntry, path: str, *, labelled: bool = True
-) -> _Problems:
-    if scale.name:
-        if scale.name not in scales():
-            yield path, f"there is no scale {shortened(scale.name)}; {suggest(scale.name, scales())}"
-        if any((scale.points, scale.low is not None, scale.high is not None, scale.labels)):
-            yield (
-                path,
-                f"{scale.name} is a scale of the catalogue; to change it, leave the name out and write it in full",
-            )
-        return
-    if scale.points is None and scale.low is None and scale.high is None:
-        yield path, "a scale of your own needs points, or low and high for a continuous one; add points: 5"
-        return
-    low, high = _ends(scale)
-    if low >= high:
-        yield (
-            path,
-            f"the lowest answer, {in_full(low)}, must be below the highest, {in_full(high)}; mend low or high",
-        )
-    if labelled or scale.labels:
-        yield from _label_problems(entry, scale, path)
-
-
-def _label_problems(entry: CriterionEntry, scale: ScaleEntry, path: str) -> _Problems:
-    allowed = {2, scale.points or 2}
-    if not scale.labels:
-        yield (
-            f"{path}.labels",
-            "the ends have no labels, so each judge would give them a meaning; label both ends (labels: [bad, good])",
-        )
-        return
-    along = not scale.points and 2 <= len(scale.labels) <= MOST_MARKS
-    if len(scale.labels) not in allowed and not along:
-        wanted = " or ".join(str(count) for count in sorted(allowed))
-        yield (
-            f"{path}.labels",
-            f"{counted(len(scale.labels), 'label')} cannot be placed; label the ends or every point ({wanted} labels)",
-        )
-    languages = [language for language in entry.question or {} if language]
-    for language in dict.fromkeys((*languages, *(name for words in scale.labels for name in words if name))):
-        said = [words.get(language) or words.get("") or "" for words in scale.labels]
-        if not all(said):
-            yield (
-                f"{path}.labels",
-                f"label {said.index('') + 1} has no wording for {language}; add {language}: …",
-            )
-        elif len(set(said)) < len(said):
-            yield (
-                f"{path}.labels",
-                f"two points bear the same label in {language}, and judges could not tell them apart; change one",
-            )
-    plain = [words.get("", "") for words in scale.labels]
-    if not languages and all(plain) and len(set(plain)) < len(plain):
-        yield (
-            f"{path}.labels",
-            "two points bear the same label, and judges could not tell them apart; change one",
-        )
-
-
-def _ends(scale: ScaleEntry) -> tuple[float, float]:
-    low = scale.low if scale.low is not None else 1.0 if scale.points else 0.0
-    high = scale.high if scale.high is not None else low + scale.points - 1 if scale.points else 100.0
-    return low, high
+def _spoken(entry: CriterionEntry) -> list[str]:
+    """The languages of the entry's own question."""
+    return [language for language in entry.question or {} if language]
 
 
 def _own_scale(entry: CriterionEntry) -> Scale | None:
@@ -461,20 +380,6 @@ def _own_scale(entry: CriterionEntry) -> Scale | None:
     if entry.scale is None:
         return scales()[DEFAULT_SCALE[entry.form or "rating"]]
     return scale_of(entry.scale, f"{entry.id} (own)")
-
-
-def scale_of(scale: ScaleEntry, name: str) -> Scale:
-    """The scale of a part; `name` is what one's own is called. Of an unknown scale, which `scale_problems` tells, the
-    usual one stands, so that the rest of the file is read."""
-    if scale.name:
-        return scales().get(scale.name, scales()[DEFAULT_SCALE["rating"]])
-    low, high = _ends(scale)
-    return Scale(name, low, high, scale.points, tuple(scale.labels), "own")
-
-
-def scale_problems(scale: ScaleEntry, path: str, *, labelled: bool = True) -> _Problems:
-    """What is wrong with a scale that stands by itself; of one that others showed the labels may not be known."""
-    yield from _scale_problems(CriterionEntry("scale"), scale, path, labelled=labelled)
 
 
 def _own_wording(entry: CriterionEntry) -> Wording:

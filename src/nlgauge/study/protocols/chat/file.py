@@ -13,7 +13,8 @@ from functools import cached_property
 from typing import ClassVar, Literal
 
 from nlgauge.errors import InputError
-from nlgauge.study.criteria.entries import CriterionEntry, ScaleEntry, scale_of
+from nlgauge.study.criteria.entries import CriterionEntry
+from nlgauge.study.criteria.scale_entries import ScaleEntry, scale_of
 from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.design import Study
 from nlgauge.study.fields import key

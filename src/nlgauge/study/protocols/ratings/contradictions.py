@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from nlgauge.errors import counted
-from nlgauge.study.criteria.entries import scale_problems
+from nlgauge.study.criteria.scale_entries import scale_problems
 from nlgauge.study.protocols.outputs.contradictions import (
     Problems,
     criteria_problems,
