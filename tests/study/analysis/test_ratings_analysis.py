@@ -387,3 +387,15 @@ def test_a_judge_who_could_judge_nothing_has_no_mean_in_the_table() -> None:
     )
     _, _, rows, _ = judges_part(Judging("p", (row,), (), {}, {}, ()))
     assert rows == [["j", "3", "9", "n/a", "n/a", "n/a", "-"]]
+
+
+@pytest.mark.parametrize("kind", ["crossed", "random"])
+def test_that_means_are_adjusted_is_said_where_plain_means_differ(kind: str, tmp_path: Path) -> None:
+    systems = {"rules": 0.7, "neural": 0.4}
+    panels = {"public": {"judges": 5, "access": "open"}}
+    frozen = study(tmp_path, 6, systems, design={"kind": kind}, panels=panels)
+    result = analyse(frozen, answers(frozen, systems, 1))
+    (one,) = result.ratings
+    differ = any(abs(mean.mean - mean.raw) > 0.01 for mean in one.models.means)
+    assert differ == (kind == "random")
+    assert any("plain means, which nlgauge compare shows" in note for note in result.warnings) == differ

@@ -267,6 +267,11 @@ def warnings(
             continue
         yield from low_agreement(one, where)
         yield from _disagreeing(one, where)
+        if _adjusted(one):
+            yield (
+                f"{where}: means are the model's, which allows for who judged what; plain means, which nlgauge compare "
+                "shows, are of the ratings as they are"
+            )
     yield from alike(criteria)
 
 
@@ -275,6 +280,12 @@ OFTEN = (
     " (with 5 judges and 15 items without a difference the ordinal model found one in 8.0 % of simulated studies, the "
     "linear one in 5.0 %)"
 )
+
+
+def _adjusted(one: Rating) -> bool:
+    """Whether the table shows two means of a system that differ; of shares and ratios it shows other figures."""
+    plain = one.criterion.points == 2 or one.criterion.ratios or one.models.linear is None
+    return not plain and any(f"{mean.mean:.2f}" != f"{mean.raw:.2f}" for mean in one.models.means)
 
 
 def _disagreeing(one: Rating, where: str) -> Iterator[str]:
