@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import warnings
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -158,3 +160,13 @@ def test_bad_input() -> None:
         ordinal_mixed(np.arange(300.0), ["a", "b"] * 150, {})
     with pytest.raises(InputError, match="logit or probit"):
         ordinal_mixed([1, 2, 2, 3], "aabb", {}, link="cauchit")  # type: ignore[arg-type]
+
+
+def test_a_tiny_table_that_fits_exactly_is_fitted_without_invalid_operations() -> None:
+    judges, items = [0, 0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 2, 0, 0, 1, 2]
+    systems = [0, 1, 0, 1, 0, 0, 1, 1, 1]
+    values = [1 + system + judge for system, judge in zip(systems, judges, strict=True)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        with suppress(InputError):  # that it has no estimates may be said
+            ordinal_mixed(values, systems, {"judge": judges, "item": items})

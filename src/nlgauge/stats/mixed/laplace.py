@@ -18,6 +18,7 @@ from nlgauge.stats.mixed.design import Array, Codes, Factor
 from nlgauge.stats.mixed.links import Answers, Link, answers
 
 NEWTON, SMALL = 60, 1e-9
+LARGEST = 1e150  # a weight whose square is still a number
 
 
 class Laplace:
@@ -62,7 +63,7 @@ class Laplace:
         found = answers(self.categories, eta, alpha, self.link)
         value = cost(u, found)
         for _ in range(NEWTON):
-            curve = self.blocks.cross_product(found.weight).factorised(sigma)
+            curve = self._curvature(found.weight, sigma)
             down = [sigma[k] * self.blocks.sums(k, found.by_eta) - u[k] for k in range(len(u))]
             step = self.blocks.joined(*curve.solve(*self.blocks.split(down)))
             gain = sum(float(a @ b) for a, b in zip(down, step, strict=True))
@@ -78,11 +79,17 @@ class Laplace:
                 length /= 2
             u, eta, found, value = tried, moved, after, new
             if gain < SMALL:
-                curve = self.blocks.cross_product(found.weight).factorised(sigma)
+                curve = self._curvature(found.weight, sigma)
                 return u, eta, found, curve
         raise InputError(
             "the random effects' most likely values were not found; drop a group, or rescale the ratings"
         )
+
+    def _curvature(self, weight: Array, sigma: Array) -> Factorised:
+        """Refused where weights are out of range, as at thresholds that lie on each other: no maximum is there."""
+        if not np.all(np.abs(weight) < LARGEST):
+            raise np.linalg.LinAlgError("the weights of the answers are out of range")
+        return self.blocks.cross_product(weight).factorised(sigma)
 
     def value(self, values: Array) -> tuple[float, Array]:
         """Minus the approximate log likelihood, and its gradient."""
