@@ -76,6 +76,7 @@ METRICS: dict[str, str] = {
     "trained": "nlgauge.learned.trained:Trained",
     "bertscore": "nlgauge.metrics.bertscore:BertScore",
     "sim": "nlgauge.metrics.sim:Sim",
+    "simile": "nlgauge.metrics.simile:Simile",
     "greedy": "nlgauge.metrics.greedy:Greedy",
     "average": "nlgauge.metrics.average:Average",
     "extrema": "nlgauge.metrics.extrema:Extrema",

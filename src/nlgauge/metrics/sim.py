@@ -37,17 +37,26 @@ class Sim(ModelMetric, MeanMetric):
         return models.sentence(self.model, dtype=self.dtype, purpose=self.name)
 
     def rows(self, batch: Batch) -> Array:
-        if not len(batch):
-            return np.zeros((0, 2))
+        return best_rows(batch, *self.cosines(batch))
+
+    def cosines(self, batch: Batch) -> tuple[Array, list[int]]:
+        """Of each output with each of its references in turn, and how many these are; 0 where a text is empty."""
         counts = [len(several) for several in batch.references]
         hypotheses = [text.strip() for text in batch.hypotheses]
         references = [text.strip() for several in batch.references for text in several]
-        encoder = self.loaded()
-        vectors = encoder.encode([*hypotheses, *references]).astype(np.float64)
+        if not hypotheses:
+            return np.zeros(0), counts
+        vectors = self.loaded().encode([*hypotheses, *references]).astype(np.float64)
         norms = np.linalg.norm(vectors, axis=1)
         there = np.array([bool(text) for text in (*hypotheses, *references)]) & (norms > 0)
         unit = np.where(there[:, None], vectors / np.where(norms > 0, norms, 1)[:, None], 0.0)
         mine, theirs = unit[: len(hypotheses)], unit[len(hypotheses) :]
         cosines = np.einsum("ij,ij->i", np.repeat(mine, counts, axis=0), theirs)
-        best = np.maximum.reduceat(np.clip(cosines, -1.0, 1.0), np.cumsum([0, *counts[:-1]]))
-        return mean_rows(best)
+        return np.clip(cosines, -1.0, 1.0), counts
+
+
+def best_rows(batch: Batch, scores: Array, counts: list[int]) -> Array:
+    """The rows of a batch: of each output's references the highest score counts."""
+    if not len(batch):
+        return np.zeros((0, 2))
+    return mean_rows(np.maximum.reduceat(scores, np.cumsum([0, *counts[:-1]])))
