@@ -21,10 +21,13 @@ def data(tmp_path: Path) -> str:
         words = reference.split()[: 3 + item % 6] + ["again"] * (item % 3)
         rows.append(
             {
-                "item": item, "system": f"s{item % 2}", "hypothesis": " ".join(words), "references": [reference],
+                "item": item,
+                "system": f"s{item % 2}",
+                "hypothesis": " ".join(words),
+                "references": [reference],
                 "ratings": {"quality": item % 6, "errors": -(item % 6), "same": 1},
             }
-        )  # fmt: skip
+        )
     path = tmp_path / "judged.jsonl"
     path.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
     return str(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
@@ -124,6 +125,7 @@ def test_fields_with_fractions_are_free_within_their_limits() -> None:
         ),
         ("gleu-gec", {"x": None}, "gleu-gec has no numeric field 'x'; "),
         ("chrf", {"bet": None}, "chrf has no numeric field 'bet'; did you mean beta"),
+        ("chrf", {"beta": 3.0}, "the range of beta is a pair of numbers, such as (0, 1); got 3.0"),
         ("chrf", {"beta": (3.0, 1.0)}, "the range of beta must go up, such as beta=0:1; got 3:1"),
         (
             "meteor",
@@ -134,7 +136,7 @@ def test_fields_with_fractions_are_free_within_their_limits() -> None:
     ],
 )
 def test_fields_that_cannot_be_fitted_are_refused(spec: str, fields: Any, sentence: str) -> None:
-    with pytest.raises(InputError, match=sentence.replace("(", r"\(")):
+    with pytest.raises(InputError, match=re.escape(sentence)):
         free_fields(parse(spec), fields)
 
 
@@ -309,6 +311,8 @@ def test_data_that_cannot_be_fitted_to_are_refused() -> None:
         ng.tune("chrf", rows, "same", folds=2)
     with pytest.raises(InputError, match="has no criterion 'qualty': did you mean quality"):
         ng.tune("chrf", rows, "qualty", folds=2)
+    with pytest.raises(InputError, match="tuned for one criterion, given by its name; got 3"):
+        ng.tune("chrf", rows, 3, folds=2)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="distinct@2 describes a set of outputs"):
         ng.tune("distinct@2", rows, "quality", folds=2)
     with pytest.raises(InputError, match='bags=… goes with search="grid"'):

@@ -139,9 +139,12 @@ def test_fields_that_mean_nothing_are_refused() -> None:
 def test_explanations_tell_the_classes_and_the_other_metric() -> None:
     told = parse("answerability").explain("Who was the director of?", [ASKED])
     assert [(figure.name, figure.value) for figure in told.figures] == [
-        ("content words", 1), ("entity words", 0), ("question words", 1), ("function words", 3),
+        ("content words", 1),
+        ("entity words", 0),
+        ("question words", 1),
+        ("function words", 3),
         ("answerability", pytest.approx(0.4)),
-    ]  # fmt: skip
+    ]
     mixed = parse("qbleu").explain("Who was the director of?", [ASKED])
     assert mixed.score == pytest.approx(one("qbleu", "Who was the director of?"))
     assert mixed.parts

@@ -87,6 +87,8 @@ def _free(metric: Metric, spec: dataclasses.Field[float], given: Range | None) -
             )
         least = low if low is not None else min(-1.0, BEYOND * default)
         given = (least, high if high is not None else max(1.0, BEYOND * default))
+    if not (isinstance(given, Sequence) and len(given) == 2):
+        raise InputError(f"the range of {spec.name} is a pair of numbers, such as (0, 1); got {given!r}")
     if not given[0] < given[1]:
         raise InputError(
             f"the range of {spec.name} must go up, such as {spec.name}=0:1; got {given[0]:g}:{given[1]:g}"

@@ -137,6 +137,8 @@ def tune(
     chosen = parse(metric) if isinstance(metric, str) else metric
     if not chosen.additive:
         raise InputError(f"{chosen} describes a set of outputs; only metrics of single outputs can be tuned")
+    if not isinstance(human, str):
+        raise InputError(f"a metric is tuned for one criterion, given by its name; got {human!r}")
     named = fields if isinstance(fields, Mapping) else dict.fromkeys(listed(fields, "fields", "beta"))
     free = free_fields(chosen, named)
     plan = Plan(correlation, search, steps, bags, folds, draws, confidence, seed).checked()
