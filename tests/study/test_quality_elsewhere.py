@@ -18,6 +18,7 @@ from nlgauge.study import design
 from nlgauge.study.check import check
 from nlgauge.study.protocols.magnitudes.analysis.reading import analyse_service
 from nlgauge.study.protocols.magnitudes.simulation import Estimators
+from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.rechecking import recheck
 from nlgauge.study.service import Service, launch
 from nlgauge.study.simulate import rehearse
@@ -311,4 +312,4 @@ def test_a_reference_may_be_a_text_or_a_list_of_texts(tmp_path: Path) -> None:
         folder = tmp_path / name
         rated.write(folder, subjects=subjects, show=["reference"], criteria=["fluency"], **changes)
         seen.append(design.load(folder))
-    assert seen[0] == seen[1] and seen[0].practice.examples[0].reference == ("It rains.",)  # type: ignore[attr-defined]
+    assert seen[0] == seen[1] and rating_study(seen[0]).practice.examples[0].reference == ("It rains.",)

@@ -9,7 +9,7 @@ import pytest
 
 from nlgauge.errors import InputError
 from nlgauge.stats.mixed.design import within
-from nlgauge.stats.mixed.linear import linear_within
+from nlgauge.stats.mixed.linear import LinearMixed, linear_within
 from nlgauge.stats.mixed.profile import Profile
 from nlgauge.stats.skill.games import Games
 from nlgauge.stats.skill.scores import fit_scores
@@ -21,7 +21,7 @@ def rows(values: np.ndarray) -> tuple[np.ndarray, ...]:
     return values.ravel(), system, judge * values.shape[1] + item, judge, item
 
 
-def fitted(values: np.ndarray):  # type: ignore[no-untyped-def]
+def fitted(values: np.ndarray) -> LinearMixed:
     score, system, screen, judge, item = rows(values)
     return linear_within(
         score, system.tolist(), screen.tolist(), {"judge": judge.tolist(), "item": item.tolist()}
