@@ -1,6 +1,6 @@
 """Simulations behind the tables of docs/resampling.md: how often intervals hold the truth, and how often tests err.
 
-    python tools/coverage.py [NAME …]     all studies, or those named: means clusters crossed flips control huse
+    python tools/coverage.py [NAME …]     all studies, or those named: means few clusters crossed flips control huse
 
 Every study has its own seed and prints one table. With R runs, a true 95 % shows as 95 % ± 1.96 √(.05·.95/R).
 """
@@ -58,6 +58,33 @@ def means(runs: int = RUNS) -> Rows:
                     found = bootstrap(rows, mean, seed=run, interval=kind)
                     hits[kind].append(found.low <= truth <= found.high)
             yield name, n, share(hits["percentile"]), share(hits["bca"])
+
+
+def few(runs: int = 2000) -> Rows:
+    """Percentile intervals of few items: means of scores, and differences of the mean ratings of two systems."""
+    sizes = (8, 12, 20, 30, 50)
+    yield "values", *sizes
+
+    def rated(generator: np.random.Generator, n: int) -> np.ndarray:
+        """Of two systems by three judges on five points."""
+        shape, item = (2, n, 3), generator.normal(size=(n, 1))
+        given = 3.2 + item + 0.7 * generator.normal(size=(2, n, 1)) + 0.8 * generator.normal(size=shape)
+        a, b = np.clip(np.rint(given), 1, 5).mean(axis=2)
+        return np.asarray(a - b)
+
+    draws: dict[str, tuple[Callable[[np.random.Generator, int], np.ndarray], float]] = {
+        "normal": (lambda generator, n: generator.normal(size=n), 0.0),
+        "beta(2, 5)": (lambda generator, n: generator.beta(2, 5, size=n), 2 / 7),
+        "exponential": (lambda generator, n: generator.exponential(size=n), 1.0),
+        "differences of mean ratings": (rated, 0.0),
+    }
+    for name, (draw, truth) in draws.items():
+        cells = []
+        for n in sizes:
+            generator = np.random.default_rng(7)
+            found = (bootstrap(valued(draw(generator, n)), mean, seed=run) for run in range(runs))
+            cells.append(share([one.low <= truth <= one.high for one in found]))
+        yield name, *cells
 
 
 def clusters(runs: int = RUNS) -> Rows:
@@ -198,6 +225,7 @@ def joint(runs: int = 200) -> Rows:
 
 STUDIES: dict[str, Callable[[], Rows]] = {
     "means": means,
+    "few": few,
     "clusters": clusters,
     "crossed": crossed,
     "flips": flips,

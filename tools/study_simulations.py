@@ -1,6 +1,6 @@
 """Simulations behind the tables of docs/studies/analysis.md (some minutes).
 
-    python tools/study_simulations.py [NAME …]     all tables, or those named: level power position
+    python tools/study_simulations.py [NAME …]     all tables, or those named: level power similarity position
 
 Texts are points in a plane, spread by `tau` whoever wrote them; the authors' centres lie `delta` apart. A judge
 perceives each text with noise of standard deviation 1 and picks the one outside the closest pair, as in Thurstone's
@@ -98,6 +98,39 @@ def power_table() -> None:
         print(f"| {units} | {' | '.join(cells)} |", flush=True)
 
 
+def at_the_limit(rng: np.random.Generator, tau: float, p_d: float) -> float:
+    """How far apart the authors are where so many people perceive a difference between texts drawn anew."""
+    low, high = 0.0, 8.0
+    while high - low > 0.001:
+        middle = (low + high) / 2
+        texts = tau * rng.normal(size=(60_000, 3, 2))
+        texts[:, 0, 0] += middle
+        found = float((picked(rng, texts) == 0).mean()) < 1 / 3 + 2 / 3 * p_d
+        low, high = (middle, high) if found else (low, middle)
+    return low
+
+
+def similarity_table(studies: int = STUDIES // 2, p_d: float = 0.4) -> None:
+    print(
+        "\n| inputs | judges | weak (τ = 0.5) | moderate (τ = 1) | strong (τ = 1.5) |\n|---|---|---|---|---|"
+    )
+    spread = (0.5, 1.0, 1.5)
+    apart = [at_the_limit(np.random.default_rng(5), tau, p_d) for tau in spread]
+    for units in (12, 24, 48):
+        for n in (98, 196):
+            cells = []
+            for tau, delta in zip(spread, apart, strict=True):
+                rng = np.random.default_rng([units, n, int(10 * tau)])
+                made = (study(rng, n, units, tau, delta) for _ in range(studies))
+                alike = [
+                    right.mean() < 1 / 3 + 2 / 3 * p_d
+                    and clustered(right, inputs, goal="similarity", risk=0.05, p_d=p_d).concluded
+                    for right, inputs in made
+                ]
+                cells.append(f"{100 * np.mean(alike):.1f}")
+            print(f"| {units} | {n} | {' | '.join(cells)} |", flush=True)
+
+
 def position_table() -> None:
     print("\n| judges | perceivers | preference for the first place | alarms at 0.05 |\n|---|---|---|---|")
     for n, perceivers, favourite in (
@@ -134,5 +167,11 @@ def position_table() -> None:
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or ["level", "power", "position"]:
-        {"level": level_table, "power": power_table, "position": position_table}[name]()
+    tables = {
+        "level": level_table,
+        "power": power_table,
+        "similarity": similarity_table,
+        "position": position_table,
+    }
+    for name in sys.argv[1:] or tables:
+        tables[name]()

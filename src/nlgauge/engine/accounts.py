@@ -83,8 +83,8 @@ def few_items_remark(sizes: Sequence[int], interval: str, level: float) -> list[
     if interval != "percentile" or min(sizes) >= FEW_ITEMS:
         return []
     seen = (
-        ": of 95 % intervals of 30 simulated items 92 to 93 % held the true value, of 20 items 89 to 93 %, of 8 items "
-        "84 to 90 %"
+        ": of 95 % intervals of 30 simulated items 91 to 93 % held the true value, of 20 items 89 to 93 %, of 8 items "
+        "85 to 87 %"
     )
     return [
         f"with fewer than {FEW_ITEMS} items bootstrap intervals are somewhat narrow{seen if level == 0.95 else ''}"

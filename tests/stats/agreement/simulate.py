@@ -4,7 +4,8 @@
 
 Nominal: with chance √κ a judge gives the item's class, else one drawn from the shares of the classes, so that Fleiss',
 Scott's, Cohen's and Conger's kappa and Krippendorff's alpha are all κ. Interval: item plus noise, intraclass
-correlation .6. Ordinal: the same cut into five levels; its true values are those of a sample of 400,000 items.
+correlation .6. Ordinal: the same cut into five levels; its true values are those of a sample of 400,000 items. Gaps: a
+fifth of the ratings is missing at random.
 """
 
 from __future__ import annotations
@@ -54,6 +55,14 @@ def levels(judges: int) -> Model:
     return draw
 
 
+def gappy(model: Model) -> Model:
+    def draw(generator: np.random.Generator, items: int) -> Any:
+        values = model(generator, items)
+        return np.where(generator.random(values.shape) < 0.2, np.nan, values)
+
+    return draw
+
+
 @cache
 def truth(compute: Callable[..., Coefficient], model: Model) -> float:
     return compute(model(np.random.default_rng(99), 400_000), limits=NONE).estimate
@@ -75,6 +84,14 @@ def weighted(values: Any, limits: Limits) -> Coefficient:
     return agreement.gwet(values, weights="ordinal", categories=[0, 1, 2, 3, 4], limits=limits)
 
 
+def quadratic(values: Any, limits: Limits) -> Coefficient:
+    return agreement.cohen(values, weights="quadratic", limits=limits)
+
+
+def brennan(values: Any, limits: Limits) -> Coefficient:
+    return agreement.brennan_prediger(values, weights="ordinal", categories=[0, 1, 2, 3, 4], limits=limits)
+
+
 def gwet1(values: Any, limits: Limits) -> Coefficient:
     return agreement.gwet(values, categories=[0, 1, 2, 3], limits=limits)
 
@@ -87,6 +104,7 @@ def cases() -> list[tuple[str, Callable[..., Coefficient], Model, float | None]]
         ("percent agreement, 2 judges", agreement.percent_agreement, two, None),
         ("percent agreement, 3 judges", agreement.percent_agreement, four, None),
         ("Cohen's kappa, 2 judges", agreement.cohen, two, AGREED),
+        ("Cohen's kappa, quadratic weights, 2 judges", quadratic, levels(2), None),
         ("Scott's pi, 2 judges", agreement.scott, two, AGREED),
         ("Fleiss' kappa, 3 judges", agreement.fleiss, four, AGREED),
         ("Fleiss' kappa .9, 3 judges", agreement.fleiss, high, 0.9),
@@ -95,7 +113,14 @@ def cases() -> list[tuple[str, Callable[..., Coefficient], Model, float | None]]
         ("Krippendorff's alpha, nominal", alpha("nominal"), four, AGREED),
         ("Krippendorff's alpha, ordinal", alpha("ordinal"), rated, None),
         ("Krippendorff's alpha, interval", alpha("interval"), measured, AGREED),
+        ("Krippendorff's alpha, ordinal, 2 judges", alpha("ordinal"), levels(2), None),
+        ("Krippendorff's alpha, interval, 2 judges", alpha("interval"), continuous(2), AGREED),
         ("Gwet's AC2, ordinal weights", weighted, rated, None),
+        ("Gwet's AC2, gaps, 3 judges", weighted, gappy(rated), None),
+        ("Gwet's AC2, gaps, 2 judges", weighted, gappy(levels(2)), None),
+        ("Brennan–Prediger, ordinal weights", brennan, rated, None),
+        ("Brennan–Prediger, gaps, 3 judges", brennan, gappy(rated), None),
+        ("Brennan–Prediger, gaps, 2 judges", brennan, gappy(levels(2)), None),
         ("ICC(1,1)", icc("1,1"), measured, AGREED),
         ("ICC(2,1), severities drawn too", icc("2,1"), continuous(3, 0.2), AGREED / 1.2),
         ("ICC(2,1), the same, 10 judges", icc("2,1"), continuous(10, 0.2), AGREED / 1.2),

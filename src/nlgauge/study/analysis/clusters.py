@@ -22,7 +22,7 @@ FEW = 10  # inputs, or trios of inputs, below which a conclusion is about the te
 
 FEW_FOR_SIMILARITY = 30  # inputs below which similarity is concluded for other texts more often than β allows
 TOO_OFTEN = (
-    "Of so few inputs it is drawn somewhat too often where texts differ much from input to input: in 6.5 % of "
+    "Of so few inputs it is drawn somewhat too often where texts differ much from input to input: in 4 to 8 % of "
     "simulated studies of 12 or 24 inputs at the limit, where 5 % are allowed."
 )
 
