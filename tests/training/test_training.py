@@ -17,7 +17,17 @@ from nlgauge.learned.learners import Linear, Network, Scale
 from nlgauge.learned.trained import Trained
 from nlgauge.metrics.spec import parse
 from nlgauge.training import examples as made
-from nlgauge.training.learners import LEARNERS, Net, Rank, Ridge, Svm, Table, _slopes, rated_pairs
+from nlgauge.training.learners import (
+    LEARNERS,
+    Net,
+    Rank,
+    Ridge,
+    Svm,
+    Table,
+    _slopes,
+    chance_pairs,
+    rated_pairs,
+)
 from nlgauge.training.registry import read_config
 from nlgauge.training.run import train
 
@@ -254,3 +264,24 @@ def test_explained_figures_are_the_features(tmp_path: Path) -> None:
 
 def test_learners_have_the_names_of_the_file() -> None:
     assert set(LEARNERS.known.values()) == {Ridge, Net, Svm, Rank}
+
+
+def test_pairs_by_chance_put_the_better_first_and_leave_out_small_differences() -> None:
+    targets = np.random.default_rng(2).normal(size=200)
+    pairs = chance_pairs(targets, 5, 0.5, seed=3)
+    assert 500 < len(pairs) < 1_000
+    assert (targets[pairs[:, 0]] - targets[pairs[:, 1]] > 0.5).all()
+    assert np.array_equal(pairs, chance_pairs(targets, 5, 0.5, seed=3))
+    assert chance_pairs(targets, 0, 0.0, seed=3).shape == (0, 2)
+
+
+def test_a_ranking_learns_from_items_with_one_output_only_across_items() -> None:
+    random = np.random.default_rng(4)
+    features = random.normal(size=(80, 2))
+    table = Table(
+        features, features @ [1.0, -2.0], [str(number) for number in range(80)], np.zeros((0, 2), dtype=int)
+    )
+    with pytest.raises(InputError, match="set across"):
+        Rank().fit(table, table, seed=1, report=lambda figures: None)
+    learnt = Rank(across=10).fit(table, table, seed=1, report=lambda figures: None)
+    assert learnt.weights[1] / learnt.weights[0] == pytest.approx(-2.0, rel=0.1)

@@ -77,13 +77,25 @@ class Rank:
 
     penalty: float = key("weight of the sum of squares, for each pair", default=1e-3, least=0.0)
     margin: float = key("least difference of two ratings that makes a pair", default=0.0, least=0.0)
+    across: int = key(
+        "outputs, by chance, that each is compared with too; for ratings that mean the same for every item",
+        default=0,
+        least=0,
+        most=1_000,
+    )
 
     def fit(self, learnt: Table, held: Table, *, seed: int, report: Report) -> Linear:
         """By L-BFGS on the differences of features; preferences as people gave them, or pairs of an item's ratings."""
-        pairs = learnt.pairs if len(learnt.pairs) else rated_pairs(learnt.targets, learnt.items, self.margin)
+        pairs = learnt.pairs
+        if not len(pairs):
+            within = rated_pairs(learnt.targets, learnt.items, self.margin)
+            pairs = np.concatenate(
+                [within, chance_pairs(learnt.targets, self.across, self.margin, seed=seed)]
+            )
         if not len(pairs):
             raise InputError(
-                "no item has two outputs with different ratings, so there is nothing to rank; use another learner"
+                "no item has two outputs with different ratings, so there is nothing to rank; set across, or use "
+                "another learner"
             )
         differences = learnt.features[pairs[:, 0]] - learnt.features[pairs[:, 1]]
 
@@ -162,6 +174,15 @@ def rated_pairs(targets: Array, items: Sequence[str], margin: float) -> NDArray[
         if targets[better] - targets[worse] > margin
     ]
     return np.array(found, dtype=np.int64).reshape(-1, 2)
+
+
+def chance_pairs(targets: Array, many: int, margin: float, *, seed: int) -> NDArray[np.int64]:
+    """(n, 2): the better and the worse of each output and `many` others, of any item, that differ enough."""
+    first = np.repeat(np.arange(len(targets)), many)
+    second = np.random.default_rng(seed).integers(0, len(targets), len(first))
+    gaps = targets[first] - targets[second]
+    found = np.where((gaps > 0)[:, None], np.column_stack([first, second]), np.column_stack([second, first]))
+    return found[np.abs(gaps) > margin]
 
 
 def _network(weights: Sequence[Array]) -> Network:
