@@ -42,6 +42,8 @@ def facts_of(entry: Entry) -> dict[str, Any]:
         "model": entry.model,
         "cite": entry.cite,
         "named_in_survey": entry.named,
+        "recipe": entry.recipe,
+        "training": entry.training,
     }
     if installed:
         facts["missing"] = _missing(entry.resources)
@@ -110,7 +112,7 @@ def _task(task: str, as_json: bool) -> int:
             (
                 row["metric"],
                 row["mark"] + ("" if row["by"] == "survey" else " (paper)"),
-                " ".join(row["installed"]) or "not in nlgauge",
+                " ".join(row["installed"]) or row["training"] or "not in nlgauge",
                 row.get("direction", ""),
                 common.score_range(row.get("bounds")),
                 _needs(row),
@@ -164,10 +166,12 @@ def _taxonomy(as_json: bool) -> int:
     lack = (
         f"; {len(here) - len(running)} more lack what stands in brackets" if len(running) < len(here) else ""
     )
+    trainable = sum(bool(facts["recipe"]) and not facts["installed"] for facts in named)
+    train = f"; {trainable} can be trained" if trainable else ""
     closing = (
         f"{len(running)} of the {len(named)} metrics of the survey (Sai, Mohankumar and Khapra 2022, figure 2 and "
-        f"text) run as they stand{lack}. Their names stand behind the colons. A plus marks metrics that it does not "
-        "name."
+        f"text) run as they stand{lack}{train}. Their names stand behind the colons. A plus marks metrics that "
+        "it does not name."
     )
     print_lines([*lines, "", closing])
     return 0
@@ -187,7 +191,7 @@ def _tree(place: str, indent: str = "") -> Iterator[str]:
     last = len(entries) + len(inside) - 1
     for number, entry in enumerate(entries):
         facts = facts_of(entry)
-        here = " ".join(facts["installed"]) or "not in nlgauge"
+        here = " ".join(facts["installed"]) or facts["training"] or "not in nlgauge"
         lacks = "".join(f" ({name} not found)" for name in facts.get("missing", ()))
         plus = "" if entry.named else " +"
         yield f"{indent}{'└' if number == last else '├'}─ {entry.title}{plus}: {here}{lacks}"

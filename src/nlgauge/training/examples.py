@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from nlgauge.engine.grouping import look_up, no_row, spelled
 from nlgauge.errors import InputError, counted
+from nlgauge.kernels.batch import Batch
 from nlgauge.meta.observations import MINUS, Observation, Observations, observe
 from nlgauge.meta.table import human_scores, standardised
 from nlgauge.training.config import Data, Split, Target, Training, set_name
@@ -201,3 +202,14 @@ def held_out(examples: Examples, split: Split, seed: int) -> NDArray[np.bool_]:
             "change split.held or split.sets"
         )
     return held
+
+
+def batch_of(examples: Examples) -> Batch:
+    """The texts as metrics read them."""
+    rows = examples.rows
+    return Batch(
+        [row.text or "" for row in rows],
+        [list(row.references) for row in rows],
+        sources=[row.source for row in rows],
+        items=[row.item for row in rows],
+    )

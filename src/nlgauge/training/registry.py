@@ -8,12 +8,16 @@ from typing import Annotated, Any
 
 import yaml
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, suggest
 from nlgauge.io.files import readable
 from nlgauge.study.fields import Kinds, Reader, compose
 from nlgauge.training.config import Training
 
-KINDS = {"features": "nlgauge.training.featured:FeatureTraining"}
+RECIPES = Path(__file__).parent / "recipes"
+KINDS = {
+    "features": "nlgauge.training.featured:FeatureTraining",
+    "vectors": "nlgauge.training.vectors:VectorTraining",
+}
 
 
 def kinds() -> dict[str, type[Training]]:
@@ -23,6 +27,23 @@ def kinds() -> dict[str, type[Training]]:
         module, name = place.split(":")
         found[kind] = getattr(import_module(module), name)
     return found
+
+
+def recipes() -> dict[str, str]:
+    """The recipes that come with nlgauge: name, and what they say of themselves."""
+    found = {}
+    for path in sorted(RECIPES.glob("*.yaml")):
+        about = yaml.safe_load(path.read_text(encoding="utf-8")).get("about", "")
+        found[path.stem] = " ".join(str(about).split())
+    return found
+
+
+def recipe(name: str) -> str:
+    """The text of a recipe, to be edited."""
+    known = recipes()
+    if name not in known:
+        raise InputError(f"there is no recipe {name!r}; {suggest(name, known)}")
+    return (RECIPES / f"{name}.yaml").read_text(encoding="utf-8")
 
 
 def read_config(path: str | Path) -> Training:

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 from scipy.stats import mannwhitneyu
 
-from nlgauge.kernels.batch import Batch
 from nlgauge.learned.folder import About, Folder, keep
 from nlgauge.learned.learners import Array
 from nlgauge.training.card import card
 from nlgauge.training.config import Progress, Report, Training, Work, set_name
-from nlgauge.training.examples import Examples, gather, held_out
+from nlgauge.training.examples import Examples, batch_of, gather, held_out
 
 CHECKPOINTS = ".checkpoints"
 
@@ -83,17 +82,6 @@ def _both(*heard: Callable[[dict[str, float]], None]) -> Report:
             hear(figures)
 
     return report
-
-
-def batch_of(examples: Examples) -> Batch:
-    """The texts as metrics read them."""
-    rows = examples.rows
-    return Batch(
-        [row.text or "" for row in rows],
-        [list(row.references) for row in rows],
-        sources=[row.source for row in rows],
-        items=[row.item for row in rows],
-    )
 
 
 def _counts(training: Training, examples: Examples, held: Any) -> dict[str, dict[str, int]]:

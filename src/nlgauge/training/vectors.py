@@ -1,0 +1,303 @@
+"""Vectors of frozen encoders and a head over them. What encoders made is kept by them: texts are encoded once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.errors import InputError, MissingExtra
+from nlgauge.kernels.batch import Batch
+from nlgauge.learned.encoders import Encoder, encoded
+from nlgauge.learned.form import Array, Form
+from nlgauge.learned.heads import Read
+from nlgauge.learned.vectors import Joined, Projection, Sight, VectorForm, chances
+from nlgauge.metrics.vectors import units
+from nlgauge.study.fields import Problem, key
+from nlgauge.training.config import Training, Work
+from nlgauge.training.examples import Examples, batch_of
+from nlgauge.training.heads import PLANS, Cmade, Joining, Plan, Ruse, entropy
+from nlgauge.training.smoothing import smoothed, values
+
+Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Vectors with their targets; `groups` are learnt in one step, such as a true reply with its bad ones."""
+
+    read: Read
+    targets: Array
+    pairs: Places
+    groups: Places
+
+    def __len__(self) -> int:
+        return len(self.targets)
+
+    def only(self, places: Places) -> Part:
+        """Some of them, and the pairs between these."""
+        new = np.full(len(self), -1)
+        new[places] = np.arange(len(places))
+        pairs = new[self.pairs]
+        kept = pairs[(pairs >= 0).all(axis=1)]
+        return Part(_rows(self.read, places), self.targets[places], kept, self.groups[places])
+
+
+@dataclass(frozen=True)
+class VectorTraining(Training):
+    """Encoders, and what learns from their vectors."""
+
+    kind: ClassVar[str] = "vectors"
+    head: Annotated[Plan, PLANS] = field(
+        default_factory=Ruse, metadata={"about": "what learns: ruse, adem, ruber, ssrem, maude or cmade"}
+    )
+    encoders: tuple[str, ...] = key(
+        "models, each perhaps with how words are pooled: minilm, use, glove, glove:extremes, minilm:max",
+        default=("minilm-int8",),
+    )
+    turns: int = key("turns of the context that are read, from the last", default=3, least=1)
+    reduce: int = key("principal components that vectors are reduced to; 0: none", default=0, least=0)
+    epochs: int = key("passes over the examples, at most", default=200, least=1)
+    rate: float = key("learning rate", default=3e-3, least=0.0, most=1.0)
+    batch: int = key("examples in a step, a true reply with its bad ones as one", default=64, least=2)
+    patience: int = key("epochs without gain on what is held out, after which it ends", default=15, least=1)
+    decay: float = key("weight of the sum of squares of the weights in the loss", default=1e-4, least=0.0)
+
+    def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
+        found = super().contradictions(lines)
+        name, learns = self.head.head.kind, self.head.learns
+        if self.supervise.kind not in learns:
+            message = f"{name} learns by supervise: {' or '.join(learns)}, not by {self.supervise.kind}"
+            found.append(Problem(lines.get("supervise", lines.get("head", 0)), "supervise", message))
+        if not self.encoders:
+            found.append(
+                Problem(lines.get("encoders", 0), "encoders", "encoders is empty; name at least one")
+            )
+        return found
+
+    def learnt(self, form: Form, batch: Batch) -> Array:
+        """What the head says, without the referenced score: bad replies have none."""
+        assert isinstance(form, VectorForm)
+        return form.unjoined(batch)
+
+    def learn(self, work: Work) -> VectorForm:
+        """Vectors of every text, a projection, then the head."""
+        examples, head = work.examples, self.head.made()
+        if not np.isfinite(examples.targets).all():
+            raise InputError(f"{head.kind} learns from ratings, and the data hold preferences; name human: …")
+        sight = Sight(tuple(map(Encoder.of, self.encoders)), self.turns)
+        work.progress("vectors", 0, len(examples))
+        read, owner = sight.read(head, batch_of(examples))
+        work.progress("vectors", len(examples), len(examples))
+        side = work.held[owner]
+        project = _projection(_rows(read, np.flatnonzero(~side)), self.reduce)
+        whole = Part(project(read), examples.targets[owner], examples.pairs, _groups(examples)[owner])
+        learnt, held = whole.only(np.flatnonzero(~side)), whole.only(np.flatnonzero(side))
+        random = np.random.default_rng(self.seed)
+        weights = head.first(learnt.read.reply.shape[1], random)
+        fixed: dict[str, Array] = {}
+        if self.head.scaled:
+            fixed = _scaled(np.asarray(head.score(np, weights, learnt.read)), learnt.targets)
+        if isinstance(self.head, Cmade):
+            weights = self._pretrained(self.head, weights, learnt, random, work)
+            learnt = self._cleaned(self.head, weights, learnt, random, work)
+        weights = self._fitted(weights, fixed, learnt, held, random, work)
+        if isinstance(self.head, Cmade):
+            fixed = _scaled(np.asarray(head.score(np, weights, learnt.read)), learnt.targets)
+        form = VectorForm(head, sight, project, {**weights, **fixed})
+        return self._joined(form, examples, work.held, learnt)
+
+    def _fitted(
+        self,
+        weights: Mapping[str, Array],
+        fixed: Mapping[str, Array],
+        learnt: Part,
+        held: Part,
+        random: np.random.Generator,
+        work: Work,
+    ) -> dict[str, Array]:
+        """By Adam (Kingma and Ba 2015); the weights that did best on what is held out are kept."""
+        torch = _torch()
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)  # small matrices: several threads would wait for each other
+        try:
+            return self._by_adam(torch, weights, fixed, learnt, held, random=random, work=work)
+        finally:
+            torch.set_num_threads(threads)
+
+    def _by_adam(
+        self,
+        torch: Any,
+        weights: Mapping[str, Array],
+        fixed: Mapping[str, Array],
+        learnt: Part,
+        held: Part,
+        *,
+        random: np.random.Generator,
+        work: Work,
+    ) -> dict[str, Array]:
+        head, plan = self.head.made(), self.head
+        moving = {
+            name: torch.tensor(value, dtype=torch.double, requires_grad=True)
+            for name, value in weights.items()
+        }
+        constant = {name: torch.tensor(value, dtype=torch.double) for name, value in fixed.items()}
+        adam = torch.optim.Adam(moving.values(), lr=self.rate)
+
+        def miss(part: Part) -> Any:
+            scores = head.score(torch, {**moving, **constant}, _tensors(torch, part.read))
+            return plan.miss(torch, scores, torch.tensor(part.targets), torch.tensor(part.pairs))
+
+        watched = held if len(held) else learnt
+        best, since = np.inf, 0
+        kept = {name: value.detach().numpy().copy() for name, value in moving.items()}
+        names, of = np.unique(learnt.groups, return_inverse=True)
+        for epoch in range(1, self.epochs + 1):
+            turn = random.permutation(len(names))[of]  # when each example's group comes
+            order = np.argsort(turn, kind="stable")
+            starts = np.searchsorted(turn[order], np.arange(0, len(names), self.batch))
+            for some in np.split(order, starts[1:]):
+                adam.zero_grad()
+                loss = miss(learnt.only(np.sort(some)))
+                loss = loss + self.decay * sum(
+                    (value**2).sum() for value in moving.values() if value.ndim > 1
+                )
+                loss.backward()
+                adam.step()
+            with torch.no_grad():
+                now = float(miss(watched))
+            work.report({"epoch": epoch, "held_out_loss": now})
+            if now < best - 1e-6:
+                best, since = now, 0
+                kept = {name: value.detach().numpy().copy() for name, value in moving.items()}
+            else:
+                since += 1
+                if since >= self.patience:
+                    break
+        return kept
+
+    def _pretrained(
+        self, plan: Cmade, weights: Mapping[str, Array], learnt: Part, random: np.random.Generator, work: Work
+    ) -> dict[str, Array]:
+        """Which reply stands at its place and which was taken from another example, before any rating is seen."""
+        other = random.permutation(len(learnt))
+        read = learnt.read
+        both = Read(
+            np.concatenate([read.reply, read.reply[other]]), context=np.concatenate([read.context] * 2)
+        )
+        count = len(learnt)
+        targets = np.concatenate([np.ones(count), np.zeros(count)])
+        order = Part(both, targets, np.zeros((0, 2), dtype=np.int64), np.tile(np.arange(count), 2))
+        if not plan.pretrain:
+            return dict(weights)
+        first = replace(self, head=_Order(hidden=plan.hidden), epochs=plan.pretrain, patience=plan.pretrain)
+        return first._fitted(weights, {}, order, order.only(np.zeros(0, dtype=np.int64)), random, work)
+
+    def _cleaned(
+        self, plan: Cmade, weights: Mapping[str, Array], learnt: Part, random: np.random.Generator, work: Work
+    ) -> Part:
+        """Ratings smoothed over neighbours, and examples of the least value left out.
+
+        Neighbours are found in the first hidden layer of what was learnt of the order of replies. The value is what an
+        example adds to predicting, by its neighbours, whether the other half of the examples lie above the middle.
+        """
+        c, r = learnt.read.context, learnt.read.reply
+        seen = np.concatenate([c, r, c * r, abs(c - r)], axis=1)
+        space = np.tanh(seen @ weights["weight.0"] + weights["bias.0"]) if plan.hidden else seen
+        targets = smoothed(learnt.targets, space, plan.neighbours)
+        if plan.dropped:
+            good = learnt.targets > np.median(learnt.targets)
+            half = random.permutation(len(learnt)) < len(learnt) // 2
+            worth = np.zeros(len(learnt))
+            for some in (half, ~half):
+                worth[some] = values(space[some], good[some], space[~some], good[~some], plan.neighbours)
+            count = int(plan.dropped * len(learnt))
+            kept = np.sort(np.argsort(worth, kind="stable")[count:])
+            work.notes.append(
+                f"{count} of {len(learnt)} examples were left out, those of the least Shapley value"
+            )
+        else:
+            kept = np.arange(len(learnt))
+        return replace(learnt, targets=targets).only(kept)
+
+    def _joined(
+        self, form: VectorForm, examples: Examples, held: NDArray[np.bool_], learnt: Part
+    ) -> VectorForm:
+        """With the referenced score, and the ranges of both on what was learnt from."""
+        if not isinstance(self.head, Joining) or self.head.join == "none":
+            return form
+        own = chances(np.asarray(form.head.score(np, form.weights, learnt.read)))
+        encoder = Encoder.of(self.head.referenced)
+        texts = form.sight.texts(form.head, batch_of(examples))[0]
+        pairs = examples.pairs[~held[examples.pairs[:, 0]]]
+        better, worse = (units(encoded([encoder], [texts[place] for place in places])) for places in pairs.T)
+        least = float(np.einsum("ij,ij->i", better, worse).min())
+        ranges = np.array([[own.min(), own.max()], [least, 1.0]])
+        return replace(form, joined=Joined(self.head.join, encoder, ranges))
+
+
+@dataclass(frozen=True)
+class _Order(Cmade):
+    """CMADE's network while it learns the order of replies."""
+
+    def miss(self, torch: Any, s: Any, y: Any, pairs: Any) -> Any:
+        return entropy(torch, s, y, pairs)
+
+
+def _torch() -> Any:
+    try:
+        import torch
+    except ModuleNotFoundError as error:
+        raise MissingExtra("training over vectors", error.name or "torch", "train") from None
+    return torch
+
+
+def _tensors(torch: Any, read: Read) -> Read:
+    return Read(
+        *(
+            None if value is None else torch.tensor(value)
+            for value in (getattr(read, part.name) for part in fields(Read))
+        )
+    )
+
+
+def _rows(read: Read, places: Places) -> Read:
+    return Read(
+        *(
+            None if value is None else value[places]
+            for value in (getattr(read, part.name) for part in fields(Read))
+        )
+    )
+
+
+def _groups(examples: Examples) -> Places:
+    """A number for each example; that of a bad reply is its true one's."""
+    found = np.arange(len(examples))
+    found[examples.pairs[:, 1]] = examples.pairs[:, 0]
+    return found
+
+
+def _projection(read: Read, reduce: int) -> Projection:
+    """Standardised, or principal components whose mean variance is 1, by the vectors that are learnt from."""
+    vectors = np.concatenate(
+        [part for part in (read.reply, read.reference, read.context) if part is not None]
+    )
+    mean = vectors.mean(axis=0)
+    if not reduce:
+        deviation = vectors.std(axis=0)
+        return Projection(mean, np.divide(1.0, deviation, out=np.zeros(len(mean)), where=deviation > 1e-9))
+    spread, axes = np.linalg.eigh(np.cov(vectors - mean, rowvar=False))
+    chosen = np.argsort(spread)[::-1][:reduce]
+    chosen = chosen[spread[chosen] > 1e-9 * spread.max()]
+    axes = axes[:, chosen] * np.sign(axes[np.abs(axes[:, chosen]).argmax(axis=0), chosen])
+    return Projection(mean, axes / np.sqrt(spread[chosen].mean()))
+
+
+def _scaled(scores: Array, targets: Array) -> dict[str, Array]:
+    """α and β by which (s − α) / β misses the targets least."""
+    slope = float(np.cov(scores, targets)[0, 1] / max(scores.var(ddof=1), 1e-12))
+    beta = 1.0 / max(slope, 1e-3)
+    return {"beta": np.array([beta]), "alpha": np.array([scores.mean() - beta * targets.mean()])}
