@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import html
 import json
 import subprocess
 import sys
@@ -37,8 +38,8 @@ def recipe(name: str) -> FeatureTraining:
     return found
 
 
-def translations(shared: Path) -> Iterator[dict[str, Any]]:
-    with gzip.open(shared / "data" / "wmt15_16_daseg.jsonl.gz", "rt", encoding="utf-8") as lines:
+def translations(shared: Path, name: str = "wmt15_16_daseg") -> Iterator[dict[str, Any]]:
+    with gzip.open(shared / "data" / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
         for line in lines:
             row = json.loads(line)
             if row["dataset"].endswith("-en"):
@@ -90,3 +91,19 @@ def test_scores_of_a_recipe_do_not_depend_on_the_other_texts_of_a_set(name: str)
 
     assert not [spec for spec in recipe(name).features if parse(spec).needs_prepare]
     assert np.unique(recipe(name).features).size == len(recipe(name).features)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "least"), [("beer", 0.59), ("blend", 0.70)])
+def test_recipes_reach_their_figures_on_wmt17(name: str, least: float, shared: Path, tmp_path: Path) -> None:
+    train(recipe(name), tmp_path / name, beside=shared / "data")
+    rows = list(translations(shared, "wmt17_daseg"))
+    scores = Trained(model=str(tmp_path / name)).segments(
+        [html.unescape(row["hypothesis"]) for row in rows],
+        [[html.unescape(text) for text in row["references"]] for row in rows],
+    )
+    ratings = np.array([row["ratings"]["da_z"][0] for row in rows])
+    pairs = np.array([row["dataset"] for row in rows])
+    found = [np.corrcoef(scores[pairs == pair], ratings[pairs == pair])[0, 1] for pair in np.unique(pairs)]
+    assert len(found) == 7
+    assert np.mean(found) > least
