@@ -85,14 +85,14 @@ def test_a_reader_is_trained_and_runs_without_the_library(
 def same_as_the_library(folder: Path, encoder: Path) -> float:
     """The largest difference between NumPy's numbers and those of the network that was trained."""
     from nlgauge.models.weights import read, unpacked
-    from nlgauge.training.reader import Recipe, Training
+    from nlgauge.training.reader import ReaderNetwork, ReaderTraining
 
-    training: Any = Training(encoder, Recipe())
+    training: Any = ReaderNetwork(encoder, ReaderTraining(snli="", wordings=()))
     training.load(unpacked(read(folder / "weights.safetensors")))
     texts = ["d e f", "x i", "g"]
     theirs = training.scores(training.wording_rows(texts), training.wording)
     apart = float(np.abs(reader(str(folder)).wording_logits(texts) - theirs).max())
-    rows = training._rows(texts, texts[::-1], truncation="longest_first", max_length=64)
+    rows = training.rows(texts, texts[::-1], longest=64)
     scores = training.scores(rows, training.entailment)
     wanted = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
     ours = entailment(str(folder)).probabilities(list(zip(texts, texts[::-1], strict=True)))

@@ -145,7 +145,7 @@ def test_vectors_are_those_of_transformers(tmp_path: Path) -> None:
     theirs = transformers.BertModel(transformers.BertConfig(**SHAPE), add_pooling_layer=False).eval()
     assert not theirs.load_state_dict(stored, strict=False).missing_keys
     for premise, hypothesis in pairs:
-        ids, first, _ = network._pieces.pair(premise, hypothesis, 48)
+        ids, first, _ = network.pieces.pair(premise, hypothesis, 48)
         kinds = [int(place >= first) for place in range(len(ids))]
         with torch.inference_mode():
             made = theirs(
@@ -154,7 +154,7 @@ def test_vectors_are_those_of_transformers(tmp_path: Path) -> None:
         scores = made[0] @ stored["entailment.weight"].T + stored["entailment.bias"]
         wanted = scores.softmax(-1).numpy()[[1, 0, 2]]
         assert network.probabilities_entailment([(premise, hypothesis)])[0] == pytest.approx(wanted, abs=1e-5)
-        ids, _ = network._pieces.single(premise, 48)
+        ids, _ = network.pieces.single(premise, 48)
         with torch.inference_mode():
             made = theirs(input_ids=torch.tensor([ids])).last_hidden_state[0]
         pooled = torch.cat([made.mean(0), made.max(0).values])

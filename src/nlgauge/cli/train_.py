@@ -13,8 +13,8 @@ from nlgauge.cli import common
 from nlgauge.errors import InputError, MissingExtra
 
 if TYPE_CHECKING:
-    from nlgauge.training.config import Progress
-    from nlgauge.training.reader import Recipe
+    from nlgauge.training.config import Progress, Training
+    from nlgauge.training.reader import ReaderTraining
 
 EXAMPLES = """\
 examples:
@@ -89,7 +89,22 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(
             "train needs CONFIG and -o FOLDER; nlgauge train --recipes lists files to begin with"
         )
-    return _reader(arguments) if arguments.config == "reader" else _metric(arguments)
+    try:
+        from nlgauge.training.reader import ReaderTraining
+        from nlgauge.training.registry import read_config
+    except ModuleNotFoundError as error:
+        raise MissingExtra("training", error.name or "yaml", "train") from None
+    from dataclasses import replace
+
+    if arguments.config == "reader":
+        return _reader(_recipe(arguments), Path(), arguments)
+    training: Any = read_config(arguments.config)
+    if arguments.seed is not None:
+        training = replace(training, seed=arguments.seed)
+    beside = Path(arguments.config).parent
+    if isinstance(training, ReaderTraining):
+        return _reader(training, beside, arguments)
+    return _metric(training, beside, arguments)
 
 
 def _told(arguments: argparse.Namespace) -> int:
@@ -117,22 +132,12 @@ def _told(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _metric(arguments: argparse.Namespace) -> int:
-    try:
-        from nlgauge.training.registry import read_config
-        from nlgauge.training.run import train
-    except ModuleNotFoundError as error:
-        raise MissingExtra("training", error.name or "yaml", "train") from None
-    from dataclasses import replace
+def _metric(training: Training, beside: Path, arguments: argparse.Namespace) -> int:
+    from nlgauge.training.run import train
 
-    training = read_config(arguments.config)
-    if arguments.seed is not None:
-        training = replace(training, seed=arguments.seed)
     target = _target(arguments.output)
     with _shown(quiet=arguments.quiet) as (progress, report):
-        found = train(
-            training, target, beside=Path(arguments.config).parent, progress=progress, report=report
-        )
+        found = train(training, target, beside=beside, progress=progress, report=report)
     for note in found.notes:
         print(f"note: {note}", file=sys.stderr)
     if arguments.json:
@@ -173,35 +178,19 @@ def _shown(*, quiet: bool) -> Iterator[tuple[Progress, Any]]:
         )
 
 
-def _reader(arguments: argparse.Namespace) -> int:
-    from nlgauge.training.reader import train
-    from nlgauge.training.snli import read_pairs
+def _reader(recipe: ReaderTraining, beside: Path, arguments: argparse.Namespace) -> int:
+    from nlgauge.training.reader import bert_folder, gathered, train
 
-    if not arguments.snli or not arguments.wordings:
-        raise InputError("a reader learns from --snli FOLDER and --wordings PATH; give both")
     target = _target(arguments.output)
-    train_file, test_file = _snli(arguments.snli)
-    held = _files(arguments.held)
-    wordings = [path for path in _files(arguments.wordings) if not any(path.samefile(one) for one in held)]
-    if not wordings:
-        raise InputError("every file of --wordings is given as --held too, so there is none to learn from")
-    recipe = _recipe(arguments)
-    number = len(read_pairs(train_file))
-    if number <= recipe.held:
-        raise InputError(
-            f"{train_file} has {number:,} pairs, and {recipe.held:,} are held back to choose by; give more pairs, or "
-            "hold back fewer with --held-pairs"
-        )
-    encoder = _encoder(arguments.encoder)
+    data = gathered(recipe, beside)
+    bert_folder(recipe.encoder)
 
     def report(figures: Mapping[str, Any]) -> None:
         rest = ", ".join(f"{name} {value}" for name, value in figures.items() if name != "epoch")
         print(f"epoch {figures['epoch']} of {recipe.epochs}: {rest}", file=sys.stderr, flush=True)
 
-    print(
-        f"{number - recipe.held:,} pairs and {len(wordings)} files of wordings …", file=sys.stderr, flush=True
-    )
-    found = train(encoder, train_file, test_file, wordings, recipe, target, report, held_wordings=held)
+    print(f"{len(data.pairs):,} pairs and {data.files} files of wordings …", file=sys.stderr, flush=True)
+    found = train(recipe, data, target, report)
     if arguments.json:
         common.print_json({"folder": str(target), **found})
         return 0
@@ -221,20 +210,29 @@ def _share(value: float) -> str:
     return f"{100 * value:.2f} %"
 
 
-def _recipe(arguments: argparse.Namespace) -> Recipe:
-    from nlgauge.training.reader import Recipe
+def _recipe(arguments: argparse.Namespace) -> ReaderTraining:
+    """The short form of a configuration of kind reader."""
+    from nlgauge.training.reader import ReaderTraining
 
+    if not arguments.snli or not arguments.wordings:
+        raise InputError("a reader learns from --snli FOLDER and --wordings PATH; give both")
+    if arguments.learning_rate is not None and not 0 < arguments.learning_rate <= 1:
+        raise InputError(f"--learning-rate must be above 0 and at most 1; got {arguments.learning_rate:g}")
     given = {
         "epochs": arguments.epochs,
         "wording_epochs": arguments.wording_epochs,
         "learning_rate": arguments.learning_rate,
         "batch": arguments.batch,
-        "held": arguments.held_pairs,
+        "held_pairs": arguments.held_pairs,
         "seed": arguments.seed,
     }
-    if arguments.learning_rate is not None and not 0 < arguments.learning_rate <= 1:
-        raise InputError(f"--learning-rate must be above 0 and at most 1; got {arguments.learning_rate:g}")
-    return Recipe(**{name: value for name, value in given.items() if value is not None})
+    return ReaderTraining(
+        snli=arguments.snli,
+        wordings=tuple(arguments.wordings),
+        held=tuple(arguments.held),
+        encoder=arguments.encoder,
+        **{name: value for name, value in given.items() if value is not None},
+    )
 
 
 def _target(name: str) -> Path:
@@ -244,43 +242,3 @@ def _target(name: str) -> Path:
         raise InputError(f"{name} exists already; give a new folder")
     common.output(str(target))
     return target
-
-
-def _snli(name: str) -> tuple[Path, Path | None]:
-    folder = Path(name)
-    if not folder.is_dir():
-        raise InputError(
-            f"--snli: there is no folder {name}; it holds SNLI's files, one with train in its name"
-        )
-    found = {part: sorted(folder.rglob(f"*{part}*.jsonl")) for part in ("train", "test")}
-    for part, files in found.items():
-        if len(files) > 1 or (part == "train" and not files):
-            said = ", ".join(path.name for path in files) or "none"
-            raise InputError(
-                f"--snli: expected one .jsonl file with {part} in its name in {name}; found {said}"
-            )
-    return found["train"][0], next(iter(found["test"]), None)
-
-
-def _files(names: list[str]) -> list[Path]:
-    """Files as they are, and the .jsonl files of folders."""
-    found: list[Path] = []
-    for name in names:
-        path = Path(name)
-        some = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
-        if not some or not path.exists():
-            raise InputError(f"{name} is neither a file of wordings nor a folder with .jsonl files of them")
-        found += some
-    return found
-
-
-def _encoder(name: str) -> Path:
-    """The folder of the network to begin with."""
-    from nlgauge.models.resolve import locate
-
-    found = locate(name, "contextual", "training")
-    if found.config().get("model_type") != "bert" or not (found.path / "vocab.txt").is_file():
-        raise InputError(
-            f"--encoder {name} is no uncased BERT with a vocab.txt, and the reader runs no other; minilm is one"
-        )
-    return found.path

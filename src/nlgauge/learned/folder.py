@@ -27,6 +27,7 @@ ABOUT, WEIGHTS, CARD, RECIPE = "metric.json", "weights.safetensors", "README.md"
 FORMS = {
     "features": "nlgauge.learned.featured:Featured",
     "vectors": "nlgauge.learned.vectors:VectorForm",
+    "pair": "nlgauge.learned.pair:PairEncoder",
 }
 
 
@@ -55,7 +56,9 @@ class Folder:
     def digest(self) -> str:
         """SHA-256 over what a score depends on: all files but the card and the story of the training."""
         return digest_of(
-            sorted(file for file in self.path.iterdir() if file.is_file() and file.name not in (CARD, RECIPE))
+            sorted(
+                file for file in self.path.rglob("*") if file.is_file() and file.name not in (CARD, RECIPE)
+            )
         )
 
 

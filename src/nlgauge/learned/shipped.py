@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-SHIPPED = ("nubia",)
+SHIPPED = ("nubia", "nlgauge-mt")
 _HOME = Path(__file__).parent / "shipped"
 
 

@@ -1,4 +1,4 @@
-"""trained: a metric that was learnt from people's judgements (`nlgauge train`), as its folder holds it.
+"""Metrics that were learnt from people's judgements (`nlgauge train`), as their folders hold them.
 
 Where the folder says so, a score is divided by that which the output gets when it is compared with itself, and kept
 between 0 and 1 (Kane et al. 2020). The score of a set is the mean of its segments' scores.
@@ -53,24 +53,25 @@ def check(name: str) -> str | None:
 
 
 @dataclass(frozen=True)
-class Trained(MeanMetric):
+class Learnt(MeanMetric):
     """A metric learnt from judgements; what it learnt from is in its card, README.md of its folder."""
 
-    model: str = option("nubia", f"folder that nlgauge train wrote, or {' or '.join(SHIPPED)}", check=check)
     form: Form | None = dataclasses.field(default=None, repr=False, compare=False)  # fitted on a corpus
 
-    name: ClassVar[str] = "trained"
     bounds: ClassVar[tuple[float, float]] = (float("-inf"), float("inf"))
-    cite: ClassVar[str] = "the card of the metric says what it is made of"
     reference: ClassVar[str] = "the formula of this page"
+
+    @property
+    def folder(self) -> Folder:
+        """Where it lies: that of its own name comes with nlgauge."""
+        return opened(self.name)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        folder = opened(self.model)
         if self.form is None:
-            object.__setattr__(self, "form", folder.form)
-        object.__setattr__(self, "needs", folder.form.needs)
-        if folder.about.clipped:
+            object.__setattr__(self, "form", self.folder.form)
+        object.__setattr__(self, "needs", self.folder.form.needs)
+        if self.folder.about.clipped:
             object.__setattr__(self, "bounds", (0.0, 1.0))
 
     @property
@@ -85,7 +86,7 @@ class Trained(MeanMetric):
 
     @property
     def model_fact(self) -> str:
-        folder = opened(self.model)
+        folder = self.folder
         own = f"{folder.about.name}:{folder.digest[:12]}"
         return "+".join(fact for fact in (own, self.learnt.model_fact) if fact)
 
@@ -109,7 +110,7 @@ class Trained(MeanMetric):
 
     def scores(self, batch: Batch) -> Array:
         """What was learnt; where the folder says so as a share of the output's own score, and between 0 and 1."""
-        about = opened(self.model).about
+        about = self.folder.about
         found = self.learnt.predict(batch)
         if about.normalised:
             same = dataclasses.replace(batch, references=[[text] for text in batch.hypotheses], _tokens={})
@@ -122,3 +123,30 @@ class Trained(MeanMetric):
         figures = self.learnt.figures(batch)
         notes = [_ADDS] if figures else []
         return Explanation.of(self, batch, [float(self.scores(batch)[0]), 1.0], figures=figures, notes=notes)
+
+
+@dataclass(frozen=True)
+class Trained(Learnt):
+    """A metric that nlgauge train made, by its folder."""
+
+    model: str = option("nubia", f"folder that nlgauge train wrote, or {' or '.join(SHIPPED)}", check=check)
+
+    name: ClassVar[str] = "trained"
+    cite: ClassVar[str] = "the card of the metric says what it is made of"
+
+    @property
+    def folder(self) -> Folder:
+        return opened(self.model)
+
+
+@dataclass(frozen=True)
+class NlgaugeMt(Learnt):
+    """People's rating of a translation into English, foretold by a small encoder that reads output and reference.
+
+    0 is an average translation of WMT15 and WMT16, 1 is one standard deviation of a judge's ratings better.
+    """
+
+    name: ClassVar[str] = "nlgauge-mt"
+    cite: ClassVar[str] = (
+        "Shimanaka, Kajiwara and Komachi (2019), Machine Translation Evaluation with BERT Regressor."
+    )

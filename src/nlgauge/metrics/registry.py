@@ -74,6 +74,7 @@ METRICS: dict[str, str] = {
     "fragments": "nlgauge.metrics.repetition:Fragments",
     "entailment": "nlgauge.metrics.entailment:Entailment",
     "trained": "nlgauge.learned.trained:Trained",
+    "nlgauge-mt": "nlgauge.learned.trained:NlgaugeMt",
     "bertscore": "nlgauge.metrics.bertscore:BertScore",
     "sim": "nlgauge.metrics.sim:Sim",
     "simile": "nlgauge.metrics.simile:Simile",

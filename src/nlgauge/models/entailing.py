@@ -1,24 +1,17 @@
-"""An entailment model whose probabilities are kept by pair, as vectors are by text.
-
-So a pair has one figure whatever was read beside it (the products of a batch depend on its shape in the last digits),
-and is read once.
-"""
+"""An entailment model whose probabilities are kept by pair."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.models import runtime
-from nlgauge.models.cache import Memory, Store
-from nlgauge.models.interface import ModelInfo, Vectors
-from nlgauge.models.sentences import looked_up
-
-Pair = tuple[str, str]
+from nlgauge.models.interface import ModelInfo
+from nlgauge.models.kept_pairs import KeptPairs, Pair
 
 
 class Reads(Protocol):
@@ -43,7 +36,6 @@ class Kept:
     """A model with what it said before."""
 
     model: Reads
-    _stores: dict[str, Store | Memory] = field(default_factory=dict)
 
     @property
     def info(self) -> ModelInfo:
@@ -56,22 +48,9 @@ class Kept:
 
     def probabilities(self, pairs: Sequence[Pair]) -> NDArray[np.float64]:
         """(n, 3): entailment, neutral, contradiction."""
-        keys = [f"{len(premise)} {premise}{hypothesis}" for premise, hypothesis in pairs]
-        named = dict(zip(keys, pairs, strict=True))
-        new: set[str] = set()
+        return self._kept.find(pairs, self.model.probabilities, self.model.note_long)
 
-        def made(texts: list[str]) -> Vectors:
-            new.update(texts)
-            return self.model.probabilities([named[text] for text in texts]).astype(np.float32)
-
-        found = looked_up(keys, self._store(), made, 3)
-        self.model.note_long([pair for name, pair in named.items() if name not in new])
-        return found.astype(np.float64)
-
-    def _store(self) -> Store | Memory:
-        now, info = runtime.current(), self.info
-        kind = "off" if now.embeddings == "off" else "on"
-        if kind not in self._stores:
-            named = f"{info.name} {info.digest}|{info.dtype}|{info.backend}|entailment"
-            self._stores[kind] = Memory() if kind == "off" else Store(named, 3, limit=now.limit)
-        return self._stores[kind]
+    @cached_property
+    def _kept(self) -> KeptPairs:
+        info = self.info
+        return KeptPairs(f"{info.name} {info.digest}|{info.dtype}|{info.backend}|entailment", 3)

@@ -1,4 +1,4 @@
-"""The weights of a network by name, from the file that `nlgauge.models.weights` writes.
+"""The weights of a network by name, as `nlgauge.models.weights` packs them.
 
 Matrices are eight-bit numbers with a scale for each row. They become float32 once, when the network is made; of word
 embeddings, half of the file, only the rows that a text needs.
@@ -6,6 +6,7 @@ embeddings, half of the file, only the rows that a text needs.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,11 @@ from nlgauge.models.weights import SCALE, read
 class Tensors:
     """The arrays of a file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, arrays: Mapping[str, NDArray[Any]] | None = None) -> None:
+        """Those of a file, or arrays that came from there."""
         self.path = path
         try:
-            self._arrays: dict[str, NDArray[Any]] = read(path)
+            self._arrays: Mapping[str, NDArray[Any]] = read(path) if arrays is None else arrays
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise InputError(
                 f"{path} cannot be read as weights (safetensors): {str(error)[:200]}; is it whole?"
@@ -47,5 +49,7 @@ class Tensors:
 
     def _stored(self, name: str) -> tuple[NDArray[Any], Vectors | None]:
         if name not in self._arrays:
-            raise InputError(f"{self.path} holds no weights {name}, so it is not that of a reader")
+            raise InputError(
+                f"{self.path} holds no weights {name}, so it is not that of a reader or of a trained metric"
+            )
         return self._arrays[name], self._arrays.get(name + SCALE)

@@ -60,11 +60,20 @@ class Split:
     sets: tuple[str, ...] = key("data sets held out whole, by name", default=())
 
 
-@dataclass(frozen=True)
-class Training(ABC):
-    """Everything a training depends on, beside the data."""
+class Recipe:
+    """What a file says that `nlgauge train` reads: each kind is a dataclass with its keys."""
 
     kind: ClassVar[str]
+
+    def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
+        """What does not fit together, with its line."""
+        return []
+
+
+@dataclass(frozen=True)
+class Training(Recipe, ABC):
+    """Everything the training of a metric depends on, beside the data."""
+
     name: str = key("what the metric is called in its card and in receipts")
     data: tuple[Data, ...] = key("what to learn from")
     supervise: Annotated[Supervision, SUPERVISION] = field(
@@ -91,8 +100,7 @@ class Training(ABC):
         return form.predict(batch)
 
     def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
-        """What does not fit together, with its line."""
-        found = []
+        found = super().contradictions(lines)
         names = [set_name(data) for data in self.data]
         for name in self.split.sets:
             if name not in names:
@@ -126,6 +134,7 @@ class Work:
     progress: Progress = lambda what, done, total: None
     report: Report = lambda figures: None
     notes: list[str] = field(default_factory=list)
+    beside: Path = Path()  # where the paths of the configuration begin
 
 
 def set_name(data: Data) -> str:

@@ -12,107 +12,75 @@ from __future__ import annotations
 import json
 import math
 import shutil
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.errors import InputError, MissingExtra
+from nlgauge.errors import InputError
+from nlgauge.models.resolve import locate
 from nlgauge.models.weights import packed, unpacked, write
+from nlgauge.study.fields import Problem, key
+from nlgauge.training.config import Recipe, Report
+from nlgauge.training.encoders import Checkpoints, Course, Network, Row, Step, batches, learn
 from nlgauge.training.snli import LABELS, Pair, read_pairs, split
 from nlgauge.training.wordings import KINDS, Wording, read_wordings
 
 WEIGHTS = "weights.safetensors"
-Row = tuple[list[int], list[int]]  # numbers of the units, and which sentence each belongs to
-Report = Callable[[Mapping[str, Any]], None]
+CHECKPOINT = ".checkpoint"
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """What a training depends on, beside the data and the encoder."""
+class ReaderTraining(Recipe):
+    """Everything the training of a reader depends on, beside the data."""
 
-    epochs: int = 4  # passes over the pairs
-    wording_epochs: int = 5  # passes over the wordings in the same time
-    learning_rate: float = 1e-4
-    batch: int = 64
-    wording_batch: int = 32
-    warm_up: float = 0.06  # share of the steps over which the learning rate rises
-    decay: float = 0.01  # of the weights
-    smoothing: float = 0.05  # of the labels
-    dropout: float = 0.1  # before the classifiers
-    tokens: int = 96  # of both sentences together; longer pairs are cut at the longer sentence
-    wording_tokens: int = 192
-    held: int = 4_000  # pairs of the training file to choose by
-    average: float = 0.2  # share of the steps at the end whose weights are averaged (Izmailov et al. 2018)
-    seed: int = 7
+    kind: ClassVar[str] = "reader"
+    snli: str = key("folder with SNLI's train and test .jsonl")
+    wordings: tuple[str, ...] = key(".jsonl files of wordings, or folders of them")
+    held: tuple[str, ...] = key("wordings to look at after each epoch, not to learn from", default=())
+    name: str = key("what the reader is called", default="reader")
+    encoder: str = key("a BERT to begin with: alias, hub id or path", default="minilm")
+    epochs: int = key("passes over the pairs", default=4, least=1)
+    wording_epochs: int = key("passes over the wordings in the same time", default=5, least=1)
+    learning_rate: float = key("the highest", default=1e-4, least=0.0, most=1.0)
+    batch: int = key("pairs in a step", default=64, least=1)
+    wording_batch: int = key("wordings in a step", default=32, least=1)
+    warm_up: float = key("share of the steps over which the rate rises", default=0.06, least=0.0, most=1.0)
+    decay: float = key("of the weights", default=0.01, least=0.0)
+    smoothing: float = key("of the labels", default=0.05, least=0.0, most=0.5)
+    dropout: float = key("before the classifiers", default=0.1, least=0.0, most=0.9)
+    tokens: int = key("of both sentences; longer pairs are cut at the longer", default=96, least=8)
+    wording_tokens: int = key("of a wording", default=192, least=8)
+    held_pairs: int = key("pairs of the training file to choose by", default=4_000, least=1)
+    average: float = key("share of the steps at the end whose weights are averaged", default=0.2, least=0.0)
+    every: int = key("steps between two checkpoints", default=500, least=1)
+    seed: int = key("of the split, the first weights and the order", default=7, least=0)
+
+    def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
+        if self.learning_rate > 0:
+            return []
+        return [Problem(lines.get("learning_rate", 0), "learning_rate", "learning_rate must be above 0")]
 
 
-def _libraries() -> tuple[Any, Any]:
-    try:
-        import torch
-        import transformers
-    except ModuleNotFoundError as error:
-        raise MissingExtra("training", error.name or "torch", "neural") from None
-    transformers.utils.logging.set_verbosity_error()
-    transformers.utils.logging.disable_progress_bar()
-    return torch, transformers
+class ReaderNetwork(Network):
+    """The encoder and its two classifiers as they are after each step."""
 
-
-class Training:
-    """One training: the encoder and its two classifiers as they are after each step."""
-
-    def __init__(self, encoder: str | Path, recipe: Recipe) -> None:
-        self.torch, transformers = _libraries()
-        self.recipe, self.source = recipe, Path(encoder)
-        self.device = "cuda" if self.torch.cuda.is_available() else "cpu"
-        self.torch.manual_seed(recipe.seed)
-        try:
-            self.tokeniser = transformers.AutoTokenizer.from_pretrained(str(encoder))
-            self.encoder = transformers.AutoModel.from_pretrained(str(encoder), add_pooling_layer=False)
-        except (OSError, ValueError, TypeError) as error:
-            raise InputError(f"the encoder {encoder} cannot be loaded: {error}") from None
-        width = int(self.encoder.config.hidden_size)
-        nn = self.torch.nn
-        self.heads = nn.ModuleDict(
-            {"entailment": nn.Linear(width, len(LABELS)), "wording": nn.Linear(2 * width, len(KINDS))}
-        )
-        self.drop = nn.Dropout(recipe.dropout)
-        self.net = nn.ModuleDict({"encoder": self.encoder, "heads": self.heads, "drop": self.drop})
-        self.net.to(self.device).float()
+    def __init__(self, encoder: str | Path, recipe: ReaderTraining) -> None:
+        self.recipe = recipe
+        heads = {"entailment": (1, len(LABELS)), "wording": (2, len(KINDS))}
+        super().__init__(encoder, heads, dropout=recipe.dropout, seed=recipe.seed)
 
     def pair_rows(self, pairs: Sequence[Pair]) -> list[Row]:
         """The units of each pair."""
-        return self._rows(
-            [pair.premise for pair in pairs],
-            [pair.hypothesis for pair in pairs],
-            truncation="longest_first",
-            max_length=self.recipe.tokens,
-        )
+        texts = [pair.premise for pair in pairs], [pair.hypothesis for pair in pairs]
+        return self.rows(*texts, longest=self.recipe.tokens)
 
     def wording_rows(self, texts: Sequence[str]) -> list[Row]:
         """The units of each wording."""
-        return self._rows(list(texts), truncation=True, max_length=self.recipe.wording_tokens)
-
-    def _rows(self, *texts: list[str], **options: Any) -> list[Row]:
-        made = self.tokeniser(*texts, return_token_type_ids=True, **options)
-        return list(zip(made["input_ids"], made["token_type_ids"], strict=True))
-
-    def hidden(self, rows: Sequence[Row]) -> tuple[Any, Any]:
-        """The last layer's vectors of a batch, and its mask."""
-        longest = max(len(ids) for ids, _ in rows)
-        ids, kinds, mask = (np.zeros((len(rows), longest), dtype=np.int64) for _ in range(3))
-        for row, (units, sentence) in enumerate(rows):
-            ids[row, : len(units)] = units
-            kinds[row, : len(units)] = sentence
-            mask[row, : len(units)] = 1
-        fed = [self.torch.from_numpy(array).to(self.device) for array in (ids, kinds, mask)]
-        made = self.encoder(input_ids=fed[0], token_type_ids=fed[1], attention_mask=fed[2])
-        return made.last_hidden_state, fed[2]
+        return self.rows(texts, longest=self.recipe.wording_tokens)
 
     def entailment(self, rows: Sequence[Row]) -> Any:
         """Scores of the labels for a batch of pairs."""
@@ -127,62 +95,57 @@ class Training:
         largest = vectors.masked_fill(mask[..., None] == 0, -1e4).amax(1)
         return self.heads["wording"](self.drop(self.torch.cat([mean, largest], dim=1)))
 
-    def half(self) -> Any:
-        """Half precision where there is an accelerator."""
-        return self.torch.autocast(self.device, self.torch.bfloat16, enabled=self.device == "cuda")
-
     def run(
         self,
         pairs: Sequence[Pair],
         wordings: Sequence[Wording],
-        held: Sequence[Pair],
-        held_wordings: Sequence[Wording],
+        kept: Checkpoints,
         report: Report,
+        measure: Callable[[], Mapping[str, float]],
     ) -> None:
         """Learn; `report` hears of each epoch."""
-        recipe, torch = self.recipe, self.torch
+        recipe = self.recipe
+        length = math.ceil(len(pairs) / recipe.batch)
+        extra = recipe.wording_epochs * math.ceil(len(wordings) / recipe.wording_batch)
+        steps = self._steps(pairs, wordings, share=extra / (recipe.epochs * length))
+        course = Course(
+            epochs=recipe.epochs,
+            length=length,
+            rate=recipe.learning_rate,
+            steps=steps,
+            measure=measure,
+            warm_up=recipe.warm_up,
+            decay=recipe.decay,
+            average=recipe.average,
+        )
+        learn(self, [course], kept, report)
+
+    def _steps(
+        self, pairs: Sequence[Pair], wordings: Sequence[Wording], *, share: float
+    ) -> Callable[[int], Iterator[Step]]:
+        """The steps of each epoch: a batch of pairs, and now and then one of wordings."""
+        recipe = self.recipe
         pair_rows, labels = self.pair_rows(pairs), [pair.label for pair in pairs]
-        wording_rows, kinds = (
-            self.wording_rows([wording.text for wording in wordings]),
-            [wording.kind for wording in wordings],
-        )
-        steps = recipe.epochs * math.ceil(len(pairs) / recipe.batch)
-        batches = recipe.wording_epochs * math.ceil(len(wordings) / recipe.wording_batch)
-        optimiser = torch.optim.AdamW(
-            self.net.parameters(), lr=recipe.learning_rate, weight_decay=recipe.decay
-        )
-        rise = max(1, int(recipe.warm_up * steps))
-        schedule = torch.optim.lr_scheduler.LambdaLR(
-            optimiser, lambda step: min((step + 1) / rise, max(0.0, (steps - step) / max(1, steps - rise)))
-        )
+        wording_rows = self.wording_rows([wording.text for wording in wordings])
+        kinds = [wording.kind for wording in wordings]
         endless = self._endless(wording_rows)
-        mean, step, owed = _Mean(), 0, 0.0
-        for epoch in range(1, recipe.epochs + 1):
-            begun = time.perf_counter()
-            self.net.train()
-            for batch in self._batches(pair_rows, recipe.batch, f"pairs/{epoch}"):
-                loss = self._pair_loss(
-                    [pair_rows[place] for place in batch], [labels[place] for place in batch]
-                )
-                loss.backward()
-                owed += batches / steps
-                while owed >= 1:
-                    owed -= 1
-                    chosen = next(endless)
-                    self._wording_loss(
-                        [wording_rows[place] for place in chosen], [kinds[place] for place in chosen]
-                    ).backward()
-                torch.nn.utils.clip_grad_norm_(self.net.parameters(), 1.0)
-                optimiser.step()
-                optimiser.zero_grad(set_to_none=True)
-                schedule.step()
-                step += 1
-                if step > steps * (1 - recipe.average):
-                    mean.add(self.net.state_dict())
-            if epoch == recipe.epochs and mean.number:
-                self.net.load_state_dict(mean.values)
-            figures = {"epoch": epoch, "seconds": round(time.perf_counter() - begun, 1)}
-            report(figures | self.figures(held, held_wordings))
+        owed = 0.0
+
+        def step(batch: list[int], others: list[list[int]]) -> Iterator[Any]:
+            yield self._pair_loss([pair_rows[place] for place in batch], [labels[place] for place in batch])
+            for chosen in others:
+                rows = [wording_rows[place] for place in chosen]
+                yield self._wording_loss(rows, [kinds[place] for place in chosen])
+
+        def epoch(number: int) -> Iterator[Step]:
+            nonlocal owed
+            for batch in batches(pair_rows, recipe.batch, f"{recipe.seed}/pairs/{number}"):
+                owed += share
+                others = [next(endless) for _ in range(int(owed))]
+                owed -= len(others)
+                yield lambda batch=batch, others=others: step(batch, others)  # type: ignore[misc]
+
+        return epoch
 
     def _pair_loss(self, rows: Sequence[Row], wanted: Sequence[int]) -> Any:
         with self.half():
@@ -205,36 +168,11 @@ class Training:
             scores, target, label_smoothing=smooth
         ) + functional.binary_cross_entropy_with_logits(odds, biased)
 
-    def _batches(self, rows: Sequence[Row], size: int, key: str) -> Iterator[list[int]]:
-        """Every row once, those of like length together, in an order of the key's own."""
-        random = Random(f"{self.recipe.seed}/{key}")
-        order = list(range(len(rows)))
-        random.shuffle(order)
-        batches = []
-        for start in range(0, len(order), 50 * size):
-            pool = sorted(order[start : start + 50 * size], key=lambda place: len(rows[place][0]))
-            batches += [pool[place : place + size] for place in range(0, len(pool), size)]
-        random.shuffle(batches)
-        yield from batches
-
     def _endless(self, rows: Sequence[Row]) -> Iterator[list[int]]:
         epoch = 0
         while True:
             epoch += 1
-            yield from self._batches(rows, self.recipe.wording_batch, f"wordings/{epoch}")
-
-    def scores(self, rows: Sequence[Row], head: Callable[[Sequence[Row]], Any]) -> NDArray[np.float32]:
-        """What a classifier says of many rows."""
-        order = sorted(range(len(rows)), key=lambda place: len(rows[place][0]))
-        found: list[Any] = [None] * len(rows)
-        self.net.eval()
-        with self.torch.inference_mode():
-            for start in range(0, len(order), 256):
-                batch = order[start : start + 256]
-                made = head([rows[place] for place in batch]).float().cpu().numpy()
-                for place, row in zip(batch, made, strict=True):
-                    found[place] = row
-        return np.array(found, dtype=np.float32)
+            yield from batches(rows, self.recipe.wording_batch, f"{self.recipe.seed}/wordings/{epoch}")
 
     def accuracy(self, pairs: Sequence[Pair]) -> float:
         """Share of pairs whose label has the highest score."""
@@ -256,21 +194,6 @@ class Training:
             }
         return {name: round(value, 4) for name, value in found.items()}
 
-    def weights(self) -> dict[str, NDArray[np.float32]]:
-        """The weights by name: the encoder's as its library names them, then the classifiers'."""
-        state = {**self.encoder.state_dict(), **self.heads.state_dict()}
-        return {
-            name: value.float().cpu().numpy() for name, value in state.items() if value.is_floating_point()
-        }
-
-    def load(self, weights: Mapping[str, NDArray[np.float32]]) -> None:
-        """Put weights in place of the network's own."""
-        for part in (self.encoder, self.heads):
-            names = part.state_dict().keys() & weights.keys()
-            part.load_state_dict(
-                {name: self.torch.from_numpy(np.array(weights[name])) for name in names}, strict=False
-            )
-
     def save(self, folder: Path) -> None:
         """Weights in eight bits, the settings of the network and the list of its units."""
         folder.mkdir(parents=True, exist_ok=True)
@@ -278,26 +201,8 @@ class Training:
         settings = self.encoder.config.to_dict() | {"labels": labels}
         settings.pop("_name_or_path", None)  # where the encoder lay on the machine that trained it
         (folder / "config.json").write_text(json.dumps(settings, indent=1, sort_keys=True), encoding="utf-8")
-        units = sorted(self.tokeniser.get_vocab().items(), key=lambda one: one[1])
-        (folder / "vocab.txt").write_text("".join(f"{unit}\n" for unit, _ in units), encoding="utf-8")
+        self.vocabulary(folder / "vocab.txt")
         write(folder / WEIGHTS, packed(self.weights()))
-
-
-class _Mean:
-    """The running mean of a network's weights."""
-
-    def __init__(self) -> None:
-        self.number = 0
-        self.values: dict[str, Any] = {}
-
-    def add(self, state: Mapping[str, Any]) -> None:
-        """One more step's weights."""
-        self.number += 1
-        for name, value in state.items():
-            if name not in self.values or not value.is_floating_point():
-                self.values[name] = value.detach().clone()
-            else:
-                self.values[name].lerp_(value.detach(), 1 / self.number)
 
 
 def log_odds(scores: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -307,42 +212,112 @@ def log_odds(scores: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(rest - scores[:, 0], dtype=np.float32)
 
 
-def train(
-    encoder: str | Path,
-    snli_train: str | Path,
-    snli_test: str | Path | None,
-    wordings: Sequence[str | Path],
-    recipe: Recipe,
-    out: str | Path,
-    report: Report,
-    held_wordings: Sequence[str | Path] = (),
-) -> dict[str, Any]:
+@dataclass(frozen=True, eq=False)
+class ReaderData:
+    """What a reader learns from, is chosen by and is tested on."""
+
+    pairs: Sequence[Pair]
+    held: Sequence[Pair]
+    tested: Sequence[Pair]
+    wordings: Sequence[Wording]
+    spared: Sequence[Wording]
+    files: int  # of wordings
+
+
+def gathered(recipe: ReaderTraining, beside: Path) -> ReaderData:
+    """The data of a recipe, whose paths begin at `beside`."""
+    train_file, test_file = _snli(str(beside / recipe.snli))
+    held = _files([str(beside / name) for name in recipe.held])
+    files = [
+        path
+        for path in _files([str(beside / name) for name in recipe.wordings])
+        if not any(path.samefile(other) for other in held)
+    ]
+    if not files:
+        raise InputError("every file of wordings is held out too, so there is none to learn from")
+    known = read_pairs(train_file)
+    if len(known) <= recipe.held_pairs:
+        raise InputError(
+            f"{train_file} has {len(known):,} pairs, and {recipe.held_pairs:,} are held back to choose by; give more "
+            "pairs, or hold back fewer (held_pairs)"
+        )
+    pairs, spared = split(known, recipe.held_pairs, recipe.seed)
+    return ReaderData(
+        pairs,
+        spared,
+        read_pairs(test_file) if test_file else [],
+        read_wordings(files),
+        read_wordings(held) if held else [],
+        len(files),
+    )
+
+
+def train(recipe: ReaderTraining, data: ReaderData, out: str | Path, report: Report) -> dict[str, Any]:
     """Train, pack, write to a folder, and measure what was written."""
     folder = Path(out)
     if folder.exists() and any(folder.iterdir()):
         raise InputError(f"{folder} is not empty; give a new folder for the reader")
-    pairs, held = split(read_pairs(snli_train), recipe.held, recipe.seed)
-    tested = read_pairs(snli_test) if snli_test else []
-    learn, spared = read_wordings(wordings), read_wordings(held_wordings) if held_wordings else []
-    training = Training(encoder, recipe)
-    training.run(pairs, learn, held, spared, report)
-    whole = training.figures(held, spared)
-    training.load(unpacked(packed(training.weights())))
+    encoder = bert_folder(recipe.encoder)
+    kept = Checkpoints(folder.with_name(f"{folder.name}{CHECKPOINT}"), f"{recipe} {encoder}", recipe.every)
+    network = ReaderNetwork(encoder, recipe)
+
+    def measure() -> dict[str, float]:
+        return network.figures(data.held, data.spared)
+
+    network.run(data.pairs, data.wordings, kept, report, measure)
+    whole = measure()
+    network.load(unpacked(packed(network.weights())))
     figures = {
         "recipe": asdict(recipe),
-        "encoder": Path(encoder).name,
-        "pairs": {"train": len(pairs), "held": len(held), "test": len(tested)},
-        "wordings": {"train": len(learn), "held": len(spared)},
+        "encoder": encoder.name,
+        "pairs": {"train": len(data.pairs), "held": len(data.held), "test": len(data.tested)},
+        "wordings": {"train": len(data.wordings), "held": len(data.spared)},
         "held": whole,
-        "held_packed": training.figures(held, spared),
-        "test_accuracy_packed": training.accuracy(tested) if tested else None,
+        "held_packed": measure(),
+        "test_accuracy_packed": network.accuracy(data.tested) if data.tested else None,
     }
     temporary = folder.with_name(folder.name + ".part")
     shutil.rmtree(temporary, ignore_errors=True)
-    training.save(temporary)
+    network.save(temporary)
     (temporary / "training.json").write_text(json.dumps(figures, indent=1), encoding="utf-8")
     folder.parent.mkdir(parents=True, exist_ok=True)
     if folder.exists():
         folder.rmdir()
     temporary.rename(folder)
+    if kept.path:
+        kept.path.unlink(missing_ok=True)
     return figures
+
+
+def bert_folder(name: str) -> Path:
+    """The folder of the network to begin with."""
+    found = locate(name, "contextual", "training")
+    if found.config().get("model_type") != "bert" or not (found.path / "vocab.txt").is_file():
+        raise InputError(
+            f"the encoder {name} is no uncased BERT with a vocab.txt, and the reader runs no other; minilm is one"
+        )
+    return found.path
+
+
+def _snli(name: str) -> tuple[Path, Path | None]:
+    folder = Path(name)
+    if not folder.is_dir():
+        raise InputError(f"there is no folder {name}; it holds SNLI's files, one with train in its name")
+    found = {part: sorted(folder.rglob(f"*{part}*.jsonl")) for part in ("train", "test")}
+    for part, files in found.items():
+        if len(files) > 1 or (part == "train" and not files):
+            said = ", ".join(path.name for path in files) or "none"
+            raise InputError(f"expected one .jsonl file with {part} in its name in {name}; found {said}")
+    return found["train"][0], next(iter(found["test"]), None)
+
+
+def _files(names: Sequence[str]) -> list[Path]:
+    """Files as they are, and the .jsonl files of folders."""
+    found: list[Path] = []
+    for name in names:
+        path = Path(name)
+        some = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
+        if not some or not path.exists():
+            raise InputError(f"{name} is neither a file of wordings nor a folder with .jsonl files of them")
+        found += some
+    return found

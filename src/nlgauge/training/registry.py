@@ -11,16 +11,18 @@ import yaml
 from nlgauge.errors import InputError, suggest
 from nlgauge.io.files import readable
 from nlgauge.study.fields import Kinds, Reader, compose
-from nlgauge.training.config import Training
+from nlgauge.training.config import Recipe
 
 RECIPES = Path(__file__).parent / "recipes"
 KINDS = {
     "features": "nlgauge.training.featured:FeatureTraining",
     "vectors": "nlgauge.training.vectors:VectorTraining",
+    "pair": "nlgauge.training.pair:PairTraining",
+    "reader": "nlgauge.training.reader:ReaderTraining",
 }
 
 
-def kinds() -> dict[str, type[Training]]:
+def kinds() -> dict[str, type[Recipe]]:
     """Every kind of training, loaded."""
     found = {}
     for kind, place in KINDS.items():
@@ -46,7 +48,7 @@ def recipe(name: str) -> str:
     return (RECIPES / f"{name}.yaml").read_text(encoding="utf-8")
 
 
-def read_config(path: str | Path) -> Training:
+def read_config(path: str | Path) -> Recipe:
     """Read a file; every problem at once, with its line."""
     path = Path(path)
     with readable(path):
@@ -60,12 +62,12 @@ def read_config(path: str | Path) -> Training:
     if node is None:
         raise InputError(f"{path} is empty; nlgauge train --help shows what stands in such a file")
     reader = Reader(called="the file")
-    found: Any = reader.read(Annotated[Training, Kinds(kinds())], node, "")
+    found: Any = reader.read(Annotated[Recipe, Kinds(kinds())], node, "")
     problems = reader.problems
     if found is not None:
         problems = [*problems, *found.contradictions(reader.lines)]
     if problems:
         said = "; ".join(str(problem) for problem in sorted(problems, key=lambda problem: problem.line))
         raise InputError(f"{path}: {said}")
-    made: Training = found
+    made: Recipe = found
     return made

@@ -49,6 +49,7 @@ def train(
         progress=progress,
         report=_both(curve.append, report),
         notes=list(examples.notes),
+        beside=Path(beside),
     )
     form = training.learn(work)
     about = About(

@@ -1,0 +1,161 @@
+"""An encoder that reads two texts together, fine-tuned on judgements (Devlin et al. 2019; Shimanaka et al. 2019).
+
+It reads `[CLS] output [SEP] reference [SEP]`, or `[CLS] context [SEP] output [SEP]`, and a linear head on the vector of
+the opening unit, on the mean over the units, or on both gives the score. Of several references the best counts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Self, get_args
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.kernels.batch import Batch
+from nlgauge.learned.form import Array, Arrays, Form
+from nlgauge.models.kept_pairs import Pair
+from nlgauge.models.resolve import tokeniser_folder
+from nlgauge.models.scoring import KeptScores, NumpyScorer, Pooled, Scorer, TorchScorer
+from nlgauge.models.tensors import Tensors
+from nlgauge.models.wordpiece import WordPiece
+
+Reads = Literal["reference", "context"]
+VOCABULARY, ENCODER = "vocab.txt", "encoder"  # beside the weights: the units of BERT, or a whole encoder
+READER = "reader"  # whose vocabulary, that of every uncased BERT, is not kept twice
+_SHAPE = (
+    *("model_type", "hidden_act", "hidden_size", "num_attention_heads", "num_hidden_layers"),
+    *("intermediate_size", "max_position_embeddings", "layer_norm_eps", "vocab_size"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class PairEncoder(Form):
+    """The encoder, its head, and what it reads."""
+
+    kind: ClassVar[str] = "pair"
+    reads: Reads
+    pooled: Pooled
+    longest: int  # units of both texts with their delimiters; longer pairs are cut at the longer text
+    encoder: str  # what training began with
+    network: Mapping[str, Any]  # the shape of a BERT that runs in NumPy; empty where PyTorch runs the encoder
+    weights: Arrays
+    home: Path | None  # where the vocabulary or the encoder lies; None: the vocabulary of the reader
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return ("references",) if self.reads == "reference" else ("source",)
+
+    def remarks(self) -> list[str]:
+        return self._scores.remarks()
+
+    def predict(self, batch: Batch) -> Array:
+        pairs = pairs_of(self.reads, batch)
+        made = self._scores.scores([pair for some in pairs for pair in some])
+        starts = np.cumsum([0, *(len(some) for some in pairs)])[:-1]
+        return np.maximum.reduceat(made, starts) if len(made) else np.zeros(0)
+
+    def settings(self) -> dict[str, Any]:
+        return {
+            "encoder": self.encoder,
+            "reads": self.reads,
+            "pooled": self.pooled,
+            "longest": self.longest,
+            "vocabulary": READER if self.home is None else VOCABULARY if self.network else ENCODER,
+            "network": dict(self.network),
+        }
+
+    def arrays(self) -> Arrays:
+        return self.weights
+
+    def beside(self, folder: Path) -> None:
+        if self.home is None:
+            return
+        if self.network:
+            shutil.copyfile(self.home / VOCABULARY, folder / VOCABULARY)
+        else:
+            shutil.copytree(self.home / ENCODER, folder / ENCODER)
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any], arrays: Arrays, folder: Path) -> Self:
+        if settings["reads"] not in get_args(Reads) or settings["pooled"] not in get_args(Pooled):
+            raise InputError(
+                f"{folder} reads {settings['reads']!r} and pools {settings['pooled']!r}; is it whole?"
+            )
+        return cls(
+            reads=settings["reads"],
+            pooled=settings["pooled"],
+            longest=int(settings["longest"]),
+            encoder=settings["encoder"],
+            network=settings["network"],
+            weights=arrays,
+            home=None if settings["vocabulary"] == READER else folder,
+        )
+
+    @cached_property
+    def _scores(self) -> KeptScores:
+        return KeptScores(self._scorer(), f"trained pair {self._digest()}")
+
+    def _scorer(self) -> Scorer:
+        if not self.network:
+            assert self.home is not None
+            return TorchScorer(
+                self.home / ENCODER, dict(self.weights), pooled=self.pooled, longest=self.longest
+            )
+        home = tokeniser_folder() if self.home is None else self.home
+        return NumpyScorer(
+            Tensors(home / VOCABULARY, self.weights),
+            dict(self.network),
+            WordPiece.read(home / VOCABULARY),
+            pooled=self.pooled,
+            longest=self.longest,
+        )
+
+    def _digest(self) -> str:
+        """Of all that a number depends on."""
+        made = hashlib.sha256(json.dumps(self.settings(), sort_keys=True).encode())
+        for name in sorted(self.weights):
+            made.update(name.encode())
+            made.update(np.ascontiguousarray(self.weights[name]).data)
+        if self.home is not None and not self.network:
+            for path in sorted((self.home / ENCODER).rglob("*")):
+                made.update(path.name.encode() + (path.read_bytes() if path.is_file() else b""))
+        return made.hexdigest()
+
+
+def pairs_of(reads: Reads, batch: Batch) -> list[list[Pair]]:
+    """What is read for each output."""
+    if reads == "reference":
+        batch.require_references()
+        return [
+            [(output, reference) for reference in references]
+            for output, references in zip(batch.hypotheses, batch.references, strict=True)
+        ]
+    batch.require_sources()
+    assert batch.sources is not None
+    return [
+        [(context_of(source, batch.place(place)), output)]
+        for place, (source, output) in enumerate(zip(batch.sources, batch.hypotheses, strict=True))
+    ]
+
+
+def shape_of(config: Mapping[str, Any]) -> dict[str, Any]:
+    """What NumPy must know of a BERT."""
+    return {name: config[name] for name in _SHAPE if name in config}
+
+
+def context_of(source: Any, place: str) -> str:
+    """What was said before an output: a text, or turns."""
+    if isinstance(source, str):
+        return source
+    if isinstance(source, Sequence) and all(isinstance(turn, str) for turn in source):
+        return " ".join(source)
+    raise InputError(
+        f"{place} has a {type(source).__name__} as its source; a context is a text, or a list of turns"
+    )
