@@ -27,7 +27,7 @@ from nlgauge.models.wordpiece import WordPiece
 from nlgauge.study.fields import Problem, key
 from nlgauge.training.config import Training, Work, set_name
 from nlgauge.training.encoders import Checkpoints, Course, Network, Row, Step, batches, learn
-from nlgauge.training.run import batch_of
+from nlgauge.training.examples import batch_of
 from nlgauge.training.synthetic import Synthetic
 
 SIGNALS = "signals"
