@@ -104,6 +104,35 @@ def test_texts_of_people_are_one_and_those_of_systems_nought(tmp_path: Path) -> 
     assert "who wrote a text" in (tmp_path / "kept" / "README.md").read_text()
 
 
+def test_spoilt_texts_of_people_are_nought_and_stay_on_their_side(tmp_path: Path) -> None:
+    config = read_config(
+        write(
+            tmp_path,
+            [{**row, "source": {"image": [float(row["item"])]}} for row in rows()],
+            "{kind: origin, augment: [others, shuffled, replaced]}",
+            "split: 0.3",
+        )
+    )
+    found = gather(config, tmp_path)
+    held = held_out(found, config.split, 1)
+    whole, sides = config.supervise.completed(found, held, 1)
+    added = range(len(found), len(whole))
+    assert {whole.rows[place].system for place in added} == {"others", "shuffled", "replaced"}
+    assert not whole.targets[len(found) :].any()
+    assert np.array_equal(sides[: len(found)], held)
+    people = {
+        side: {normal(row.text or "") for row, own in zip(found.rows, held, strict=True) if own == side}
+        for side in (False, True)
+    }
+    for place in added:
+        row = whole.rows[place]
+        assert row.source["image"] == [float(row.item)]  # the text is another, the image is not
+        assert normal(row.text or "") not in map(normal, row.references)
+        if row.system == "others":
+            assert normal(row.text or "") in people[bool(sides[place])]
+    assert not set(np.array(whole.items)[sides]) & set(np.array(whole.items)[~sides])
+
+
 @pytest.mark.parametrize(
     ("given", "supervise", "said"),
     [

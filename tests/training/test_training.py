@@ -25,6 +25,7 @@ from nlgauge.training.learners import (
     Svm,
     Table,
     _slopes,
+    alike,
     chance_pairs,
     rated_pairs,
 )
@@ -155,16 +156,22 @@ def test_shares_of_features_sum_up_and_equal_the_weights_of_a_linear_learner() -
     assert made_of.sum() == pytest.approx(ends[0] - ends[1])
 
 
-def test_the_slopes_of_the_network_are_those_of_its_loss() -> None:
+@pytest.mark.parametrize("classify", [False, True])
+def test_the_slopes_of_the_network_are_those_of_its_loss(classify: bool) -> None:
     random = np.random.default_rng(1)
     weights = [random.normal(size=shape) for shape in ((3, 4), (4,), (4, 1), (1,))]
     features, targets = random.normal(size=(7, 3)), random.normal(size=7)
+    if classify:
+        targets = (targets > 0).astype(float)
+    shares = alike(targets) if classify else np.ones(7)
 
     def loss() -> float:
-        layers = [(weights[0], weights[1]), (weights[2], weights[3])]
-        return float(np.mean((Network(layers).predict(features) - targets) ** 2) / 2)
+        made = Network([(weights[0], weights[1]), (weights[2], weights[3])]).predict(features)
+        misses = -np.log(1 / (1 + np.exp(np.where(targets == 1, -made, made))))
+        return float(np.mean(shares * (misses if classify else (made - targets) ** 2 / 2)))
 
-    for array, slope in zip(weights, _slopes(weights, features, targets), strict=True):
+    found = _slopes(weights, features, targets, shares, classify=classify)
+    for array, slope in zip(weights, found, strict=True):
         for place in np.ndindex(array.shape):
             array[place] += 1e-6
             up = loss()

@@ -28,6 +28,7 @@ FORMS = {
     "features": "nlgauge.learned.featured:Featured",
     "vectors": "nlgauge.learned.vectors:VectorForm",
     "pair": "nlgauge.learned.pair:PairEncoder",
+    "sequence": "nlgauge.learned.sequence:Sequenced",
 }
 
 

@@ -21,7 +21,9 @@ Array = NDArray[np.float64]
 class Learner(Protocol):
     """From standardised features (n, k) to predictions (n)."""
 
-    kind: ClassVar[str]
+    @property
+    def kind(self) -> str:
+        """What a folder calls it."""
 
     def predict(self, features: Array) -> Array:
         """One number for each row."""
@@ -113,6 +115,26 @@ class Support:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class Logistic:
+    """The probability of 1: the logistic function of what another learner says."""
+
+    of: Learner
+
+    @property
+    def kind(self) -> str:
+        """With that of the other."""
+        return _LOGISTIC + self.of.kind
+
+    def predict(self, features: Array) -> Array:
+        made: Array = 0.5 * (1.0 + np.tanh(0.5 * self.of.predict(features)))
+        return made
+
+    def arrays(self) -> dict[str, Array]:
+        return self.of.arrays()
+
+
+_LOGISTIC = "logistic "
 LEARNERS: dict[str, type[Linear] | type[Network] | type[Support]] = {
     learner.kind: learner for learner in (Linear, Network, Support)
 }
@@ -148,6 +170,8 @@ def _product(rows: Array, weights: Array) -> Array:
 
 def learner_of(kind: str, arrays: Mapping[str, Array], where: str) -> Learner:
     """A learner from what a folder keeps of it."""
+    if kind.startswith(_LOGISTIC):
+        return Logistic(learner_of(kind.removeprefix(_LOGISTIC), arrays, where))
     if kind not in LEARNERS:
         raise InputError(f"{where}: no learner is called {kind!r}; expected one of {', '.join(LEARNERS)}")
     try:

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from nlgauge.errors import InputError, MissingExtra
-from nlgauge.learned.learners import Array, Learner, Linear, Network, Support
+from nlgauge.learned.learners import Array, Learner, Linear, Logistic, Network, Support
 from nlgauge.study.fields import Kinds, key
 
 Report = Callable[[dict[str, float]], None]
+FOLDS = 3  # of the examples, by whose decisions probabilities are scaled
+_CLASSIFY = "tell 1 from 0, both weighing alike, and give the probability of 1"
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,21 +56,45 @@ class Ridge:
 
 @dataclass(frozen=True)
 class Svm:
-    """Support vector regression with a Gaussian kernel, by scikit-learn's (libsvm's) optimiser."""
+    """Support vector regression or classification with a Gaussian kernel, by scikit-learn's (libsvm's) optimiser."""
 
     cost: float = key("what a miss costs (C)", default=1.0, least=0.0)
     epsilon: float = key("misses that cost nothing", default=0.1, least=0.0)
     gamma: float = key("width of the kernel; 0: one over the number of features", default=0.0, least=0.0)
 
-    def fit(self, learnt: Table, held: Table, *, seed: int, report: Report) -> Support:
-        """By libsvm."""
+    classify: bool = key(_CLASSIFY, default=False)
+
+    def fit(self, learnt: Table, held: Table, *, seed: int, report: Report) -> Learner:
+        """By libsvm; a classifier's decisions become probabilities by Platt's scaling (1999)."""
         try:
-            from sklearn.svm import SVR
+            from sklearn.svm import SVC, SVR
         except ModuleNotFoundError as error:
             raise MissingExtra("a learner of kind support", error.name or "scikit-learn", "train") from None
         gamma = self.gamma or 1.0 / max(1, learnt.features.shape[1])
-        found = SVR(C=self.cost, epsilon=self.epsilon, gamma=gamma).fit(learnt.features, learnt.targets)
-        return Support(found.support_vectors_, found.dual_coef_[0], float(found.intercept_[0]), gamma)
+        if not self.classify:
+            found = SVR(C=self.cost, epsilon=self.epsilon, gamma=gamma).fit(learnt.features, learnt.targets)
+            return Support(found.support_vectors_, found.dual_coef_[0], float(found.intercept_[0]), gamma)
+        _refuse_ratings(learnt.targets)
+
+        def classifier(rows: Array) -> Any:
+            model = SVC(C=self.cost, gamma=gamma, class_weight="balanced")
+            return model.fit(learnt.features[rows], learnt.targets[rows])
+
+        names = list(dict.fromkeys(learnt.items))
+        np.random.default_rng(seed).shuffle(names)
+        fold = {name: place % FOLDS for place, name in enumerate(names)}
+        folds = np.array([fold[item] for item in learnt.items])
+        decisions = np.zeros(len(folds))
+        for number in range(FOLDS):
+            _refuse_ratings(learnt.targets[folds != number])
+            if (folds == number).any():
+                decisions[folds == number] = classifier(folds != number).decision_function(
+                    learnt.features[folds == number]
+                )
+        slope, offset = platt(decisions, learnt.targets)
+        found = classifier(np.ones(len(folds), dtype=bool))
+        bias = slope * float(found.intercept_[0]) + offset
+        return Logistic(Support(found.support_vectors_, slope * found.dual_coef_[0], bias, gamma))
 
 
 @dataclass(frozen=True)
@@ -119,27 +145,31 @@ class Net:
     batch: int = key("examples in a step", default=64, least=1)
     patience: int = key("epochs without gain on what is held out, after which it ends", default=20, least=1)
     decay: float = key("penalty on the weights in each step", default=1e-4, least=0.0)
+    classify: bool = key(_CLASSIFY, default=False)
 
-    def fit(self, learnt: Table, held: Table, *, seed: int, report: Report) -> Network:
-        """By Adam on the squared miss; the weights that did best on what is held out are kept."""
+    def fit(self, learnt: Table, held: Table, *, seed: int, report: Report) -> Learner:
+        """By Adam on the squared miss, or the cross-entropy; the weights that did best on what is held out are kept."""
         features, targets = learnt.features, learnt.targets
+        if self.classify:
+            _refuse_ratings(targets)
         random = np.random.default_rng(seed)
         sizes = [features.shape[1], *self.hidden, 1]
         layers = [
             (random.normal(0.0, np.sqrt(1.0 / max(1, left)), (left, right)), np.zeros(right))
             for left, right in pairwise(sizes)
         ]
-        layers[-1] = (layers[-1][0], np.array([targets.mean()]))
+        layers[-1] = (layers[-1][0], np.array([0.0 if self.classify else targets.mean()]))
         weights = [array for layer in layers for array in layer]
         first, second = ([np.zeros_like(array) for array in weights] for _ in range(2))
         best, kept, since, step = np.inf, [array.copy() for array in weights], 0, 0
         watched = held if len(held.targets) else learnt
+        shares = alike(targets) if self.classify else np.ones(len(targets))
         for epoch in range(1, self.epochs + 1):
             order = random.permutation(len(targets))
             for start in range(0, len(order), self.batch):
                 rows = order[start : start + self.batch]
                 step += 1
-                slopes = _slopes(weights, features[rows], targets[rows])
+                slopes = _slopes(weights, features[rows], targets[rows], shares[rows], classify=self.classify)
                 for place, slope in enumerate(slopes):
                     first[place] += 0.1 * (slope - first[place])
                     second[place] += 0.001 * (slope**2 - second[place])
@@ -147,7 +177,7 @@ class Net:
                         first[place] / (1 - 0.9**step) / (np.sqrt(second[place] / (1 - 0.999**step)) + 1e-8)
                     )
                     weights[place] -= self.rate * (move + self.decay * weights[place])
-            miss = float(np.mean((_network(weights).predict(watched.features) - watched.targets) ** 2))
+            miss = self._miss(weights, watched)
             report({"epoch": epoch, "held_out_error": miss})
             if miss < best - 1e-9:
                 best, kept, since = miss, [array.copy() for array in weights], 0
@@ -155,7 +185,13 @@ class Net:
                 since += 1
                 if since >= self.patience:
                     break
-        return _network(kept)
+        return Logistic(_network(kept)) if self.classify else _network(kept)
+
+    def _miss(self, weights: Sequence[Array], watched: Table) -> float:
+        made, targets = _network(weights).predict(watched.features), watched.targets
+        if self.classify:
+            return float(np.mean(alike(targets) * np.logaddexp(0.0, np.where(targets == 1, -made, made))))
+        return float(np.mean((made - targets) ** 2))
 
 
 LEARNERS = Kinds({"linear": Ridge, "network": Net, "support": Svm, "ranking": Rank})
@@ -189,14 +225,51 @@ def _network(weights: Sequence[Array]) -> Network:
     return Network(list(zip(weights[::2], weights[1::2], strict=True)))
 
 
-def _slopes(weights: Sequence[Array], features: Array, targets: Array) -> list[Array]:
-    """The gradient of half the mean squared miss in every weight."""
+def alike(targets: Array) -> Array:
+    """A weight for each example, of mean 1, so that both classes weigh alike."""
+    good = np.mean(targets == 1)
+    if not 0 < good < 1:
+        return np.ones(len(targets))
+    weights: Array = np.where(targets == 1, 0.5 / good, 0.5 / (1.0 - good))
+    return weights
+
+
+def platt(decisions: Array, targets: Array) -> tuple[float, float]:
+    """Slope and offset by which the logistic function makes probabilities of decisions (Platt 1999), both classes
+    weighing alike. His targets, (n + 1) / (n + 2) and 1 / (m + 2), keep probabilities from 0 and 1."""
+    good = targets == 1
+    wanted = np.where(good, (good.sum() + 1) / (good.sum() + 2), 1 / ((~good).sum() + 2))
+    weights = alike(targets)
+
+    def loss(given: Array) -> tuple[float, Array]:
+        made = given[0] * decisions + given[1]
+        miss = weights * (0.5 * (1.0 + np.tanh(0.5 * made)) - wanted)
+        value = np.mean(weights * (np.logaddexp(0.0, made) - wanted * made))
+        return float(value), np.array([np.mean(miss * decisions), np.mean(miss)])
+
+    found = minimize(loss, np.array([1.0, 0.0]), jac=True, method="L-BFGS-B")
+    return float(found.x[0]), float(found.x[1])
+
+
+def _refuse_ratings(targets: Array) -> None:
+    if set(targets.tolist()) != {0.0, 1.0}:
+        raise InputError(
+            "classify: true tells 1 from 0, and the targets here are not both; learn with supervise: next or origin, "
+            "leave classify out, or give more items"
+        )
+
+
+def _slopes(
+    weights: Sequence[Array], features: Array, targets: Array, shares: Array, *, classify: bool
+) -> list[Array]:
+    """The gradient of half the mean squared miss, or of the mean cross-entropy, in every weight."""
     inputs, made = [], features
     for number in range(0, len(weights), 2):
         made = np.tanh(made) if number else made
         inputs.append(made)
         made = made @ weights[number] + weights[number + 1]
-    back = (made[:, 0] - targets)[:, None] / len(targets)
+    said = 0.5 * (1.0 + np.tanh(0.5 * made[:, 0])) if classify else made[:, 0]
+    back = (shares * (said - targets))[:, None] / len(targets)
     slopes: list[Array] = []
     for number in range(len(inputs) - 1, -1, -1):
         slopes = [inputs[number].T @ back, back.sum(axis=0), *slopes]

@@ -66,11 +66,12 @@ def train(
         },
     )
     spared = examples.only(np.flatnonzero(held))
+    ready = form.prepared([batch_of(examples)]) if form.fitted else form
     figures: dict[str, Any] = {
         "kind": form.kind,
         "settings": about.settings,
         "sets": _counts(training, examples, held),
-        "held_out": _figures(training.learnt(form, batch_of(spared)), spared) if len(spared) else {},
+        "held_out": _figures(training.learnt(ready, batch_of(spared)), spared) if len(spared) else {},
     }
     recipe = {"config": {"kind": training.kind, **asdict(training)}, **figures, "curve": curve}
     told = card(training, figures, work.notes)

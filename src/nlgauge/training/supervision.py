@@ -2,7 +2,8 @@
 
 Without ratings, examples are made of texts alone. With `next`, what people replied is 1, and replies of other items,
 corrupted replies and other turns of the same speaker are 0; they are drawn on each side of the split by itself, so that
-no reply is known from the other. With `origin`, what people wrote is 1 and what systems wrote is 0. Either way a text
+no reply is known from the other. With `origin`, what people wrote is 1 and what systems wrote is 0, and so are texts of
+people that were spoilt (`augment`). Either way a text
 is never among its own references: it is taken out of them, and a system's output loses one as well, drawn with the
 seed, so that the number of references tells nothing.
 """
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 Held = NDArray[np.bool_]
 Corruption = Literal["shuffled", "dropped", "repeated"]
+Augmentation = Literal["others", "shuffled", "replaced"]
 TRIES = 50  # draws of another reply before it is given up
 _PEOPLE = "systems whose outputs are people's, beside the references"
 
@@ -115,18 +117,10 @@ class Next(Supervision):
                         f"{name}: no other reply can be drawn, since there is one item only, or every reply is the "
                         "same; give more items"
                     )
-        owner, start = np.array(owners), len(examples)
-        targets = np.concatenate([examples.targets, np.zeros(len(rows) - start)])
-        pairs = np.column_stack([owner[start:], np.arange(start, len(rows))])
-        whole = replace(
-            examples,
-            rows=tuple(rows),
-            targets=targets,
-            sets=tuple(examples.sets[place] for place in owners),
-            pairs=pairs.astype(np.int64),
-            items=tuple(examples.items[place] for place in owners),
-        )
-        return whole, held[owner]
+        whole, held = _joined(examples, held, rows, owners)
+        start = len(examples)
+        pairs = np.column_stack([np.array(owners)[start:], np.arange(start, len(rows))])
+        return replace(whole, pairs=pairs.astype(np.int64)), held
 
     def _bad(
         self, examples: Examples, places: Sequence[int], random: Random
@@ -161,6 +155,10 @@ class Origin(Supervision):
     kind: ClassVar[str] = "origin"
     learns: ClassVar[str] = "who wrote a text"
     people: tuple[str, ...] = key(_PEOPLE, default=())
+    augment: tuple[Augmentation, ...] = key(
+        "texts of people to learn as bad: those of others, their own shuffled or with words replaced",
+        default=(),
+    )
 
     def taken(self, rows: Sequence[Observation], random: Random) -> Iterator[Taken]:
         """Every text of people once, and every output that is none of theirs."""
@@ -179,6 +177,29 @@ class Origin(Supervision):
             if row.text and row.system not in self.people and normal(row.text) not in theirs:
                 yield Taken(replace(row, references=_one_less(row.references, random)), 0.0, row)
 
+    def completed(self, examples: Examples, held: Held, seed: int) -> tuple[Examples, Held]:
+        """With spoilt texts of people, each side's of its own (Cui et al. 2018)."""
+        random = Random(f"{seed}/augment")
+        rows, owners = list(examples.rows), list(range(len(examples)))
+        for side in (False, True):
+            places = np.flatnonzero((held == side) & (examples.targets == 1)).tolist()
+            texts = {place: examples.rows[place].text or "" for place in places}
+            own: dict[str, set[str]] = {}
+            for place in places:
+                own.setdefault(examples.items[place], set()).add(normal(texts[place]))
+            words = [word for text in texts.values() for word in text.split()]
+            for place, text in texts.items():
+                for way in self.augment:
+                    true = own[examples.items[place]]
+                    if way == "others":
+                        spoilt = _drawn(list(texts.values()), true, 1, random)
+                    else:
+                        made = shuffled(text, random) if way == "shuffled" else replaced(text, words, random)
+                        spoilt = [made] if normal(made) not in true else []
+                    rows += [replace(examples.rows[place], system=way, text=bad) for bad in spoilt]
+                    owners += [place] * len(spoilt)
+        return _joined(examples, held, rows, owners)
+
 
 SUPERVISION = Kinds({kind.kind: kind for kind in (Ratings, Next, Origin)})
 
@@ -191,6 +212,21 @@ def normal(text: str) -> str:
 def speaker(row: Observation) -> str:
     """Who replies, where the set names them under `speaker`."""
     return str(row.extra.get("speaker") or "")
+
+
+def _joined(
+    examples: Examples, held: Held, rows: Sequence[Observation], owners: Sequence[int]
+) -> tuple[Examples, Held]:
+    """The examples with bad rows after them, each on the side of the one that it was made of."""
+    owner = np.array(owners, dtype=np.int64)
+    whole = replace(
+        examples,
+        rows=tuple(rows),
+        targets=np.concatenate([examples.targets, np.zeros(len(rows) - len(examples))]),
+        sets=tuple(examples.sets[place] for place in owners),
+        items=tuple(examples.items[place] for place in owners),
+    )
+    return whole, held[owner]
 
 
 def _one_less(references: tuple[str, ...], random: Random) -> tuple[str, ...]:
@@ -229,6 +265,15 @@ def dropped(text: str, random: Random) -> str:
 def repeated(text: str, random: Random) -> str:
     """About half of the words said twice."""
     return " ".join(word for word in text.split() for _ in range(1 + (random.random() < 0.5)))
+
+
+def replaced(text: str, words: Sequence[str], random: Random) -> str:
+    """Two words or more, up to all, replaced by words of other texts."""
+    made = text.split()
+    number = random.randint(min(2, len(made)), len(made))
+    for place in random.sample(range(len(made)), number):
+        made[place] = random.choice(words)
+    return " ".join(made)
 
 
 CORRUPTIONS: dict[str, Callable[[str, Random], str]] = {
