@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nlgauge import training as recipes
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.images import images
@@ -227,13 +226,6 @@ def test_a_name_that_a_file_lacks_and_vectors_of_two_lengths_are_refused(tmp_pat
         images(Batch(["x"], [[]], sources=[{"image": f"{tmp_path}/a.npz#cat"}]))
     with pytest.raises(InputError, match="the image of segment 1 has 2 numbers, and that of segment 0 1"):
         images(Batch(["x"] * 2, [[]] * 2, sources=[{"image": [1]}, {"image": [1, 2]}]))
-
-
-@pytest.mark.parametrize("name", ["esim", "discriminator", "leic", "composite", "nneval"])
-def test_recipes_can_be_read(name: str) -> None:
-    config = read_config(Path(recipes.__file__).parent / "recipes" / f"{name}.yaml")
-    assert config.name == name
-    assert config.about
 
 
 @pytest.mark.parametrize(
