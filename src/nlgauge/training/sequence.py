@@ -25,7 +25,7 @@ from nlgauge.models.interface import Vectors
 from nlgauge.study.fields import Problem, key
 from nlgauge.text import tokenizers
 from nlgauge.training.config import Training, Work
-from nlgauge.training.run import batch_of
+from nlgauge.training.examples import batch_of
 
 Ints = NDArray[np.int64]
 READ = 512  # texts whose vectors are made at once
