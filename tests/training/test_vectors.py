@@ -266,9 +266,15 @@ def test_what_cannot_be_learnt_is_refused(
     assert said in str(refused.value)
 
 
-def test_a_segment_without_a_source_is_refused(shared: Path, tmp_path: Path) -> None:
+def test_both_scores_are_explained_and_a_segment_without_a_source_is_refused(
+    shared: Path, tmp_path: Path
+) -> None:
     dialogues(shared, tmp_path)
     train(read_config(config(tmp_path, "ssrem", epochs=1)), tmp_path / "kept", beside=tmp_path)
+    metric = Trained(model=str(tmp_path / "kept"))
+    told = metric.explained(Batch(["yes"], [["no"]], [["a", "b"]]))
+    assert [figure.name for figure in told.figures] == ["unreferenced", "referenced"]
+    assert not any("Shapley" in note for note in told.notes)
     with pytest.raises(InputError, match="segment 0 has no source"):
         Trained(model=str(tmp_path / "kept")).scores(Batch(["yes"], [["no"]]))
 

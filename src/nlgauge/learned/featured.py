@@ -48,6 +48,10 @@ class Featured(Form):
     """learner(standardised features)."""
 
     kind: ClassVar[str] = "features"
+    how: ClassVar[str] = (
+        "in training: the feature's mean; adds: its share (Shapley's) of the prediction's distance from that of an "
+        "average training text"
+    )
     features: tuple[Metric, ...]
     scale: Scale
     learner: Learner

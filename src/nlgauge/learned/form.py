@@ -24,6 +24,7 @@ class Form(ABC):
     """What was learnt, ready to score."""
 
     kind: ClassVar[str]
+    how: ClassVar[str] = ""  # what the words beside its figures mean
     fitted: bool = False  # whether `prepared` must see the corpus first
 
     @property

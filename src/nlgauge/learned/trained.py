@@ -22,10 +22,6 @@ from nlgauge.learned.shipped import SHIPPED, shipped
 from nlgauge.metrics.base import Array, MeanMetric, mean_rows, option
 from nlgauge.metrics.explanation import Explanation
 
-_ADDS = (
-    "in training: the feature's mean; adds: its share (Shapley's) of the prediction's distance from that of an average "
-    "training text"
-)
 SMALL = 1e-6  # a self-score below it divides nothing: such a metric has no meaning as a share
 
 
@@ -121,7 +117,7 @@ class Learnt(MeanMetric):
     def explained(self, batch: Batch) -> Explanation:
         """The score with what it was made of."""
         figures = self.learnt.figures(batch)
-        notes = [_ADDS] if figures else []
+        notes = [self.learnt.how] if figures and self.learnt.how else []
         return Explanation.of(self, batch, [float(self.scores(batch)[0]), 1.0], figures=figures, notes=notes)
 
 
