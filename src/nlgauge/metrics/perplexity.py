@@ -1,7 +1,9 @@
 """Perplexity: how surprised a language model is by a text, exp(−ln p(text) / length). It reads no reference.
 
 Length is counted in the model's own tokens, or in words (split at white space), which lets models with different
-tokens be compared. Perplexity of a set is that of all its tokens together (the exponential of the mean over tokens, not
+tokens be compared. Its logarithm is the mean surprise (`output=surprise`), in nats per token: of single segments,
+whose perplexities have a long tail, the better feature for a trained metric. Perplexity of a set is that of all its
+tokens together (the exponential of the mean over tokens, not
 a mean of perplexities). The same of the references, all of them, stands beside it: outputs whose perplexity is far
 below that of people's texts are bland rather than good.
 
@@ -28,7 +30,7 @@ from nlgauge.metrics.explanation import Explanation, Figure, Passage
 from nlgauge.metrics.modelled import ModelMetric, dtype_option, model_option
 from nlgauge.models.interface import Kind, LanguageModel, Likelihood
 
-_OUTPUTS = ("token", "word", "reftoken", "refword")
+_OUTPUTS = ("token", "word", "reftoken", "refword", "surprise", "refsurprise")
 _LIKELY, _UNLIKELY = np.log(0.1), np.log(0.001)
 
 
@@ -78,7 +80,10 @@ class Perplexity(LanguageMetric):
     model: str = model_option("language", "trigram")
     dtype: str = dtype_option("a network")
     output: str = option(
-        "token", "of the outputs by token or word, or of the references", choices=_OUTPUTS, scoring=True
+        "token",
+        "of the outputs by token or word, or of the references; surprise: its logarithm, by token",
+        choices=_OUTPUTS,
+        scoring=True,
     )
 
     name = "perplexity"
@@ -98,6 +103,11 @@ class Perplexity(LanguageMetric):
         "reference_words",
     )
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.output.endswith("surprise"):
+            object.__setattr__(self, "bounds", (0.0, float("inf")))
+
     def rows(self, batch: Batch) -> Array:
         mine, theirs = judged(self.loaded(), batch)
         found = [(*_sums([one]), *_sums(several)) for one, several in zip(mine, theirs, strict=True)]
@@ -108,6 +118,8 @@ class Perplexity(LanguageMetric):
         first = 3 if self.output.startswith("ref") else 0
         length = totals[..., first + (2 if self.output.endswith("word") else 1)]
         mean = np.divide(totals[..., first], length, out=np.zeros(length.shape), where=length > 0)
+        if self.output.endswith("surprise"):
+            return mean
         # beyond the largest number there is, which no mean over real texts comes near
         found: Array = np.exp(np.minimum(mean, 700.0))
         return found
