@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from nlgauge.metrics.base import option as option
     from nlgauge.metrics.spec import parse as parse
     from nlgauge.skill import rate as rate
+    from nlgauge.training.run import train as train
     from nlgauge.types import EvaluationSet as EvaluationSet
 
 _HOMES = {
@@ -55,6 +56,7 @@ _HOMES = {
     "Metric": "nlgauge.metrics.base",
     "option": "nlgauge.metrics.base",
     "parse": "nlgauge.metrics.spec",
+    "train": "nlgauge.training.run",
     "triangle": "nlgauge.triangle",
     "tune": "nlgauge.meta.tuning",
 }

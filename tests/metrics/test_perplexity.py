@@ -211,3 +211,17 @@ def test_slor_of_a_causal_network(tiny: Path, tmp_path: Path) -> None:
         [(total - alone) / 4, 0], rel=1e-5
     )
     assert "trigram@" in Slor(model=str(tiny)).model_fact
+
+
+def test_surprise_is_the_logarithm_of_perplexity_by_token_and_shares_its_rows() -> None:
+    texts, references = (
+        ["the cat sat on the mat", "colourless green ideas"],
+        [["the cat"], ["green ideas sleep"]],
+    )
+    for output, of in (("surprise", "token"), ("refsurprise", "reftoken")):
+        surprise, plain = parse(f"perplexity(output={output})"), parse(f"perplexity(output={of})")
+        assert surprise.rows_key() == plain.rows_key()
+        assert surprise.segments(texts, references) == pytest.approx(
+            np.log(plain.segments(texts, references))
+        )
+        assert surprise.bounds[0] == 0.0

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
 
+import nlgauge
 from nlgauge.errors import InputError, SpecError
 from nlgauge.learned.featured import Featured, shapley
 from nlgauge.learned.learners import Linear, Network, Scale
@@ -292,3 +294,25 @@ def test_a_ranking_learns_from_items_with_one_output_only_across_items() -> None
         Rank().fit(table, table, seed=1, report=lambda figures: None)
     learnt = Rank(across=10).fit(table, table, seed=1, report=lambda figures: None)
     assert learnt.weights[1] / learnt.weights[0] == pytest.approx(-2.0, rel=0.1)
+
+
+def test_trainings_on_the_same_texts_share_a_cache_of_features(tmp_path: Path) -> None:
+    config = write_config(tmp_path)
+    train(config, tmp_path / "first", cache=tmp_path / "kept")
+    made_once = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "kept").iterdir()}
+    again = train(
+        replace(read_config(config), seed=2), tmp_path / "second", beside=tmp_path, cache=tmp_path / "kept"
+    )
+    assert {path.name: path.stat().st_mtime_ns for path in (tmp_path / "kept").iterdir()} == made_once
+    assert len(made_once) == 3 and again.figures["held_out"]["pearson"] > 0.9
+    assert not (tmp_path / "first.checkpoints").exists()
+
+
+def test_features_that_count_over_the_corpus_are_learnt_from_and_score(tmp_path: Path) -> None:
+    path = write_config(tmp_path)
+    path.write_text(path.read_text().replace("[chrf, rougeL, length]", "[cider, chrf]"))
+    found = train(path, tmp_path / "kept")
+    assert found.figures["held_out"]["pearson"] > 0.9
+    rows = [json.loads(line) for line in (tmp_path / "judged.jsonl").read_text().splitlines()]
+    scores = nlgauge.score(nlgauge.load(rows), [f"trained(model={tmp_path / 'kept'})"])
+    assert all(np.isfinite(score.value) for score in scores.scores)

@@ -50,6 +50,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     recipes.add_argument("--recipe", metavar="NAME", help="print a recipe of nlgauge's, to be edited")
     recipes.add_argument("--recipes", action="store_true", help="list the recipes")
     parser.add_argument("--seed", type=common.seed, metavar="N", help="instead of the file's")
+    parser.add_argument(
+        "--cache", metavar="FOLDER", help="where features are kept; trainings on the same texts may share it"
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     reader = parser.add_argument_group("options of the reader")
@@ -137,7 +140,9 @@ def _metric(training: Training, beside: Path, arguments: argparse.Namespace) -> 
 
     target = _target(arguments.output)
     with _shown(quiet=arguments.quiet) as (progress, report):
-        found = train(training, target, beside=beside, progress=progress, report=report)
+        found = train(
+            training, target, beside=beside, cache=arguments.cache, progress=progress, report=report
+        )
     for note in found.notes:
         print(f"note: {note}", file=sys.stderr)
     if arguments.json:

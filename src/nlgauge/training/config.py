@@ -131,6 +131,7 @@ class Work:
     examples: Examples
     held: NDArray[np.bool_]
     checkpoints: Path
+    features: Path  # where features are kept; trainings on the same texts may share it
     progress: Progress = lambda what, done, total: None
     report: Report = lambda figures: None
     notes: list[str] = field(default_factory=list)

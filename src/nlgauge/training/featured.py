@@ -51,7 +51,7 @@ class FeatureTraining(Training):
     def learn(self, work: Work) -> Featured:
         """The features of every example, then the learner."""
         metrics = tuple(parse(spec) for spec in self.features)
-        values = table(work.examples, metrics, work.checkpoints, work.progress)
+        values = table(work.examples, metrics, work.features, work.progress)
         scale = Scale.of(values[~work.held])
         if not scale.deviation.any():
             raise InputError(

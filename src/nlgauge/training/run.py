@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import mannwhitneyu
 
+from nlgauge.errors import InputError, MissingExtra
 from nlgauge.learned.folder import About, Folder, keep
 from nlgauge.learned.learners import Array
 from nlgauge.training.card import card
@@ -29,27 +30,37 @@ class Result:
 
 
 def train(
-    training: Training,
+    training: Training | str | Path,
     target: str | Path,
     *,
-    beside: str | Path = ".",
+    beside: str | Path | None = None,
+    cache: str | Path | None = None,
     progress: Progress = lambda what, done, total: None,
     report: Report = lambda figures: None,
 ) -> Result:
-    """Learn what a configuration says; paths of data begin at `beside`. Writes `target`, whole or not at all."""
-    target = Path(target)
-    examples = gather(training, Path(beside))
+    """Learn what a configuration, or its file, says. Writes the folder `target`, whole or not at all.
+
+    Paths of data begin at `beside`: the folder of the file, or the current one.
+    Features are kept in `cache`, which several trainings may share, or beside the target.
+    """
+    if not isinstance(training, Training):
+        beside = Path(training).parent if beside is None else beside
+        training = _read(training)
+    target, beside = Path(target), Path(beside or ".")
+    checkpoints = target.with_name(f"{target.name}{CHECKPOINTS}")
+    examples = gather(training, beside)
     held = held_out(examples, training.split, training.seed)
     examples, held = training.supervise.completed(examples, held, training.seed)
     curve: list[dict[str, float]] = []
     work = Work(
         examples,
         held,
-        checkpoints=target.with_name(f"{target.name}{CHECKPOINTS}"),
+        checkpoints=checkpoints,
+        features=Path(cache) if cache else checkpoints,
         progress=progress,
         report=_both(curve.append, report),
         notes=list(examples.notes),
-        beside=Path(beside),
+        beside=beside,
     )
     form = training.learn(work)
     about = About(
@@ -76,6 +87,17 @@ def train(
     recipe = {"config": {"kind": training.kind, **asdict(training)}, **figures, "curve": curve}
     told = card(training, figures, work.notes)
     return Result(keep(target, about, form, card=told, recipe=recipe), figures, tuple(work.notes))
+
+
+def _read(path: str | Path) -> Training:
+    try:
+        from nlgauge.training.registry import read_config
+    except ModuleNotFoundError as error:
+        raise MissingExtra("training", error.name or "yaml", "train") from None
+    found = read_config(path)
+    if not isinstance(found, Training):
+        raise InputError(f"{path} is of kind {found.kind}, which trains no metric; give it to nlgauge train")
+    return found
 
 
 def _both(*heard: Callable[[dict[str, float]], None]) -> Report:
