@@ -82,6 +82,66 @@ def test_a_reader_is_trained_and_runs_without_the_library(
     assert "exists already" in capsys.readouterr().err
 
 
+def test_a_file_of_kind_reader_says_what_the_short_form_says(tmp_path: Path) -> None:
+    import argparse
+
+    from nlgauge.cli import train_
+    from nlgauge.training.registry import read_config
+
+    path = tmp_path / "reader.yaml"
+    path.write_text(
+        "kind: reader\nsnli: snli\nwordings: [wordings]\nheld: [wordings/held.jsonl]\nepochs: 2\n"
+        "learning_rate: 0.003\nheld_pairs: 15\nencoder: encoder\n"
+    )
+    parser = argparse.ArgumentParser()
+    train_.configure(parser)
+    given = ["--epochs", "2", "--learning-rate", "0.003", "--held-pairs", "15", "--encoder", "encoder"]
+    words = [
+        "reader",
+        "-o",
+        "made",
+        "--snli",
+        "snli",
+        "--wordings",
+        "wordings",
+        "--held",
+        "wordings/held.jsonl",
+    ]
+    assert train_._recipe(parser.parse_args([*words, *given])) == read_config(path)
+
+
+@pytest.mark.slow
+def test_an_interrupted_reader_goes_on_to_the_same_weights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from nlgauge.training import encoders
+    from nlgauge.training.reader import ReaderTraining, gathered, train
+
+    encoder = tiny_bert(tmp_path / "encoder", places=64)
+    snli, wordings = data(tmp_path)
+    recipe = ReaderTraining(
+        str(snli), (str(wordings),), encoder=str(encoder), epochs=2, batch=16, held_pairs=15, every=3
+    )
+    given = gathered(recipe, tmp_path)
+    train(recipe, given, tmp_path / "whole", lambda figures: None)
+    real, steps = encoders._Stage._step, 0
+
+    def interrupted(stage: Any, work: Any) -> None:
+        nonlocal steps
+        steps += 1
+        if steps > 11:
+            raise KeyboardInterrupt
+        real(stage, work)
+
+    monkeypatch.setattr(encoders._Stage, "_step", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        train(recipe, given, tmp_path / "again", lambda figures: None)
+    monkeypatch.setattr(encoders._Stage, "_step", real)
+    train(recipe, given, tmp_path / "again", lambda figures: None)
+    one, other = ((tmp_path / name / "weights.safetensors").read_bytes() for name in ("whole", "again"))
+    assert one == other and not (tmp_path / "again.checkpoint").exists()
+
+
 def same_as_the_library(folder: Path, encoder: Path) -> float:
     """The largest difference between NumPy's numbers and those of the network that was trained."""
     from nlgauge.models.weights import read, unpacked
