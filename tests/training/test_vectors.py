@@ -18,11 +18,13 @@ from nlgauge.kernels.batch import Batch
 from nlgauge.learned.encoders import Encoder, encoded
 from nlgauge.learned.heads import HEADS, Adem, Cmade, Maude, Read, Ruber, Ruse, Ssrem
 from nlgauge.learned.trained import Trained
-from nlgauge.learned.vectors import Joined
+from nlgauge.learned.vectors import Joined, Sight
 from nlgauge.training import heads as plans
+from nlgauge.training.examples import gather, held_out
 from nlgauge.training.registry import KINDS, read_config, recipe, recipes
 from nlgauge.training.run import train
 from nlgauge.training.smoothing import smoothed, values
+from nlgauge.training.supervision import normal
 
 FORMS = {
     "ruse": "head: {kind: ruse, hidden: [8]}\ndecay: 0.01",
@@ -106,6 +108,45 @@ def test_a_seed_gives_the_same_weights_again_and_another_gives_others(shared: Pa
     ]
     assert all(np.abs(made[0][name] - made[1][name]).max() < 1e-6 for name in made[0])
     assert np.abs(made[0]["head.M"] - made[2]["head.M"]).max() > 1e-3
+
+
+def test_no_context_of_what_is_held_out_is_learnt_from(shared: Path, tmp_path: Path) -> None:
+    dialogues(shared, tmp_path)
+    for form in ("adem", "maude"):
+        training = read_config(config(tmp_path, form))
+        found = gather(training, tmp_path)
+        found, held = training.supervise.completed(found, held_out(found, training.split, 1), 1)
+        contexts = [normal(str(row.source)) for row in found.rows]
+        sides = [
+            {context for context, out in zip(contexts, held, strict=True) if out == side} for side in (0, 1)
+        ]
+        assert min(map(len, sides)) > 20
+        assert not sides[0] & sides[1]
+
+
+def test_ratings_without_sources_teach_no_dialogue(shared: Path, tmp_path: Path) -> None:
+    path = dialogues(shared, tmp_path)
+    rows = [{**json.loads(line), "source": None} for line in path.read_text(encoding="utf-8").splitlines()]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    with pytest.raises(InputError, match="item 'usr_topicalchat/0' has no source"):
+        train(read_config(config(tmp_path, "adem")), tmp_path / "kept", beside=tmp_path)
+
+
+def test_turns_are_read_from_the_last_and_averaged() -> None:
+    sight = Sight((Encoder.of("glove"),), 2)
+    batch = Batch(["fox", "fox"], [[], []], [["stone", "dog", "cat"], "bird"])
+    words = dict(
+        zip(
+            ("dog", "cat", "bird", "fox"), encoded(sight.encoders, ["dog", "cat", "bird", "fox"]), strict=True
+        )
+    )
+    read, owner = sight.read(Ssrem(), batch)
+    np.testing.assert_allclose(read.context, [(words["dog"] + words["cat"]) / 2, words["bird"]])
+    np.testing.assert_allclose(read.reply, [words["fox"]] * 2)
+    assert owner.tolist() == [0, 1]
+    read, _ = sight.read(Maude(), batch)
+    np.testing.assert_allclose(read.turns, [[words["dog"], words["cat"]], [0 * words["bird"], words["bird"]]])
+    assert read.said.tolist() == [[1, 1], [0, 1]]
 
 
 def vectors(seed: int = 0, count: int = 3, size: int = 2, turns: int = 3) -> Read:

@@ -66,17 +66,16 @@ class Sight:
         reference, flat = (rest[: len(references)], rest[len(references) :]) if referenced else (None, rest)
         if "source" not in head.needs:
             return Read(reply[owner], reference), owner
-        longest = max(map(len, said))
-        turns, there = np.zeros((len(said), longest, rows.shape[1])), np.zeros((len(said), longest))
-        start = 0
-        for place, own in enumerate(said):
-            turns[place, longest - len(own) :] = flat[start : start + len(own)]
-            there[place, longest - len(own) :] = 1.0
-            start += len(own)
-        context = turns.sum(axis=1) / there.sum(axis=1)[:, None]
-        if head.recurrent:
-            return Read(reply[owner], reference, context[owner], turns[owner], there[owner]), owner
-        return Read(reply[owner], reference, context[owner]), owner
+        numbers = np.array([len(own) for own in said])
+        starts = np.cumsum(numbers) - numbers
+        context = np.add.reduceat(flat, starts) / numbers[:, None]
+        if not head.recurrent:
+            return Read(reply[owner], reference, context[owner]), owner
+        turns, there = np.zeros((len(said), max(numbers), rows.shape[1])), np.zeros((len(said), max(numbers)))
+        for place, (start, number) in enumerate(zip(starts, numbers, strict=True)):
+            turns[place, -number:] = flat[start : start + number]
+            there[place, -number:] = 1.0
+        return Read(reply[owner], reference, context[owner], turns[owner], there[owner]), owner
 
 
 @dataclass(frozen=True, eq=False)
