@@ -111,7 +111,11 @@ def test_a_seed_gives_the_same_weights_again_and_another_gives_others(shared: Pa
 
 
 def test_no_context_of_what_is_held_out_is_learnt_from(shared: Path, tmp_path: Path) -> None:
-    dialogues(shared, tmp_path)
+    path = dialogues(shared, tmp_path)
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    for number, row in enumerate(rows):  # one context with different references, as items of their own
+        row |= {"item": f"{row['item']}-{number}", "references": [*row["references"], f"reply {number}"]}
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     for form in ("adem", "maude"):
         training = read_config(config(tmp_path, form))
         found = gather(training, tmp_path)

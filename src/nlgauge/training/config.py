@@ -95,6 +95,11 @@ class Training(Recipe, ABC):
     def learn(self, work: Work) -> Form:
         """Learn from the examples that are not held out."""
 
+    @property
+    def by_source(self) -> bool:
+        """Whether outputs with the same source, instead of the same references, stand on one side of the split."""
+        return False
+
     def learnt(self, form: Form, batch: Batch) -> Array:
         """What was learnt says of each output: of this are the figures on what was held out."""
         return form.predict(batch)

@@ -1,7 +1,8 @@
 """Judged outputs as examples to learn from: texts, a target for each, and which of them are held out.
 
 What is held out is held out by text: outputs whose references are the same stand on one side, whatever their item is
-called, since the same sentence with another name would be known already.
+called, since the same sentence with another name would be known already. Where the source is what is learnt from, as in
+dialogue, outputs with the same source do.
 """
 
 from __future__ import annotations
@@ -122,7 +123,11 @@ def _examples(data: Data, training: Training, folder: Path) -> Examples:
     if training.alike and data.human:
         values = (values - values[kept].mean()) / values[kept].std()
     pairs = np.array([] if data.human else observed.pairs, dtype=np.int64).reshape(-1, 2)
-    whole = Examples(rows, values, (name,) * len(rows), pairs)
+    about = (
+        replace(row, references=()) if training.by_source and row.source is not None else row for row in rows
+    )
+    items = tuple(map(text_digest, about))
+    whole = Examples(rows, values, (name,) * len(rows), pairs, items=items)
     return replace(whole.only(kept), notes=tuple(notes))
 
 

@@ -78,6 +78,10 @@ class VectorTraining(Training):
             )
         return found
 
+    @property
+    def by_source(self) -> bool:
+        return "source" in self.head.head.needs
+
     def learnt(self, form: Form, batch: Batch) -> Array:
         """What the head says, without the referenced score: bad replies have none."""
         assert isinstance(form, VectorForm)
