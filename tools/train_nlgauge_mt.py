@@ -80,8 +80,10 @@ def standardised(rows: Sequence[Judged], times: float) -> list[Judged]:
 
 def apart(rows: Sequence[Judged], share: float) -> tuple[list[Judged], list[Judged]]:
     """To learn from, and to hold out: by reference, as the same reference serves several systems."""
+    random = Random(1)
+    random.shuffle(list(range(len(rows))))  # the weights that ship were trained after such a draw
     references = sorted({row.reference for row in rows})
-    Random(1).shuffle(references)
+    random.shuffle(references)
     held = set(references[: int(share * len(references))])
     return [row for row in rows if row.reference not in held], [row for row in rows if row.reference in held]
 

@@ -84,7 +84,7 @@ class Synthetic:
         )
         examples = Examples(rows, np.zeros(len(rows)), ("synthetic",) * len(rows))
         metrics = [parse(spec) for spec in self.signals]
-        values = table(examples, metrics, work.checkpoints, work.progress)
+        values = table(examples, metrics, work.features, work.progress)
         return Made(pairs, Scale.of(values)(values))
 
     def _pairs(self, work: Work, random: Random) -> list[Pair]:
