@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-SHIPPED = ("nubia", "nlgauge-mt")
+NUBIA = ("nubia", "nubia-light", "nubia-6dim-lreg", "nubia-6dim-nn", "nubia-8dim-lreg", "nubia-8dim-nn")
+SHIPPED = (*NUBIA, "nlgauge-mt")
 _HOME = Path(__file__).parent / "shipped"
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.folder import ABOUT, WEIGHTS, Folder, open_folder
 from nlgauge.learned.form import Form
-from nlgauge.learned.shipped import SHIPPED, shipped
+from nlgauge.learned.shipped import NUBIA, SHIPPED, shipped
 from nlgauge.metrics.base import Array, MeanMetric, mean_rows, option
 from nlgauge.metrics.explanation import Explanation
 
@@ -145,4 +145,20 @@ class NlgaugeMt(Learnt):
     name: ClassVar[str] = "nlgauge-mt"
     cite: ClassVar[str] = (
         "Shimanaka, Kajiwara and Komachi (2019), Machine Translation Evaluation with BERT Regressor."
+    )
+
+
+@dataclass(frozen=True)
+class Nubia(Trained):
+    """NUBIA: similarity, entailment, intelligibility and length, weighed as people judged translations.
+
+    `nubia` has our best features; `nubia-6dim-…` and `nubia-8dim-…` have those of the paper, with a linear function
+    (lreg) or a network (nn) over them; `nubia-light` has those of one encoder. docs/nubia.md has their figures.
+    """
+
+    model: str = option("nubia", f"{', '.join(NUBIA)}, or a folder that nlgauge train wrote", check=check)
+
+    name: ClassVar[str] = "nubia"
+    cite: ClassVar[str] = (
+        "Kane, Kocyigit, Abdalla, Ajanoh and Coulibali (2020), NUBIA. Workshop on EvalNLGEval."
     )

@@ -75,6 +75,7 @@ METRICS: dict[str, str] = {
     "entailment": "nlgauge.metrics.entailment:Entailment",
     "trained": "nlgauge.learned.trained:Trained",
     "nlgauge-mt": "nlgauge.learned.trained:NlgaugeMt",
+    "nubia": "nlgauge.learned.trained:Nubia",
     "bertscore": "nlgauge.metrics.bertscore:BertScore",
     "sim": "nlgauge.metrics.sim:Sim",
     "simile": "nlgauge.metrics.simile:Simile",

@@ -1,0 +1,63 @@
+"""NUBIA as it is shipped: forms, calibration, and no text of the sets it is tested on among those it learnt from."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+import nlgauge
+from nlgauge.learned.featured import Featured
+from nlgauge.learned.shipped import NUBIA
+from nlgauge.learned.trained import Nubia
+from nlgauge.meta.observations import Observation
+from nlgauge.training.examples import text_digest
+from nlgauge.training.featured import FeatureTraining
+from nlgauge.training.registry import RECIPES, read_config
+
+REFERENCE = "The committee will meet on Monday to discuss the budget."
+OUTPUTS = (
+    REFERENCE,
+    "On Monday the committee will meet to talk about the budget.",
+    "The committee will not meet on Monday.",
+    "budget the Monday on meet to committee discuss will The",
+    "A dog sleeps.",
+)
+
+
+@pytest.mark.parametrize("name", NUBIA)
+def test_every_form_is_calibrated_and_puts_meaning_before_its_opposite(name: str) -> None:
+    scores = Nubia(model=name).segments(list(OUTPUTS), [[REFERENCE]] * len(OUTPUTS))
+    assert scores[0] == pytest.approx(1.0)
+    assert all(0 <= score <= 1 for score in scores)
+    assert scores[1] > scores[4] and min(scores[:4]) > scores[4]
+
+
+@pytest.mark.parametrize("name", NUBIA)
+def test_every_form_is_what_its_recipe_says(name: str) -> None:
+    recipe, form = read_config(RECIPES / f"{name}.yaml"), Nubia(model=name).learnt
+    assert isinstance(recipe, FeatureTraining) and isinstance(form, Featured)
+    assert [metric.full() for metric in form.features] == [
+        nlgauge.parse(spec).full() for spec in recipe.features
+    ]
+    dimensions = {"nubia-6dim": 6, "nubia-8dim": 8}.get(name.rpartition("-")[0])
+    assert dimensions is None or len(form.features) == dimensions
+    assert form.learner.kind == ("linear" if name == "nubia" or name.endswith("lreg") else "network")
+
+
+def test_no_reference_of_wmt17_or_wmt19_is_among_those_it_learnt_from(shared: Path) -> None:
+    learnt = _digests(shared / "data" / "wmt15_16_daseg.jsonl.gz")
+    for name in ("wmt17_daseg", "wmt19_darr_kk-en_segments", "wmt19_darr_gu-en_segments"):
+        assert not learnt & _digests(shared / "data" / f"{name}.jsonl.gz"), name
+
+
+def _digests(path: Path) -> set[str]:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file]
+    return {
+        text_digest(Observation("", "", "", tuple(row["references"]), None, {}, {}))
+        for row in rows
+        if row.get("references") and ("dataset" not in row or row["dataset"].endswith("-en"))
+    }
