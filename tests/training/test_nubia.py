@@ -61,3 +61,12 @@ def _digests(path: Path) -> set[str]:
         for row in rows
         if row.get("references") and ("dataset" not in row or row["dataset"].endswith("-en"))
     }
+
+
+def test_what_the_models_of_its_features_remark_is_passed_on_once() -> None:
+    metric = Nubia(model="nubia-6dim-lreg")
+    metric.remarks()
+    metric.segments(["zzyzzx qwrtp " + "word " * 600], [[REFERENCE]])
+    told = " ".join(metric.remarks())
+    assert "longer than the 512 units" in told and "not among those of trigram" in told
+    assert metric.remarks() == []
