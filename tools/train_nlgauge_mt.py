@@ -1,4 +1,4 @@
-"""Train nlgauge-mt again: three large teachers, their labels of many pairs, one small student, the scale of its scores.
+"""Train nlgauge-mt again: three large teachers, their labels of many pairs, small students, the scale of their mean.
 
     python tools/train_nlgauge_mt.py --wmt wmt15_16_daseg.jsonl.gz --mlqe mlqe_pe_toen.jsonl.gz --sts stsb.jsonl.gz \
         --teacher sentence-transformers/all-mpnet-base-v2 -o nlgauge-mt
@@ -14,7 +14,7 @@ import argparse
 import html
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,16 +24,22 @@ from numpy.typing import NDArray
 
 from nlgauge.io.files import text_lines
 from nlgauge.kernels.batch import Batch
-from nlgauge.learned.folder import RECIPE, keep
+from nlgauge.learned.folder import CARD, RECIPE, Folder, keep, open_folder
 from nlgauge.learned.pair import PairEncoder
 from nlgauge.learned.trained import Trained
 from nlgauge.metrics.spec import parse
+from nlgauge.models.weights import packed
 from nlgauge.training.config import Data, Split
 from nlgauge.training.pair import PairTraining, Stage
 from nlgauge.training.run import train
 
 Array = NDArray[np.float64]
 RATES = (4e-5, 3e-5, 6e-5)  # of the teachers' first stage: they are to differ
+STUDENTS = (
+    (2e-4, 256, 6),
+    (1.5e-4, 256, 8),
+    (1.5e-4, 128, 5),
+)  # rate, batch, epochs; their weights are averaged
 SOFT = "yisi1(model={},unit=subword,order=1,alpha=0.8,layer=6+8+10,idf=no)"
 SHARE = 0.25  # of soft matching in a label
 CRITERION = "label"
@@ -182,6 +188,41 @@ def teachers(work: Path, arguments: argparse.Namespace) -> list[Trained]:
     return found
 
 
+def mean_student(work: Path, encoder: str) -> Folder:
+    """Students that differ in rate, batch, length and order, and the mean of their weights, in eight bits."""
+    forms = []
+    for number, (rate, batch, epochs) in enumerate(STUDENTS):
+        target = work / f"student{number}"
+        training = PairTraining(
+            name="nlgauge-mt",
+            data=(Data(path="labelled.jsonl", human=CRITERION),),
+            encoder=encoder,
+            stages=(Stage((), epochs, rate),),
+            split=Split(0.0),
+            batch=batch,
+            dropout=0.0,
+            packed=False,
+            patience=0,
+            seed=number,
+        )
+        if not target.is_dir():
+            train(training, target, beside=work)
+        form = open_folder(target).form
+        assert isinstance(form, PairEncoder)
+        forms.append(form)
+    weights = {
+        name: np.mean([form.weights[name].astype(np.float32) for form in forms], axis=0)
+        for name in forms[0].weights
+    }
+    return keep(
+        work / "student",
+        open_folder(target).about,
+        replace(forms[0], weights=packed(weights)),
+        card=(target / CARD).read_text(encoding="utf-8"),
+        recipe={"students": STUDENTS, **json.loads((target / RECIPE).read_text(encoding="utf-8"))},
+    )
+
+
 def main() -> None:
     """Teachers, labels, student, scale."""
     parser = argparse.ArgumentParser(
@@ -193,9 +234,6 @@ def main() -> None:
         "--teacher", required=True, metavar="MODEL", help="all-mpnet-base-v2: hub id or folder"
     )
     parser.add_argument("--student", default="minilm", metavar="MODEL")
-    parser.add_argument("--epochs", type=int, default=3, help="of the student")
-    parser.add_argument("--rate", type=float, default=1e-4, help="of the student")
-    parser.add_argument("--batch", type=int, default=128, help="of the student")
     parser.add_argument("-o", "--output", required=True, type=Path, metavar="FOLDER")
     arguments = parser.parse_args()
     work = arguments.output.with_name(f"{arguments.output.name}.work")
@@ -209,24 +247,13 @@ def main() -> None:
     labels = np.mean(said, axis=0) + SHARE * z(scores(parse(SOFT.format(arguments.teacher)), pairs))
     labelled = [replace(row, rating=float(value)) for row, value in zip(pairs, z(labels), strict=True)]
     write(work / "labelled.jsonl", labelled)
-    training = PairTraining(
-        name="nlgauge-mt",
-        data=(Data(path="labelled.jsonl", human=CRITERION),),
-        encoder=arguments.student,
-        stages=(Stage((), arguments.epochs, arguments.rate),),
-        split=Split(0.0),
-        batch=arguments.batch,
-        dropout=0.0,
-        patience=0,
-        seed=0,
-    )
-    made = train(training, work / "student", beside=work).folder
+    made = mean_student(work, arguments.student)
     form = made.form
     assert isinstance(form, PairEncoder)
     own, people = scores(Trained(model=str(made.path)), held), np.array([row.rating for row in held])
     slope, offset = np.polyfit(own, people, 1)
     head = {
-        "score.weight": form.weights["score.weight"] * np.float32(slope),
+        "score.weight.scale": form.weights["score.weight.scale"] * np.float32(slope),
         "score.bias": form.weights["score.bias"] * np.float32(slope) + np.float32(offset),
     }
     figures = {"held_out_pearson": float(np.corrcoef(own, people)[0, 1]), "pairs": len(pairs)}
@@ -238,7 +265,6 @@ def main() -> None:
         recipe={
             **json.loads((made.path / RECIPE).read_text(encoding="utf-8")),
             **figures,
-            "student": asdict(training),
         },
     )
     print(f"{arguments.output}: {figures}")

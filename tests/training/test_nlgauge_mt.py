@@ -86,4 +86,4 @@ def test_its_mean_correlation_on_wmt17_is_that_of_its_card(shared: Path) -> None
     scores, people, pairs = judged(shared, 1)
     assert len(scores) == 7 * 560
     found = [np.corrcoef(scores[pairs == pair], people[pairs == pair])[0, 1] for pair in sorted(set(pairs))]
-    assert np.mean(found) == pytest.approx(0.7674, abs=0.0005)
+    assert np.mean(found) == pytest.approx(0.7774, abs=0.0005)

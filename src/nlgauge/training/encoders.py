@@ -61,6 +61,9 @@ class Network:
             {name: nn.Linear(times * width, outputs) for name, (times, outputs) in heads.items()}
         )
         self.drop = nn.Dropout(dropout)
+        for module in self.encoder.modules():
+            if isinstance(module, nn.Dropout):
+                module.p = dropout
         self.net = nn.ModuleDict({"encoder": self.encoder, "heads": self.heads, "drop": self.drop})
         self.net.to(self.device).float()
         self._parts = self.encoder.config.model_type == "bert" or "token_type_ids" in set(

@@ -62,7 +62,7 @@ class PairTraining(Training):
     )
     longest: int = key("units of both texts; longer pairs are cut at the longer", default=160, least=8)
     batch: int = key("pairs in a step", default=32, least=1)
-    dropout: float = key("before the head", default=0.1, least=0.0, most=0.9)
+    dropout: float = key("in the encoder and before the head", default=0.1, least=0.0, most=0.9)
     decay: float = key("of the weights", default=0.01, least=0.0)
     warm_up: float = key("share of the steps over which the rate rises", default=0.06, least=0.0, most=1.0)
     average: float = key("share of the steps at the end whose weights are averaged", default=0.2, least=0.0)
