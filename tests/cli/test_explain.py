@@ -183,7 +183,7 @@ def test_the_taxonomy_is_shown_though_a_table_named_is_not_there(
 def test_list_task_and_taxonomy(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "list", "--task", "d2t")
     assert code == 0 and re.search(r"^BLEU +adopted +bleu +higher +0 to 100 +references +Papineni", out, re.M)
-    assert re.search(r"^BLEURT +proposed +not in nlgauge", out, re.M)
+    assert re.search(r"^BLEURT +proposed +train it: ", out, re.M)
     told = json.loads(run(capsys, "list", "--task", "captioning", "--json")[1])
     assert told["task"] == "captioning" and told["preset"] == "coco" and "ciderD" in told["runs"]
     cider = next(row for row in told["metrics"] if row["metric"] == "CIDEr")
