@@ -17,6 +17,7 @@ from nlgauge.errors import InputError, SpecError
 from nlgauge.learned.featured import Featured, shapley
 from nlgauge.learned.learners import Linear, Network, Scale
 from nlgauge.learned.trained import Trained
+from nlgauge.meta.observations import Observation
 from nlgauge.metrics.spec import parse
 from nlgauge.training import examples as made
 from nlgauge.training.learners import (
@@ -146,6 +147,14 @@ def test_items_with_the_same_references_are_never_on_both_sides(tmp_path: Path) 
     assert not set(items[held]) & set(items[~held])
 
 
+def test_an_item_is_known_by_its_references_whatever_their_order_capitals_and_name() -> None:
+    def row(item: str, *references: str) -> Observation:
+        return Observation(item, "one", "a", references, None, {}, {})
+
+    same = {made.text_digest(row("1", "B c", "a")), made.text_digest(row("2", "A", "b  C"))}
+    assert len(same) == 1 and made.text_digest(row("1", "a")) not in same
+
+
 def test_shares_of_features_sum_up_and_equal_the_weights_of_a_linear_learner() -> None:
     random = np.random.default_rng(0)
     weights, values, average = random.normal(size=(3, 5))
@@ -260,6 +269,52 @@ def test_a_broken_folder_is_refused(tmp_path: Path) -> None:
         Trained(model=str(tmp_path / "kept"))
     with pytest.raises(SpecError, match="must be a folder that nlgauge train wrote"):
         Trained(model=str(tmp_path / "none"))
+
+
+def write_preferences(path: Path) -> None:
+    """The output that keeps more of the reference is preferred."""
+    random = Random(3)
+    with path.open("w", encoding="utf-8") as file:
+        for item in range(40):
+            words = [random.choice(WORDS) for _ in range(10)]
+            sides = {side: [word if random.random() < keep else "zzz" for word in words] for side, keep in
+                     zip("ab", random.sample((0.9, 0.3), 2), strict=True)}  # fmt: skip
+            better = max("ab", key=lambda side: sum(word != "zzz" for word in sides[side]))
+            row = {"item": f"i{item}", "system_a": "one", "system_b": "two", "references": [" ".join(words)],
+                   "hypothesis_a": " ".join(sides["a"]), "hypothesis_b": " ".join(sides["b"]),
+                   "ratings": {"preference": [better]}}  # fmt: skip
+            file.write(json.dumps(row) + "\n")
+
+
+def test_preferences_are_ranked_and_other_learners_refuse_them(tmp_path: Path) -> None:
+    path = write_config(tmp_path, "ranking")
+    write_preferences(tmp_path / "preferred.jsonl")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(
+        text.replace("{path: judged.jsonl, human: quality, licence: CC0}", "{path: preferred.jsonl}")
+    )
+    found = train(read_config(path), tmp_path / "kept", beside=tmp_path)
+    assert found.figures["held_out"]["pairs_in_order"] > 0.9
+    path.write_text(path.read_text().replace("learner: ranking", "learner: linear"))
+    with pytest.raises(InputError, match="learner: ranking"):
+        train(read_config(path), tmp_path / "other", beside=tmp_path)
+
+
+def test_ratings_beside_preferences_are_ranked_too() -> None:
+    features = np.array([[0.0], [1.0], [0.0], [1.0]])
+    targets, pairs = np.array([np.nan, np.nan, 1.0, 5.0]), np.array([[0, 1]])
+    learnt = Table(features, targets, ["a", "a", "b", "b"], pairs)
+    found = Rank(penalty=1e-6).fit(learnt, learnt, seed=1, report=lambda figures: None)
+    assert isinstance(found, Linear) and abs(found.weights[0]) < 1e-3  # one pair each way
+
+
+def test_a_folder_that_is_no_trained_metric_is_never_written_over(tmp_path: Path) -> None:
+    config = read_config(write_config(tmp_path))
+    with pytest.raises(InputError, match="is no trained metric"):
+        train(config, tmp_path, beside=tmp_path)
+    assert (tmp_path / "judged.jsonl").is_file()
+    train(config, tmp_path / "kept", beside=tmp_path)
+    train(config, tmp_path / "kept", beside=tmp_path)  # its own folder it may replace
 
 
 def test_explained_figures_are_the_features(tmp_path: Path) -> None:

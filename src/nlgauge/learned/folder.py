@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -108,6 +107,12 @@ def _made(path: Path) -> Iterator[Path]:
         folder = Path(room) / path.name
         folder.mkdir()
         yield folder
-        if path.is_dir():
-            shutil.rmtree(path)
+        if path.is_dir():  # an earlier form of the metric, or empty: goes with the room
+            os.replace(path, Path(room) / "earlier")
         os.replace(folder, path)
+
+
+def refuse_other(path: Path) -> None:
+    """Refuse to write over what is no trained metric; asked before a training, not after."""
+    if path.is_file() or (path.is_dir() and any(path.iterdir()) and not (path / ABOUT).is_file()):
+        raise InputError(f"{path} exists already and is no trained metric; give a new folder")

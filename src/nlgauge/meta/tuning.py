@@ -254,8 +254,8 @@ def numbered(rows: Sequence[Observation]) -> Places:
 
 def _about(row: Observation) -> tuple[str, ...]:
     """What an output is about, whatever its item is called."""
-    texts = sorted(row.references) or [row.item if row.source is None else repr(row.source)]
-    return tuple(" ".join(text.casefold().split()) for text in texts)
+    texts = row.references or (row.item if row.source is None else repr(row.source),)
+    return tuple(sorted(" ".join(text.casefold().split()) for text in texts))
 
 
 class Scorer:

@@ -185,10 +185,9 @@ def _unescaped(row: Observation) -> Observation:
 
 def text_digest(row: Observation) -> str:
     """What an example is about, whatever its item is called: its references, or its source where it has none."""
-    about = sorted(row.references) or [repr(row.source)]
-    return sha256(
-        "\0".join(" ".join(text.casefold().split()) for text in about).encode("utf-8", "surrogatepass")
-    ).hexdigest()
+    texts = row.references or (repr(row.source),)
+    about = sorted(" ".join(text.casefold().split()) for text in texts)
+    return sha256("\0".join(about).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def held_out(examples: Examples, split: Split, seed: int) -> NDArray[np.bool_]:

@@ -21,7 +21,7 @@ from nlgauge.metrics.spec import parse
 from nlgauge.study.fields import Problem, key
 from nlgauge.training.config import Progress, Training, Work
 from nlgauge.training.examples import Examples
-from nlgauge.training.learners import LEARNERS, Fits, Ridge, Table
+from nlgauge.training.learners import LEARNERS, Fits, Rank, Ridge, Table
 
 PART = 1_000  # examples whose features are lost at most by an interruption
 
@@ -50,6 +50,10 @@ class FeatureTraining(Training):
 
     def learn(self, work: Work) -> Featured:
         """The features of every example, then the learner."""
+        if not np.isfinite(work.examples.targets).all() and not isinstance(self.learner, Rank):
+            raise InputError(
+                "preferences have no ratings that this learner could foretell; write learner: ranking"
+            )
         metrics = tuple(parse(spec) for spec in self.features)
         values = table(work.examples, metrics, work.features, work.progress)
         scale = Scale.of(values[~work.held])

@@ -111,13 +111,12 @@ class Rank:
     )
 
     def fit(self, learnt: Table, held: Table, *, seed: int, report: Report) -> Linear:
-        """By L-BFGS on the differences of features; preferences as people gave them, or pairs of an item's ratings."""
-        pairs = learnt.pairs
-        if not len(pairs):
-            within = rated_pairs(learnt.targets, learnt.items, self.margin)
-            pairs = np.concatenate(
-                [within, chance_pairs(learnt.targets, self.across, self.margin, seed=seed)]
-            )
+        """By L-BFGS on the differences of features; preferences as people gave them, and pairs of an item's ratings."""
+        rated = learnt.targets.copy()
+        rated[learnt.pairs.ravel()] = np.nan  # what was compared is not paired again
+        within = rated_pairs(rated, learnt.items, self.margin)
+        across = chance_pairs(rated, self.across, self.margin, seed=seed)
+        pairs = np.concatenate([learnt.pairs, within, across])
         if not len(pairs):
             raise InputError(
                 "no item has two outputs with different ratings, so there is nothing to rank; set across, or use "

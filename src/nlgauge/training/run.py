@@ -11,7 +11,7 @@ import numpy as np
 from scipy.stats import mannwhitneyu
 
 from nlgauge.errors import InputError, MissingExtra
-from nlgauge.learned.folder import About, Folder, keep
+from nlgauge.learned.folder import About, Folder, keep, refuse_other
 from nlgauge.learned.learners import Array
 from nlgauge.training.card import card
 from nlgauge.training.config import Progress, Report, Training, Work, set_name
@@ -47,6 +47,7 @@ def train(
         beside = Path(training).parent if beside is None else beside
         training = _read(training)
     target, beside = Path(target), Path(beside or ".")
+    refuse_other(target)
     checkpoints = target.with_name(f"{target.name}{CHECKPOINTS}")
     examples = gather(training, beside)
     held = held_out(examples, training.split, training.seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any, ClassVar
@@ -173,6 +174,11 @@ class VectorTraining(Training):
                 adam.step()
             with torch.no_grad():
                 now = float(miss(watched))
+            if not math.isfinite(now):
+                raise InputError(
+                    "what is held out has no loss: it holds no pair, or weights grew beyond numbers; hold out more "
+                    "(split), or lower the rate"
+                )
             work.report({"epoch": epoch, "held_out_loss": now})
             if now < best - 1e-6:
                 best, since = now, 0
