@@ -13,8 +13,11 @@ import pytest
 
 import nlgauge
 from nlgauge.kernels.batch import Batch
+from nlgauge.learned.folder import open_folder
+from nlgauge.learned.pair import WIDE, PairEncoder
 from nlgauge.metrics.spec import parse
 from nlgauge.models.resolve import tokeniser_folder
+from nlgauge.models.scoring import Int8Scorer, NumpyScorer
 from nlgauge.models.weights import read, unpacked
 
 HOME = Path(nlgauge.__file__).parent
@@ -35,6 +38,47 @@ def test_a_better_translation_scores_higher() -> None:
     assert 0.7 < found[0] < 1.3  # z-scores of people
 
 
+def shipped() -> PairEncoder:
+    form = open_folder(FOLDER).form
+    assert isinstance(form, PairEncoder)
+    return form
+
+
+def test_scores_in_8_bits_are_near_those_in_float32() -> None:
+    """Within .05 of a judge's standard deviation for any pair, .02 on average; the second text's own kind is read."""
+    pytest.importorskip("onnxruntime", reason="onnxruntime is not installed: nothing in 8 bits")
+    form = shipped()
+    texts = [*OUTPUTS, "Rain is expected in the north tomorrow, with up to 20 mm in Aberdeen. " * 4]
+    pairs = [(one, other) for one in texts for other in texts]
+    wide = form.float_scorer().scores(pairs)
+    assert form.eight_bits and form.model_fact == "int8" and form.remarks() == []
+    narrow = form.scorer().scores(pairs)
+    assert isinstance(form.scorer(), Int8Scorer) and wide.std() > 0.4
+    assert np.abs(narrow - wide).max() < 0.1 and np.abs(narrow - wide).mean() < 0.02
+
+
+def test_scores_in_8_bits_do_not_depend_on_what_is_read_beside() -> None:
+    pytest.importorskip("onnxruntime", reason="onnxruntime is not installed: nothing in 8 bits")
+    pairs = [(output, REFERENCE) for output in OUTPUTS]
+    scorer = shipped().scorer()
+    together = scorer.scores(pairs * 3)
+    alone = np.concatenate([scorer.scores([pair]) for pair in pairs])
+    assert together == pytest.approx(np.tile(alone, 3), abs=1e-9)
+
+
+def test_without_onnxruntime_it_computes_in_float32_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nlgauge.learned.pair.find_spec", lambda name: None)
+    form = shipped()
+    assert isinstance(form.scorer(), NumpyScorer) and form.model_fact == ""
+    form.predict(Batch(OUTPUTS[:1], [[REFERENCE]]))
+    assert form.remarks() == [WIDE] and "float32" in WIDE
+
+
+def test_the_receipt_says_in_which_arithmetic() -> None:
+    pytest.importorskip("onnxruntime", reason="onnxruntime is not installed: nothing in 8 bits")
+    assert parse("nlgauge-mt").model_fact.endswith("+int8")
+
+
 def test_scores_are_those_of_transformers_with_the_weights_as_they_ship() -> None:
     torch = pytest.importorskip("torch", reason="torch is not installed: nothing to compare with")
     transformers = pytest.importorskip("transformers", reason="transformers is not installed")
@@ -47,7 +91,7 @@ def test_scores_are_those_of_transformers_with_the_weights_as_they_ship() -> Non
     theirs = transformers.BertModel(config, add_pooling_layer=False).eval()
     assert not theirs.load_state_dict(stored, strict=False).missing_keys
     tokeniser = transformers.BertTokenizerFast(vocab=str(tokeniser_folder() / "vocab.txt"))
-    ours = parse("nlgauge-mt").scores(Batch(OUTPUTS, [[REFERENCE]] * len(OUTPUTS)))  # type: ignore[attr-defined]
+    ours = shipped().float_scorer().scores([(output, REFERENCE) for output in OUTPUTS])
     for place, output in enumerate(OUTPUTS):
         fed = tokeniser(output, REFERENCE, return_tensors="pt", truncation="longest_first", max_length=160)
         with torch.inference_mode():

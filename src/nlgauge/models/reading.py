@@ -25,17 +25,35 @@ Head = tuple[Vectors, Vectors]  # weights (in, out) and biases
 _alone = threading.Lock()  # BLAS has one number of threads for the whole process
 
 
-class Reading:
-    """A network with its vocabulary. A text longer than it takes loses its end, and is counted in `cut`."""
+class Units:
+    """A vocabulary with a network's heads. A text longer than the network takes loses its end, counted in `cut`."""
 
-    def __init__(self, tensors: Tensors, config: dict[str, Any], pieces: WordPiece) -> None:
-        self.bert, self.pieces, self.cut = Bert(tensors, config), pieces, 0
-        self._tensors = tensors
+    def __init__(self, tensors: Tensors, pieces: WordPiece) -> None:
+        self.pieces, self.cut, self._tensors = pieces, 0, tensors
 
     def head(self, task: str) -> Head:
         """The weights of a head, as they are multiplied."""
         weight = np.ascontiguousarray(self._tensors.whole(f"{task}.weight").T)
         return weight, self._tensors.whole(f"{task}.bias")
+
+    def pair_units(
+        self, pairs: Sequence[tuple[str, str]], longest: int, *, cut: str = "longest_first"
+    ) -> list[Text]:
+        """The units of two texts each that are read together; those too long are cut and counted."""
+        found: list[Text] = []
+        for one, other in pairs:
+            ids, first, short = self.pieces.pair(one, other, longest, cut=cut)
+            found.append((tuple(ids), first))
+            self.cut += short
+        return found
+
+
+class Reading(Units):
+    """A network with its vocabulary."""
+
+    def __init__(self, tensors: Tensors, config: dict[str, Any], pieces: WordPiece) -> None:
+        super().__init__(tensors, pieces)
+        self.bert = Bert(tensors, config)
 
     def read(
         self, texts: Sequence[Text], head: Head, pooled: Callable[[Batch], Vectors]
@@ -52,17 +70,6 @@ class Reading:
         budget = runtime.current().batch_tokens or BUDGET
         _spread(work, by_length([len(ids) for ids, _ in distinct], budget))
         return found[[places[text] for text in texts]]
-
-    def pair_units(
-        self, pairs: Sequence[tuple[str, str]], longest: int, *, cut: str = "longest_first"
-    ) -> list[Text]:
-        """The units of two texts each that are read together; those too long are cut and counted."""
-        found: list[Text] = []
-        for one, other in pairs:
-            ids, first, short = self.pieces.pair(one, other, longest, cut=cut)
-            found.append((tuple(ids), first))
-            self.cut += short
-        return found
 
     def _batch(self, texts: Sequence[Text]) -> Batch:
         lengths = np.array([len(ids) for ids, _ in texts], dtype=np.int64)

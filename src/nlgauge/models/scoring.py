@@ -1,7 +1,8 @@
 """One number of two texts that an encoder reads together: a trained head on the opening unit, on the mean, or on both.
 
-BERT with the uncased tokeniser runs in NumPy; every other encoder by PyTorch, from a folder of the Hugging Face hub's
-form. Numbers are kept by pair, so that one does not depend on what was read beside it, and is made once.
+BERT with the uncased tokeniser runs in NumPy, or in 8 bits on ONNX Runtime; every other encoder by PyTorch, from a
+folder of the Hugging Face hub's form. Numbers are kept by pair, so that one does not depend on what was read beside it,
+and is made once.
 """
 
 from __future__ import annotations
@@ -19,15 +20,17 @@ from nlgauge.models.batching import by_length, halving
 from nlgauge.models.bert import Batch
 from nlgauge.models.devices import chosen
 from nlgauge.models.failures import loaded_by
+from nlgauge.models.int8 import Int8Network, Weights
 from nlgauge.models.interface import Vectors
 from nlgauge.models.kept_pairs import KeptPairs, Pair
 from nlgauge.models.pytorch import libraries
-from nlgauge.models.reading import Reading, Text, averaged
+from nlgauge.models.reading import Reading, Text, Units, averaged
 from nlgauge.models.tensors import Tensors
 from nlgauge.models.wordpiece import WordPiece
 
 Pooled = Literal["opening", "mean", "both"]
 HEAD = "score"  # the name of the head's weights
+EIGHT_BIT_BUDGET = 2**16  # units in a batch, of which the network makes smaller ones
 
 
 class Scorer(Protocol):
@@ -66,6 +69,46 @@ class NumpyScorer(Reading):
         vectors = self.bert.vectors(batch)
         mean = averaged(vectors, batch)
         return mean if self._pooled == "mean" else np.concatenate([vectors[:, 0], mean], axis=1)
+
+
+class Int8Scorer(Units):
+    """BERT in 8-bit arithmetic on ONNX Runtime; the head in double precision."""
+
+    def __init__(
+        self, tensors: Tensors, weights: Weights, pieces: WordPiece, *, pooled: Pooled, longest: int
+    ) -> None:
+        super().__init__(tensors, pieces)
+        self._network = Int8Network(tensors.path, purpose="this metric", weights=weights)
+        self._head, self._pooled, self._layers = self.head(HEAD), pooled, [weights.layers]
+        self.longest = longest
+
+    def scores(self, pairs: Sequence[Pair]) -> NDArray[np.float64]:
+        """One number for each pair."""
+        texts = self.note_long(pairs)
+        found = np.zeros(len(texts))
+        budget = runtime.current().batch_tokens or EIGHT_BIT_BUDGET
+        for batch in by_length([len(ids) for ids, _ in texts], budget):
+            for part, made in halving(
+                lambda places: self._run([texts[place] for place in places]), batch, self._network.exhausted
+            ):
+                found[part] = made
+        return found
+
+    def note_long(self, pairs: Sequence[Pair]) -> list[Text]:
+        """The units of each pair; those too long are cut and counted."""
+        return self.pair_units(pairs, self.longest)
+
+    def _run(self, texts: Sequence[Text]) -> NDArray[np.float64]:
+        rows = [np.array(ids) for ids, _ in texts]
+        lengths = np.array([len(row) for row in rows])
+        starts = np.cumsum(lengths) - lengths
+        vectors = self._network.run(rows, self._layers, [first for _, first in texts])[:, 0]
+        opening = vectors[starts].astype(np.float64)
+        mean = np.add.reduceat(vectors, starts, axis=0, dtype=np.float64) / lengths[:, None]
+        taken = {"opening": [opening], "mean": [mean], "both": [opening, mean]}[self._pooled]
+        weight, bias = self._head
+        made: NDArray[np.float64] = np.concatenate(taken, axis=1) @ weight[:, 0].astype(np.float64) + bias[0]
+        return made
 
 
 class TorchScorer:
