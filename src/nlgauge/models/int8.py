@@ -46,9 +46,7 @@ RANGES = (
     ((-6.4, 11.6), (-3.7, 4.0), (-15.9, 23.8), (-0.18, 8.0)),
     ((-6.3, 10.9), (-3.7, 4.5), (-14.2, 14.7), (-0.18, 7.5)),
 )
-TOGETHER = (
-    512  # units in one product: so often are the weights of a layer read for each time they are fetched
-)
+TOGETHER = 512  # units in one product: so often are weights read each time they are fetched
 SLICE = 384  # numbers of the inner vectors made at a time
 HEAD = 32  # numbers in a vector of one head: what MiniLM has
 
@@ -384,11 +382,8 @@ class _Layer:
 
     def _copied(self, product: str, rounded: _Rounded) -> _Rounded:
         """With the copies of large numbers behind all."""
-        again = [
-            place
-            for place, copies in self.weights.range(self.number, product).copies
-            for _ in range(copies - 1)
-        ]
+        large = self.weights.range(self.number, product).copies
+        again = [place for place, copies in large for _ in range(copies - 1)]
         if not again:
             return rounded
         name = self._own(f"{product}_copies")
