@@ -47,11 +47,16 @@ def test_no_two_names_fold_into_one() -> None:
     assert all(resolve(spelling) == (target, None) for spelling, target in SPELLINGS.items())
 
 
-@pytest.mark.parametrize("name", ["comet", "COMET", "bleurt", "mauve", "BARTScore", "G-Eval", "RUBER"])
+@pytest.mark.parametrize("name", ["comet", "COMET", "bleurt", "mauve", "BARTScore", "G-Eval"])
 def test_a_metric_that_is_not_here_is_called_so_and_never_mistaken_for_another(name: str) -> None:
     with pytest.raises(SpecError, match="nlgauge does not have") as refused:
         parse(name)
     assert "did you mean" not in str(refused.value) and "not installed" not in str(refused.value)
+
+
+def test_a_metric_that_has_to_be_trained_says_how() -> None:
+    with pytest.raises(SpecError, match="nlgauge train --recipe ruber"):
+        parse("RUBER")
 
 
 def test_the_nearest_of_ours_exist() -> None:

@@ -371,7 +371,7 @@ def test_known_error_rates_are_recovered(tmp_path: Path) -> None:
     page = write_study_report(result, tmp_path / "r.html").read_text(encoding="utf-8")
     assert "<mark" in page and "Agreement on errors" in page
     drawn = dict(re.findall(r"<title>(\w+), all: ([\d.]+) errors for each text", page))
-    assert drawn == {name: f"{one.raw:.2f}" for name, one in rates(result, "errors").items()}
+    assert drawn == {name: f"{one.raw:.3f}" for name, one in rates(result, "errors").items()}
     assert set(re.findall(r"<title>good, (\w+): ", page)) == {"all", "form", "content"}
 
 

@@ -49,6 +49,8 @@ def _unknown(name: str, plain: str, known: list[str]) -> str:
         title, what, nearest = ABSENT[plain]
         return f"nlgauge does not have {title} ({what}); nearest here: {nearest}"
     for entry in ENTRIES:
+        if entry.recipe and folded(entry.title) == plain:
+            return f"{entry.title} has to be trained first: nlgauge train --recipe {entry.recipe} shows how"
         if any(folded(other) == plain for other in entry.names) and not set(entry.names) & set(known):
             about = f"{entry.title} ({entry.resources}; {entry.cite})"
             return f"nlgauge does not have {about}; nlgauge list --taxonomy shows its neighbours"
