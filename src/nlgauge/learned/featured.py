@@ -73,7 +73,7 @@ class Featured(Form):
         return _joined(metric.lexicon_fact for metric in self.features)
 
     @property
-    def fitted(self) -> bool:  # type: ignore[override]
+    def fitted(self) -> bool:
         return any(metric.needs_prepare for metric in self.features)
 
     def remarks(self) -> list[str]:

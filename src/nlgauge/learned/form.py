@@ -25,7 +25,6 @@ class Form(ABC):
 
     kind: ClassVar[str]
     how: ClassVar[str] = ""  # what the words beside its figures mean
-    fitted: bool = False  # whether `prepared` must see the corpus first
 
     @property
     @abstractmethod
@@ -56,6 +55,11 @@ class Form(ABC):
     def models(self) -> tuple[tuple[str, str], ...]:
         """The models it runs on, as `Metric.models`."""
         return ()
+
+    @property
+    def fitted(self) -> bool:
+        """Whether `prepared` must see the corpus first."""
+        return False
 
     @property
     def model_fact(self) -> str:
