@@ -236,6 +236,18 @@ def _batch(output: str, reference: str):  # type: ignore[no-untyped-def]
         ({"judged.jsonl": "nothing.jsonl"}, "nothing.jsonl"),
         ({"human: quality": "human: fluency"}, "fluency"),
         ({"learner: linear": "learner: linear\nnormalised: true"}, "add scaled: true"),
+        ({"human: quality": "human: quality, where: {nokey: '*'}"}, "has the key nokey"),
+        (
+            {
+                "learner: linear": "learner: linear\nsupervise: {kind: origin, people: [nobody]}",
+                "human: quality, ": "",
+            },
+            "'nobody'",
+        ),
+        (
+            {"data:\n": "data:\n  - {path: judged.jsonl, human: quality}\n"},
+            "two data sets are called 'judged'",
+        ),
         ({"learner: linear": "learner: linear\nsplit: {sets: [other]}"}, "none of the data sets (judged)"),
     ],
 )
@@ -260,6 +272,60 @@ def test_constant_ratings_are_refused(tmp_path: Path) -> None:
     (tmp_path / "judged.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     with pytest.raises(InputError, match="every output has the same rating of quality"):
         train(read_config(path), tmp_path / "kept", beside=tmp_path)
+
+
+@pytest.mark.parametrize("times", [1e60, 1e-60])
+def test_ratings_that_single_precision_cannot_hold_are_refused(tmp_path: Path, times: float) -> None:
+    path = write_config(tmp_path)
+    rows = [json.loads(line) for line in (tmp_path / "judged.jsonl").read_text().splitlines()]
+    for row in rows:
+        row["ratings"] = {"quality": [row["ratings"]["quality"][0] * times]}
+    (tmp_path / "judged.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(InputError, match="single precision"):
+        train(read_config(path), tmp_path / "kept", beside=tmp_path)
+
+
+def test_a_damaged_store_of_features_is_made_again(tmp_path: Path) -> None:
+    config = read_config(write_config(tmp_path))
+    first = train(config, tmp_path / "a", beside=tmp_path, cache=tmp_path / "store").folder.digest
+    kept = sorted((tmp_path / "store").glob("*.npy"))
+    assert len(kept) >= 3
+    kept[0].write_bytes(b"")
+    kept[1].write_bytes(kept[1].read_bytes()[:50])
+    np.save(kept[2], np.zeros((3, 2)))
+    assert train(config, tmp_path / "b", beside=tmp_path, cache=tmp_path / "store").folder.digest == first
+
+
+def test_the_name_of_a_shipped_metric_is_no_folder_to_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = read_config(write_config(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="comes with nlgauge"):
+        train(config, "nubia", beside=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [('"linear"', '"network"'), ('"clipped": false', '"clipped": "no"'), ('"format": 1', '"format": "1"')],
+)
+def test_an_edited_folder_is_refused(tmp_path: Path, old: str, new: str) -> None:
+    train(read_config(write_config(tmp_path)), tmp_path / "kept", beside=tmp_path)
+    about = tmp_path / "kept" / "metric.json"
+    assert old in about.read_text()
+    about.write_text(about.read_text().replace(old, new))
+    with pytest.raises(InputError, match="is it whole"):
+        Trained(model=str(tmp_path / "kept"))
+
+
+def test_weights_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
+    from nlgauge.models.weights import read, write
+
+    train(read_config(write_config(tmp_path)), tmp_path / "kept", beside=tmp_path)
+    weights = tmp_path / "kept" / "weights.safetensors"
+    write(weights, {name: np.full_like(values, np.nan) for name, values in read(weights).items()})
+    with pytest.raises(InputError, match="no number"):
+        Trained(model=str(tmp_path / "kept"))
 
 
 def test_a_broken_folder_is_refused(tmp_path: Path) -> None:

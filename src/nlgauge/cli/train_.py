@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
@@ -136,6 +137,7 @@ def _told(arguments: argparse.Namespace) -> int:
 
 
 def _metric(training: Training, beside: Path, arguments: argparse.Namespace) -> int:
+    from nlgauge.learned.trained import Trained
     from nlgauge.training.run import train
 
     target = _target(arguments.output)
@@ -154,7 +156,7 @@ def _metric(training: Training, beside: Path, arguments: argparse.Namespace) -> 
     print(f"{target} holds {training.name}, learnt from {learnt:,} outputs; {held:,} were held out.")
     for name, value in found.figures["held_out"].items():
         print(f"  {name.replace('_', ' ')}: {value:.4f}")
-    print(f'Use it: nlgauge score DATA -m "trained(model={target})"')
+    print(f"Use it: nlgauge score DATA -m {quote(str(Trained(model=str(target))))}")
     return 0
 
 

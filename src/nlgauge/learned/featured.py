@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
@@ -98,7 +99,7 @@ class Featured(Form):
 
     def arrays(self) -> Arrays:
         kept = {_MEAN: self.scale.mean, _DEVIATION: self.scale.deviation, **self.learner.arrays()}
-        return {name: values.astype(np.float32) for name, values in kept.items()}
+        return {name: _single(values, name) for name, values in kept.items()}
 
     @classmethod
     def of(cls, settings: Mapping[str, Any], arrays: Arrays, folder: Path) -> Self:
@@ -144,6 +145,18 @@ def shapley(predict: Callable[[Array], Array], values: Array, average: Array) ->
         weight = np.array([1 / (size * comb(size - 1, int(number))) for number in taken])
         shares[place] = weight @ (made[without + 2**place] - made[without])
     return shares
+
+
+def _single(values: Array, name: str) -> NDArray[np.float32]:
+    """In single precision; refuses numbers that this cannot hold."""
+    with np.errstate(over="ignore", under="ignore"):
+        made = values.astype(np.float32)
+    if not np.isfinite(made).all() or ((made == 0) & (values != 0)).any():
+        raise InputError(
+            f"{name} is too large or too small to be kept in single precision; learn ratings of another size (scaled: "
+            "true, alike: true)"
+        )
+    return made
 
 
 def _joined(facts: Iterable[str]) -> str:

@@ -16,8 +16,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from nlgauge.errors import InputError
 from nlgauge.learned.form import Form
+from nlgauge.learned.shipped import SHIPPED
 from nlgauge.lexicons.digests import digest_of
 from nlgauge.models.weights import read, write
 
@@ -65,7 +68,7 @@ class Folder:
 def open_folder(path: Path) -> Folder:
     """Read a folder that `nlgauge train` wrote."""
     try:
-        about = About(**json.loads((path / ABOUT).read_text(encoding="utf-8")))
+        about = _about(json.loads((path / ABOUT).read_text(encoding="utf-8")))
         if about.format != FORMAT:
             raise InputError(
                 f"{path} was written in form {about.format}, and this nlgauge reads form {FORMAT}; train it again"
@@ -73,7 +76,11 @@ def open_folder(path: Path) -> Folder:
         if about.kind not in FORMS:
             raise InputError(f"{path} is of kind {about.kind!r}; expected one of {', '.join(FORMS)}")
         module, name = FORMS[about.kind].split(":")
-        form = getattr(import_module(module), name).of(about.settings, read(path / WEIGHTS), path)
+        arrays = read(path / WEIGHTS)
+        for array, values in arrays.items():
+            if not np.isfinite(values.astype(np.float32)).all():
+                raise InputError(f"{path / WEIGHTS} holds what is no number in {array}; is it whole?")
+        form = getattr(import_module(module), name).of(about.settings, arrays, path)
     except OSError as error:
         raise InputError(
             f"{path} is no trained metric: {error.strerror or error} ({ABOUT} and {WEIGHTS} are expected); "
@@ -82,6 +89,25 @@ def open_folder(path: Path) -> Folder:
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise InputError(f"{path} holds no trained metric that can be read: {error}; is it whole?") from None
     return Folder(path, about, form)
+
+
+def _about(told: Any) -> About:
+    """What a file says, with every entry of its type."""
+    types = {
+        "name": str,
+        "kind": str,
+        "settings": dict,
+        "clipped": bool,
+        "normalised": bool,
+        "target": dict,
+        "format": int,
+    }
+    if not isinstance(told, dict) or set(told) != set(types):
+        raise ValueError(f"{ABOUT} must hold {', '.join(types)}")
+    for key, kind in types.items():
+        if type(told[key]) is not kind:
+            raise ValueError(f"{key} in {ABOUT} is {told[key]!r}")
+    return About(**told)
 
 
 def keep(path: Path, about: About, form: Form, *, card: str, recipe: Mapping[str, Any]) -> Folder:
@@ -114,5 +140,9 @@ def _made(path: Path) -> Iterator[Path]:
 
 def refuse_other(path: Path) -> None:
     """Refuse to write over what is no trained metric; asked before a training, not after."""
+    if str(path) in SHIPPED:
+        raise InputError(
+            f"{path} is the name of a metric that comes with nlgauge; give the folder another name"
+        )
     if path.is_file() or (path.is_dir() and any(path.iterdir()) and not (path / ABOUT).is_file()):
         raise InputError(f"{path} exists already and is no trained metric; give a new folder")

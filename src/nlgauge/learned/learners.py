@@ -75,7 +75,7 @@ class Network:
     @classmethod
     def of(cls, arrays: Mapping[str, Array]) -> Network:
         """From what was kept."""
-        depth = sum(name.startswith("bias.") for name in arrays)
+        depth = max(1, sum(name.startswith("bias.") for name in arrays))
         return cls([(arrays[f"weight.{number}"], arrays[f"bias.{number}"]) for number in range(depth)])
 
 

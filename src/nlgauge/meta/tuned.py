@@ -35,8 +35,8 @@ class Tuning:
     """A metric fitted to judgements. Correlations have their signs turned where less of the metric is better.
 
     `default`, `tuned` and `gain` are means over the folds, of outputs that the fit of the fold had not seen; `low` and
-    `high` are the gain's interval, a paired bootstrap over items. `all_default` and `all_tuned` are of all data, which
-    the fit has seen.
+    `high` are the gain's interval, a paired bootstrap over items, widened since folds share what they were fitted on.
+    `all_default` and `all_tuned` are of all data, which the fit has seen.
     """
 
     metric: str

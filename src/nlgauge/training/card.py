@@ -49,6 +49,12 @@ def card(training: Training, figures: Mapping[str, Any], notes: Sequence[str]) -
         "|---|---|",
         *(f"| {name} | {value:.4f} |" for name, value in figures["held_out"].items()),
         "",
+        "These are of scores before they are divided by the self-score and clipped.\n"
+        if training.normalised or training.clipped
+        else "",
+        "What was held out also said when to stop, so that these figures are a little kind.\n"
+        if training.watches
+        else "",
         "## Limits",
         "",
         "- It knows the languages, genres and systems of the data above; elsewhere its scores may mean little.",

@@ -91,6 +91,16 @@ class Training(Recipe, ABC):
     seed: int = key("of the split, the first weights and the order", default=1, least=0)
     about: str = key("a sentence or two for the card", default="")
 
+    @property
+    def ordered(self) -> bool:
+        """Whether only the order of its scores was learnt, so that they have no scale."""
+        return False
+
+    @property
+    def watches(self) -> bool:
+        """Whether what is held out says when to stop, so that figures on it are a little kind."""
+        return True
+
     @abstractmethod
     def learn(self, work: Work) -> Form:
         """Learn from the examples that are not held out."""
@@ -111,6 +121,9 @@ class Training(Recipe, ABC):
             if name not in names:
                 message = f"split.sets names {name!r}, which is none of the data sets ({', '.join(names)})"
                 found.append(Problem(lines.get("split.sets", 0), "split.sets", message))
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            message = f"two data sets are called {name!r}; give them names of their own (name: …)"
+            found.append(Problem(lines.get("data", 0), "data", message))
         if self.normalised and not self.scaled:
             message = "normalised divides by the self-score, which means nothing below 0; add scaled: true"
             found.append(Problem(lines.get("normalised", 0), "normalised", message))

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.engine.grouping import look_up, no_row, spelled
-from nlgauge.errors import InputError, counted
+from nlgauge.errors import InputError, counted, suggest
 from nlgauge.kernels.batch import Batch
 from nlgauge.meta.observations import MINUS, Observation, Observations, observe
 from nlgauge.meta.table import human_scores, standardised
@@ -115,7 +115,7 @@ def _examples(data: Data, training: Training, folder: Path) -> Examples:
         raise InputError(
             f"{observed.origin}: {len(kept)} outputs have a text and a rating of {data.human}; {LEAST} are needed"
         )
-    if data.human and math.isclose(values[kept].min(), values[kept].max()):
+    if data.human and math.isclose(values[kept].min(), values[kept].max(), rel_tol=1e-12):
         raise InputError(
             f"{observed.origin}: every output has the same rating of {data.human} ({values[kept][0]:g}), so there is "
             "nothing to learn"
@@ -123,16 +123,19 @@ def _examples(data: Data, training: Training, folder: Path) -> Examples:
     if training.alike and data.human:
         values = (values - values[kept].mean()) / values[kept].std()
     pairs = np.array([] if data.human else observed.pairs, dtype=np.int64).reshape(-1, 2)
-    about = (
-        replace(row, references=()) if training.by_source and row.source is not None else row for row in rows
-    )
-    items = tuple(map(text_digest, about))
+    items = tuple(_item(row, training) for row in rows)
     whole = Examples(rows, values, (name,) * len(rows), pairs, items=items)
     return replace(whole.only(kept), notes=tuple(notes))
 
 
 def _made(observed: Observations, training: Training, name: str) -> Examples:
     """Examples without ratings."""
+    systems = dict.fromkeys(row.system for row in observed.rows)
+    for system in getattr(training.supervise, "people", ()):
+        if system not in systems:
+            raise InputError(
+                f"supervise.people names {system!r}, no system of {observed.origin}; {suggest(system, systems)}"
+            )
     taken = list(training.supervise.taken(observed.rows, Random(f"{training.seed}/{name}")))
     targets = np.array([text.target for text in taken])
     human, other = int((targets == 1).sum()), int((targets == 0).sum())
@@ -153,16 +156,22 @@ def _made(observed: Observations, training: Training, name: str) -> Examples:
         targets,
         (name,) * len(taken),
         notes=tuple(notes),
-        items=tuple(text_digest(text.about) for text in taken),
+        items=tuple(_item(text.about, training) for text in taken),
     )
+
+
+def _item(row: Observation, training: Training) -> str:
+    """What an example is about: its source where that is what is read, else its references."""
+    by_source = training.by_source and row.source is not None
+    return text_digest(replace(row, references=()) if by_source else row)
 
 
 def _chosen(observed: Observations, where: Mapping[str, str]) -> NDArray[np.bool_]:
     """The rows whose keys fit these patterns, all of them."""
     found = np.ones(len(observed.rows), dtype=bool)
     for name, pattern in where.items():
-        values = [spelled(look_up(row, name)) for row in observed.rows]
-        fits = np.array([fnmatchcase(value, pattern) for value in values])
+        values = [look_up(row, name) for row in observed.rows]
+        fits = np.array([value is not None and fnmatchcase(spelled(value), pattern) for value in values])
         if not fits.any():
             raise no_row(observed.origin, name, pattern, values)
         found &= fits

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -21,7 +22,7 @@ from nlgauge.metrics.spec import parse
 from nlgauge.study.fields import Problem, key
 from nlgauge.training.config import Progress, Training, Work
 from nlgauge.training.examples import Examples
-from nlgauge.training.learners import LEARNERS, Fits, Rank, Ridge, Table
+from nlgauge.training.learners import LEARNERS, Fits, Net, Rank, Ridge, Table
 
 PART = 1_000  # examples whose features are lost at most by an interruption
 
@@ -35,6 +36,14 @@ class FeatureTraining(Training):
     learner: Annotated[Fits, LEARNERS] = field(
         default_factory=Ridge, metadata={"about": "what learns: linear, network, support or ranking"}
     )
+
+    @property
+    def ordered(self) -> bool:
+        return isinstance(self.learner, Rank)
+
+    @property
+    def watches(self) -> bool:
+        return isinstance(self.learner, Net)
 
     def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
         found = super().contradictions(lines)
@@ -50,7 +59,7 @@ class FeatureTraining(Training):
 
     def learn(self, work: Work) -> Featured:
         """The features of every example, then the learner."""
-        if not np.isfinite(work.examples.targets).all() and not isinstance(self.learner, Rank):
+        if not np.isfinite(work.examples.targets).all() and not self.ordered:
             raise InputError(
                 "preferences have no ratings that this learner could foretell; write learner: ranking"
             )
@@ -98,9 +107,10 @@ def _part(examples: Examples, metric: Metric, start: int, kept: Path) -> Array:
     rows = examples.rows[start : start + PART]
     corpus = examples.rows if metric.needs_prepare else rows
     path = kept / f"{_digest(metric, rows, corpus)}.npy"
-    if path.is_file():
+    with suppress(OSError, ValueError, EOFError):  # not there, or damaged: made again
         known: Array = np.load(path, allow_pickle=False)
-        return known
+        if known.shape == (len(rows), len(metric.columns)):
+            return known
     found, _ = score_texts(rows, [metric], "the examples", corpus=corpus)[metric]
     kept.mkdir(parents=True, exist_ok=True)
     new = path.with_suffix(".new.npy")

@@ -41,7 +41,7 @@ class Fits(Protocol):
 class Ridge:
     """A linear function with a penalty on its weights."""
 
-    penalty: float = key("weight of the sum of squares, for each example", default=1e-3, least=0.0)
+    penalty: float = key("weight of the sum of squares, for each example", default=1e-3, least=0.0, most=1e6)
 
     def fit(self, learnt: Table, held: Table, *, seed: int, report: Report) -> Linear:
         """The weights with the least sum of squared misses and, of standardised features, of squared weights."""
@@ -101,7 +101,7 @@ class Svm:
 class Rank:
     """A linear function that puts the better of two outputs above the worse, by the logistic loss."""
 
-    penalty: float = key("weight of the sum of squares, for each pair", default=1e-3, least=0.0)
+    penalty: float = key("weight of the sum of squares, for each pair", default=1e-3, least=0.0, most=1e6)
     margin: float = key("least difference of two ratings that makes a pair", default=0.0, least=0.0)
     across: int = key(
         "outputs, by chance, that each is compared with too; for ratings that mean the same for every item",

@@ -72,6 +72,10 @@ class PairTraining(Training):
     every: int = key("steps between two checkpoints", default=200, least=1)
     packed: bool = key("keep weights in eight bits, where NumPy runs the encoder", default=True)
 
+    @property
+    def by_source(self) -> bool:
+        return self.reads == "context"
+
     def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
         found = super().contradictions(lines)
         names = [set_name(data) for data in self.data]

@@ -83,7 +83,9 @@ def train(
         "kind": form.kind,
         "settings": about.settings,
         "sets": _counts(training, examples, held),
-        "held_out": _figures(training.learnt(ready, batch_of(spared)), spared) if len(spared) else {},
+        "held_out": _figures(training.learnt(ready, batch_of(spared)), spared, ordered=training.ordered)
+        if len(spared)
+        else {},
     }
     recipe = {"config": {"kind": training.kind, **asdict(training)}, **figures, "curve": curve}
     told = card(training, figures, work.notes)
@@ -117,14 +119,15 @@ def _counts(training: Training, examples: Examples, held: Any) -> dict[str, dict
     }
 
 
-def _figures(predicted: Array, examples: Examples) -> dict[str, float]:
+def _figures(predicted: Array, examples: Examples, *, ordered: bool) -> dict[str, float]:
     """How well what was held out is predicted, beside predicting the mean; or ordered, where people compared."""
     found = {}
     known = np.isfinite(examples.targets)
     if known.any():
         targets, said = examples.targets[known], predicted[known]
-        found["error"] = float(np.sqrt(np.mean((said - targets) ** 2)))
-        found["error_of_the_mean"] = float(targets.std())
+        if not ordered:
+            found["error"] = float(np.sqrt(np.mean((said - targets) ** 2)))
+            found["error_of_the_mean"] = float(targets.std())
         if len(targets) > 2 and said.std() > 0 and targets.std() > 0:
             found["pearson"] = float(np.corrcoef(said, targets)[0, 1])
         if set(targets.tolist()) == {0.0, 1.0}:

@@ -53,6 +53,10 @@ class SequenceTraining(Training):
     batch: int = key("examples in a step", default=32, least=1)
     patience: int = key("epochs without gain on what is held out, after which it ends", default=4, least=1)
 
+    @property
+    def by_source(self) -> bool:
+        return self.network != "esim"
+
     def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
         found = super().contradictions(lines)
         checks = {"vectors": check_either, "layer": check_layers, "tok": tokenizers.check}
