@@ -50,7 +50,7 @@ def write_set(path: Path, *, items: int = 80, seed: int = 1) -> None:
             row = {
                 "item": f"{path.stem}{item}",
                 "system": "one",
-                "source": ["what", "now"],
+                "source": ["what", "now", "abcdefg"[item % 7]],
                 "hypothesis": " ".join(words),
                 "references": [" ".join(reference)],
                 "ratings": {"quality": [100.0 * sum(word != "z" for word in words) / 8]},
