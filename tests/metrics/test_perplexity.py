@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,9 @@ from nlgauge.metrics.slor import Slor
 from nlgauge.metrics.spec import parse
 from nlgauge.models.interface import Likelihood, ModelInfo
 from nlgauge.models.likelihoods import FLOOR
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "models"))
+from tiny_models import tiny_causal  # noqa: E402
 
 WORDS = ["rain", "and", "wind", "in", "the", "north", "of", "a", "sea", "sun"]
 TEXTS = ["rain and wind in the north", "the sun", "a", "", "sea sea sea of rain and of sun"]
@@ -127,25 +130,7 @@ def test_trigrams_are_those_of_pocketsphinx() -> None:
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A causal network with random weights that reads twelve tokens at once."""
-    transformers = pytest.importorskip("transformers", reason="transformers is not installed: no tiny model")
-    torch = pytest.importorskip("torch", reason="torch is not installed: no tiny model")
-    folder = tmp_path_factory.mktemp("tiny-causal")
-    vocabulary = {word: number for number, word in enumerate(["<end>", "<unk>", *WORDS])}
-    from tokenizers import Tokenizer, pre_tokenizers
-    from tokenizers.models import WordLevel
-
-    made = Tokenizer(WordLevel(vocabulary, unk_token="<unk>"))
-    made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    made.save(str(folder / "tokenizer.json"))
-    named = {"eos_token": "<end>", "unk_token": "<unk>", "tokenizer_class": "PreTrainedTokenizerFast"}
-    (folder / "tokenizer_config.json").write_text(json.dumps(named), encoding="utf-8")
-    torch.manual_seed(5)
-    config = transformers.GPT2Config(
-        vocab_size=len(vocabulary), n_positions=12, n_embd=16, n_layer=2, n_head=2, initializer_range=0.7,
-        bos_token_id=0, eos_token_id=0,
-    )  # fmt: skip
-    transformers.GPT2LMHeadModel(config).save_pretrained(folder)
-    return folder
+    return tiny_causal(tmp_path_factory.mktemp("tiny-causal"), WORDS)
 
 
 def oracle(folder: Path, text: str) -> list[float]:

@@ -73,8 +73,10 @@ def arithmetic(
     return Contextual(info, Split(), Shape((0, 1, 2), 3, longest), lambda: made, **more)  # type: ignore[arg-type]
 
 
-def tiny_bert(folder: Path, *, layers: int = 3, places: int = 64) -> Path:
-    """A BERT with random weights and a vocabulary of letters."""
+def tiny_bert(
+    folder: Path, *, layers: int = 3, places: int = 64, network: str = "BertModel", **more: Any
+) -> Path:
+    """A BERT with random weights and a vocabulary of letters; `network` may have a head."""
     transformers = pytest.importorskip("transformers", reason="transformers is not installed: no tiny model")
     torch = pytest.importorskip("torch", reason="torch is not installed: no tiny model")
     torch.manual_seed(3)
@@ -84,10 +86,33 @@ def tiny_bert(folder: Path, *, layers: int = 3, places: int = 64) -> Path:
     (folder / "vocab.txt").write_text("\n".join(vocabulary), encoding="utf-8")
     config = transformers.BertConfig(
         vocab_size=len(vocabulary), hidden_size=16, num_hidden_layers=layers, num_attention_heads=2,
-        intermediate_size=32, max_position_embeddings=places, initializer_range=0.5,
+        intermediate_size=32, max_position_embeddings=places, initializer_range=0.5, **more,
     )  # fmt: skip
-    transformers.BertModel(config).save_pretrained(folder)
+    getattr(transformers, network)(config).save_pretrained(folder)
     given = {"do_lower_case": True, "model_max_length": places, "tokenizer_class": "BertTokenizer"}
     names = {"cls_token": "[CLS]", "sep_token": "[SEP]", "pad_token": "[PAD]", "unk_token": "[UNK]"}
     (folder / "tokenizer_config.json").write_text(json.dumps({**given, **names}), encoding="utf-8")
+    return folder
+
+
+def tiny_causal(folder: Path, words: Sequence[str]) -> Path:
+    """A GPT-2 with random weights that knows these words and reads twelve tokens at once."""
+    transformers = pytest.importorskip("transformers", reason="transformers is not installed: no tiny model")
+    torch = pytest.importorskip("torch", reason="torch is not installed: no tiny model")
+    from tokenizers import Tokenizer, pre_tokenizers
+    from tokenizers.models import WordLevel
+
+    vocabulary = {word: number for number, word in enumerate(["<end>", "<unk>", *words])}
+    made = Tokenizer(WordLevel(vocabulary, unk_token="<unk>"))
+    made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    folder.mkdir(exist_ok=True, parents=True)
+    made.save(str(folder / "tokenizer.json"))
+    named = {"eos_token": "<end>", "unk_token": "<unk>", "tokenizer_class": "PreTrainedTokenizerFast"}
+    (folder / "tokenizer_config.json").write_text(json.dumps(named), encoding="utf-8")
+    torch.manual_seed(5)
+    config = transformers.GPT2Config(
+        vocab_size=len(vocabulary), n_positions=12, n_embd=16, n_layer=2, n_head=2, initializer_range=0.7,
+        bos_token_id=0, eos_token_id=0,
+    )  # fmt: skip
+    transformers.GPT2LMHeadModel(config).save_pretrained(folder)
     return folder
