@@ -19,7 +19,7 @@ from nlgauge.models.interface import Likelihood, ModelInfo
 from nlgauge.models.likelihoods import FLOOR
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "models"))
-from tiny_models import tiny_causal  # noqa: E402
+from tiny_models import tiny_causal
 
 WORDS = ["rain", "and", "wind", "in", "the", "north", "of", "a", "sea", "sun"]
 TEXTS = ["rain and wind in the north", "the sun", "a", "", "sea sea sea of rain and of sun"]

@@ -16,7 +16,7 @@ from nlgauge.training.run import train
 
 pytest.importorskip("torch", reason="torch is not installed: no tiny models")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "models"))
-from tiny_models import tiny_bert, tiny_causal  # noqa: E402
+from tiny_models import tiny_bert, tiny_causal
 
 TEXTS = [("a b c d", "a b c d"), ("a z z d", "a b c d"), ("z z", "e f g"), ("g f e", "e f g")]
 LABELS = {0: "contradiction", 1: "entailment", 2: "neutral"}
