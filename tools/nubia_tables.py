@@ -27,9 +27,10 @@ from nlgauge.learned.learners import Scale
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.spec import parse
 from nlgauge.training.config import Data, Split
-from nlgauge.training.examples import Examples, gather, held_out
+from nlgauge.training.examples import Examples, gather
 from nlgauge.training.featured import FeatureTraining, table
 from nlgauge.training.learners import Fits, Net, Ridge, Table
+from nlgauge.training.split import held_out, on_scale
 
 Array = NDArray[np.float64]
 SEEDS = (1, 2, 3)
@@ -75,7 +76,9 @@ METRICS = {
 def examples_of(folder: Path, name: str) -> Examples:
     """The judged translations into English, with their escapes undone."""
     data = Data(path=str(folder / name), human="da_z", where={"dataset": "*-en"}, unescape=True)
-    return gather(FeatureTraining(name="any", data=(data,), features=("sim",), scaled=True), Path())
+    training = FeatureTraining(name="any", data=(data,), features=("sim",), scaled=True)
+    found = gather(training, Path())
+    return on_scale(found, training, np.zeros(len(found), dtype=bool))
 
 
 def mean_pearson(scores: Array, examples: Examples) -> float:

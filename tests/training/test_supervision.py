@@ -13,9 +13,10 @@ import pytest
 
 from nlgauge.errors import InputError
 from nlgauge.learned.turns import Turn, dialogue
-from nlgauge.training.examples import gather, held_out
+from nlgauge.training.examples import gather
 from nlgauge.training.registry import read_config
 from nlgauge.training.run import train
+from nlgauge.training.split import held_out
 from nlgauge.training.supervision import CORRUPTIONS, normal
 
 TOPICS = ("fox dog cat", "river lake sea", "stone wall roof", "bread wine cheese", "car road wheel")

@@ -138,15 +138,6 @@ def test_an_interrupted_training_keeps_what_was_counted(
     assert len(counted) + len(again) == 3 * 6  # three features of 120 examples, nothing twice
 
 
-def test_items_with_the_same_references_are_never_on_both_sides(tmp_path: Path) -> None:
-    config = read_config(write_config(tmp_path))
-    found = made.gather(config, tmp_path)
-    held = made.held_out(found, config.split, seed=3)
-    items = np.array(found.items)
-    assert held.any()
-    assert not set(items[held]) & set(items[~held])
-
-
 def test_an_item_is_known_by_its_references_whatever_their_order_capitals_and_name() -> None:
     def row(item: str, *references: str) -> Observation:
         return Observation(item, "one", "a", references, None, {}, {})
@@ -270,19 +261,25 @@ def test_constant_ratings_are_refused(tmp_path: Path) -> None:
     for row in rows:
         row["ratings"] = {"quality": [3]}
     (tmp_path / "judged.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    with pytest.raises(InputError, match="every output has the same rating of quality"):
+    with pytest.raises(InputError, match="every output to learn from has the same rating of quality"):
         train(read_config(path), tmp_path / "kept", beside=tmp_path)
 
 
-@pytest.mark.parametrize("times", [1e60, 1e-60])
-def test_ratings_that_single_precision_cannot_hold_are_refused(tmp_path: Path, times: float) -> None:
+@pytest.mark.parametrize(("times", "more"), [(1e60, 0), (1e-60, 0), (1e-3, 1e7)])
+def test_ratings_that_single_precision_cannot_hold_are_refused(
+    tmp_path: Path, times: float, more: float
+) -> None:
     path = write_config(tmp_path)
     rows = [json.loads(line) for line in (tmp_path / "judged.jsonl").read_text().splitlines()]
     for row in rows:
-        row["ratings"] = {"quality": [row["ratings"]["quality"][0] * times]}
+        row["ratings"] = {"quality": [row["ratings"]["quality"][0] * times + more]}
     (tmp_path / "judged.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     with pytest.raises(InputError, match="single precision"):
         train(read_config(path), tmp_path / "kept", beside=tmp_path)
+    assert not (tmp_path / "kept").exists()
+    path.write_text(path.read_text() + "scaled: true\n")
+    held = train(read_config(path), tmp_path / "kept", beside=tmp_path).figures["held_out"]
+    assert held["error"] < 0.6 * held["error_of_the_mean"]
 
 
 def test_a_damaged_store_of_features_is_made_again(tmp_path: Path) -> None:

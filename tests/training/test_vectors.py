@@ -20,10 +20,11 @@ from nlgauge.learned.heads import HEADS, Adem, Cmade, Maude, Read, Ruber, Ruse, 
 from nlgauge.learned.trained import Trained
 from nlgauge.learned.vectors import Joined, Sight
 from nlgauge.training import heads as plans
-from nlgauge.training.examples import gather, held_out
+from nlgauge.training.examples import gather
 from nlgauge.training.registry import KINDS, read_config, recipe, recipes
 from nlgauge.training.run import train
 from nlgauge.training.smoothing import smoothed, values
+from nlgauge.training.split import held_out
 from nlgauge.training.supervision import normal
 
 FORMS = {

@@ -102,8 +102,13 @@ def _numbers(value: object, criterion: str) -> list[float]:
     return numbers
 
 
-def standardised(data: Observations, criteria: Sequence[str]) -> Observations:
-    """With each judge's ratings as z-scores, over all systems; judges are told apart as in `judge_scores`."""
+def standardised(
+    data: Observations, criteria: Sequence[str], learnt: NDArray[np.bool_] | None = None
+) -> Observations:
+    """With each judge's ratings as z-scores, over all systems; judges are told apart as in `judge_scores`.
+
+    Where `learnt` says so for each row, means and deviations of judges are those of some rows only.
+    """
     if data.pairs:
         raise InputError("judgements are pairs here (better, worse), which have no z-scores")
     ratings, notes = [dict(row.ratings) for row in data.rows], list[str]()
@@ -119,8 +124,9 @@ def standardised(data: Observations, criteria: Sequence[str]) -> Observations:
         ]
         given = np.array([value for values in lists for value in values])
         known = ~np.isnan(given)
+        some = None if learnt is None else np.repeat(learnt, [len(values) for values in lists])[known]
         given[known], flat = judge_z(
-            [name for name, there in zip(names, known, strict=True) if there], given[known]
+            [name for name, there in zip(names, known, strict=True) if there], given[known], some
         )
         ends = np.cumsum([len(values) for values in lists])[:-1]
         for row, values, z in zip(ratings, lists, np.split(given, ends), strict=True):

@@ -73,10 +73,13 @@ def standardise(values: Any) -> Standardised:
     return Standardised(z, means, deviations, tuple(flat))
 
 
-def judge_z(judges: Sequence[str], values: Sequence[float] | Array) -> tuple[Array, list[str]]:
+def judge_z(
+    judges: Sequence[str], values: Sequence[float] | Array, learnt: NDArray[np.bool_] | None = None
+) -> tuple[Array, list[str]]:
     """Ratings one by one, each less its judge's mean, over the judge's standard deviation (n - 1).
 
-    Those of judges who gave one value only are 0, as in `standardise`; the second result names them.
+    Those of judges who gave one value only are 0, as in `standardise`; the second result names them. Where `learnt` is
+    given, mean and deviation are those of these ratings, as far as a judge has any.
     """
     if not len(judges):
         return np.empty(0), []
@@ -86,10 +89,11 @@ def judge_z(judges: Sequence[str], values: Sequence[float] | Array) -> tuple[Arr
     z, flat = np.zeros(len(given)), []
     for name, places in zip(names, np.split(order, np.cumsum(np.bincount(owner))[:-1]), strict=True):
         own = given[places]
-        if (own == own[0]).all():
+        some = own if learnt is None or not learnt[places].any() else own[learnt[places]]
+        if (some == some[0]).all():
             flat.append(str(name))
         else:
-            z[places] = (own - own.mean()) / own.std(ddof=1)
+            z[places] = (own - some.mean()) / some.std(ddof=1)
     return z, flat
 
 

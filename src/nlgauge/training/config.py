@@ -58,6 +58,11 @@ class Split:
     SHORT: ClassVar[str] = "held"
     held: float = key("share of the texts that is held out", default=0.1, least=0.0, most=0.9)
     sets: tuple[str, ...] = key("data sets held out whole, by name", default=())
+    by: tuple[str, ...] = key(
+        "keys of the rows, beside their texts: rows of a data set with the same value stand on one side",
+        default=("dialogue",),
+        alone=True,
+    )
 
 
 class Recipe:

@@ -1,20 +1,19 @@
 """Judged outputs as examples to learn from: texts, a target for each, and which of them are held out.
 
-What is held out is held out by text: outputs whose references are the same stand on one side, whatever their item is
-called, since the same sentence with another name would be known already. Where the source is what is learnt from, as in
-dialogue, outputs with the same source do.
+What an example has in common with others says what may be held out (`training/split.py`): its references, or its source
+where that is what is learnt from, as in dialogue.
 """
 
 from __future__ import annotations
 
 import html
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from hashlib import sha256
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +22,8 @@ from nlgauge.engine.grouping import look_up, no_row, spelled
 from nlgauge.errors import InputError, counted, suggest
 from nlgauge.kernels.batch import Batch
 from nlgauge.meta.observations import MINUS, Observation, Observations, observe
-from nlgauge.meta.table import human_scores, standardised
-from nlgauge.training.config import Data, Split, Target, Training, set_name
+from nlgauge.meta.table import human_scores
+from nlgauge.training.config import Data, Split, Training, set_name
 
 Array = NDArray[np.float64]
 LEAST = 20  # examples below which nothing can be learnt and checked
@@ -42,10 +41,13 @@ class Examples:
     )  # better, worse
     notes: tuple[str, ...] = ()
     items: tuple[str, ...] = ()  # what each is about, by text
+    ties: tuple[tuple[str, ...], ...] = ()  # examples that share any stand on one side of the split
 
     def __post_init__(self) -> None:
         if not self.items:
             object.__setattr__(self, "items", tuple(text_digest(row) for row in self.rows))
+        if not self.ties:
+            object.__setattr__(self, "ties", tuple((item,) for item in self.items))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -61,24 +63,28 @@ class Examples:
             tuple(self.sets[place] for place in places),
             pairs[(pairs >= 0).all(axis=1)],
             items=tuple(self.items[place] for place in places),
+            ties=tuple(self.ties[place] for place in places),
         )
 
 
 def gather(training: Training, folder: Path) -> Examples:
-    """The examples of every data set; what cannot be learnt from is refused, or left out with a note."""
+    """The examples of every data set; what cannot be learnt from is refused, or left out with a note.
+
+    Targets are means of ratings as they are; `split.on_scale` puts them on the scale that is learnt.
+    """
     parts = [_examples(data, training, folder) for data in training.data]
+    for key in training.split.by:
+        if key not in Split.by and not any(look_up(row, key) for part in parts for row in part.rows):
+            raise InputError(f"split.by names {key!r}, a key that no row has; leave it out, or name another")
     starts = np.cumsum([0, *(len(part) for part in parts)])
-    targets = np.concatenate([part.targets for part in parts])
-    if training.scaled and training.supervise.judged:
-        low, high = float(np.nanmin(targets)), float(np.nanmax(targets))
-        targets = (targets - low) / (high - low)
     return Examples(
         tuple(row for part in parts for row in part.rows),
-        targets,
+        np.concatenate([part.targets for part in parts]),
         tuple(name for part in parts for name in part.sets),
         np.concatenate([part.pairs + start for part, start in zip(parts, starts, strict=False)]),
         tuple(note for part in parts for note in part.notes),
         tuple(item for part in parts for item in part.items),
+        tuple(ties for part in parts for ties in part.ties),
     )
 
 
@@ -95,36 +101,31 @@ def _examples(data: Data, training: Training, folder: Path) -> Examples:
         return _made(replace(observed, rows=tuple(some)), training, name)
     known = np.array([row.text is not None for row in observed.rows])
     if data.human:
-        criterion = MINUS + data.human if data.lower else data.human
-        values = _ratings(observed, criterion, training.target)
+        values = human_scores(observed, criterion_of(data))
         known &= np.isfinite(values)
     elif observed.pairs:
         values = np.full(len(observed.rows), np.nan)
     else:
         raise InputError(f"{observed.origin} holds no preferences; name the criterion to learn with human: …")
     notes = [f"{name}: {note}" for note in observed.notes]
+    rating = f" or a rating of {data.human}" if data.human else ""
     lacking = np.flatnonzero(chosen & ~known)
     if len(lacking):
         first = observed.rows[int(lacking[0])]
         notes.append(
-            f"{name}: {counted(len(lacking), 'row')} without a text or a rating of {data.human} left out, "
-            f"the first item {first.item} of {first.system}"
+            f"{name}: {counted(len(lacking), 'row')} without a text{rating} left out, the first item {first.item} of "
+            f"{first.system}"
         )
     kept = np.flatnonzero(chosen & known)
     if len(kept) < LEAST:
         raise InputError(
-            f"{observed.origin}: {len(kept)} outputs have a text and a rating of {data.human}; {LEAST} are needed"
+            f"{observed.origin}: {counted(len(kept), 'output')} with a text{rating.replace(' or', ' and')}; {LEAST} "
+            "are needed"
         )
-    if data.human and math.isclose(values[kept].min(), values[kept].max(), rel_tol=1e-12):
-        raise InputError(
-            f"{observed.origin}: every output has the same rating of {data.human} ({values[kept][0]:g}), so there is "
-            "nothing to learn"
-        )
-    if training.alike and data.human:
-        values = (values - values[kept].mean()) / values[kept].std()
     pairs = np.array([] if data.human else observed.pairs, dtype=np.int64).reshape(-1, 2)
-    items = tuple(_item(row, training) for row in rows)
-    whole = Examples(rows, values, (name,) * len(rows), pairs, items=items)
+    items = tuple(_item(row, training, name) for row in rows)
+    ties = tuple(_ties(row, training, name) for row in rows)
+    whole = Examples(rows, values, (name,) * len(rows), pairs, items=items, ties=ties)
     return replace(whole.only(kept), notes=tuple(notes))
 
 
@@ -156,14 +157,34 @@ def _made(observed: Observations, training: Training, name: str) -> Examples:
         targets,
         (name,) * len(taken),
         notes=tuple(notes),
-        items=tuple(_item(text.about, training) for text in taken),
+        items=tuple(_item(text.about, training, name) for text in taken),
+        ties=tuple(_ties(text.about, training, name) for text in taken),
     )
 
 
-def _item(row: Observation, training: Training) -> str:
-    """What an example is about: its source where that is what is read, else its references."""
+def criterion_of(data: Data) -> str:
+    """The name under which ratings are found."""
+    return MINUS + data.human if data.lower else data.human
+
+
+def _item(row: Observation, training: Training, name: str) -> str:
+    """Its source where that is what is read, else its references; where it has neither, its item."""
+    if not row.references and row.source is None:
+        return f"{name}/{row.item}"
     by_source = training.by_source and row.source is not None
     return text_digest(replace(row, references=()) if by_source else row)
+
+
+def _ties(row: Observation, training: Training, name: str) -> tuple[str, ...]:
+    """What an example shares with those that stand on its side: what it is about, and the values of `split.by`."""
+    if not row.references and row.source is None:
+        own = [_item(row, training, name), text_digest(replace(row, references=(row.text or "",)))]
+    elif not row.references or (training.by_source and row.source is not None):
+        own = [_item(row, training, name)]
+    else:
+        own = [text_digest(replace(row, references=(text,))) for text in row.references]
+    keys = [(key, look_up(row, key)) for key in training.split.by]
+    return (*own, *(f"{name}/{key}/{spelled(value)}" for key, value in keys if value is not None))
 
 
 def _chosen(observed: Observations, where: Mapping[str, str]) -> NDArray[np.bool_]:
@@ -178,18 +199,24 @@ def _chosen(observed: Observations, where: Mapping[str, str]) -> NDArray[np.bool
     return found
 
 
-def _ratings(observed: Observations, criterion: str, target: Target) -> Array:
-    if target == "standardised":
-        observed = standardised(observed, [criterion])
-    return human_scores(observed, criterion)
-
-
 def _unescaped(row: Observation) -> Observation:
     return replace(
         row,
-        text=html.unescape(row.text or ""),
+        text=None if row.text is None else html.unescape(row.text),
         references=tuple(html.unescape(text) for text in row.references),
+        source=_without_escapes(row.source),
     )
+
+
+def _without_escapes(source: Any) -> Any:
+    """A source whose texts have lost their escapes, at any depth."""
+    if isinstance(source, str):
+        return html.unescape(source)
+    if isinstance(source, Mapping):
+        return {key: _without_escapes(part) for key, part in source.items()}
+    if isinstance(source, list | tuple):
+        return [_without_escapes(part) for part in source]
+    return source
 
 
 def text_digest(row: Observation) -> str:
@@ -197,24 +224,6 @@ def text_digest(row: Observation) -> str:
     texts = row.references or (repr(row.source),)
     about = sorted(" ".join(text.casefold().split()) for text in texts)
     return sha256("\0".join(about).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def held_out(examples: Examples, split: Split, seed: int) -> NDArray[np.bool_]:
-    """Which examples are held out: whole data sets, or a share of the texts."""
-    if split.sets:
-        named = zip(examples.items, examples.sets, strict=True)
-        chosen = {item for item, name in named if name in split.sets}
-    else:
-        distinct = sorted(set(examples.items))
-        Random(f"{seed}/held").shuffle(distinct)
-        chosen = set(distinct[: round(split.held * len(distinct))])
-    held = np.array([item in chosen for item in examples.items])
-    if held.all() or (not held.any() and (split.sets or split.held > 0)):
-        raise InputError(
-            f"of {len(examples)} examples {int(held.sum())} are held out and {int((~held).sum())} left to learn from; "
-            "change split.held or split.sets"
-        )
-    return held
 
 
 def batch_of(examples: Examples) -> Batch:

@@ -15,7 +15,8 @@ from nlgauge.learned.folder import About, Folder, keep, refuse_other
 from nlgauge.learned.learners import Array
 from nlgauge.training.card import card
 from nlgauge.training.config import Progress, Report, Training, Work, set_name
-from nlgauge.training.examples import Examples, batch_of, gather, held_out
+from nlgauge.training.examples import Examples, batch_of, gather
+from nlgauge.training.split import held_out, on_scale
 
 CHECKPOINTS = ".checkpoints"
 
@@ -51,6 +52,7 @@ def train(
     checkpoints = target.with_name(f"{target.name}{CHECKPOINTS}")
     examples = gather(training, beside)
     held = held_out(examples, training.split, training.seed)
+    examples = on_scale(examples, training, held)
     examples, held = training.supervise.completed(examples, held, training.seed)
     curve: list[dict[str, float]] = []
     work = Work(

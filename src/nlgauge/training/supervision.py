@@ -225,6 +225,7 @@ def _joined(
         targets=np.concatenate([examples.targets, np.zeros(len(rows) - len(examples))]),
         sets=tuple(examples.sets[place] for place in owners),
         items=tuple(examples.items[place] for place in owners),
+        ties=tuple(examples.ties[place] for place in owners),
     )
     return whole, held[owner]
 
