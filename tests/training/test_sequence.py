@@ -193,6 +193,8 @@ def test_with_several_references_the_mean_counts_and_neighbours_do_not(tmp_path:
     assert both[0] == pytest.approx((one + two) / 2, abs=1e-9)
     assert form.remarks() == ["1 text had more than 5 words, and the rest was not read"]
     assert form.remarks() == []
+    with pytest.raises(InputError, match="segment 1 has no reference"):
+        form.predict(Batch(["the cat", "rain"], [["a cat"], []]))
 
 
 def test_a_context_is_read_from_its_end() -> None:

@@ -18,7 +18,7 @@ from nlgauge.kernels.batch import Batch
 from nlgauge.learned.encoders import Encoder, encoded
 from nlgauge.learned.heads import HEADS, Adem, Cmade, Maude, Read, Ruber, Ruse, Ssrem
 from nlgauge.learned.trained import Trained
-from nlgauge.learned.vectors import Joined, Sight
+from nlgauge.learned.vectors import Joined, Projection, Sight, VectorForm
 from nlgauge.training import heads as plans
 from nlgauge.training.examples import gather
 from nlgauge.training.registry import KINDS, read_config, recipe, recipes
@@ -232,6 +232,34 @@ def test_losses_by_hand() -> None:
     compared = np.log1p(np.exp([0.5 - 2, -1 - 2, 0.5 - 0.3, -1 - 0.3])).mean()
     assert float(plans.comparison(*given)) == pytest.approx(compared)
     assert float(plans.squared(*given)) == pytest.approx(((s - y) ** 2).mean())
+
+
+def test_scores_beyond_the_reach_of_exp_have_a_loss() -> None:
+    torch = pytest.importorskip("torch")
+    s = torch.tensor([1000.0, 990.0, -1000.0], dtype=torch.double, requires_grad=True)
+    for better, worse, expected in ((0, 1, np.log1p(np.exp(-10.0))), (1, 0, 10 + np.log1p(np.exp(-10.0)))):
+        loss = plans.candidates(torch, s, None, torch.tensor([[better, worse], [better, 2]]))
+        assert loss.item() == pytest.approx(expected)
+        loss.backward()
+    assert bool(torch.isfinite(s.grad).all())
+
+
+@pytest.mark.parametrize("kind", HEADS)
+def test_a_score_does_not_depend_on_what_is_read_beside_it(kind: str) -> None:
+    random = np.random.default_rng(6)
+    head = HEADS[kind](hidden=(16,))
+    joined = Joined("mean", Encoder.of("glove"), np.array([[0.0, 1.0], [0.0, 1.0]])) if head.chance else None
+    project = Projection(random.normal(size=50), random.normal(size=(50, 20)))
+    form = VectorForm(head, Sight((Encoder.of("glove"),), 2), project, head.first(20, random), joined)
+    words = ["the", "dog", "cat", "bird", "fox", "sings", "runs", "sleeps", "loud", "here", "and", "now"]
+    texts, others, sources = ([" ".join(random.choice(words, size=6)) for _ in range(150)] for _ in range(3))
+    batch = Batch(texts, [[text] for text in others], sources=sources)
+    together = form.predict(batch)
+    alone = [
+        form.predict(Batch([text], [[other]], sources=[source]))[0]
+        for text, other, source in zip(texts, others, sources, strict=True)
+    ]
+    assert together.tolist() == alone
 
 
 def test_values_of_examples_are_shapleys() -> None:

@@ -74,6 +74,10 @@ class Featured(Form):
         return _joined(metric.lexicon_fact for metric in self.features)
 
     @property
+    def reads_files(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(path for metric in self.features for path in metric.reads_files))
+
+    @property
     def fitted(self) -> bool:
         return any(metric.needs_prepare for metric in self.features)
 

@@ -17,6 +17,7 @@ from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.explanation import Figure
 
 Array = NDArray[np.float64]
+DIGITS = 9  # of a score: how many texts are read beside it changes what comes after
 Arrays = Mapping[str, NDArray[np.generic]]  # int8, float16 or float32
 
 
@@ -70,6 +71,11 @@ class Form(ABC):
     def lexicon_fact(self) -> str:
         """The dictionaries it reads, as `Metric.lexicon_fact`."""
         return ""
+
+    @property
+    def reads_files(self) -> tuple[str, ...]:
+        """The files it reads, as `Metric.reads_files`."""
+        return ()
 
     def remarks(self) -> list[str]:
         """What a reader must know of the texts scored since this was last asked."""

@@ -6,6 +6,7 @@ training differentiates the same lines. Vectors r (the reply), v (the reference)
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -30,7 +31,7 @@ class Read:
 
 
 @dataclass(frozen=True)
-class Head:
+class Head(ABC):
     """A formula; `hidden` are the units of its hidden layers."""
 
     kind: ClassVar[str]
@@ -39,13 +40,13 @@ class Head:
     recurrent: ClassVar[bool] = False  # whether turns are read one by one
     hidden: tuple[int, ...] = ()
 
+    @abstractmethod
     def first(self, size: int, random: np.random.Generator) -> dict[str, Array]:
         """Weights to begin with, for vectors of that size."""
-        raise NotImplementedError
 
+    @abstractmethod
     def score(self, xp: Any, weights: Weights, read: Read) -> Any:
         """(n)."""
-        raise NotImplementedError
 
     def _layers(self, size: int, random: np.random.Generator) -> dict[str, Array]:
         found = {}

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError, counted
 from nlgauge.kernels.batch import Batch
-from nlgauge.learned.form import Array, Arrays, Form
+from nlgauge.learned.form import DIGITS, Array, Arrays, Form
 from nlgauge.learned.images import images
 from nlgauge.learned.recurrent import NETWORKS, Padded, padded, sigmoid
 from nlgauge.learned.turns import dialogue
@@ -26,7 +26,6 @@ from nlgauge.metrics.soft import Contextual, Static, kind_of, source_of
 from nlgauge.models.interface import Vectors
 
 PART = 128  # texts that are run at once
-DIGITS = 9  # of a score: how many texts are run beside it changes what comes after
 
 
 @dataclass(frozen=True)
@@ -69,6 +68,7 @@ class Parts:
 
 
 def _with_references(batch: Batch) -> Parts:
+    batch.require_references()
     owners = [number for number, several in enumerate(batch.references) for _ in several]
     outputs = [batch.hypotheses[number] for number in owners]
     references = [text for several in batch.references for text in several]

@@ -90,6 +90,10 @@ class Learnt(MeanMetric):
     def lexicon_fact(self) -> str:
         return self.learnt.lexicon_fact
 
+    @property
+    def reads_files(self) -> tuple[str, ...]:
+        return self.learnt.reads_files
+
     def remarks(self) -> list[str]:
         return self.learnt.remarks()
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.encoders import Encoder, encoded
-from nlgauge.learned.form import Array, Arrays, Form
+from nlgauge.learned.form import DIGITS, Array, Arrays, Form
 from nlgauge.learned.heads import HEADS, Head, Read
 from nlgauge.learned.turns import dialogue
 from nlgauge.metrics.explanation import Figure
@@ -137,7 +137,9 @@ class VectorForm(Form):
     @property
     def needs(self) -> tuple[str, ...]:
         more = ("references",) if self.joined else ()
-        return tuple(dict.fromkeys((*more, *self.head.needs, *(_NEEDS[one.kind] for one in self._encoders))))
+        return tuple(
+            dict.fromkeys((*more, *self.head.needs, *(_NEEDS[encoder.kind] for encoder in self._encoders)))
+        )
 
     @cached_property
     def _encoders(self) -> tuple[Encoder, ...]:
@@ -166,7 +168,7 @@ class VectorForm(Form):
         return chances(best) if self.head.chance else best
 
     def predict(self, batch: Batch) -> Array:
-        return self._parts(batch)[0]
+        return np.round(self._parts(batch)[0], DIGITS)
 
     def _parts(self, batch: Batch) -> tuple[Array, Array, Array]:
         own = self.unjoined(batch)

@@ -32,9 +32,12 @@ def entropy(torch: Any, s: Any, y: Any, pairs: Any) -> Any:
 
 def candidates(torch: Any, s: Any, y: Any, pairs: Any) -> Any:
     """−ln of the share that a true reply has of Σ exp(s) over itself and its candidates."""
-    sums = torch.zeros_like(s).index_add(0, pairs[:, 0], torch.exp(s[pairs[:, 1]]))
+    known = s.detach()
+    top = known.scatter_reduce(0, pairs[:, 0], known[pairs[:, 1]], "amax")  # else exp may be beyond numbers
+    shares = torch.exp(s[pairs[:, 1]] - top[pairs[:, 0]])
+    sums = torch.exp(s - top).index_add(0, pairs[:, 0], shares)
     better = torch.unique(pairs[:, 0])
-    return (torch.log(sums[better] + torch.exp(s[better])) - s[better]).mean()
+    return (torch.log(sums[better]) + top[better] - s[better]).mean()
 
 
 def comparison(torch: Any, s: Any, y: Any, pairs: Any) -> Any:

@@ -52,8 +52,8 @@ class Supervision:
     learns: ClassVar[str] = ""  # for the card
 
     def taken(self, rows: Sequence[Observation], random: Random) -> Iterator[Taken]:
-        """The texts of a data set to learn from."""
-        raise NotImplementedError
+        """The texts of a data set to learn from, where people did not rate them."""
+        return iter(())
 
     def completed(self, examples: Examples, held: Held, seed: int) -> tuple[Examples, Held]:
         """With what can be drawn only when it is known what is held out."""
