@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import subprocess
 import sys
@@ -434,3 +435,21 @@ def test_features_that_count_over_the_corpus_are_learnt_from_and_score(tmp_path:
     rows = [json.loads(line) for line in (tmp_path / "judged.jsonl").read_text().splitlines()]
     scores = nlgauge.score(nlgauge.load(rows), [f"trained(model={tmp_path / 'kept'})"])
     assert all(np.isfinite(score.value) for score in scores.scores)
+
+
+def test_a_table_of_ones_own_is_learnt_from_by_the_names_of_its_columns(tmp_path: Path) -> None:
+    path = write_config(tmp_path)
+    rows = [json.loads(line) for line in (tmp_path / "judged.jsonl").read_text().splitlines()]
+    with (tmp_path / "mine.csv").open("w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["id", "model", "text", "reference", "quality"])
+        for row in rows:
+            rated = row["ratings"]["quality"][0]
+            table.writerow([row["item"], row["system"], row["hypothesis"], row["references"][0], rated])
+    wanted = "{path: mine.csv, human: quality, columns: {hypothesis: text, ratings.quality: quality}}"
+    told = path.read_text().replace("{path: judged.jsonl, human: quality, licence: CC0}", wanted)
+    path.write_text(told)
+    assert train(path, tmp_path / "kept").figures["held_out"]["pearson"] > 0.9
+    path.write_text(told.replace(", ratings.quality: quality", ""))
+    with pytest.raises(InputError, match=r"column quality is no rating; name that column ratings\.quality"):
+        train(path, tmp_path / "other")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,11 +13,16 @@ from nlgauge.training.config import Training, set_name
 def card(training: Training, figures: Mapping[str, Any], notes: Sequence[str]) -> str:
     """As the Hugging Face hub shows it."""
     licences = sorted({data.licence for data in training.data if data.licence})
+    opening = {
+        "library_name": "nlgauge",
+        "license": training.licence,
+        "language": training.languages,
+        "tags": ["evaluation", "metric", "natural-language-generation"],
+        "license_of_data": licences,
+    }
     lines = [
         "---",
-        "library_name: nlgauge",
-        "tags: [evaluation, metric, natural-language-generation]",
-        *([f"license_of_data: {licences}"] if licences else []),
+        *(f"{name}: {json.dumps(told, ensure_ascii=False)}" for name, told in opening.items() if told),
         "---",
         f"# {training.name}",
         "",

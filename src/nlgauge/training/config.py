@@ -43,6 +43,9 @@ class Data:
     )
     human: str = key("the criterion to learn; none where the file holds preferences", default="")
     name: str = key("what the card calls it (the file's name)", default="")
+    columns: Mapping[str, str] = key(
+        "columns with names of their own, as {ratings.fluency: flu, hypothesis: answer}", default={}
+    )
     where: Mapping[str, str] = key(
         "keep only rows whose keys have these values; * stands for anything", default={}
     )
@@ -95,6 +98,8 @@ class Training(Recipe, ABC):
     clipped: bool = key("keep scores between 0 and 1", default=False)
     seed: int = key("of the split, the first weights and the order", default=1, least=0)
     about: str = key("a sentence or two for the card", default="")
+    licence: str = key("of the metric, for the card, as a hub spells it (cc-by-4.0)", default="other")
+    languages: tuple[str, ...] = key("of the texts, for the card, as codes (en)", default=())
 
     @property
     def ordered(self) -> bool:

@@ -92,6 +92,7 @@ def _examples(data: Data, training: Training, folder: Path) -> Examples:
     name = set_name(data)
     observed = observe(
         str(folder / Path(data.path).expanduser()),
+        columns=data.columns or None,
         lower=(data.human,) if data.lower else (),
     )
     chosen = _chosen(observed, data.where)
