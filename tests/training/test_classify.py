@@ -18,8 +18,10 @@ import pytest
 from nlgauge.errors import InputError
 from nlgauge.learned.learners import Linear, Logistic, learner_of
 from nlgauge.learned.trained import Trained
+from nlgauge.metrics.spec import parse
+from nlgauge.training.featured import FeatureTraining
 from nlgauge.training.learners import Net, Svm, Table, alike, platt
-from nlgauge.training.registry import read_config
+from nlgauge.training.registry import read_config, recipe
 from nlgauge.training.run import train
 from nlgauge.training.supervision import repeated, replaced
 
@@ -90,11 +92,11 @@ def write_captions(shared: Path, path: Path, number: int) -> None:
 @pytest.mark.parametrize(
     ("name", "learner"),
     [
-        ("composite", "{kind: support, classify: true}"),
-        ("nneval", "{kind: network, classify: true, hidden: [12], epochs: 60}"),
+        ("support", "{kind: support, classify: true}"),
+        ("network", "{kind: network, classify: true, hidden: [12], epochs: 60}"),
     ],
 )
-def test_composite_and_nneval_tell_people_from_machines(
+def test_classifiers_over_features_tell_people_from_machines(
     shared: Path, tmp_path: Path, name: str, learner: str
 ) -> None:
     write_captions(shared, tmp_path / "set.jsonl", 120)
@@ -127,3 +129,16 @@ def test_composite_and_nneval_tell_people_from_machines(
     )
     assert float(said.stdout) == here
     assert 0 < here < 1
+
+
+def test_composite_is_a_network_over_the_metrics_that_its_paper_names(tmp_path: Path) -> None:
+    for name, expected in (
+        ("composite", {"meteor-universal", "ciderD", "wmd", "spice"}),
+        ("nneval", {"sentbleu", "meteor-universal", "ciderD", "wmd", "spice"}),
+    ):
+        (tmp_path / "recipe.yaml").write_text(recipe(name), encoding="utf-8")
+        training = read_config(tmp_path / "recipe.yaml")
+        assert isinstance(training, FeatureTraining)
+        assert isinstance(training.learner, Net) and training.learner.classify
+        assert {parse(spec).name for spec in training.features} == {parse(name).name for name in expected}
+        assert training.supervise.kind == "origin"

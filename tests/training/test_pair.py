@@ -7,6 +7,7 @@ import html
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,7 +18,10 @@ import pytest
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.folder import open_folder
+from nlgauge.learned.pair import PairEncoder, pairs_of
+from nlgauge.learned.shipped import shipped
 from nlgauge.learned.trained import Trained
+from nlgauge.models.scoring import Int8Scorer, NumpyScorer
 from nlgauge.models.weights import read, unpacked
 from nlgauge.training import encoders
 from nlgauge.training.registry import read_config
@@ -93,10 +97,14 @@ def test_it_learns_saves_and_scores_alike_in_a_new_process(tmp_path: Path) -> No
     assert float(said.stdout) == Trained(model=str(tmp_path / "kept")).corpus(["a b z"], [["a b c", "a b z"]])
 
 
-@pytest.mark.parametrize("pooled", ["opening", "mean", "both"])
+@pytest.mark.parametrize(
+    ("pooled", "hidden"), [("opening", []), ("mean", []), ("both", []), ("opening", [6]), ("both", [6, 4])]
+)
 @pytest.mark.parametrize("reads", ["reference", "context"])
-def test_the_score_is_the_head_on_transformers_own_vectors(tmp_path: Path, pooled: str, reads: str) -> None:
-    more = f"stages: [{{epochs: 1, rate: 0.001}}]\npooled: {pooled}\nreads: {reads}\n"
+def test_the_score_is_the_head_on_transformers_own_vectors(
+    tmp_path: Path, pooled: str, reads: str, hidden: list[int]
+) -> None:
+    more = f"stages: [{{epochs: 1, rate: 0.001}}]\npooled: {pooled}\nreads: {reads}\nhidden: {hidden}\n"
     fitted(tmp_path, write_config(tmp_path, more))
     kept = tmp_path / "kept"
     stored = {
@@ -106,17 +114,23 @@ def test_the_score_is_the_head_on_transformers_own_vectors(tmp_path: Path, poole
     assert not theirs.load_state_dict(stored, strict=False).missing_keys
     tokeniser = transformers.AutoTokenizer.from_pretrained(tmp_path / "bert")
     metric = Trained(model=str(kept))
-    ones, others = [one for one, _ in TEXTS], [other for _, other in TEXTS]
+    texts = TEXTS if reads == "reference" else [pair for pair in TEXTS if pair[0]]
+    ones, others = [one for one, _ in texts], [other for _, other in texts]
     if reads == "reference":
         ours = metric.scores(Batch(ones, [[other] for other in others]))
     else:
-        ours = metric.scores(Batch(others, [[] for _ in TEXTS], sources=ones))
-    for place, (one, other) in enumerate(TEXTS):
+        ours = metric.scores(Batch(others, [[] for _ in texts], sources=ones))
+    layers = [f"score.{2 * place}" for place in range(len(hidden) + 1)] if hidden else ["score"]
+    for place, (one, other) in enumerate(texts):
         fed = tokeniser(one, other, return_tensors="pt", truncation="longest_first", max_length=40)
         with torch.inference_mode():
             vectors = theirs(**fed).last_hidden_state[0]
         seen = {"opening": [vectors[0]], "mean": [vectors.mean(0)], "both": [vectors[0], vectors.mean(0)]}
-        wanted = stored["score.weight"] @ torch.cat(seen[pooled]) + stored["score.bias"]
+        wanted = torch.cat(seen[pooled])
+        for number, layer in enumerate(layers):
+            wanted = (
+                stored[f"{layer}.weight"] @ (wanted.tanh() if number else wanted) + stored[f"{layer}.bias"]
+            )
         assert ours[place] == pytest.approx(float(wanted), rel=1e-5, abs=1e-4)  # ratings reach 100
 
 
@@ -152,6 +166,80 @@ def test_an_interrupted_training_goes_on_as_if_nothing_had_happened(
     fitted(tmp_path, path, "again2")
     finished = torch.load(tmp_path / "again.checkpoints" / "encoder.pt", weights_only=True)
     assert finished["stage"] == 2 and "optimiser" not in finished
+
+
+def test_a_head_with_a_hidden_layer_has_the_same_scores_in_each_arithmetic() -> None:
+    """Where the hyperbolic tangent is a straight line, a hidden layer changes nothing."""
+    linear = open_folder(shipped("nlgauge-mt") or Path()).form
+    assert isinstance(linear, PairEncoder)
+    kept = {name: values for name, values in linear.weights.items() if not name.startswith("score.")}
+    weight, bias = (unpacked(linear.weights)[f"score.{part}"] for part in ("weight", "bias"))
+    small = np.float32(1e-3)
+    layers = {"score.0.weight": weight * small, "score.0.bias": bias * small}
+    layers |= {"score.2.weight": np.full((1, 1), 1 / small), "score.2.bias": np.zeros(1, np.float32)}
+    deep = replace(linear, weights={**kept, **layers})
+    assert deep.settings()["hidden"] == [1]
+    pairs = [("the cat sat", "a cat sat down"), ("nothing like it", "a cat sat down")]
+    for scorer in ("scorer", "float_scorer"):
+        one, other = (getattr(form, scorer)().scores(pairs) for form in (linear, deep))
+        np.testing.assert_allclose(other, one, atol=2e-3)
+
+
+@pytest.mark.parametrize("encoder", ["bert", "torch"])
+def test_too_long_a_context_loses_its_beginning_and_the_reply_nothing(tmp_path: Path, encoder: str) -> None:
+    path = write_config(tmp_path, "stages: [{epochs: 1, rate: 0.001}]\nreads: context\n")
+    if encoder == "torch":
+        path.write_text(
+            path.read_text().replace(str(tmp_path / "bert"), str(tiny_roberta(tmp_path / "letters")))
+        )
+    fitted(tmp_path, path)
+    metric = Trained(model=str(tmp_path / "kept"))
+    reply, last = "z b c", " ".join("abcdefg"[place % 7] for place in range(40))  # longest is 40
+    contexts = [f"g g g {last}", f"a b {last}", f"{last} g g", last]
+    begun, other, ended, alone = metric.scores(Batch([reply] * 4, [[]] * 4, sources=contexts))
+    assert begun == other == alone != ended
+    assert metric.remarks() == ["4 pairs longer than the metric reads lost the beginning of their context"]
+    assert metric.scores(Batch(["z b g"], [[]], sources=[last]))[0] != alone
+
+
+def test_speakers_are_told_from_what_they_say_and_turns_may_be_mappings(tmp_path: Path) -> None:
+    batch = Batch(
+        ["b"] * 3,
+        [[]] * 3,
+        sources=[
+            "Ann: a\nBob: c",
+            ["a", "c"],
+            [{"speaker": "Ann", "text": "a"}, {"speaker": "Bob", "text": "c"}],
+        ],
+    )
+    assert pairs_of("context", batch) == [[("a c", "b")]] * 3
+
+
+@pytest.mark.parametrize("encoder", ["bert", "torch"])
+def test_more_units_than_the_encoder_reads_are_refused(tmp_path: Path, encoder: str) -> None:
+    path = write_config(tmp_path)
+    text = path.read_text().replace("longest: 40", "longest: 100000")
+    if encoder == "torch":
+        text = text.replace(str(tmp_path / "bert"), str(tiny_roberta(tmp_path / "letters")))
+    path.write_text(text)
+    most = {"bert": 64, "torch": 62}[encoder]  # RoBERTa's first two places hold no unit
+    with pytest.raises(InputError, match=f"longest is 100,000, and .* reads {most} units at most"):
+        fitted(tmp_path, path)
+
+
+def test_what_was_kept_of_another_vocabulary_or_arithmetic_is_not_used(tmp_path: Path) -> None:
+    fitted(tmp_path, write_config(tmp_path, epochs=1))
+    form = open_folder(tmp_path / "kept").form
+    assert isinstance(form, PairEncoder)
+    before = form.predict(Batch(["a b"], [["c d"]]))
+    vocabulary = tmp_path / "kept" / "vocab.txt"
+    units = vocabulary.read_text(encoding="utf-8").split("\n")
+    swapped = {"a": "d", "d": "a"}
+    vocabulary.write_text("\n".join(swapped.get(unit, unit) for unit in units), encoding="utf-8")
+    other = open_folder(tmp_path / "kept").form
+    assert other.predict(Batch(["a b"], [["c d"]])) != before
+    kinds = [kind.arithmetic for kind in (NumpyScorer, Int8Scorer)]
+    assert kinds == ["float32", "int8"]
 
 
 def test_of_several_references_the_best_counts_and_others_beside_change_nothing(tmp_path: Path) -> None:
@@ -203,30 +291,34 @@ def test_worsened_sentences_lose_words_or_their_order() -> None:
         assert sorted(mixed) == sorted(text.split())
 
 
-def test_an_encoder_that_numpy_does_not_run_is_kept_whole(tmp_path: Path) -> None:
-    letters = tmp_path / "roberta"
+def tiny_roberta(letters: Path) -> Path:
+    """A RoBERTa with random weights and a vocabulary of letters."""
     letters.mkdir()
-    signs = [
-        "<s>",
-        "<pad>",
-        "</s>",
-        "<unk>",
-        "<mask>",
-        *"abcdefghijklmnopqrstuvwxyz",
-        "Ġ",
-        *(f"Ġ{s}" for s in "abcdefgz"),
-    ]
+    signs = ["<s>", "<pad>", "</s>", "<unk>", "<mask>", *"abcdefghijklmnopqrstuvwxyz", "Ġ"]
+    signs += [f"Ġ{sign}" for sign in "abcdefgz"]
     (letters / "vocab.json").write_text(json.dumps({sign: place for place, sign in enumerate(signs)}))
-    (letters / "merges.txt").write_text("#version: 0.2\n" + "".join(f"Ġ {s}\n" for s in "abcdefgz"))
-    transformers.RobertaTokenizer(str(letters / "vocab.json"), str(letters / "merges.txt")).save_pretrained(
-        letters
-    )
+    (letters / "merges.txt").write_text("#version: 0.2\n" + "".join(f"Ġ {sign}\n" for sign in "abcdefgz"))
+    tokeniser = transformers.RobertaTokenizer(str(letters / "vocab.json"), str(letters / "merges.txt"))
+    tokeniser.save_pretrained(letters)
     config = transformers.RobertaConfig(
-        vocab_size=len(signs), hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=32,
-        max_position_embeddings=64, pad_token_id=1, bos_token_id=0, eos_token_id=2, type_vocab_size=1,
-    )  # fmt: skip
+        vocab_size=len(signs),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=64,
+        pad_token_id=1,
+        bos_token_id=0,
+        eos_token_id=2,
+        type_vocab_size=1,
+    )
     torch.manual_seed(1)
     transformers.RobertaModel(config).save_pretrained(letters)
+    return letters
+
+
+def test_an_encoder_that_numpy_does_not_run_is_kept_whole(tmp_path: Path) -> None:
+    letters = tiny_roberta(tmp_path / "roberta")
     path = write_config(tmp_path, epochs=1)
     path.write_text(path.read_text().replace(str(tmp_path / "bert"), str(letters)))
     found = fitted(tmp_path, path)

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from nlgauge.learned import recurrent
 from nlgauge.learned.recurrent import NETWORKS, Padded, aligned, lstm, padded
 
 UNITS, WIDTH, IMAGE = 5, 4, 3
@@ -48,6 +49,23 @@ def test_alignment_by_hand() -> None:
     theirs = Padded(np.array([[[1.0, 0.0], [0.0, 2.0], [9.0, 9.0]]]), np.array([2]))  # the last is padding
     share = math.e / (math.e + 1)
     assert aligned(mine, theirs)[0, 0].tolist() == pytest.approx([share, 2 * (1 - share)])
+
+
+def test_esim_ends_in_the_formula_of_its_paper(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Uᵀ ReLU(Wᵀ x + b) + b′, x the means and maxima over the states of both texts."""
+    states = [np.array([[[1.0], [3.0]]]), np.array([[[-2.0], [0.5]]])]
+    read = iter([Padded(made, np.array([2])) for made in (*states, *states)])
+    monkeypatch.setattr(recurrent, "both", lambda *given: next(read))
+    weights = {"join.weight": np.zeros((1, 4)), "join.bias": np.zeros(1), "out.bias": np.array([0.25])}
+    weights |= {
+        "hidden.weight": np.array([[1.0, 1, 1, 1], [-1, 0, 0, 0]]),
+        "hidden.bias": np.array([0.5, 1.0]),
+    }
+    weights |= {"out.weight": np.array([[2.0, 5.0]])}
+    texts = [padded([made[0]], 1) for made in states]
+    x = np.array([2.0, 3.0, -0.75, 0.5])
+    expected = 2 * max(0.0, x.sum() + 0.5) + 5 * max(0.0, 1.0 - x[0]) + 0.25
+    assert NETWORKS["esim"](weights, texts, np.zeros((1, 0)))[0] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("network", NETWORKS)

@@ -1,6 +1,6 @@
 """An encoder that reads two texts together, fine-tuned on judgements (Devlin et al. 2019; Shimanaka et al. 2019).
 
-It reads `[CLS] output [SEP] reference [SEP]`, or `[CLS] context [SEP] output [SEP]`, and a linear head on the vector of
+It reads `[CLS] output [SEP] reference [SEP]`, or `[CLS] context [SEP] output [SEP]`, and a head on the vector of
 the opening unit, on the mean over the units, or on both gives the score. Of several references the best counts.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
@@ -21,13 +21,23 @@ import numpy as np
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.form import Array, Arrays, Form
+from nlgauge.learned.turns import dialogue
 from nlgauge.models import int8
 from nlgauge.models.int8 import Range, Ranges
 from nlgauge.models.kept_pairs import Pair
 from nlgauge.models.resolve import tokeniser_folder
-from nlgauge.models.scoring import Int8Scorer, KeptScores, NumpyScorer, Pooled, Scorer, TorchScorer
+from nlgauge.models.scoring import (
+    How,
+    Int8Scorer,
+    KeptScores,
+    NumpyScorer,
+    Pooled,
+    Scorer,
+    TorchScorer,
+    layers_of,
+)
 from nlgauge.models.tensors import Tensors
-from nlgauge.models.wordpiece import WordPiece
+from nlgauge.models.wordpiece import CONTEXT, WordPiece
 
 Reads = Literal["reference", "context"]
 VOCABULARY, ENCODER = "vocab.txt", "encoder"  # beside the weights: the units of BERT, or a whole encoder
@@ -49,7 +59,10 @@ class PairEncoder(Form):
     kind: ClassVar[str] = "pair"
     reads: Reads
     pooled: Pooled
-    longest: int  # units of both texts with their delimiters; longer pairs are cut at the longer text
+    longest: (
+        int  # units of both texts with their delimiters; longer pairs lose the end of the longer text, or the
+    )
+    # beginning of the context
     encoder: str  # what training began with
     network: Mapping[str, Any]  # the shape of a BERT that runs in NumPy; empty where PyTorch runs the encoder
     weights: Arrays
@@ -85,6 +98,7 @@ class PairEncoder(Form):
             "reads": self.reads,
             "pooled": self.pooled,
             "longest": self.longest,
+            **({"hidden": self.hidden} if self.hidden else {}),
             "vocabulary": READER if self.home is None else VOCABULARY if self.network else ENCODER,
             "network": dict(self.network),
             **({"ranges": self.ranges} if self.ranges else {}),
@@ -107,6 +121,11 @@ class PairEncoder(Form):
             raise InputError(
                 f"{folder} reads {settings['reads']!r} and pools {settings['pooled']!r}; is it whole?"
             )
+        positions = settings["network"].get("max_position_embeddings", settings["longest"])
+        if not layers_of(arrays) or settings["longest"] > positions:
+            raise InputError(
+                f"{folder} has no head, or reads more units than its encoder ({positions}); is it whole?"
+            )
         return cls(
             reads=settings["reads"],
             pooled=settings["pooled"],
@@ -118,33 +137,45 @@ class PairEncoder(Form):
             ranges=[[Range(*each) for each in layer] for layer in settings.get("ranges", ())],
         )
 
+    @property
+    def reading(self) -> How:
+        """How pairs are read."""
+        cut = CONTEXT if self.reads == "context" else "longest_first"
+        return How(self.pooled, self.longest, cut, layers_of(self.weights))
+
+    @property
+    def hidden(self) -> list[int]:
+        """Units of the head's hidden layers."""
+        return [len(self.weights[f"{layer}.bias"]) for layer in layers_of(self.weights)[:-1]]
+
     @cached_property
     def _scores(self) -> KeptScores:
-        arithmetic = "int8 " if self.eight_bits else ""
-        return KeptScores(self.scorer(), f"trained pair {arithmetic}{self._digest()}")
+        lost = "the beginning of their context" if self.reads == "context" else "the end"
+        return KeptScores(self.scorer(), f"trained pair {self._digest()}", lost=lost)
 
     def scorer(self) -> Scorer:
         """What reads the pairs."""
         if not self.network:
             assert self.home is not None
-            return TorchScorer(
-                self.home / ENCODER, dict(self.weights), pooled=self.pooled, longest=self.longest
-            )
+            return TorchScorer(self.home / ENCODER, dict(self.weights), self.reading)
         return self._eight_bit_scorer() if self.eight_bits else self.float_scorer()
 
     def float_scorer(self) -> NumpyScorer:
         """In single precision, whatever is installed."""
         tensors, pieces = self._read()
-        return NumpyScorer(tensors, dict(self.network), pieces, pooled=self.pooled, longest=self.longest)
+        return NumpyScorer(tensors, dict(self.network), pieces, self.reading)
 
     def _eight_bit_scorer(self) -> Int8Scorer:
         tensors, pieces = self._read()
         weights = int8.packed(self.weights, self.ranges)
-        return Int8Scorer(tensors, weights, pieces, pooled=self.pooled, longest=self.longest)
+        return Int8Scorer(tensors, weights, pieces, self.reading)
 
     def _read(self) -> tuple[Tensors, WordPiece]:
-        path = (tokeniser_folder() if self.home is None else self.home) / VOCABULARY
-        return Tensors(path, self.weights), WordPiece.read(path)
+        return Tensors(self._vocabulary, self.weights), WordPiece.read(self._vocabulary)
+
+    @property
+    def _vocabulary(self) -> Path:
+        return (tokeniser_folder() if self.home is None else self.home) / VOCABULARY
 
     def _digest(self) -> str:
         """Of all that a number depends on."""
@@ -152,7 +183,10 @@ class PairEncoder(Form):
         for name in sorted(self.weights):
             made.update(name.encode())
             made.update(np.ascontiguousarray(self.weights[name]).data)
-        if self.home is not None and not self.network:
+        if self.network:
+            made.update(self._vocabulary.read_bytes())
+        else:
+            assert self.home is not None
             for path in sorted((self.home / ENCODER).rglob("*")):
                 made.update(path.name.encode() + (path.read_bytes() if path.is_file() else b""))
         return made.hexdigest()
@@ -168,23 +202,13 @@ def pairs_of(reads: Reads, batch: Batch) -> list[list[Pair]]:
         ]
     batch.require_sources()
     assert batch.sources is not None
-    return [
-        [(context_of(source, batch.place(place)), output)]
+    talks = (
+        dialogue(source, output, batch.place(place))
         for place, (source, output) in enumerate(zip(batch.sources, batch.hypotheses, strict=True))
-    ]
+    )
+    return [[(" ".join(turn.text for turn in talk.turns), talk.reply.text)] for talk in talks]
 
 
 def shape_of(config: Mapping[str, Any]) -> dict[str, Any]:
     """What NumPy must know of a BERT."""
     return {name: config[name] for name in _SHAPE if name in config}
-
-
-def context_of(source: Any, place: str) -> str:
-    """What was said before an output: a text, or turns."""
-    if isinstance(source, str):
-        return source
-    if isinstance(source, Sequence) and all(isinstance(turn, str) for turn in source):
-        return " ".join(source)
-    raise InputError(
-        f"{place} has a {type(source).__name__} as its source; a context is a text, or a list of turns"
-    )

@@ -2,7 +2,8 @@
 made of them. Weights have PyTorch's names and shapes (gates in the order input, forget, cell, output), so that what
 PyTorch learnt is run as it is.
 
-- esim: the enhanced sequential inference model (Chen et al. 2017; for translations Mathur, Baldwin and Cohn 2019).
+- esim: the enhanced sequential inference model (Chen et al. 2017) as Mathur, Baldwin and Cohn (2019) have it for
+  translations, with Uᵀ ReLU(Wᵀ x + b) + b′ at the end; Chen et al. have the hyperbolic tangent there.
 - discriminator: who wrote a reply to a context, or whether it follows (Bowman et al. 2016; Kannan and Vinyals 2017).
 - leic: who wrote the caption of an image (Cui et al. 2018). Where the paper joins image and caption by compact bilinear
   pooling or by concatenation, here both stand beside their product, element by element.
@@ -99,6 +100,11 @@ def _decided(weights: Weights, values: Array) -> Array:
     return linear(weights, "out", np.tanh(linear(weights, "hidden", values)))[:, 0]
 
 
+def _rectified(values: Array) -> Array:
+    made: Array = np.maximum(values, 0.0)
+    return made
+
+
 def esim(weights: Weights, texts: Sequence[Padded], images: Array) -> Array:
     """Of output and reference."""
     read = [both(weights, "read", text) for text in texts]
@@ -106,13 +112,14 @@ def esim(weights: Weights, texts: Sequence[Padded], images: Array) -> Array:
     for mine, theirs in (read, read[::-1]):
         other = aligned(mine, theirs)
         parts = [mine.vectors, other, mine.vectors - other, mine.vectors * other]
-        joined = np.maximum(linear(weights, "join", np.concatenate(parts, axis=2)), 0.0)
+        joined = _rectified(linear(weights, "join", np.concatenate(parts, axis=2)))
         compared = both(weights, "compare", Padded(joined, mine.lengths))
         pooled += [
             compared.vectors.sum(axis=1) / mine.lengths[:, None],
             np.where(mine.mask[:, :, None], compared.vectors, -np.inf).max(axis=1),
         ]
-    return _decided(weights, np.concatenate(pooled, axis=1))
+    x = np.concatenate(pooled, axis=1)
+    return linear(weights, "out", _rectified(linear(weights, "hidden", x)))[:, 0]
 
 
 def discriminator(weights: Weights, texts: Sequence[Padded], images: Array) -> Array:

@@ -1,5 +1,7 @@
 """One number of two texts that an encoder reads together: a trained head on the opening unit, on the mean, or on both.
 
+A head is a linear layer, or several with the hyperbolic tangent between them.
+
 BERT with the uncased tokeniser runs in NumPy, or in 8 bits on ONNX Runtime; every other encoder by PyTorch, from a
 folder of the Hugging Face hub's form. Numbers are kept by pair, so that one does not depend on what was read beside it,
 and is made once.
@@ -7,7 +9,8 @@ and is made once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -26,7 +29,7 @@ from nlgauge.models.kept_pairs import KeptPairs, Pair
 from nlgauge.models.pytorch import libraries
 from nlgauge.models.reading import Reading, Text, Units, averaged
 from nlgauge.models.tensors import Tensors
-from nlgauge.models.wordpiece import WordPiece
+from nlgauge.models.wordpiece import CONTEXT, WordPiece, shares
 
 Pooled = Literal["opening", "mean", "both"]
 HEAD = "score"  # the name of the head's weights
@@ -36,7 +39,8 @@ EIGHT_BIT_BUDGET = 2**16  # units in a batch, of which the network makes smaller
 class Scorer(Protocol):
     """What reads pairs."""
 
-    cut: int  # pairs that were too long, and lost the end of their longer text
+    cut: int  # pairs that were too long
+    arithmetic: str  # on which the last digits depend
 
     def scores(self, pairs: Sequence[Pair]) -> NDArray[np.float64]:
         """One number for each pair."""
@@ -45,42 +49,74 @@ class Scorer(Protocol):
         """Count the pairs that would be cut, and read none."""
 
 
+@dataclass(frozen=True)
+class How:
+    """How pairs are read, and what the head sees and is made of."""
+
+    pooled: Pooled
+    longest: int  # units of both texts
+    cut: str = "longest_first"  # what too long a pair loses: the end of its longer text, or the beginning of a context
+    layers: tuple[str, ...] = (HEAD,)  # of the head, by the names of their weights; the last gives the score
+
+
+def layers_of(names: Iterable[str]) -> tuple[str, ...]:
+    """The layers of a head among the names of weights: score, or score.0, score.2, … in their order."""
+    found = [
+        name.removesuffix(".bias") for name in names if name.startswith(f"{HEAD}.") and name.endswith(".bias")
+    ]
+    return tuple(sorted(found, key=lambda name: int(name.partition(".")[2] or 0)))
+
+
+def hidden(seen: Any, layers: Sequence[tuple[Any, Any]]) -> Any:
+    """What the hidden layers of a head make of what it sees."""
+    for weight, bias in layers:
+        seen = np.tanh(seen @ weight + bias)
+    return seen
+
+
 class NumpyScorer(Reading):
     """BERT in NumPy."""
 
-    def __init__(
-        self, tensors: Tensors, config: dict[str, Any], pieces: WordPiece, *, pooled: Pooled, longest: int
-    ) -> None:
+    arithmetic = "float32"
+
+    def __init__(self, tensors: Tensors, config: dict[str, Any], pieces: WordPiece, how: How) -> None:
         super().__init__(tensors, config, pieces)
-        self._head, self._pooled = self.head(HEAD), pooled
-        self.longest = min(longest, self.bert.longest)
+        *self._hidden, self._head = map(self.head, how.layers)
+        self._how = how
 
     def scores(self, pairs: Sequence[Pair]) -> NDArray[np.float64]:
         """One number for each pair."""
-        return self.read(self.note_long(pairs), self._head, self._vectors)[:, 0]
+        return self.read(self.note_long(pairs), self._head, self._seen)[:, 0]
 
     def note_long(self, pairs: Sequence[Pair]) -> list[Text]:
         """The units of each pair; those too long are cut and counted."""
-        return self.pair_units(pairs, self.longest)
+        return self.pair_units(pairs, self._how.longest, cut=self._how.cut)
+
+    def _seen(self, batch: Batch) -> Vectors:
+        made: Vectors = hidden(self._vectors(batch), self._hidden)
+        return made
 
     def _vectors(self, batch: Batch) -> Vectors:
-        if self._pooled == "opening":
+        if self._how.pooled == "opening":
             return self.bert.opening(batch)
         vectors = self.bert.vectors(batch)
         mean = averaged(vectors, batch)
-        return mean if self._pooled == "mean" else np.concatenate([vectors[:, 0], mean], axis=1)
+        return mean if self._how.pooled == "mean" else np.concatenate([vectors[:, 0], mean], axis=1)
 
 
 class Int8Scorer(Units):
     """BERT in 8-bit arithmetic on ONNX Runtime; the head in double precision."""
 
-    def __init__(
-        self, tensors: Tensors, weights: Weights, pieces: WordPiece, *, pooled: Pooled, longest: int
-    ) -> None:
+    arithmetic = "int8"
+
+    def __init__(self, tensors: Tensors, weights: Weights, pieces: WordPiece, how: How) -> None:
         super().__init__(tensors, pieces)
         self._network = Int8Network(tensors.path, purpose="this metric", weights=weights)
-        self._head, self._pooled, self._layers = self.head(HEAD), pooled, [weights.layers]
-        self.longest = longest
+        self._how, self._layers = how, [weights.layers]
+        *self._hidden, self._head = (
+            (weight.astype(np.float64), bias.astype(np.float64))
+            for weight, bias in map(self.head, how.layers)
+        )
 
     def scores(self, pairs: Sequence[Pair]) -> NDArray[np.float64]:
         """One number for each pair."""
@@ -96,7 +132,7 @@ class Int8Scorer(Units):
 
     def note_long(self, pairs: Sequence[Pair]) -> list[Text]:
         """The units of each pair; those too long are cut and counted."""
-        return self.pair_units(pairs, self.longest)
+        return self.pair_units(pairs, self._how.longest, cut=self._how.cut)
 
     def _run(self, texts: Sequence[Text]) -> NDArray[np.float64]:
         rows = [np.array(ids) for ids, _ in texts]
@@ -105,34 +141,36 @@ class Int8Scorer(Units):
         vectors = self._network.run(rows, self._layers, [first for _, first in texts])[:, 0]
         opening = vectors[starts].astype(np.float64)
         mean = np.add.reduceat(vectors, starts, axis=0, dtype=np.float64) / lengths[:, None]
-        taken = {"opening": [opening], "mean": [mean], "both": [opening, mean]}[self._pooled]
+        taken = {"opening": [opening], "mean": [mean], "both": [opening, mean]}[self._how.pooled]
         weight, bias = self._head
-        made: NDArray[np.float64] = np.concatenate(taken, axis=1) @ weight[:, 0].astype(np.float64) + bias[0]
+        made: NDArray[np.float64] = (
+            hidden(np.concatenate(taken, axis=1), self._hidden) @ weight[:, 0] + bias[0]
+        )
         return made
 
 
 class TorchScorer:
     """Any encoder of transformers, from its folder."""
 
-    def __init__(
-        self, folder: Path, head: Mapping[str, NDArray[Any]], *, pooled: Pooled, longest: int
-    ) -> None:
+    def __init__(self, folder: Path, head: Mapping[str, NDArray[Any]], how: How) -> None:
         self._torch, transformers = libraries("this metric")
-        self.cut, self.longest, self._pooled = 0, longest, pooled
+        self.cut, self._how = 0, how
         self.device = chosen(runtime.current().device)
+        self.arithmetic = f"torch {self.device}"
         with loaded_by(f"no encoder could be loaded from {folder}"):
             self._tokeniser = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
             model = transformers.AutoModel.from_pretrained(str(folder), local_files_only=True)
         self._model = model.to(self.device).float().eval()
-        self._weight, self._bias = (
-            np.asarray(head[f"{HEAD}.{part}"], dtype=np.float64) for part in ("weight", "bias")
+        *self._hidden, self._head = (
+            (np.asarray(head[f"{layer}.weight"], np.float64).T, np.asarray(head[f"{layer}.bias"], np.float64))
+            for layer in how.layers
         )
 
     def scores(self, pairs: Sequence[Pair]) -> NDArray[np.float64]:
         """One number for each pair."""
         found = np.zeros(len(pairs))
         budget = runtime.current().batch_tokens or (2_048 if self.device == "cpu" else 65_536)
-        lengths = [min(length, self.longest) for length in self.note_long(pairs)]
+        lengths = [min(length, self._how.longest) for length in self.note_long(pairs)]
         for batch in by_length(lengths, budget):
             for part, made in halving(
                 lambda places: self._run([pairs[place] for place in places]), batch, self._full
@@ -146,26 +184,55 @@ class TorchScorer:
             return []
         whole = self._tokeniser([one for one, _ in pairs], [other for _, other in pairs], verbose=False)
         lengths = [len(ids) for ids in whole["input_ids"]]
-        self.cut += sum(length > self.longest for length in lengths)
+        self.cut += sum(length > self._how.longest for length in lengths)
         return lengths
 
     def _run(self, pairs: Sequence[Pair]) -> NDArray[np.float64]:
-        fed: Any = self._tokeniser(
-            [one for one, _ in pairs],
-            [other for _, other in pairs],
-            padding=True,
-            truncation="longest_first",
-            max_length=self.longest,
-            return_tensors="pt",
-        ).to(self.device)
+        units = paired_units(self._tokeniser, pairs, self._how.longest, cut=self._how.cut)
+        known = {"input_ids": [ids for ids, _ in units]}
+        if "token_type_ids" in self._tokeniser.model_input_names:
+            known["token_type_ids"] = [parts for _, parts in units]
+        fed: Any = self._tokeniser.pad(known, return_tensors="pt").to(self.device)
         with self._torch.inference_mode():
             vectors = self._model(**fed).last_hidden_state.float()
-            taken = pooled(self._torch, vectors, fed["attention_mask"], self._pooled)
-        made: NDArray[np.float64] = taken.double().cpu().numpy() @ self._weight.T + self._bias
+            taken = pooled(self._torch, vectors, fed["attention_mask"], self._how.pooled)
+        weight, bias = self._head
+        made: NDArray[np.float64] = hidden(taken.double().cpu().numpy(), self._hidden) @ weight + bias
         return made[:, 0]
 
     def _full(self, error: BaseException) -> bool:
         return isinstance(error, self._torch.OutOfMemoryError) or "out of memory" in str(error).lower()
+
+
+def paired_units(
+    tokeniser: Any, pairs: Sequence[Pair], longest: int, *, cut: str
+) -> list[tuple[list[int], list[int]]]:
+    """The units of pairs by a tokeniser of transformers, and which text each belongs to; too long a pair is cut."""
+    if not pairs:
+        return []
+    if cut != CONTEXT:
+        made = tokeniser(
+            [one for one, _ in pairs],
+            [other for _, other in pairs],
+            return_token_type_ids=True,
+            truncation=cut,
+            max_length=longest,
+        )
+        return list(zip(made["input_ids"], made["token_type_ids"], strict=True))
+    backend = tokeniser.backend_tokenizer
+    backend.no_truncation()
+    backend.no_padding()
+    room = longest - backend.num_special_tokens_to_add(True)
+    found = []
+    for pair in pairs:
+        first, second = backend.encode_batch_fast(list(pair), add_special_tokens=False)
+        if len(first) + len(second) > room:
+            keep, rest = shares(len(first), len(second), room, cut=cut)
+            first.truncate(keep, direction="left")
+            second.truncate(rest)
+        whole = backend.post_process(first, second)
+        found.append((whole.ids, whole.type_ids))
+    return found
 
 
 def pooled(torch: Any, vectors: Any, mask: Any, how: Pooled) -> Any:
@@ -180,8 +247,9 @@ def pooled(torch: Any, vectors: Any, mask: Any, how: Pooled) -> Any:
 class KeptScores:
     """A scorer with what it said before."""
 
-    def __init__(self, scorer: Scorer, setting: str) -> None:
-        self._scorer, self._kept = scorer, KeptPairs(setting, 1)
+    def __init__(self, scorer: Scorer, setting: str, *, lost: str = "the end") -> None:
+        self._scorer, self._lost = scorer, lost
+        self._kept = KeptPairs(f"{setting} {scorer.arithmetic}", 1)
 
     def scores(self, pairs: Sequence[Pair]) -> NDArray[np.float64]:
         """One number for each pair."""
@@ -190,7 +258,7 @@ class KeptScores:
     def remarks(self) -> list[str]:
         """Pairs that were cut since this was last asked, whether they were read now or before."""
         cut, self._scorer.cut = self._scorer.cut, 0
-        return [f"{counted(cut, 'pair')} longer than the metric reads lost the end"] if cut else []
+        return [f"{counted(cut, 'pair')} longer than the metric reads lost {self._lost}"] if cut else []
 
     def _made(self, pairs: Sequence[Pair]) -> NDArray[np.float64]:
         return self._scorer.scores(pairs)[:, None]

@@ -15,6 +15,7 @@ from nlgauge.models.unicode8 import controls, marks, punctuation
 
 LONGEST_WORD = 100  # characters; a longer word is unknown
 _KEPT = 65_536  # words whose pieces are remembered
+CONTEXT = "context"  # of the first of two texts that are too long, the beginning is cut
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 # Chinese characters, which are words of their own. The library begins the block of 2B820 a hundred (hex) late.
 _CHINESE = (
@@ -107,17 +108,14 @@ class WordPiece:
         """The units of two texts between delimiters; how many belong to the first; and whether any was cut.
 
         Too long a pair loses the end of its longer text ("longest_first"), or of its first ("only_first") as long as
-        something of that is left.
+        something of that is left; or the beginning of its first ("context"), so far.
         """
         first, second = self.units(one), self.units(other)
         room = longest - 3
         fits = len(first) + len(second) <= room
         if not fits:
-            keep = room - len(second)
-            if cut != "only_first" or keep < 1:
-                keep, rest = shares(len(first), len(second), room)
-                second = second[:rest]
-            first = first[:keep]
+            keep, rest = shares(len(first), len(second), room, cut=cut)
+            first, second = first[-keep:] if cut == CONTEXT else first[:keep], second[:rest]
         made = [self.first, *first, self.separator, *second, self.separator]
         return made, len(first) + 2, not fits
 
@@ -145,8 +143,11 @@ class WordPiece:
         return tuple(found)
 
 
-def shares(one: int, other: int, room: int) -> tuple[int, int]:
-    """How much of two texts is kept where only the longer one is cut, until they are equally long."""
+def shares(one: int, other: int, room: int, *, cut: str = "longest_first") -> tuple[int, int]:
+    """How much of two texts is kept: the longer one is cut until they are equally long, or the first until one unit is
+    left of it."""
+    if cut != "longest_first" and room - other >= 1:
+        return room - other, other
     short = min(one, other)
     short = min(short, room // 2)
     kept = (short, room - short)

@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -38,12 +39,13 @@ def libraries() -> tuple[Any, Any]:
 
 
 class Network:
-    """An encoder with linear heads."""
+    """An encoder with heads of linear layers."""
 
     def __init__(
-        self, encoder: str | Path, heads: Mapping[str, tuple[int, int]], *, dropout: float, seed: int
+        self, encoder: str | Path, heads: Mapping[str, tuple[int, ...]], *, dropout: float, seed: int
     ) -> None:
-        """`heads`: how many vectors of the encoder's width each takes, and how many numbers it gives."""
+        """`heads`: how many vectors of the encoder's width each takes, the units of its hidden layers, and how many
+        numbers it gives."""
         self.torch, transformers = libraries()
         self.device = "cuda" if self.torch.cuda.is_available() else "cpu"
         self.torch.manual_seed(seed)
@@ -58,7 +60,7 @@ class Network:
         width = int(self.encoder.config.hidden_size)
         nn = self.torch.nn
         self.heads = nn.ModuleDict(
-            {name: nn.Linear(times * width, outputs) for name, (times, outputs) in heads.items()}
+            {name: self._head(times * width, *units) for name, (times, *units) in heads.items()}
         )
         self.drop = nn.Dropout(dropout)
         for module in self.encoder.modules():
@@ -69,6 +71,21 @@ class Network:
         self._parts = self.encoder.config.model_type == "bert" or "token_type_ids" in set(
             self.tokeniser.model_input_names
         )
+
+    def _head(self, *sizes: int) -> Any:
+        """Linear layers with the hyperbolic tangent between them."""
+        nn = self.torch.nn
+        layers = [part for left, right in pairwise(sizes) for part in (nn.Tanh(), nn.Linear(left, right))][1:]
+        return layers[0] if len(layers) == 1 else nn.Sequential(*layers)
+
+    @property
+    def positions(self) -> int:
+        """The most units that the encoder reads."""
+        config = self.encoder.config
+        layer = getattr(self.encoder, "embeddings", None)
+        first = getattr(layer, "padding_idx", None)  # from which RoBERTa counts
+        most = int(getattr(config, "max_position_embeddings", 0) or self.tokeniser.model_max_length)
+        return most if first is None else most - first - 1
 
     def rows(self, *texts: Sequence[str], longest: int) -> list[Row]:
         """The units of texts, or of pairs of texts; what is too long is cut, of a pair the longer."""

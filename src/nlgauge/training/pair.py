@@ -21,9 +21,9 @@ from nlgauge.learned.form import Array
 from nlgauge.learned.pair import ENCODER, VOCABULARY, PairEncoder, pairs_of, shape_of
 from nlgauge.models.kept_pairs import Pair
 from nlgauge.models.resolve import locate
-from nlgauge.models.scoring import HEAD, pooled
+from nlgauge.models.scoring import HEAD, layers_of, paired_units, pooled
 from nlgauge.models.weights import packed
-from nlgauge.models.wordpiece import WordPiece
+from nlgauge.models.wordpiece import CONTEXT, WordPiece
 from nlgauge.study.fields import Problem, key
 from nlgauge.training.config import Training, Work, set_name
 from nlgauge.training.encoders import Checkpoints, Course, Network, Row, Step, batches, learn
@@ -56,11 +56,18 @@ class PairTraining(Training):
     pooled: Literal["opening", "mean", "both"] = key(
         "what the head sees: the opening unit, the mean over units, or both", default="both"
     )
+    hidden: tuple[int, ...] = key(
+        "units of the head's hidden layers; none: it is linear", default=(), least=1, most=4096
+    )
     stages: tuple[Stage, ...] = key("what is learnt when; one stage of everything unless given", default=())
     synthetic: Synthetic | None = field(
         default=None, metadata={"about": "a stage before the others: worsened sentences, metrics as targets"}
     )
-    longest: int = key("units of both texts; longer pairs are cut at the longer", default=160, least=8)
+    longest: int = key(
+        "units of both texts; longer pairs lose the end of the longer, or the beginning of the context",
+        default=160,
+        least=8,
+    )
     batch: int = key("pairs in a step", default=32, least=1)
     dropout: float = key("in the encoder and before the head", default=0.1, least=0.0, most=0.9)
     decay: float = key("of the weights", default=0.01, least=0.0)
@@ -97,6 +104,11 @@ class PairTraining(Training):
         source = locate(self.encoder, "contextual", "training")
         signals = len(self.synthetic.signals) if self.synthetic else 0
         network = PairNetwork(source.path, self, signals)
+        if self.longest > network.positions:
+            raise InputError(
+                f"longest is {self.longest:,}, and {self.encoder} reads {network.positions:,} units at most; set "
+                "longest to that or less"
+            )
         texts = _Texts(self, network, work)
         courses = [] if self.synthetic is None else [self._synthetic(network, work)]
         courses += [self._course(network, texts, stage) for stage in self.stages or (Stage(),)]
@@ -134,9 +146,7 @@ class PairTraining(Training):
     def _synthetic(self, network: PairNetwork, work: Work) -> Course:
         assert self.synthetic is not None
         made = self.synthetic.made(work, seed=self.seed)
-        rows = network.rows(
-            [one for one, _ in made.pairs], [other for _, other in made.pairs], longest=self.longest
-        )
+        rows = network.pair_rows(made.pairs)
 
         def steps(epoch: int) -> Iterator[Step]:
             for batch in batches(rows, self.batch, f"{self.seed}/synthetic/{epoch}"):
@@ -160,8 +170,13 @@ class PairNetwork(Network):
     def __init__(self, encoder: Path, training: PairTraining, signals: int) -> None:
         self.training = training
         times = 2 if training.pooled == "both" else 1
-        heads = {HEAD: (times, 1)} | ({SIGNALS: (times, signals)} if signals else {})
+        heads = {HEAD: (times, *training.hidden, 1)} | ({SIGNALS: (times, signals)} if signals else {})
         super().__init__(encoder, heads, dropout=training.dropout, seed=training.seed)
+
+    def pair_rows(self, pairs: Sequence[Pair]) -> list[Row]:
+        """The units of pairs of texts, cut as they are cut where the metric scores."""
+        cut = CONTEXT if self.training.reads == "context" else "longest_first"
+        return paired_units(self.tokeniser, pairs, self.training.longest, cut=cut)
 
     def said(self, head: str) -> Callable[[Sequence[Row]], Any]:
         """What a head makes of a batch."""
@@ -186,10 +201,10 @@ class PairNetwork(Network):
     def form(self, encoder: str, texts: _Texts, kept: Path) -> PairEncoder:
         """What was learnt, on the scale of the judgements; vocabulary or encoder are written to `kept`."""
         training, weights = self.training, self.weights()
-        scaled = {
-            f"{HEAD}.weight": weights[f"{HEAD}.weight"] * np.float32(texts.deviation),
-            f"{HEAD}.bias": weights[f"{HEAD}.bias"] * np.float32(texts.deviation) + np.float32(texts.mean),
-        }
+        head = {name: weights[name] for name in weights if name.startswith(f"{HEAD}.")}
+        last = layers_of(head)[-1]
+        head[f"{last}.weight"] = head[f"{last}.weight"] * np.float32(texts.deviation)
+        head[f"{last}.bias"] = head[f"{last}.bias"] * np.float32(texts.deviation) + np.float32(texts.mean)
         own = {name: values for name, values in weights.items() if name in self.encoder.state_dict()}
         kept.mkdir(parents=True, exist_ok=True)
         plain = self._in_numpy(kept)
@@ -205,7 +220,7 @@ class PairNetwork(Network):
             longest=training.longest,
             encoder=encoder,
             network=shape_of(self.encoder.config.to_dict()) if plain else {},
-            weights={**arrays, **scaled},
+            weights={**arrays, **head},
             home=kept,
         )
 
@@ -228,7 +243,7 @@ class _Texts:
 
     def __init__(self, training: PairTraining, network: PairNetwork, work: Work) -> None:
         examples, self.held = work.examples, work.held
-        self.longest, self.network = training.longest, network
+        self.network = network
         self.pairs: list[list[Pair]] = pairs_of(training.reads, batch_of(examples))
         self.sets = np.array(examples.sets)
         self.targets = examples.targets
@@ -243,10 +258,7 @@ class _Texts:
         """The units of the pairs of some examples, and the standardised target of each pair."""
         pairs = [pair for place in places for pair in self.pairs[place]]
         numbers = np.repeat(self.targets[places], [len(self.pairs[place]) for place in places])
-        rows = self.network.rows(
-            [one for one, _ in pairs], [other for _, other in pairs], longest=self.longest
-        )
-        return rows, (numbers - self.mean) / self.deviation
+        return self.network.pair_rows(pairs), (numbers - self.mean) / self.deviation
 
     def figures(self, places: NDArray[np.int64]) -> dict[str, float]:
         """How well the targets of some examples are foretold."""

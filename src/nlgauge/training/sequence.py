@@ -235,7 +235,8 @@ def run(torch: Any, net: Any, network: str, texts: list[Padded], images: Any, *,
             _last(torch, net["caption"], *given[0], drop),
         )
         joined = torch.cat([seen, caption, seen * caption], dim=1)
-    return net["out"](drop(torch.tanh(net["hidden"](drop(joined)))))[:, 0]
+    bent = torch.relu if network == "esim" else torch.tanh
+    return net["out"](drop(bent(net["hidden"](drop(joined)))))[:, 0]
 
 
 def _esim(torch: Any, net: Any, given: list[tuple[Any, Any]], drop: Any) -> Any:
