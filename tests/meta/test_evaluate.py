@@ -276,6 +276,32 @@ def test_pairs(tmp_path: Path) -> None:
         meta_evaluate(data, ["@m"], statistics=("spearman",))
 
 
+def test_ratings_become_pairs_of_an_item_that_differ_by_more_than_the_margin() -> None:
+    told = {"a": (90, 3.0), "b": (65, 2.0), "c": (64, 4.0), "d": (None, 9.0)}  # 90 - 65 is 25, and no pair
+    rows = [
+        {"item": item, "system": s, "hypothesis": "x", "ratings": {"da": da}, "metrics": {"m": sign * m}}
+        for item, sign in (("1", 1), ("2", -1))
+        for s, (da, m) in told.items()
+    ]
+    found = meta_evaluate(rows, "@m", margin=25, draws=0)
+    (cell,) = found.correlations
+    assert (cell.criterion, cell.statistic, cell.n, cell.value) == ("da", "kendall-like", 2, 0.0)
+    assert "|human=da|" in found.receipts["@m"] and "|margin=25|" in found.receipts["@m"]
+    assert meta_evaluate(rows, "@m", margin=24.5, draws=0).correlations[0].n == 4
+    assert found.settings["pairs"] == 2 and found.settings["margin"] == 25
+    both = [{**row, "ratings": {**row["ratings"], "other": 1}} for row in rows]
+    assert meta_evaluate(both, "@m", "da", margin=25, draws=0).correlations[0].n == 2
+    for data, options, message in (
+        (both, {}, r"one criterion: name it with human=… \(da, other\)"),
+        (rows, {"margin": 26}, "differ by more than 26"),
+        (rows, {"margin": -1}, "margin must be a number from 0 up"),
+        (rows, {"statistic": "spearman"}, "allow darr and accuracy, not spearman"),
+        (rows, {"judgements": "each"}, "not by each"),
+    ):
+        with pytest.raises(InputError, match=message):
+            meta_evaluate(data, "@m", **{"margin": 25, "draws": 0, **options})
+
+
 def test_scores_can_be_rounded_so_that_equal_ones_tie() -> None:
     rows = judged()
     for place, row in enumerate(rows):

@@ -31,7 +31,6 @@ from nlgauge.training.learners import (
     _slopes,
     alike,
     chance_pairs,
-    rated_pairs,
 )
 from nlgauge.training.registry import read_config
 from nlgauge.training.run import train
@@ -192,11 +191,6 @@ def test_ridge_without_penalty_is_least_squares() -> None:
     found = Ridge(penalty=0.0).fit(learnt, learnt, seed=1, report=lambda figures: None)
     np.testing.assert_allclose(found.weights, [1.0, -2.0, 0.5], atol=1e-9)
     assert found.bias == pytest.approx(0.7)
-
-
-def test_pairs_are_made_within_an_item_and_beyond_the_margin() -> None:
-    pairs = rated_pairs(np.array([1.0, 3.0, 2.9, 9.0]), ["a", "a", "a", "b"], margin=0.5)
-    assert sorted(map(tuple, pairs.tolist())) == [(1, 0), (2, 0)]
 
 
 def test_a_score_is_divided_by_the_outputs_own_and_clipped(tmp_path: Path) -> None:

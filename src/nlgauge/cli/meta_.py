@@ -19,6 +19,7 @@ examples:
   nlgauge meta judged.jsonl -m sentbleu -m "rouge@1" --statistic kendall --average item --html meta.html
   nlgauge meta hanna.jsonl.gz -m "@*" --without Human --average item       scores stored in the rows
   nlgauge meta segments.jsonl --pairs pairs.jsonl -m chrf                  rows item, better, worse: WMT's tau
+  nlgauge meta judged.jsonl --human da --margin 25 -m chrf                 the same, of direct assessments
   nlgauge meta judged.jsonl --report belz-reiter --reference-system corpus
   nlgauge meta --probe judged.jsonl -m bleu                                how metrics react to damage
 
@@ -72,6 +73,13 @@ def _add_choice_of_rows(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--pairs", metavar="FILE", help="judgements as pairs: rows item, better, worse (names of systems)"
+    )
+    group.add_argument(
+        "--margin",
+        type=_margin,
+        metavar="POINTS",
+        help="ratings as pairs: the better and the worse of an item's outputs that differ by more than POINTS (25 "
+        "of direct assessment at WMT18 and WMT19)",
     )
 
 
@@ -203,6 +211,16 @@ def _bands(text: str) -> int:
     return value
 
 
+def _margin(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"must be a number from 0 up, such as 25, not {text!r}")
+    return value
+
+
 def _draws(text: str) -> int:
     value = common.whole(text)
     if value and value < LEAST_DRAWS:
@@ -217,9 +235,10 @@ def run(arguments: argparse.Namespace) -> int:
     if getattr(arguments, "probe", None) is not None:
         return meta_probe.run(arguments)
     meta_probe.refuse_without(arguments)
-    if arguments.pairs and arguments.statistic and "pearson" in arguments.statistic:
+    paired = "--pairs" if arguments.pairs else "--margin" if arguments.margin is not None else ""
+    if paired and arguments.statistic and "pearson" in arguments.statistic:
         raise InputError(
-            "--pairs says which of two outputs is better, which allows --statistic darr and accuracy; pearson needs "
+            f"{paired} says which of two outputs is better, which allows --statistic darr and accuracy; pearson needs "
             "scores"
         )
     common.human_directions(arguments)
@@ -259,7 +278,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         score=arguments.system_score,
         digits=arguments.score_digits,
         **common.given(arguments, "level", "average", "judgements", "standardise", "over", "draws"),
-        **common.given(arguments, "confidence", "test", "trials", "seed"),
+        **common.given(arguments, "confidence", "test", "trials", "seed", "margin"),
     ).checked()
 
 

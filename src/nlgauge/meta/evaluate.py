@@ -16,7 +16,7 @@ from nlgauge.meta.corpus import correlate_corpus
 from nlgauge.meta.measures import Joined, Measure, Stored, reference_systems, settled, wanted
 from nlgauge.meta.measures import measure as measured
 from nlgauge.meta.observations import Observations, observe
-from nlgauge.meta.pairs import correlate_pairs
+from nlgauge.meta.pairs import correlate_pairs, rated_apart
 from nlgauge.meta.results import (
     ORIENTED,
     MetaCorrelation,
@@ -70,6 +70,7 @@ def meta_evaluate(
     observed = data if isinstance(data, Observations) else observe(data)
     if chosen.standardise == "judges":
         observed = standardised(observed, criteria)
+    observed, criteria = rated_apart(observed, criteria, chosen)
     asked = wanted(specs, observed, chosen.level)
     measures = measured(observed, asked, joined=references, jobs=jobs)
     found = evaluate(observed, measures, criteria, chosen)
@@ -83,11 +84,11 @@ def evaluate(
     if settings.digits:
         measures = [replace(measure, values=settled(measure.values, settings.digits)) for measure in measures]
     if data.pairs:
-        if human:
+        if human and settings.margin is None:
             raise InputError(
                 f"judgements are pairs here (better, worse), so there is no criterion to name with {option('human')}"
             )
-        return _on_pairs(data, measures, settings)
+        return _on_pairs(data, measures, human, settings)
     criteria = list(dict.fromkeys(human)) or data.criteria
     if not criteria:
         raise InputError(
@@ -154,6 +155,8 @@ def _receipts(
         facts["standardise"] = settings.standardise
     if settings.judgements != "mean":
         facts["judged"] = settings.judgements
+    if settings.margin is not None:
+        facts["margin"] = f"{settings.margin:g}"
     facts["draws"] = settings.draws
     if settings.draws:
         facts |= {"over": settings.over, "confidence": settings.confidence}
@@ -287,7 +290,9 @@ def _compared(
     return [cell.in_group(groups.get(cell.metric)) for cell in cells], tests, notes
 
 
-def _on_pairs(data: Observations, measures: Sequence[Measure], settings: Settings) -> MetaEvaluation:
+def _on_pairs(
+    data: Observations, measures: Sequence[Measure], human: Sequence[str], settings: Settings
+) -> MetaEvaluation:
     """Pairs (better, worse): WMT's Kendall-like tau, or the share of pairs ordered as people did."""
     asked = settings.statistics if settings.statistics != Settings.statistics else ("kendall-like",)
     unfit = [name for name in asked if name not in ("kendall-like", "acc23")]
@@ -299,8 +304,8 @@ def _on_pairs(data: Observations, measures: Sequence[Measure], settings: Setting
         raise InputError(
             f"pairs are compared one by one: leave out {option('level', 'system')} and {option('average')}"
         )
-    cells, tests = correlate_pairs(data, measures, asked, settings, PREFERENCE)
-    receipts = _receipts(measures, tests, replace(settings, statistics=tuple(asked)), _judged(data, ()))
+    cells, tests = correlate_pairs(data, measures, asked, settings, next(iter(human), PREFERENCE))
+    receipts = _receipts(measures, tests, replace(settings, statistics=tuple(asked)), _judged(data, human))
     notes = dict.fromkeys([*data.notes, *_measure_notes(measures, cells), *against_notes(cells)])
     facts = settings.facts() | {"pairs": len(data.pairs)}
     return MetaEvaluation(tuple(cells), tuple(tests), tuple(notes), receipts, facts)

@@ -1,5 +1,7 @@
 """Judgements that say which of two outputs is better: WMT's Kendall-like tau and pairwise accuracy.
 
+Such judgements are given, or made of ratings (`rated_apart`), as WMT18 and WMT19 made them of direct assessments.
+
 A tie of the metric counts as wrong, because people told the two apart. Intervals resample items with all their pairs,
 and two metrics are compared by swapping them at random, item by item.
 """
@@ -7,19 +9,21 @@ and two metrics are compared by swapping them at random, item by item.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge import stats
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.meta.measures import Measure
 from nlgauge.meta.observations import Observations
 from nlgauge.meta.results import MetaCorrelation, MetricTest
 from nlgauge.meta.settings import Settings
 from nlgauge.meta.significance import groups_of
-from nlgauge.stats.correlation.pairs import kendall_like
+from nlgauge.meta.table import human_scores
+from nlgauge.stats.correlation.pairs import darr_pairs, kendall_like
 
 Array = NDArray[np.float64]
 
@@ -36,6 +40,36 @@ def _accuracy(totals: Array) -> Array:
 
 
 SCORES = {"kendall-like": _tau, "acc23": _accuracy}
+
+
+def rated_apart(
+    data: Observations, human: Sequence[str], settings: Settings
+) -> tuple[Observations, tuple[str, ...]]:
+    """With pairs of each item's outputs whose ratings differ by more than the margin, and the criterion rated."""
+    if settings.margin is None:
+        return data, tuple(human)
+    if data.pairs:
+        raise InputError(
+            f"judgements are pairs here already (better, worse); {option('margin')} makes them of ratings"
+        )
+    if settings.judgements == "each":
+        raise InputError(
+            f"{option('margin')} compares outputs by the mean or median of their ratings, not by each"
+        )
+    criteria = tuple(dict.fromkeys(human)) or tuple(data.criteria)
+    if len(criteria) != 1:
+        known = ", ".join(criteria) or "none"
+        raise InputError(
+            f"{option('margin')} makes pairs of one criterion: name it with {option('human')} ({known})"
+        )
+    ratings = human_scores(data, criteria[0], settings.judgements)
+    found = darr_pairs(ratings, [row.item for row in data.rows], settings.margin)
+    if not len(found):
+        raise InputError(
+            f"no item of {data.origin} has two outputs whose ratings of {criteria[0]} differ by more than "
+            f"{settings.margin:g}; give a smaller {option('margin')}"
+        )
+    return replace(data, pairs=tuple(map(tuple, found.tolist()))), criteria
 
 
 def correlate_pairs(

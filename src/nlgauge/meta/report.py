@@ -28,6 +28,7 @@ from nlgauge.meta.measures import (
     wanted,
 )
 from nlgauge.meta.observations import Observation, Observations
+from nlgauge.meta.pairs import rated_apart
 from nlgauge.meta.references import (
     CurvePoint,
     Rated,
@@ -96,6 +97,7 @@ def make_report(
     """
     if settings.standardise == "judges":
         data = standardised(data, human)
+    data, human = rated_apart(data, human, settings)
     if full:
         settings = replace(settings, level="system", average="none", statistics=("pearson",))
         if data.pairs:

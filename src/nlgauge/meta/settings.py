@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, get_args
@@ -60,6 +61,7 @@ class Settings:
     trials: int = 0  # 0: as many as let the corrected p-values of all pairs fall below 0.05, at least 1,000
     seed: int = 12345
     digits: int = 0  # significant digits to which segment scores are rounded; 0: as computed
+    margin: float | None = None  # ratings become pairs of an item's outputs that differ by more (WMT: 25)
 
     def changed(self, options: Mapping[str, Any]) -> Settings:
         """With fields given by name, as Python users give them: one statistic may be a plain word."""
@@ -100,6 +102,10 @@ class Settings:
             raise InputError(
                 f"the confidence level must lie between 0 and 1, such as 0.95; got {self.confidence}"
             )
+        if self.margin is not None and not (
+            isinstance(self.margin, int | float) and 0 <= self.margin < math.inf
+        ):
+            raise InputError(f"margin must be a number from 0 up, such as 25; got {self.margin!r}")
         names = tuple(dict.fromkeys(map(statistic_name, self.statistics)))
         # Soft pairwise accuracy rests on permutations of segment scores, so a system's score is their mean.
         return replace(self, statistics=names, score="mean" if names == ("spa",) else self.score)
@@ -118,4 +124,6 @@ class Settings:
             facts["digits"] = self.digits
         if self.standardise != "none":
             facts["standardise"] = self.standardise
+        if self.margin is not None:
+            facts["margin"] = self.margin
         return facts

@@ -51,6 +51,7 @@ _WORDS = {
     "average": "correlations averaged over: items, systems, or none (all outputs pooled)",
     "score": "a system's score: of its whole corpus, or the mean of its outputs' scores",
     "judged": "several ratings of an output: their mean, median, or each by itself",
+    "margin": "two outputs of an item are a pair where their ratings differ by more than this",
     "over": "what the bootstrap of the intervals resampled",
     "draws": "bootstrap draws of the intervals",
     "scores": "digest of the stored scores (first 12 hexadecimal digits of a SHA-256)",

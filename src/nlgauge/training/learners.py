@@ -13,6 +13,7 @@ from scipy.optimize import minimize
 
 from nlgauge.errors import InputError, MissingExtra
 from nlgauge.learned.learners import Array, Learner, Linear, Logistic, Network, Support
+from nlgauge.stats.correlation.pairs import darr_pairs, told_apart
 from nlgauge.study.fields import Kinds, key
 
 Report = Callable[[dict[str, float]], None]
@@ -102,7 +103,7 @@ class Rank:
     """A linear function that puts the better of two outputs above the worse, by the logistic loss."""
 
     penalty: float = key("weight of the sum of squares, for each pair", default=1e-3, least=0.0, most=1e6)
-    margin: float = key("least difference of two ratings that makes a pair", default=0.0, least=0.0)
+    margin: float = key("two outputs are a pair where their ratings differ by more than this", default=0.0, least=0.0)
     across: int = key(
         "outputs, by chance, that each is compared with too; for ratings that mean the same for every item",
         default=0,
@@ -114,7 +115,7 @@ class Rank:
         """By L-BFGS on the differences of features; preferences as people gave them, and pairs of an item's ratings."""
         rated = learnt.targets.copy()
         rated[learnt.pairs.ravel()] = np.nan  # what was compared is not paired again
-        within = rated_pairs(rated, learnt.items, self.margin)
+        within = darr_pairs(rated, learnt.items, self.margin)
         across = chance_pairs(rated, self.across, self.margin, seed=seed)
         pairs = np.concatenate([learnt.pairs, within, across])
         if not len(pairs):
@@ -196,28 +197,13 @@ class Net:
 LEARNERS = Kinds({"linear": Ridge, "network": Net, "support": Svm, "ranking": Rank})
 
 
-def rated_pairs(targets: Array, items: Sequence[str], margin: float) -> NDArray[np.int64]:
-    """(n, 2): the better and the worse of each two outputs of an item whose ratings differ by more than `margin`."""
-    places: dict[str, list[int]] = {}
-    for place, item in enumerate(items):
-        places.setdefault(item, []).append(place)
-    found = [
-        (better, worse)
-        for own in places.values()
-        for better in own
-        for worse in own
-        if targets[better] - targets[worse] > margin
-    ]
-    return np.array(found, dtype=np.int64).reshape(-1, 2)
-
-
 def chance_pairs(targets: Array, many: int, margin: float, *, seed: int) -> NDArray[np.int64]:
     """(n, 2): the better and the worse of each output and `many` others, of any item, that differ enough."""
     first = np.repeat(np.arange(len(targets)), many)
     second = np.random.default_rng(seed).integers(0, len(targets), len(first))
     gaps = targets[first] - targets[second]
     found = np.where((gaps > 0)[:, None], np.column_stack([first, second]), np.column_stack([second, first]))
-    return found[np.abs(gaps) > margin]
+    return found[told_apart(gaps, margin)]
 
 
 def _network(weights: Sequence[Array]) -> Network:

@@ -14,6 +14,8 @@ from nlgauge.stats.correlation import (
     accuracy_23,
     accuracy_eq,
     agreement,
+    correlate,
+    darr_pairs,
     kendall_like,
     kendall_like_from_scores,
     pairwise_p_values,
@@ -37,6 +39,44 @@ def test_kendall_like_from_scores_needs_a_difference() -> None:
     # Equal human scores name no better output, whatever the threshold.
     got = kendall_like_from_scores([1, 1, 2], [3, 4, 5], threshold=0)
     assert (got.concordant, got.discordant) == (2, 0)
+
+
+def test_direct_assessments_are_a_pair_beyond_25_points_and_not_at_25() -> None:
+    # 80 - 55 = 25 is no pair, 80 - 54 = 26 is one; the better stands first, whatever the order of the rows.
+    assert darr_pairs([54, 80, 55], ["a", "a", "a"]).tolist() == [[1, 0]]
+    assert kendall_like_from_scores([54, 80, 55], [1, 2, 3]).pairs == 1
+    assert 32.2 - 7.2 > 25  # by rounding
+    assert darr_pairs([32.2, 7.2], ["a", "a"]).shape == (0, 2)
+
+
+def test_outputs_of_different_items_are_never_a_pair() -> None:
+    # Items need not stand together; a with 0 and 100, b with 10 and 90.
+    pairs = darr_pairs([0, 10, 100, 90], ["a", "b", "a", "b"])
+    assert sorted(map(tuple, pairs.tolist())) == [(2, 0), (3, 1)]
+
+
+def test_an_output_without_a_rating_is_in_no_pair() -> None:
+    assert darr_pairs([0, None, 100, math.nan], ["a"] * 4).tolist() == [[2, 0]]
+    assert darr_pairs([None, 50], ["a", "a"]).shape == (0, 2)
+    assert darr_pairs([], []).shape == (0, 2)
+
+
+def test_a_margin_of_zero_pairs_all_ratings_that_differ() -> None:
+    assert sorted(map(tuple, darr_pairs([1, 1, 2], ["a"] * 3, margin=0).tolist())) == [(2, 0), (2, 1)]
+    with pytest.raises(InputError, match="every rating needs its item"):
+        darr_pairs([1, 2], ["a"])
+    with pytest.raises(InputError, match="0 or more"):
+        darr_pairs([1, 2], ["a", "a"], margin=-1)
+
+
+def test_pairs_made_of_assessments_give_the_kendall_like_of_the_scores() -> None:
+    generator = np.random.default_rng(3)
+    human, metric = generator.integers(0, 101, size=(6, 40)) * 1.0, generator.normal(size=(6, 40))
+    human[generator.random(human.shape) < 0.2] = np.nan
+    better, worse = darr_pairs(human.ravel(), [k for _ in range(6) for k in range(40)]).T
+    found = kendall_like(metric.ravel()[better], metric.ravel()[worse])
+    whole = correlate(human, metric, statistic="darr", average="item", threshold=25)
+    assert found.tau == pytest.approx(whole.estimate, abs=1e-15)
 
 
 def definition(human: Any, metric: Any, epsilon: float) -> float:

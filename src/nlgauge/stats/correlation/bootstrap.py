@@ -38,7 +38,7 @@ from nlgauge.stats.correlation.levels import (
     system_means,
     without_dust,
 )
-from nlgauge.stats.correlation.pairs import PairTable, pairwise_p_values
+from nlgauge.stats.correlation.pairs import PairTable, pairwise_p_values, told_apart
 from nlgauge.stats.limits import one_sided
 
 Array = NDArray[np.float64]
@@ -338,9 +338,9 @@ def _grouped(
 def _kendall_like(
     pairs: PairTable, group_counts: Array, member_counts: Array | None, threshold: float
 ) -> Array:
-    told_apart = (np.abs(pairs.human) >= threshold) & (pairs.human != 0)
-    sign = np.where(np.sign(pairs.human) == np.sign(pairs.metric), 1.0, -1.0)[told_apart]
-    group, left, right = pairs.group[told_apart], pairs.left[told_apart], pairs.right[told_apart]
+    counted = told_apart(pairs.human, threshold)
+    sign = np.where(np.sign(pairs.human) == np.sign(pairs.metric), 1.0, -1.0)[counted]
+    group, left, right = pairs.group[counted], pairs.left[counted], pairs.right[counted]
     result = np.empty(len(group_counts))
     step = max(1, CHUNK // max(len(sign), 1))
     for start in range(0, len(result), step):

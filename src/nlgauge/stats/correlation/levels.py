@@ -22,7 +22,13 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.stats.correlation.coefficients import BATCH, WEIGHTED, pearson_of_sums, whole_scale
-from nlgauge.stats.correlation.pairs import PairTable, agreement, pairwise_p_values, soft_pairwise_accuracy
+from nlgauge.stats.correlation.pairs import (
+    PairTable,
+    agreement,
+    pairwise_p_values,
+    soft_pairwise_accuracy,
+    told_apart,
+)
 from nlgauge.stats.results import Fields
 
 Array = NDArray[np.float64]
@@ -128,8 +134,8 @@ def correlate(
 ) -> Correlation:
     """How well a metric's scores follow people's: (systems, items) arrays, NaN where missing.
 
-    At system level a flat array is one score per system; at segment level one per output. `threshold` is the
-    smallest difference of human scores that `kendall-like` counts; `draws` and `seed` serve `spa` only.
+    At system level a flat array is one score per system; at segment level one per output. `kendall-like`
+    counts pairs whose human scores differ by more than `threshold`; `draws` and `seed` serve `spa` only.
     """
     name = statistic_name(statistic)
     people, scores = scores_pair(human, metric, level)
@@ -319,12 +325,12 @@ def _kendall_like_of_groups(human: Array, metric: Array, threshold: float) -> tu
     The metric's ties count as wrong, so a random order gets minus their share among the pairs that people told apart.
     """
     table = PairTable(human, metric)
-    told_apart = (np.abs(table.human) >= threshold) & (table.human != 0)
-    right = (np.sign(table.human) == np.sign(table.metric))[told_apart]
-    used = len(np.unique(table.group[told_apart]))
+    counted = told_apart(table.human, threshold)
+    right = (np.sign(table.human) == np.sign(table.metric))[counted]
+    used = len(np.unique(table.group[counted]))
     if not len(right):
         return math.nan, used, math.nan
-    return float(2 * right.mean() - 1), used, 0.0 - float((table.metric[told_apart] == 0).mean())
+    return float(2 * right.mean() - 1), used, 0.0 - float((table.metric[counted] == 0).mean())
 
 
 def pdp_of_groups(human: Array, metric: Array) -> float:

@@ -1,7 +1,8 @@
 """Statistics that count pairs of outputs: does the metric order them as people do?
 
 * WMT's Kendall-like tau (DARR): (concordant - discordant) / all pairs people told apart; a tie of the metric
-  is discordant, because a metric is asked for a preference.
+  is discordant, because a metric is asked for a preference. People tell two outputs of an item apart where their
+  ratings differ by more than a margin: 25 points of direct assessment, 0 to 100, at WMT18 and WMT19 (Ma et al. 2019).
 * Pairwise accuracy with ties (Deutsch, Foster and Freitag 2023; `acc23` in mt-metrics-eval): a pair is right
   when both sides prefer the same output or both call a tie. `tau-23` is 2 * acc23 - 1.
 * acc*eq: the same after tie calibration: metric differences up to a threshold count as ties, and the threshold
@@ -14,6 +15,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +29,7 @@ Array = NDArray[np.float64]
 
 MAX_PAIRS = 20_000_000  # pairs listed one by one: about 600 MB while they are sorted
 CHUNK = 1 << 22
+DARR_MARGIN = 25.0
 
 
 @dataclass(frozen=True)
@@ -54,13 +57,43 @@ def kendall_like(better: Any, worse: Any) -> PairCounts:
     return PairCounts(concordant, len(first) - concordant)
 
 
-def kendall_like_from_scores(human: Any, metric: Any, threshold: float = 25.0) -> PairCounts:
-    """The same from scores: people tell two outputs apart where their scores differ by `threshold` or more."""
+def told_apart(differences: Array, margin: float) -> NDArray[np.bool_]:
+    """Which pairs people tell apart: those whose ratings differ by more than the margin, not by rounding alone."""
+    return np.asarray(np.abs(differences) > margin * (1 + 1e-12))
+
+
+def darr_pairs(ratings: Any, items: Sequence[Hashable], margin: float = DARR_MARGIN) -> NDArray[np.int64]:
+    """(n, 2): places of the better and the worse of each two outputs of an item that people tell apart.
+
+    Outputs of different items are never paired; an output without a rating (NaN, None) is in no pair.
+
+    >>> darr_pairs([90, 60, 65, 10], ["a", "a", "a", "b"]).tolist()
+    [[0, 1]]
+    """
+    _check_threshold(margin)
+    scores = vector(ratings)
+    if len(scores) != len(items):
+        raise InputError(f"every rating needs its item; got {len(scores):,} ratings and {len(items):,} items")
+    places: dict[Hashable, list[int]] = {}
+    for place, item in enumerate(items):
+        if not math.isnan(scores[place]):
+            places.setdefault(item, []).append(place)
+    found = [np.zeros((0, 2), dtype=np.int64)]
+    for own in map(np.array, places.values()):
+        first, second = (own[side] for side in np.triu_indices(len(own), 1))
+        gaps = scores[first] - scores[second]
+        ordered = np.where((gaps > 0)[:, None], np.stack([first, second], 1), np.stack([second, first], 1))
+        found.append(ordered[told_apart(gaps, margin)])
+    return np.concatenate(found)
+
+
+def kendall_like_from_scores(human: Any, metric: Any, threshold: float = DARR_MARGIN) -> PairCounts:
+    """The same from scores of one item, or of outputs that may all be compared: `threshold` is the margin."""
     _check_threshold(threshold)
     table = PairTable(*(side[None, :] for side in complete(human, metric)))
-    told_apart = (np.abs(table.human) >= threshold) & (table.human != 0)
-    concordant = int((np.sign(table.human) == np.sign(table.metric))[told_apart].sum())
-    return PairCounts(concordant, int(told_apart.sum()) - concordant)
+    counted = told_apart(table.human, threshold)
+    concordant = int((np.sign(table.human) == np.sign(table.metric))[counted].sum())
+    return PairCounts(concordant, int(counted.sum()) - concordant)
 
 
 def agreement(human: Any, metric: Any) -> tuple[int, int]:

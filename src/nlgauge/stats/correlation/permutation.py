@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from nlgauge.errors import InputError
 from nlgauge.stats.correlation.coefficients import BATCH
 from nlgauge.stats.correlation.levels import SHORT, Average, Level, group_values, system_means, without_dust
-from nlgauge.stats.correlation.pairs import PairTable
+from nlgauge.stats.correlation.pairs import PairTable, told_apart
 
 Array = NDArray[np.float64]
 Single = NDArray[np.float32]
@@ -262,7 +262,7 @@ def _shares(cells: Cells, statistic: str, threshold: float = 0.0) -> Array:
     """What a pair ordered rightly adds to the statistic, (groups, pairs)."""
     human, complete, _, _ = _listed(cells)
     if statistic == "kendall-like":
-        counted = complete & (np.abs(human) >= threshold) & (human != 0)
+        counted = complete & told_apart(human, threshold)
         return np.asarray(2.0 * counted / max(int(counted.sum()), 1))
     size = complete.sum(axis=1, keepdims=True)
     if statistic == "kendall-b":  # of a metric without ties
@@ -462,7 +462,7 @@ def _over_systems(statistic: str, means: Array, people: Array, threshold: float)
     difference = people[left] - people[right]
     counted = np.ones(len(difference), dtype=bool)
     if statistic == "kendall-like":
-        counted = (np.abs(difference) >= threshold) & (difference != 0)
+        counted = told_apart(difference, threshold)
     right_order = np.sign(means[:, left] - means[:, right]) == np.sign(difference)
     share = right_order[:, counted].mean(axis=1)
     return np.asarray(share if statistic == "acc23" else 2 * share - 1)
