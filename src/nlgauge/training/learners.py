@@ -103,7 +103,9 @@ class Rank:
     """A linear function that puts the better of two outputs above the worse, by the logistic loss."""
 
     penalty: float = key("weight of the sum of squares, for each pair", default=1e-3, least=0.0, most=1e6)
-    margin: float = key("two outputs are a pair where their ratings differ by more than this", default=0.0, least=0.0)
+    margin: float = key(
+        "two outputs are a pair where their ratings differ by more than this", default=0.0, least=0.0
+    )
     across: int = key(
         "outputs, by chance, that each is compared with too; for ratings that mean the same for every item",
         default=0,
