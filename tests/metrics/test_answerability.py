@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from nlgauge.errors import InputError, SpecError
 from nlgauge.kernels.batch import Batch
+from nlgauge.learned.featured import Featured
+from nlgauge.learned.folder import About, keep
+from nlgauge.learned.learners import Linear, Scale
+from nlgauge.metrics import receipt
 from nlgauge.metrics.answerability import Answerability, QMetric
 from nlgauge.metrics.spec import parse
 
@@ -148,3 +154,15 @@ def test_explanations_tell_the_classes_and_the_other_metric() -> None:
     mixed = parse("qbleu").explain("Who was the director of?", [ASKED])
     assert mixed.score == pytest.approx(one("qbleu", "Who was the director of?"))
     assert mixed.parts
+
+
+def test_a_trained_base_is_named_in_the_receipt_and_one_without_a_lowest_score_refused(
+    tmp_path: Path,
+) -> None:
+    form = Featured((parse("chrf"),), Scale(np.zeros(1), np.ones(1)), Linear(np.array([0.01]), 0.0))
+    about = About("part", "features", form.settings(), clipped=True)
+    keep(tmp_path / "kept", about, form, card="", recipe={})
+    line = receipt.write(QMetric(base=f'trained(model="{tmp_path / "kept"}")'), {})
+    assert "|model=part:" in line
+    with pytest.raises(SpecError, match="has a lowest score"):
+        QMetric(base="nlgauge-mt")

@@ -1,7 +1,12 @@
-"""Features and a learner: each feature is a metric, and what was learnt says how they count."""
+"""Features and a learner: each feature is a metric, and what was learnt says how they count.
+
+A feature may be a trained metric itself. Its folder is copied into that of the whole, `within/PLACE`, so that one
+folder can be moved and uploaded.
+"""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import comb
@@ -11,16 +16,20 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, SpecError
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.form import Array, Arrays, Form
 from nlgauge.learned.learners import Learner, Scale, learner_of
+from nlgauge.learned.shipped import shipped
+from nlgauge.learned.trained import Trained
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.explanation import Figure
+from nlgauge.metrics.registry import load
 from nlgauge.metrics.spec import parse
 
 EXACT = 10  # features up to which every subset is looked at
 ORDERS = 256  # of more features, seeded
+_WITHIN = "within"
 _MEAN, _DEVIATION = "features.mean", "features.deviation"
 
 
@@ -99,7 +108,25 @@ class Featured(Form):
         return self.learner.predict(self.scale(values))
 
     def settings(self) -> dict[str, Any]:
-        return {"features": [metric.full() for metric in self.features], "learner": self.learner.kind}
+        told = [metric.full() for metric in self.features]
+        within = {}
+        for place, metric in self._trained.items():
+            told[place] = f"{metric.name}(model={_WITHIN}/{place})"
+            within[str(place)] = {"metric": metric.name, "digest": metric.folder.digest}
+        return {"features": told, "learner": self.learner.kind, **({_WITHIN: within} if within else {})}
+
+    @property
+    def _trained(self) -> dict[int, Trained]:
+        """The features that are folders of trained metrics, by their places."""
+        return {
+            place: metric
+            for place, metric in enumerate(self.features)
+            if isinstance(metric, Trained) and shipped(metric.model) is None
+        }
+
+    def beside(self, folder: Path) -> None:
+        for place, metric in self._trained.items():
+            shutil.copytree(metric.folder.path, folder / _WITHIN / str(place))
 
     def arrays(self) -> Arrays:
         kept = {_MEAN: self.scale.mean, _DEVIATION: self.scale.deviation, **self.learner.arrays()}
@@ -109,7 +136,11 @@ class Featured(Form):
     def of(cls, settings: Mapping[str, Any], arrays: Arrays, folder: Path) -> Self:
         whole = {name: np.asarray(values, dtype=np.float64) for name, values in arrays.items()}
         scale = Scale(whole.pop(_MEAN), whole.pop(_DEVIATION))
-        features = tuple(parse(spec) for spec in settings["features"])
+        within = {int(place): told for place, told in settings.get(_WITHIN, {}).items()}
+        features = tuple(
+            _within(folder / _WITHIN / str(place), **within[place]) if place in within else parse(spec)
+            for place, spec in enumerate(settings["features"])
+        )
         if len(scale.mean) != len(features):
             raise InputError(
                 f"{folder} names {len(features)} features and scales {len(scale.mean)}; is it whole?"
@@ -121,9 +152,27 @@ class Featured(Form):
         values = feature_values(self.features, batch)[0]
         shares = shapley(self.of_values, values, self.scale.mean)
         return [
-            Figure(str(metric), float(value), f"in training {mean:.4g}; adds {share:+.4f}")
+            Figure(_called(metric), float(value), f"in training {mean:.4g}; adds {share:+.4f}")
             for metric, value, mean, share in zip(self.features, values, self.scale.mean, shares, strict=True)
         ]
+
+
+def _within(folder: Path, *, metric: str, digest: str) -> Metric:
+    """A feature that is a trained metric, from its folder in that of the whole."""
+    try:
+        found = load(metric)(model=str(folder))  # type: ignore[call-arg]  # a Trained
+    except SpecError:
+        raise InputError(
+            f"{folder} is missing, or no trained metric; is the folder around it whole?"
+        ) from None
+    if not isinstance(found, Trained) or found.folder.digest != digest:
+        raise InputError(f"{folder} is not the metric that was trained with; is the folder around it whole?")
+    return found
+
+
+def _called(metric: Metric) -> str:
+    """A feature by its spec; a trained metric, whose spec is a place on the disk, by its name."""
+    return metric.folder.about.name if isinstance(metric, Trained) else str(metric)
 
 
 def shapley(predict: Callable[[Array], Array], values: Array, average: Array) -> Array:

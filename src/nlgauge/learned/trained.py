@@ -37,7 +37,7 @@ def _place(name: str) -> Path:
 def opened(name: str) -> Folder:
     """The folder of a trained metric, read once while it does not change."""
     path = _place(name)
-    states = [(path / file).stat() for file in (ABOUT, WEIGHTS) if (path / file).is_file()]
+    states = [file.stat() for name in (ABOUT, WEIGHTS) for file in sorted(path.rglob(name))]
     return _opened(name, tuple(number for state in states for number in (state.st_mtime_ns, state.st_size)))
 
 

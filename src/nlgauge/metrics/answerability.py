@@ -64,7 +64,11 @@ def _check_base(value: str) -> str | None:
     except SpecError as error:
         return f"a metric's spec ({error})"
     fits = metric.additive and metric.direction == "higher" and metric.needs == ("references",)
-    return None if fits else "a metric of which more is better and that needs references alone, such as bleu"
+    if fits and np.isfinite(metric.bounds[0]):
+        return None
+    return (
+        "a metric of which more is better, that has a lowest score and needs references alone, such as bleu"
+    )
 
 
 def _weight(default: float, what: str) -> float:
@@ -261,6 +265,10 @@ class QMetric(Answerability):
     @property
     def models(self) -> tuple[tuple[str, str], ...]:
         return (*super().models, *self.other.models)
+
+    @property
+    def model_fact(self) -> str:
+        return "+".join(fact for fact in (super().model_fact, self.other.model_fact) if fact)
 
     @property
     def lexicon_fact(self) -> str:
