@@ -179,18 +179,22 @@ def _set_chance(torch: Any, states: Sequence[Any]) -> None:
 class _Mean:
     """The running mean of a network's weights."""
 
-    def __init__(self) -> None:
-        self.number = 0
+    def __init__(self, torch: Any) -> None:
+        self._torch, self.number = torch, 0
         self.values: dict[str, Any] = {}
 
     def add(self, state: Mapping[str, Any]) -> None:
         """One more step's weights."""
         self.number += 1
-        for name, value in state.items():
-            if name not in self.values or not value.is_floating_point():
-                self.values[name] = value.detach().clone()
-            else:
-                self.values[name].lerp_(value.detach(), 1 / self.number)
+        if not self.values:
+            self.values = {name: value.detach().clone() for name, value in state.items()}
+            return
+        numbers = [name for name, value in state.items() if value.is_floating_point()]
+        self._torch._foreach_lerp_(
+            [self.values[name] for name in numbers],
+            [state[name].detach() for name in numbers],
+            1 / self.number,
+        )
 
 
 class Checkpoints:
@@ -277,14 +281,17 @@ class _Stage:
         self.number, self.curves = number, curves
         self.total = course.epochs * course.length
         self.optimiser = torch.optim.AdamW(
-            network.net.parameters(), lr=course.rate, weight_decay=course.decay
+            network.net.parameters(),
+            lr=course.rate,
+            weight_decay=course.decay,
+            fused=network.device == "cuda",  # a small network waits for its kernels to be launched
         )
         rise = max(1, int(course.warm_up * self.total))
         self.schedule = torch.optim.lr_scheduler.LambdaLR(
             self.optimiser,
             lambda step: min((step + 1) / rise, max(0.0, (self.total - step) / max(1, self.total - rise))),
         )
-        self.mean, self.done = _Mean(), 0
+        self.mean, self.done = _Mean(torch), 0
         self.curve: list[dict[str, float]] = []
         self.best: dict[str, Any] = {}
 
