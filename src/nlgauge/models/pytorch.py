@@ -60,6 +60,15 @@ def without_bars() -> Iterator[None]:
         tqdm.__init__ = shown
 
 
+def attention(*, on_gpu: bool) -> Any:
+    """Kernels of attention without cuDNN's, which are built anew for each shape of a batch: seconds in all."""
+    if not on_gpu:
+        return nullcontext()
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+
+    return sdpa_kernel([SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH])
+
+
 def shape(config: dict[str, Any], tokeniser: dict[str, Any], name: str) -> Shape:
     """Layers, length of vectors and longest text, from the files alone."""
     layers = _first(config, "num_hidden_layers", "n_layers", "n_layer", "num_layers", "encoder_layers")
@@ -110,18 +119,10 @@ class TorchNetwork:
         units = np.flatnonzero(mask)  # known here, so that the device need not be waited for to count them
         sent = (ids, mask.astype(np.int64), units)
         fed, seen, places = (on_its_way(part, self.device) for part in sent)
-        with torch.inference_mode(), self._attention():
+        with torch.inference_mode(), attention(on_gpu=self.resident):
             made = self._one(fed, seen, layers[0]) if len(layers) == 1 else self._several(fed, seen, layers)
             flat = made.flatten(0, 1)[places]
         return flat if self.resident else flat.float().cpu().numpy()
-
-    def _attention(self) -> Any:
-        """Kernels of attention without cuDNN's, which are built anew for each shape of a batch: seconds in all."""
-        if not self.resident:
-            return nullcontext()
-        from torch.nn.attention import SDPBackend, sdpa_kernel
-
-        return sdpa_kernel([SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH])
 
     def _one(self, ids: Any, mask: Any, layer: int) -> Any:
         if self._layers is None:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError, MissingExtra
+from nlgauge.models.pytorch import attention
 
 Row = tuple[list[int], list[int]]  # numbers of the units, and which text each belongs to
 Step = Callable[[], Iterable[Any]]  # the losses of one step, each made when the one before has been used
@@ -111,7 +112,8 @@ class Network:
             mask[row, : len(units)] = 1
         fed = [self.torch.from_numpy(array).to(self.device) for array in (ids, parts, mask)]
         more = {"token_type_ids": fed[1]} if self._parts else {}
-        made = self.encoder(input_ids=fed[0], attention_mask=fed[2], **more)
+        with attention(on_gpu=self.device == "cuda"):
+            made = self.encoder(input_ids=fed[0], attention_mask=fed[2], **more)
         return made.last_hidden_state, fed[2]
 
     def half(self) -> Any:
@@ -200,7 +202,7 @@ class _Mean:
 class Checkpoints:
     """Where a training stands, every so many steps; `key` says of which training."""
 
-    def __init__(self, path: Path | None, key: str = "", every: int = 200) -> None:
+    def __init__(self, path: Path | None, key: str = "", every: int = 500) -> None:
         self.path, self.key, self.every = path, key, every
 
     def load(self, torch: Any) -> dict[str, Any]:

@@ -76,7 +76,7 @@ class PairTraining(Training):
     patience: int = key(
         "epochs without a better figure after which a stage ends; 0: none", default=2, least=0
     )
-    every: int = key("steps between two checkpoints", default=200, least=1)
+    every: int = key("steps between two checkpoints", default=500, least=1)
     packed: bool = key("keep weights in eight bits, where NumPy runs the encoder", default=True)
 
     @property
