@@ -20,14 +20,14 @@ def fields(message: memoryview) -> Iterator[tuple[int, Value]]:
     """
     place = 0
     while place < len(message):
-        key, place = _whole(message, place)
+        key, place = read_varint(message, place)
         number, wire = key >> 3, key & 7
         if wire == _WHOLE:
-            value, place = _whole(message, place)
+            value, place = read_varint(message, place)
             yield number, value
             continue
         if wire == _BYTES:
-            size, place = _whole(message, place)
+            size, place = read_varint(message, place)
         elif wire in (_FOUR, _EIGHT):
             size = 4 if wire == _FOUR else 8
         else:
@@ -38,7 +38,7 @@ def fields(message: memoryview) -> Iterator[tuple[int, Value]]:
         place += size
 
 
-def _whole(message: memoryview, place: int) -> tuple[int, int]:
+def read_varint(message: memoryview, place: int) -> tuple[int, int]:
     """A whole number of variable length, and the place after it."""
     value = shift = 0
     while place < len(message):
