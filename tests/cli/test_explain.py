@@ -183,7 +183,7 @@ def test_the_taxonomy_is_shown_though_a_table_named_is_not_there(
 def test_list_task_and_taxonomy(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "list", "--task", "d2t")
     assert code == 0 and re.search(r"^BLEU +adopted +bleu +higher +0 to 100 +references +Papineni", out, re.M)
-    assert re.search(r"^BLEURT +proposed +train it: ", out, re.M)
+    assert re.search(r"^BLEURT +proposed +bleurt, or train it: ", out, re.M)
     told = json.loads(run(capsys, "list", "--task", "captioning", "--json")[1])
     assert told["task"] == "captioning" and told["preset"] == "coco" and "ciderD" in told["runs"]
     cider = next(row for row in told["metrics"] if row["metric"] == "CIDEr")
@@ -199,6 +199,13 @@ def test_list_task_and_taxonomy(capsys: pytest.CaptureFixture[str]) -> None:
     plus = next(metric for metric in metrics if metric["names"] == ["meteor++2"])
     assert list(plus["missing"]) == ["a table of syntactic paraphrases"] and "(a table of syntactic" in out
     assert any(metric["names"] == ["sim"] for metric in metrics)
+    # what needs a checkpoint does not run as it stands; what can be trained instead counts there
+    assert "BLEURT: bleurt (a checkpoint not found), or train it: nlgauge train --recipe bleurt\n" in out
+    assert "COMET +: comet (a checkpoint not found)\n" in out
+    trainable = [metric for metric in metrics if metric["recipe"] and metric not in running]
+    assert f"; {len(trainable)} can be trained" in out and "bleurt" in {
+        metric["recipe"] for metric in trainable
+    }
     code, _, err = run(capsys, "list", "--task", "translatoin")
     assert code == 2 and "did you mean mt?" in err
 

@@ -47,7 +47,7 @@ def test_no_two_names_fold_into_one() -> None:
     assert all(resolve(spelling) == (target, None) for spelling, target in SPELLINGS.items())
 
 
-@pytest.mark.parametrize("name", ["comet", "COMET", "bleurt", "mauve", "BARTScore", "G-Eval"])
+@pytest.mark.parametrize("name", ["CometKiwi", "xCOMET", "metricx", "mauve", "BARTScore", "G-Eval"])
 def test_a_metric_that_is_not_here_is_called_so_and_never_mistaken_for_another(name: str) -> None:
     with pytest.raises(SpecError, match="nlgauge does not have") as refused:
         parse(name)

@@ -112,7 +112,7 @@ def _task(task: str, as_json: bool) -> int:
             (
                 row["metric"],
                 row["mark"] + ("" if row["by"] == "survey" else " (paper)"),
-                " ".join(row["installed"]) or row["training"] or "not in nlgauge",
+                _here(row),
                 row.get("direction", ""),
                 common.score_range(row.get("bounds")),
                 _needs(row),
@@ -128,6 +128,12 @@ def _task(task: str, as_json: bool) -> int:
     )
     print_lines(["", closing])
     return 0
+
+
+def _here(facts: dict[str, Any], lacks: str = "") -> str:
+    """The names that run a metric, with what they lack, and how it is trained."""
+    names = " ".join(facts["installed"]) + lacks
+    return ", or ".join(filter(None, (names, facts["training"]))) or "not in nlgauge"
 
 
 def _needs(row: dict[str, Any]) -> str:
@@ -163,10 +169,9 @@ def _taxonomy(as_json: bool) -> int:
     named = [facts_of(entry) for entry in ENTRIES if entry.named]
     here = [facts for facts in named if facts["installed"]]
     running = [facts for facts in here if not facts["missing"]]
-    lack = (
-        f"; {len(here) - len(running)} more lack what stands in brackets" if len(running) < len(here) else ""
-    )
-    trainable = sum(bool(facts["recipe"]) and not facts["installed"] for facts in named)
+    trainable = sum(bool(facts["recipe"]) and facts not in running for facts in named)
+    lacking = sum(bool(facts["missing"]) and not facts["recipe"] for facts in here)
+    lack = f"; {lacking} more lack what stands in brackets" if lacking else ""
     train = f"; {trainable} can be trained" if trainable else ""
     closing = (
         f"{len(running)} of the {len(named)} metrics of the survey (Sai, Mohankumar and Khapra 2022, figure 2 and "
@@ -191,10 +196,9 @@ def _tree(place: str, indent: str = "") -> Iterator[str]:
     last = len(entries) + len(inside) - 1
     for number, entry in enumerate(entries):
         facts = facts_of(entry)
-        here = " ".join(facts["installed"]) or facts["training"] or "not in nlgauge"
         lacks = "".join(f" ({name} not found)" for name in facts.get("missing", ()))
         plus = "" if entry.named else " +"
-        yield f"{indent}{'└' if number == last else '├'}─ {entry.title}{plus}: {here}{lacks}"
+        yield f"{indent}{'└' if number == last else '├'}─ {entry.title}{plus}: {_here(facts, lacks)}"
     for number, path in enumerate(inside, start=len(entries)):
         name, about = path.rpartition("/")[2], BRANCHES[path]
         yield f"{indent}{'└' if number == last else '├'}─ {name}{f': {about}' if about else ''}"

@@ -38,6 +38,7 @@ from nlgauge.metrics.soft import (
     source_of,
 )
 from nlgauge.models.catalogue import KINDS, of_kind
+from nlgauge.models.checkpoints import NONE
 from nlgauge.models.devices import DTYPES
 from nlgauge.models.interface import ContextualEncoder, Kind, ModelInfo
 from nlgauge.models.resolve import check
@@ -114,6 +115,29 @@ class ModelMetric(Metric, ABC):
     @property
     def models(self) -> tuple[tuple[str, str], ...]:
         return ((self.kind, self.model),)
+
+    @property
+    def model_fact(self) -> str:
+        return self.loaded().info.fact()
+
+    def remarks(self) -> list[str]:
+        return self.loaded().remarks()
+
+
+class CheckpointMetric(Metric, ABC):
+    """Base of the metrics that others trained, by the folder they published: without one they do not run."""
+
+    model: str
+
+    @abstractmethod
+    def loaded(self) -> Model:
+        """The checkpoint, loaded once in a process."""
+
+    @property
+    def reads_files(self) -> tuple[str, ...]:
+        if self.model == NONE:
+            self.loaded()  # says what is missing
+        return ()  # the receipt tells of the checkpoint as of any model
 
     @property
     def model_fact(self) -> str:

@@ -76,6 +76,8 @@ METRICS: dict[str, str] = {
     "trained": "nlgauge.learned.trained:Trained",
     "nlgauge-mt": "nlgauge.learned.trained:NlgaugeMt",
     "nubia": "nlgauge.learned.trained:Nubia",
+    "bleurt": "nlgauge.metrics.bleurt:Bleurt",
+    "comet": "nlgauge.metrics.comet:Comet",
     "bertscore": "nlgauge.metrics.bertscore:BertScore",
     "sim": "nlgauge.metrics.sim:Sim",
     "simile": "nlgauge.metrics.simile:Simile",

@@ -266,13 +266,13 @@ def hub_folder() -> Path:
     return Path(home) / "hub"
 
 
-def hub_snapshot(model: str, revision: str) -> Path | None:
-    """The folder of a model that was downloaded before."""
+def hub_snapshot(model: str, revision: str, mark: str = "config.json") -> Path | None:
+    """The folder of a model that was downloaded before, with the file that tells it is there."""
     folder = hub_folder() / f"models--{model.replace('/', '--')}"
     reference = folder / "refs" / revision
     try:
         commit = reference.read_text(encoding="utf-8").strip() if reference.is_file() else revision
         snapshot = folder / "snapshots" / commit
-        return snapshot if (snapshot / "config.json").exists() else None
+        return snapshot if (snapshot / mark).exists() else None
     except OSError:
         return None

@@ -63,16 +63,31 @@ def words(text: str) -> list[str]:
     return cleaned.translate(_fold).split()
 
 
+def read_pieces(path: Path) -> list[str]:
+    """The pieces of vocab.txt, one on each line."""
+    try:
+        with path.open(encoding="utf-8", newline="\n") as lines:  # some pieces are line ends to Python
+            return [line.removesuffix("\n").removesuffix("\r") for line in lines]
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read as a vocabulary, one piece on each line ({error})") from None
+
+
+def numbered(vocabulary: Sequence[str]) -> dict[str, int]:
+    """The number of each piece."""
+    numbers = {piece: number for number, piece in enumerate(vocabulary)}
+    lacking = [name for name in _SPECIAL if name not in numbers]
+    if lacking:
+        raise InputError(
+            f"a WordPiece vocabulary has {', '.join(_SPECIAL)}; this one lacks {', '.join(lacking)}"
+        )
+    return numbers
+
+
 class WordPiece:
     """A vocabulary, and the units it makes of texts."""
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
-        self._numbers = {piece: number for number, piece in enumerate(vocabulary)}
-        lacking = [name for name in _SPECIAL if name not in self._numbers]
-        if lacking:
-            raise InputError(
-                f"a WordPiece vocabulary has {', '.join(_SPECIAL)}; this one lacks {', '.join(lacking)}"
-            )
+        self._numbers = numbered(vocabulary)
         self.pad, self.unknown, self.first, self.separator = (self._numbers[name] for name in _SPECIAL)
         self._longest = max(len(piece.removeprefix("##")) for piece in vocabulary)
         self._kept: dict[str, tuple[int, ...]] = {}
@@ -80,13 +95,7 @@ class WordPiece:
     @classmethod
     def read(cls, path: Path) -> WordPiece:
         """From vocab.txt: one piece on each line."""
-        try:
-            with path.open(encoding="utf-8", newline="\n") as lines:  # some pieces are line ends to Python
-                return cls([line.removesuffix("\n").removesuffix("\r") for line in lines])
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(
-                f"{path} cannot be read as a vocabulary, one piece on each line ({error})"
-            ) from None
+        return cls(read_pieces(path))
 
     def units(self, text: str) -> list[int]:
         """The units of a text, without delimiters."""
