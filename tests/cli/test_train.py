@@ -82,6 +82,35 @@ def test_a_reader_is_trained_and_runs_without_the_library(
     assert "exists already" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["--epochs", "3"],
+            "--epochs is an option of nlgauge train reader; metric.yaml says it by its own keys",
+        ),
+        (["--held", "x"], "--held is an option of nlgauge train reader"),
+        (["--recipe", "ruber"], "--recipe prints a recipe and trains nothing; leave metric.yaml out"),
+        (["--cache", "kept"], "--cache is where features are kept, and kind vectors here has none"),
+        (["-o", "metric.yaml/made"], "cannot write metric.yaml/made: metric.yaml is a file, not a folder"),
+    ],
+)
+def test_options_that_would_change_nothing_are_refused(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    said: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("metric.yaml").write_text("kind: vectors\nname: x\ndata: [{path: no.jsonl, human: y}]\n")
+    assert main(["train", "metric.yaml", "-o", "made", *words]) == 2
+    assert said in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["metric.yaml"]
+    assert main(["train", "--recipes", "--seed", "3"]) == 2
+    assert "--seed says how to train, and a recipe is only printed here" in capsys.readouterr().err
+
+
 def test_a_file_of_kind_reader_says_what_the_short_form_says(tmp_path: Path) -> None:
     import argparse
 

@@ -96,6 +96,15 @@ def test_ratings_of_which_less_is_better_and_columns_of_other_names(
         (["chrf", "--human", "quality", "--bags", "3"], "--bags goes with --search grid"),
         (["chrf", "--human", "quality", "--draws", "5"], "an interval needs at least"),
         (["chrf", "--human", "quality", "--steps", "1"], "steps must be a whole number from 2 up"),
+        (
+            ["chrf", "--human", "quality", "--fields", "char"],
+            "char of chrf has no range of its own; say which to search: --fields",
+        ),
+        (
+            ["chrf", "--human", "quality", "--correlation", "person"],
+            "tuned for one of pearson, spearman, kendall-b, kendall-c, not person",
+        ),
+        (["nubia", "--human", "quality"], "nubia has no numeric field, so there is nothing to fit"),
         (["@BLEU", "--human", "quality"], "is not a metric spec"),
     ],
 )

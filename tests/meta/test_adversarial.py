@@ -252,6 +252,16 @@ def test_systems_and_items_are_chosen_evenly() -> None:
     ]
 
 
+def test_a_figure_that_is_the_same_for_every_output_has_no_interval() -> None:
+    outputs = [f"word{number} and more" for number in range(30)]
+    data = a_set(outputs, [[text] for text in outputs])
+    found = ng.attack(data, "chrf", edits=1, kinds=["delete", "insert"])
+    estimates = [found.gain, *(kind.first for kind in found.kinds)]
+    assert all(math.isnan(estimate.low) and math.isnan(estimate.high) for estimate in estimates)
+    assert "interval" not in str(found)
+    assert 0 < found.raised.high < 0.2  # the share keeps its exact limits
+
+
 def test_intervals_draw_items_with_all_their_outputs() -> None:
     """Two systems with the same outputs say nothing that one does not: the limits are the same."""
     draw = random.Random(4)

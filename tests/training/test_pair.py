@@ -282,6 +282,94 @@ def test_synthetic_pairs_come_first_with_metrics_as_targets(tmp_path: Path) -> N
     assert list((tmp_path / "kept.checkpoints").glob("*.npy"))  # the signals, kept as features are
 
 
+def tiny_translator(folder: Path, says: str) -> Path:
+    """A model of random weights that reads letters, twelve at most, and writes one of them again and again."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+
+    signs = ["<pad>", "</s>", "<unk>", *"abcdefgz"]
+    made = Tokenizer(models.WordLevel({sign: place for place, sign in enumerate(signs)}, unk_token="<unk>"))
+    made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    made.post_processor = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
+    transformers.PreTrainedTokenizerFast(
+        tokenizer_object=made, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
+    ).save_pretrained(folder)
+    given: dict[str, Any] = {"vocab_size": len(signs), "d_model": 16, "decoder_start_token_id": 0}
+    given |= {"pad_token_id": 0, "eos_token_id": 1}
+    torch.manual_seed(1)
+    sizes = {f"{side}_{name}": 2 for side in ("encoder", "decoder") for name in ("layers", "ffn_dim")}
+    heads = {"encoder_attention_heads": 2, "decoder_attention_heads": 2}
+    model = transformers.MarianMTModel(
+        transformers.MarianConfig(**given, **sizes, **heads, max_position_embeddings=12)
+    )
+    model.final_logits_bias[0, signs.index(says)] = 1e4
+    model.save_pretrained(folder)
+    return folder
+
+
+def test_sentences_go_to_another_language_and_come_back(tmp_path: Path) -> None:
+    from nlgauge.training.synthetic import _Returning
+
+    there, back = (tiny_translator(tmp_path / name, name) for name in "gz")
+    found = _Returning(str(there), str(back))(["a b c", "", "a b " * 40], Random(1))
+    assert len(found) == 3
+    assert all(set(text.split()) == {"z"} for text in found)  # what the second writes, of whatever length
+    (tmp_path / "lines.txt").write_text("a b c d\nb c d e f\n", encoding="utf-8")
+    more = (
+        "stages: [{epochs: 1, rate: 0.003}]\nsynthetic: {pairs: 30, signals: [sentbleu], sentences: lines.txt, "
+        f"there: {there}, back: {back}}}\n"
+    )
+    curve: list[dict[str, float]] = []
+    fitted(tmp_path, write_config(tmp_path, more), report=curve.append)
+    assert len(curve) == 2
+
+
+def test_a_third_of_the_pairs_is_translated_where_models_are_given(tmp_path: Path) -> None:
+    from nlgauge.training.config import Work
+    from nlgauge.training.examples import Examples
+    from nlgauge.training.synthetic import Synthetic
+
+    there, back = (tiny_translator(tmp_path / name, name) for name in "gz")
+    (tmp_path / "lines.txt").write_text("a b c d\nb c d e f\n", encoding="utf-8")
+    work = Work(Examples((), np.zeros(0), ()), np.zeros(0, dtype=bool), tmp_path, tmp_path, beside=tmp_path)
+    some = Synthetic(sentences="lines.txt", pairs=30, signals=("sentbleu",), there=str(there), back=str(back))
+    made = some.made(work, seed=1)
+    assert sum(set(worse.split()) == {"z"} for worse, _ in made.pairs) == 10
+    assert {sentence for _, sentence in made.pairs} == {"a b c d", "b c d e f"}
+    assert made.signals.shape == (30, 1) and np.isfinite(made.signals).all()
+
+
+def test_models_of_another_kind_are_refused_by_name(tmp_path: Path) -> None:
+    from nlgauge.training.synthetic import _Filling, _Returning
+
+    bert = tiny_bert(tmp_path / "bert")
+    with pytest.raises(InputError, match="bert is no translation model that can be loaded"):
+        _Returning(str(bert), str(bert))
+    with pytest.raises(InputError, match="g is no masked language model that can be loaded"):
+        _Filling(str(tiny_translator(tmp_path / "g", "g")))
+
+
+def test_a_checkpoint_is_of_these_texts_and_no_others(tmp_path: Path) -> None:
+    (tmp_path / "lines.txt").write_text("a b c d\nb c d e f\n", encoding="utf-8")
+    more = "stages: [{epochs: 1, rate: 0.003}]\nsynthetic: {pairs: 30, signals: [sentbleu], sentences: lines.txt}\n"
+    path = write_config(tmp_path, more)
+
+    def name() -> str:
+        fitted(tmp_path, path)
+        kept = torch.load(tmp_path / "kept.checkpoints" / "encoder.pt", weights_only=True)
+        return str(kept["key"])
+
+    first = name()
+    assert name() == first
+    (tmp_path / "lines.txt").write_text("a b c d\ng f e d c\n", encoding="utf-8")
+    assert name() != first
+
+
+def test_a_seed_gives_the_same_weights_again(tmp_path: Path) -> None:
+    path = write_config(tmp_path, epochs=1)
+    one, other = (unpacked(fitted(tmp_path, path, name).folder.form.weights) for name in ("a", "b"))
+    assert all(np.abs(one[name] - other[name]).max() < 1e-6 for name in one)
+
+
 def test_worsened_sentences_lose_words_or_their_order() -> None:
     text, random = "one two three four five six", Random(1)
     for _ in range(20):
@@ -345,6 +433,7 @@ def test_an_encoder_that_numpy_does_not_run_is_kept_whole(tmp_path: Path) -> Non
         ("synthetic: {signals: [nonsense]}\n", "nonsense"),
         ("synthetic: {there: some/model}\n", "takes two models"),
         ("pooled: most\n", "both, mean, opening"),
+        ("average: 1.5\n", "average must be between 0 and 1"),
     ],
 )
 def test_what_does_not_fit_is_said_before_anything_is_read(tmp_path: Path, more: str, said: str) -> None:

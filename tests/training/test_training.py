@@ -235,6 +235,18 @@ def _batch(output: str, reference: str):  # type: ignore[no-untyped-def]
             "two data sets are called 'judged'",
         ),
         ({"learner: linear": "learner: linear\nsplit: {sets: [other]}"}, "none of the data sets (judged)"),
+        ({"length]": "length"}, "check indentation, colons and quotes"),
+        (
+            {"name: share\n": "name: share\nname: other\n"},
+            "metric.yaml: line 3: the key 'name' is given twice; leave",
+        ),
+        (
+            {
+                "learner: linear": "learner: linear\nsupervise: {kind: next, negatives: 0}",
+                "human: quality, ": "",
+            },
+            "line 7: negatives: 0 leaves nothing to learn as bad",
+        ),
     ],
 )
 def test_what_cannot_be_learnt_is_refused(tmp_path: Path, change: dict[str, str], said: str) -> None:
@@ -258,6 +270,88 @@ def test_constant_ratings_are_refused(tmp_path: Path) -> None:
     (tmp_path / "judged.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     with pytest.raises(InputError, match="every output to learn from has the same rating of quality"):
         train(read_config(path), tmp_path / "kept", beside=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("features", "key", "value", "said"),
+    [
+        ("[length, chrf]", "references", [], "judged.jsonl: item 'i1' has no reference, and outputs"),
+        ('[length, "rougeC"]', "source", None, "judged.jsonl: item 'i1' has no source"),
+        ("[length]", "ratings", {"quality": [1e300]}, "item i1 of one: a rating of 'quality' is 1e+300"),
+    ],
+)
+def test_a_row_that_lacks_something_is_named_before_anything_is_computed(
+    tmp_path: Path, features: str, key: str, value: object, said: str
+) -> None:
+    path = write_config(tmp_path)
+    path.write_text(path.read_text().replace("[chrf, rougeL, length]", features))
+    rows = [json.loads(line) for line in (tmp_path / "judged.jsonl").read_text().splitlines()]
+    rows = [{**row, "source": "a text"} for row in rows]
+    for row in rows[2:4]:
+        row[key] = value
+    (tmp_path / "judged.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(InputError) as refused:
+        train(read_config(path), tmp_path / "kept", beside=tmp_path)
+    assert said in str(refused.value)
+    assert not list(tmp_path.glob("kept*"))
+
+
+def test_a_row_without_rating_is_left_out_by_name_and_one_system_is_noted(tmp_path: Path) -> None:
+    path = write_config(tmp_path)
+    rows = [json.loads(line) for line in (tmp_path / "judged.jsonl").read_text().splitlines()]
+    rows = [{**row, "system": "one", "item": f"{row['item']}{row['system']}"} for row in rows]
+    rows[4]["ratings"] = {"quality": []}
+    (tmp_path / "judged.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = train(read_config(path), tmp_path / "kept", beside=tmp_path)
+    card = (tmp_path / "kept" / "README.md").read_text()
+    for said in (
+        "judged: 1 row without a text or a rating of quality left out, the first item i2one of one",
+        "all outputs are of one system, one: how systems differ could not be learnt",
+    ):
+        assert said in found.notes
+        assert said in card
+
+
+def test_a_feature_that_fails_on_a_row_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from nlgauge.training import featured
+
+    real = featured.score_texts
+
+    def failing(rows, metrics, *given, **named):  # type: ignore[no-untyped-def]
+        found = real(rows, metrics, *given, **named)
+        found[metrics[0]][0][3] = np.nan  # as the second output of the second item
+        return found
+
+    monkeypatch.setattr(featured, "score_texts", failing)
+    with pytest.raises(
+        InputError, match=r"the feature length gives no number for item i1 of two \(.*\); leave"
+    ):
+        train(read_config(write_config(tmp_path)), tmp_path / "kept", beside=tmp_path)
+    assert not (tmp_path / "kept").exists()
+
+
+def test_a_metric_is_no_feature_of_itself(tmp_path: Path) -> None:
+    path = write_config(tmp_path)
+    train(path, tmp_path / "kept")
+    path.write_text(path.read_text().replace("[chrf, rougeL", f"[trained(model={tmp_path / 'kept'}), rougeL"))
+    with pytest.raises(InputError, match="is the folder that is to be written"):
+        train(path, tmp_path / "kept")
+
+
+def test_a_file_is_no_store_of_features(tmp_path: Path) -> None:
+    path = write_config(tmp_path)
+    with pytest.raises(InputError, match=r"metric\.yaml is a file, and features are kept in a folder"):
+        train(path, tmp_path / "kept", cache=path)
+
+
+def test_the_card_says_what_its_figures_are_of(tmp_path: Path) -> None:
+    path = write_config(tmp_path, more="scaled: true\nclipped: true\n")
+    path.write_text(path.read_text().replace("[chrf, rougeL", "[cider, rougeL"))
+    train(path, tmp_path / "kept")
+    card = (tmp_path / "kept" / "README.md").read_text()
+    assert "They are of scores before these are divided by the self-score and clipped." in card
+    assert "the feature cider is fitted to all texts of the data" in card
+    assert "also said when to stop" not in card  # a linear function looks at nothing
 
 
 @pytest.mark.parametrize(("times", "more"), [(1e60, 0), (1e-60, 0), (1e-3, 1e7)])

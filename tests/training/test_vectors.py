@@ -262,6 +262,44 @@ def test_a_score_does_not_depend_on_what_is_read_beside_it(kind: str) -> None:
     assert together.tolist() == alone
 
 
+def test_losses_of_pairs_are_nought_without_any() -> None:
+    torch = pytest.importorskip("torch")
+    for plan in (plans.Ruber(), plans.Ssrem()):
+        s = torch.tensor([3.0, -1.0], dtype=torch.double, requires_grad=True)
+        loss = plan.miss(torch, s, torch.ones(2), torch.zeros((0, 2), dtype=torch.long))
+        loss.backward()
+        assert loss.item() == 0
+        assert s.grad.tolist() == [0, 0]
+
+
+def test_a_side_without_a_pair_of_replies_is_refused(tmp_path: Path) -> None:
+    with (tmp_path / "dialogues.jsonl").open("w", encoding="utf-8") as file:
+        for item in range(30):
+            row = {"item": str(item), "system": "s", "hypothesis": "x", "source": [f"what is {item} ?"]}
+            file.write(json.dumps({**row, "references": [f"it is {item} ."]}) + "\n")
+    path = config(tmp_path, "ruber")
+    path.write_text(path.read_text().replace("split: 0.25", "split: 0.03").replace(", same_speaker: 1", ""))
+    with pytest.raises(InputError, match="holds no pair of replies"):
+        train(read_config(path), tmp_path / "kept", beside=tmp_path)
+
+
+def test_replies_are_exchanged_with_those_of_other_contexts_only() -> None:
+    from nlgauge.training.vectors import swapped_replies
+
+    random = np.random.default_rng(1)
+    context = random.normal(size=(5, 3))[[0, 0, 1, 2, 3, 4]]
+    reply = random.normal(size=(5, 3))[[0, 1, 2, 3, 4, 4]]
+    for seed in range(200):
+        part = swapped_replies(Read(reply, context=context), np.random.default_rng(seed))
+        bad = part.targets == 0
+        assert (part.targets == 1).sum() == 6
+        true = {(tuple(c), tuple(r)) for c, r in zip(context, reply, strict=True)}
+        made = zip(part.read.context[bad], part.read.reply[bad], strict=True)
+        assert not any((tuple(c), tuple(r)) in true for c, r in made)
+        assert (part.groups[bad] < 6).all()
+    assert bad.sum() > 0
+
+
 def test_values_of_examples_are_shapleys() -> None:
     random = np.random.default_rng(4)
     points, others = random.normal(size=(5, 2)), random.normal(size=(3, 2))

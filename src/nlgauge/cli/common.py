@@ -337,6 +337,8 @@ def output(path: str | None) -> Path | None:
     if not path:
         raise InputError("the name of the file to write is empty")
     target = Path(path)
+    if target.parent.is_file():
+        raise InputError(f"cannot write {path}: {target.parent} is a file, not a folder")
     if not target.parent.is_dir():
         raise InputError(f"cannot write {path}: there is no folder {target.parent}; make it first")
     return target

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shlex import quote
@@ -70,7 +70,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     reader.add_argument(
         "--encoder",
-        default="minilm",
         metavar="MODEL",
         help="a BERT to begin with: alias, hub id or path (minilm)",
     )
@@ -85,9 +84,35 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
+_READER = (
+    "snli",
+    "wordings",
+    "held",
+    "encoder",
+    "epochs",
+    "wording_epochs",
+    "learning_rate",
+    "batch",
+    "held_pairs",
+)
+
+
+def _refuse(arguments: argparse.Namespace, names: Sequence[str], why: str) -> None:
+    """Refuse an option that would change nothing."""
+    for name in names:
+        if getattr(arguments, name) not in (None, []):
+            raise InputError(f"--{name.replace('_', '-')} {why}")
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Train."""
     if arguments.recipes or arguments.recipe:
+        if arguments.config:
+            raise InputError(
+                f"--recipe prints a recipe and trains nothing; leave {arguments.config} out, or --recipe"
+            )
+        why = "says how to train, and a recipe is only printed here; leave it out"
+        _refuse(arguments, ("output", "seed", "cache", *_READER), why)
         return _told(arguments)
     if not arguments.config or not arguments.output:
         raise InputError(
@@ -102,6 +127,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.config == "reader":
         return _reader(_recipe(arguments), Path(), arguments)
+    why = (
+        f"is an option of nlgauge train reader; {arguments.config} says it by its own keys (docs/training.md)"
+    )
+    _refuse(arguments, _READER, why)
     training: Any = read_config(arguments.config)
     if arguments.seed is not None:
         training = replace(training, seed=arguments.seed)
@@ -141,6 +170,8 @@ def _metric(training: Training, beside: Path, arguments: argparse.Namespace) -> 
     from nlgauge.training.run import train
 
     target = _target(arguments.output)
+    if not training.keeps_features:
+        _refuse(arguments, ("cache",), f"is where features are kept, and kind {training.kind} here has none")
     with _shown(quiet=arguments.quiet) as (progress, report):
         found = train(
             training, target, beside=beside, cache=arguments.cache, progress=progress, report=report
@@ -156,6 +187,8 @@ def _metric(training: Training, beside: Path, arguments: argparse.Namespace) -> 
     print(f"{target} holds {training.name}, learnt from {learnt:,} outputs; {held:,} were held out.")
     for name, value in found.figures["held_out"].items():
         print(f"  {name.replace('_', ' ')}: {value:.4f}")
+    if training.figures_of and found.figures["held_out"]:
+        print(training.figures_of)
     print(f"Use it: nlgauge score DATA -m {quote(str(Trained(model=str(target))))}")
     return 0
 
@@ -189,6 +222,7 @@ def _reader(recipe: ReaderTraining, beside: Path, arguments: argparse.Namespace)
     from nlgauge.training.reader import bert_folder, gathered, train
 
     target = _target(arguments.output)
+    _refuse(arguments, ("cache",), "is where features are kept, and the reader has none")
     data = gathered(recipe, beside)
     bert_folder(recipe.encoder)
 
@@ -226,6 +260,7 @@ def _recipe(arguments: argparse.Namespace) -> ReaderTraining:
     if arguments.learning_rate is not None and not 0 < arguments.learning_rate <= 1:
         raise InputError(f"--learning-rate must be above 0 and at most 1; got {arguments.learning_rate:g}")
     given = {
+        "encoder": arguments.encoder,
         "epochs": arguments.epochs,
         "wording_epochs": arguments.wording_epochs,
         "learning_rate": arguments.learning_rate,
@@ -237,7 +272,6 @@ def _recipe(arguments: argparse.Namespace) -> ReaderTraining:
         snli=arguments.snli,
         wordings=tuple(arguments.wordings),
         held=tuple(arguments.held),
-        encoder=arguments.encoder,
         **{name: value for name, value in given.items() if value is not None},
     )
 

@@ -71,8 +71,10 @@ def free_fields(metric: Metric, asked: Mapping[str, Range | None]) -> tuple[Free
     }
     if not chosen:
         raise InputError(
-            f"{metric} has no numeric field that is fitted unless it is named"
-            + (f"; name one of {', '.join(known)} with its range: {option('fields')}" if known else "")
+            f"{metric} has no numeric field that is fitted unless it is named; name one of {', '.join(known)} with its "
+            f"range: {option('fields')}"
+            if known
+            else f"{metric} has no numeric field, so there is nothing to fit"
         )
     return tuple(_free(metric, known[name], given) for name, given in chosen.items())
 
@@ -81,7 +83,7 @@ def _free(metric: Metric, spec: dataclasses.Field[float], given: Range | None) -
     low, high, whole = spec.metadata["low"], spec.metadata["high"], type(spec.default) is int
     default = float(getattr(metric, spec.name))
     if given is None:
-        if spec.metadata["check"]:
+        if spec.metadata["check"] or whole:
             raise InputError(
                 f"{spec.name} of {metric.name} has no range of its own; say which to search: {option('fields')}"
             )

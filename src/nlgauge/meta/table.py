@@ -71,7 +71,7 @@ def human_scores(data: Observations, criterion: str, judgements: Judgements = "m
     Judges who gave no answer are left out; where nobody answered the score is NaN.
     """
     _check_criterion(data, criterion)
-    lists = [_numbers(row.ratings.get(criterion), criterion) for row in data.rows]
+    lists = [_numbers(row, criterion) for row in data.rows]
     if judgements == "each":
         widest = max(map(len, lists))
         return np.array([[*values, *[np.nan] * (widest - len(values))] for values in lists])
@@ -91,15 +91,16 @@ def _check_criterion(data: Observations, criterion: str) -> None:
         raise InputError(f"{data.origin} has no criterion {criterion!r}: {hint}")
 
 
-def _numbers(value: object, criterion: str) -> list[float]:
+def _numbers(row: Observation, criterion: str) -> list[float]:
+    value = row.ratings.get(criterion)
     values = value if isinstance(value, tuple) else () if value is None else (value,)
     if any(isinstance(value, str) for value in values):
         raise InputError(f"the criterion {criterion!r} holds words; a correlation needs numbers")
     numbers = [float(value) for value in values]
     if any(abs(number) > LARGEST for number in numbers):
         raise InputError(
-            f"a rating of {criterion!r} is {max(numbers, key=abs):g}, too large; ratings must lie within "
-            f"±{LARGEST:g}"
+            f"item {row.item} of {row.system}: a rating of {criterion!r} is {max(numbers, key=abs):g}, too large; "
+            f"ratings must lie within ±{LARGEST:g}"
         )
     return numbers
 
@@ -116,7 +117,7 @@ def standardised(
     ratings, notes = [dict(row.ratings) for row in data.rows], list[str]()
     for criterion in criteria or data.criteria:
         _check_criterion(data, criterion)
-        lists = [_numbers(row.ratings.get(criterion), criterion) for row in data.rows]
+        lists = [_numbers(row, criterion) for row in data.rows]
         if any(isinstance(row.ratings.get(criterion), float) for row in data.rows):
             raise InputError(
                 f"{data.origin}: a rating of {criterion!r} is one number, not one for each judge"
@@ -157,7 +158,7 @@ def _judges(row: Observation, size: int) -> list[str]:
 def judges_named(data: Observations, criterion: str) -> bool:
     """Whether every row that was rated names its judges."""
     for row in data.rows:
-        values, raters = _numbers(row.ratings.get(criterion), criterion), row.extra.get("raters")
+        values, raters = _numbers(row, criterion), row.extra.get("raters")
         if values and not (isinstance(raters, list) and len(raters) == len(values)):
             return False
     return True
@@ -170,7 +171,7 @@ def judge_scores(data: Observations, criterion: str) -> dict[str, Array]:
     """
     found: dict[str, Array] = {}
     for place, row in enumerate(data.rows):
-        values = _numbers(row.ratings.get(criterion), criterion)
+        values = _numbers(row, criterion)
         for judge, value in zip(_judges(row, len(values)), values, strict=True):
             if judge not in found:
                 found[judge] = np.full(len(data), np.nan)

@@ -73,7 +73,10 @@ class Plan:
 
     def checked(self) -> Plan:
         """With the correlation under its own name; refuses options that mean nothing."""
-        name = statistic_name(self.correlation)
+        try:
+            name = statistic_name(self.correlation)
+        except InputError:
+            name = self.correlation
         if name not in COEFFICIENTS:
             raise InputError(f"a metric is tuned for one of {', '.join(COEFFICIENTS)}, not {name}")
         if self.search not in ("coordinate", "grid"):

@@ -9,7 +9,7 @@ from typing import Any
 from nlgauge.errors import InputError, MissingExtra
 from nlgauge.models.resolve import refuse_pickled, split_id
 
-_FILES = ["*.json", "*.txt", "*.model", "*.safetensors", "1_Pooling/*"]
+_FILES = ["*.json", "*.txt", "*.model", "*.spm", "*.safetensors", "1_Pooling/*"]
 
 
 def download(name: str) -> Path:

@@ -23,7 +23,7 @@ from nlgauge.errors import InputError
 from nlgauge.io.files import readable
 from nlgauge.io.outputs import DATABASE, FROZEN, STUDY
 from nlgauge.study.contradictions import contradictions
-from nlgauge.study.fields import Problem, Reader, Words, compose, key, schema, tree
+from nlgauge.study.fields import Problem, Reader, Words, compose, key, schema, tree, yaml_place
 from nlgauge.study.placed import line_of
 from nlgauge.study.protocols import PROTOCOLS, forms, protocol_of
 from nlgauge.study.statement.keys import Stated
@@ -340,7 +340,7 @@ def inspect(folder: str | Path) -> tuple[Study | None, list[Problem], dict[str, 
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8 (byte {error.start:,}); save it as UTF-8") from None
     except yaml.YAMLError as error:
-        raise InputError(f"{path}{_yaml_place(error)}") from None
+        raise InputError(f"{path}{yaml_place(error)}") from None
     if node is None:
         raise InputError(f"{path} is empty; make one with: nlgauge study new DIR --from DATA")
     reader = Reader()
@@ -386,12 +386,6 @@ def _form(node: Any, reader: Reader) -> type[Study] | None:
 def digest(values: Any) -> str:
     """SHA-256 of a value's canonical JSON."""
     return hashlib.sha256(orjson.dumps(values, option=orjson.OPT_SORT_KEYS)).hexdigest()
-
-
-def _yaml_place(error: yaml.YAMLError) -> str:
-    mark = getattr(error, "problem_mark", None)
-    what = getattr(error, "problem", None) or "not valid YAML"
-    return f", line {mark.line + 1}: {what}; check indentation, colons and quotes" if mark else f": {error}"
 
 
 def _without_nothing(value: Any) -> Any:

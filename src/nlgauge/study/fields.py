@@ -305,6 +305,13 @@ def compose(text: str) -> yaml.Node | None:
         return _composed(text, yaml.SafeLoader)
 
 
+def yaml_place(error: yaml.YAMLError) -> str:
+    """What is said of a file, after its name, that is no YAML: the line and what is wrong there."""
+    mark = getattr(error, "problem_mark", None)
+    what = getattr(error, "problem", None) or "not valid YAML"
+    return f", line {mark.line + 1}: {what}; check indentation, colons and quotes" if mark else f": {error}"
+
+
 def _composed(text: str, loader: Any) -> yaml.Node | None:
     """The compiled parser builds its tree by calling itself without a limit: how deep it goes is looked at first, and
     whether a part holds itself, by an anchor."""

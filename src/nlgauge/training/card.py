@@ -55,9 +55,7 @@ def card(training: Training, figures: Mapping[str, Any], notes: Sequence[str]) -
         "|---|---|",
         *(f"| {name} | {value:.4f} |" for name, value in figures["held_out"].items()),
         "",
-        "These are of scores before they are divided by the self-score and clipped.\n"
-        if training.normalised or training.clipped
-        else "",
+        f"{training.figures_of}\n" if training.figures_of else "",
         "What was held out also said when to stop, so that these figures are a little kind.\n"
         if training.watches
         else "",

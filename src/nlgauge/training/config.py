@@ -116,9 +116,26 @@ class Training(Recipe, ABC):
         """Learn from the examples that are not held out."""
 
     @property
+    def needs(self) -> tuple[str, ...]:
+        """What every example must have: references, source."""
+        return ()
+
+    @property
     def by_source(self) -> bool:
         """Whether outputs with the same source, instead of the same references, stand on one side of the split."""
         return False
+
+    @property
+    def keeps_features(self) -> bool:
+        """Whether it computes metrics, which are kept."""
+        return False
+
+    @property
+    def figures_of(self) -> str:
+        """What the figures on what was held out are of, where not of the scores as they are."""
+        if not (self.normalised or self.clipped):
+            return ""
+        return "They are of scores before these are divided by the self-score and clipped."
 
     def learnt(self, form: Form, batch: Batch) -> Array:
         """What was learnt says of each output: of this are the figures on what was held out."""
@@ -147,6 +164,7 @@ class Training(Recipe, ABC):
                 for number, data in enumerate(self.data, start=1)
                 if data.human
             ]
+        found += self.supervise.contradictions(lines)
         if not self.data:
             found.append(Problem(lines.get("data", 0), "data", "data is empty; name at least one file"))
         return found
@@ -160,6 +178,7 @@ class Work:
     held: NDArray[np.bool_]
     checkpoints: Path
     features: Path  # where features are kept; trainings on the same texts may share it
+    target: Path = Path()  # the folder that is to be written
     progress: Progress = lambda what, done, total: None
     report: Report = lambda figures: None
     notes: list[str] = field(default_factory=list)

@@ -7,7 +7,7 @@ where that is what is learnt from, as in dialogue.
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from hashlib import sha256
@@ -76,6 +76,8 @@ def gather(training: Training, folder: Path) -> Examples:
     for key in training.split.by:
         if key not in Split.by and not any(look_up(row, key) for part in parts for row in part.rows):
             raise InputError(f"split.by names {key!r}, a key that no row has; leave it out, or name another")
+    for data, part in zip(training.data, parts, strict=True):
+        _refuse_lacking(training, data, part.rows)
     starts = np.cumsum([0, *(len(part) for part in parts)])
     return Examples(
         tuple(row for part in parts for row in part.rows),
@@ -161,6 +163,21 @@ def _made(observed: Observations, training: Training, name: str) -> Examples:
         items=tuple(_item(text.about, training, name) for text in taken),
         ties=tuple(_ties(text.about, training, name) for text in taken),
     )
+
+
+def _refuse_lacking(training: Training, data: Data, rows: Sequence[Observation]) -> None:
+    """Refuse a row without what is to be read, before anything is computed."""
+    for row in rows:
+        if "source" in training.needs and row.source is None:
+            raise InputError(
+                f"{data.path}: item {row.item!r} has no source, which is to be read; leave such rows out (where: …)"
+            )
+        if "references" in training.needs and not row.references:
+            what = "reference" if training.supervise.judged else "reference beside the text that is learnt"
+            raise InputError(
+                f"{data.path}: item {row.item!r} has no {what}, and outputs are to be compared with one; leave such "
+                "rows out (where: …), or learn by what needs none"
+            )
 
 
 def criterion_of(data: Data) -> str:

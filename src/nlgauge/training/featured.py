@@ -15,6 +15,7 @@ import numpy as np
 from nlgauge.errors import InputError, SpecError
 from nlgauge.learned.featured import Featured
 from nlgauge.learned.learners import Array, Scale
+from nlgauge.learned.trained import Trained
 from nlgauge.meta.measures import score_texts
 from nlgauge.meta.observations import Observation
 from nlgauge.metrics.base import Metric
@@ -42,6 +43,17 @@ class FeatureTraining(Training):
         return isinstance(self.learner, Rank)
 
     @property
+    def needs(self) -> tuple[str, ...]:
+        metrics = [parse(spec) for spec in self.features]
+        references = any("references" in metric.needs for metric in metrics)
+        sources = any(metric.reads_sources for metric in metrics)
+        return (*(("references",) if references else ()), *(("source",) if sources else ()))
+
+    @property
+    def keeps_features(self) -> bool:
+        return True
+
+    @property
     def watches(self) -> bool:
         return isinstance(self.learner, Net)
 
@@ -64,6 +76,11 @@ class FeatureTraining(Training):
                 "preferences have no ratings that this learner could foretell; write learner: ranking"
             )
         metrics = tuple(parse(spec) for spec in self.features)
+        for metric in metrics:
+            if isinstance(metric, Trained) and Path(metric.model).resolve() == work.target.resolve():
+                raise InputError(
+                    f"the feature {metric} is the folder that is to be written; give another folder to write"
+                )
         values = table(work.examples, metrics, work.features, work.progress)
         scale = Scale.of(values[~work.held])
         if not scale.deviation.any():
@@ -74,6 +91,11 @@ class FeatureTraining(Training):
             f"the feature {metric} is the same for every example and has no weight"
             for metric, deviation in zip(metrics, scale.deviation, strict=True)
             if deviation == 0
+        ]
+        work.notes += [
+            f"the feature {metric} is fitted to all texts of the data, without ratings, and to those at hand in scoring"
+            for metric in metrics
+            if metric.needs_prepare
         ]
 
         def part(chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Table:
@@ -123,9 +145,10 @@ def _refuse(scores: Array, metric: Metric, rows: Sequence[Observation]) -> None:
     bad = np.flatnonzero(~np.isfinite(scores))
     if len(bad):
         row = rows[int(bad[0])]
+        more = f", and for {len(bad) - 1} more" if len(bad) > 1 else ""
         raise InputError(
-            f"the feature {metric} gives no number for item {row.item} of {row.system} ({(row.text or '')[:60]!r}), "
-            f"and for {len(bad) - 1} more; leave the feature or these rows out"
+            f"the feature {metric} gives no number for item {row.item} of {row.system} ({(row.text or '')[:60]!r})"
+            f"{more}; leave the feature or such rows out"
         )
 
 

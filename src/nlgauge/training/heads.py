@@ -31,13 +31,13 @@ def entropy(torch: Any, s: Any, y: Any, pairs: Any) -> Any:
 
 
 def candidates(torch: Any, s: Any, y: Any, pairs: Any) -> Any:
-    """−ln of the share that a true reply has of Σ exp(s) over itself and its candidates."""
+    """−ln of the share that a true reply has of Σ exp(s) over itself and its candidates; 0 without pairs."""
     known = s.detach()
     top = known.scatter_reduce(0, pairs[:, 0], known[pairs[:, 1]], "amax")  # else exp may be beyond numbers
     shares = torch.exp(s[pairs[:, 1]] - top[pairs[:, 0]])
     sums = torch.exp(s - top).index_add(0, pairs[:, 0], shares)
     better = torch.unique(pairs[:, 0])
-    return (torch.log(sums[better]) + top[better] - s[better]).mean()
+    return (torch.log(sums[better]) + top[better] - s[better]).sum() / max(1, len(better))
 
 
 def comparison(torch: Any, s: Any, y: Any, pairs: Any) -> Any:
@@ -55,6 +55,7 @@ class Plan:
 
     head: ClassVar[type[Head]]
     learns: ClassVar[tuple[str, ...]]  # by what kinds of supervision
+    paired: ClassVar[bool] = False  # whether the loss is of pairs
     scaled: ClassVar[bool] = False  # α and β bring the first scores nearest to the targets
     hidden: tuple[int, ...] = ()
 
@@ -90,6 +91,7 @@ class Joining(Plan):
     """An unreferenced score that learns which reply follows, beside a referenced one."""
 
     learns: ClassVar[tuple[str, ...]] = ("next",)
+    paired: ClassVar[bool] = True
     join: Literal["mean", "geometric", "min", "max", "none"] = key(_JOIN, default="mean")
     referenced: str = key(_REFERENCED, default="glove:extremes")
 
@@ -108,7 +110,8 @@ class Ruber(Joining):
         if self.loss == "entropy":
             return entropy(torch, s, y, pairs)
         chance = torch.sigmoid(s)
-        return torch.relu(self.margin - chance[pairs[:, 0]] + chance[pairs[:, 1]]).mean()
+        misses = torch.relu(self.margin - chance[pairs[:, 0]] + chance[pairs[:, 1]])
+        return misses.sum() / max(1, len(pairs))  # a true reply may have no bad one
 
 
 @dataclass(frozen=True)

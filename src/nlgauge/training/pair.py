@@ -28,7 +28,7 @@ from nlgauge.study.fields import Problem, key
 from nlgauge.training.config import Training, Work, set_name
 from nlgauge.training.encoders import Checkpoints, Course, Network, Row, Step, batches, learn
 from nlgauge.training.examples import batch_of
-from nlgauge.training.synthetic import Synthetic
+from nlgauge.training.synthetic import Made, Synthetic
 
 SIGNALS = "signals"
 CHECKPOINT = "encoder.pt"
@@ -72,7 +72,9 @@ class PairTraining(Training):
     dropout: float = key("in the encoder and before the head", default=0.1, least=0.0, most=0.9)
     decay: float = key("of the weights", default=0.01, least=0.0)
     warm_up: float = key("share of the steps over which the rate rises", default=0.06, least=0.0, most=1.0)
-    average: float = key("share of the steps at the end whose weights are averaged", default=0.2, least=0.0)
+    average: float = key(
+        "share of the steps at the end whose weights are averaged", default=0.2, least=0.0, most=1.0
+    )
     patience: int = key(
         "epochs without a better figure after which a stage ends; 0: none", default=2, least=0
     )
@@ -80,8 +82,16 @@ class PairTraining(Training):
     packed: bool = key("keep weights in eight bits, where NumPy runs the encoder", default=True)
 
     @property
+    def needs(self) -> tuple[str, ...]:
+        return ("source",) if self.by_source else ("references",)
+
+    @property
     def by_source(self) -> bool:
         return self.reads == "context"
+
+    @property
+    def keeps_features(self) -> bool:
+        return self.synthetic is not None
 
     def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
         found = super().contradictions(lines)
@@ -110,10 +120,14 @@ class PairTraining(Training):
                 "longest to that or less"
             )
         texts = _Texts(self, network, work)
-        courses = [] if self.synthetic is None else [self._synthetic(network, work)]
+        told = [asdict(self), source.digest, texts.pairs, texts.targets.tolist(), texts.held.tolist()]
+        courses = []
+        if self.synthetic is not None:
+            made = self.synthetic.made(work, seed=self.seed)
+            told += [made.pairs, made.signals.tolist()]
+            courses.append(self._synthetic(self.synthetic, network, made))
         courses += [self._course(network, texts, stage) for stage in self.stages or (Stage(),)]
-        told = [repr(asdict(self)), source.digest, repr(texts.pairs), repr(texts.targets.tolist())]
-        name = sha256("\0".join(told).encode("utf-8", "surrogatepass")).hexdigest()
+        name = sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()
         kept = Checkpoints(work.checkpoints / CHECKPOINT, name, self.every)
         learn(network, courses, kept, work.report, work.progress)
         return network.form(source.name, texts, work.checkpoints)
@@ -143,9 +157,7 @@ class PairTraining(Training):
             patience=self.patience,
         )
 
-    def _synthetic(self, network: PairNetwork, work: Work) -> Course:
-        assert self.synthetic is not None
-        made = self.synthetic.made(work, seed=self.seed)
+    def _synthetic(self, synthetic: Synthetic, network: PairNetwork, made: Made) -> Course:
         rows = network.pair_rows(made.pairs)
 
         def steps(epoch: int) -> Iterator[Step]:
@@ -153,9 +165,9 @@ class PairTraining(Training):
                 yield network.step(rows, made.signals, batch, SIGNALS)
 
         return Course(
-            epochs=self.synthetic.epochs,
+            epochs=synthetic.epochs,
             length=math.ceil(len(rows) / self.batch),
-            rate=self.synthetic.rate,
+            rate=synthetic.rate,
             steps=steps,
             measure=dict,
             warm_up=self.warm_up,

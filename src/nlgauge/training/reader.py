@@ -14,6 +14,7 @@ import math
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -55,7 +56,9 @@ class ReaderTraining(Recipe):
     tokens: int = key("of both sentences; longer pairs are cut at the longer", default=96, least=8)
     wording_tokens: int = key("of a wording", default=192, least=8)
     held_pairs: int = key("pairs of the training file to choose by", default=4_000, least=1)
-    average: float = key("share of the steps at the end whose weights are averaged", default=0.2, least=0.0)
+    average: float = key(
+        "share of the steps at the end whose weights are averaged", default=0.2, least=0.0, most=1.0
+    )
     every: int = key("steps between two checkpoints", default=500, least=1)
     seed: int = key("of the split, the first weights and the order", default=7, least=0)
 
@@ -258,7 +261,14 @@ def train(recipe: ReaderTraining, data: ReaderData, out: str | Path, report: Rep
     if folder.exists() and any(folder.iterdir()):
         raise InputError(f"{folder} is not empty; give a new folder for the reader")
     encoder = bert_folder(recipe.encoder)
-    kept = Checkpoints(folder.with_name(f"{folder.name}{CHECKPOINT}"), f"{recipe} {encoder}", recipe.every)
+    told = [
+        asdict(recipe),
+        locate(recipe.encoder, "contextual", "training").digest,
+        data.pairs,
+        data.wordings,
+    ]
+    key = sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()
+    kept = Checkpoints(folder.with_name(f"{folder.name}{CHECKPOINT}"), key, recipe.every)
     network = ReaderNetwork(encoder, recipe)
 
     def measure() -> dict[str, float]:

@@ -10,7 +10,7 @@ import yaml
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.io.files import readable
-from nlgauge.study.fields import Kinds, Reader, compose
+from nlgauge.study.fields import Kinds, Reader, compose, yaml_place
 from nlgauge.training.config import Recipe
 
 RECIPES = Path(__file__).parent / "recipes"
@@ -59,7 +59,7 @@ def read_config(path: str | Path) -> Recipe:
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8 (byte {error.start:,}); save it as UTF-8") from None
     except yaml.YAMLError as error:
-        raise InputError(f"{path} is no YAML: {' '.join(str(error).split())}") from None
+        raise InputError(f"{path}{yaml_place(error)}") from None
     if node is None:
         raise InputError(f"{path} is empty; nlgauge train --help shows what stands in such a file")
     reader = Reader(called="the file")
@@ -68,7 +68,7 @@ def read_config(path: str | Path) -> Recipe:
     if found is not None:
         problems = [*problems, *found.contradictions(reader.lines)]
     if problems:
-        said = "; ".join(str(problem) for problem in sorted(problems, key=lambda problem: problem.line))
-        raise InputError(f"{path}: {said}")
+        said = dict.fromkeys(str(problem) for problem in sorted(problems, key=lambda problem: problem.line))
+        raise InputError(f"{path}: {'; '.join(said)}")
     made: Recipe = found
     return made

@@ -19,6 +19,7 @@ from nlgauge.training.examples import Examples, batch_of, gather
 from nlgauge.training.split import held_out, on_scale
 
 CHECKPOINTS = ".checkpoints"
+_ONE = "all outputs are of one system, {}: how systems differ could not be learnt"
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,20 +50,24 @@ def train(
         training = _read(training)
     target, beside = Path(target), Path(beside or ".")
     refuse_other(target)
+    if cache and Path(cache).exists() and not Path(cache).is_dir():
+        raise InputError(f"{cache} is a file, and features are kept in a folder (cache); name another")
     checkpoints = target.with_name(f"{target.name}{CHECKPOINTS}")
     examples = gather(training, beside)
     held = held_out(examples, training.split, training.seed)
     examples = on_scale(examples, training, held)
     examples, held = training.supervise.completed(examples, held, training.seed)
     curve: list[dict[str, float]] = []
+    systems = {row.system for row in examples.rows}
     work = Work(
         examples,
         held,
         checkpoints=checkpoints,
         features=Path(cache) if cache else checkpoints,
+        target=target,
         progress=progress,
         report=_both(curve.append, report),
-        notes=list(examples.notes),
+        notes=[*examples.notes, *([_ONE.format(*systems)] if len(systems) == 1 else [])],
         beside=beside,
     )
     form = training.learn(work)

@@ -54,6 +54,10 @@ class SequenceTraining(Training):
     patience: int = key("epochs without gain on what is held out, after which it ends", default=4, least=1)
 
     @property
+    def needs(self) -> tuple[str, ...]:
+        return ("source",) if self.by_source else ("references",)
+
+    @property
     def by_source(self) -> bool:
         return self.network != "esim"
 
@@ -77,13 +81,15 @@ class SequenceTraining(Training):
             raise InputError(f"no example has what {self.network} reads: {READS[self.network].needs[0]}")
         known = _read(words, parts, work)
         fitting = Fitting(self, parts, targets[parts.owners], work.held[parts.owners], known)
-        weights = fitting.fit(work.checkpoints / f"{self._digest(words, parts, targets)}.pt", work)
+        weights = fitting.fit(work.checkpoints / f"{self._digest(words, parts, targets, work.held)}.pt", work)
         return Sequenced(self.network, words, weights, not self.supervise.judged)
 
-    def _digest(self, words: Words, parts: Parts, targets: NDArray[np.float64]) -> str:
+    def _digest(
+        self, words: Words, parts: Parts, targets: NDArray[np.float64], held: NDArray[np.bool_]
+    ) -> str:
         """What the weights depend on."""
         said = sha256(repr((asdict(self), words.source[1], parts.texts)).encode("utf-8", "surrogatepass"))
-        said.update(parts.images.tobytes() + targets.tobytes())
+        said.update(parts.images.tobytes() + targets.tobytes() + held.tobytes())
         return said.hexdigest()[:24]
 
 

@@ -3,14 +3,13 @@
 Without ratings, examples are made of texts alone. With `next`, what people replied is 1, and replies of other items,
 corrupted replies and other turns of the same speaker are 0; they are drawn on each side of the split by itself, so that
 no reply is known from the other. With `origin`, what people wrote is 1 and what systems wrote is 0, and so are texts of
-people that were spoilt (`augment`). Either way a text
-is never among its own references: it is taken out of them, and a system's output loses one as well, drawn with the
-seed, so that the number of references tells nothing.
+people that were spoilt (`augment`). Either way a text is never among its own references: it is taken out of them, and
+with `origin` a system's output loses one as well, drawn with the seed, so that the number of references tells nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 from nlgauge.errors import InputError
 from nlgauge.learned.turns import dialogue
 from nlgauge.meta.observations import Observation
-from nlgauge.study.fields import Kinds, key
+from nlgauge.study.fields import Kinds, Problem, key
 
 if TYPE_CHECKING:
     from nlgauge.training.examples import Examples
@@ -50,6 +49,10 @@ class Supervision:
     judged: ClassVar[bool] = False  # whether people rated or compared outputs
     sourced: ClassVar[bool] = False  # whether a row without a source is of no use
     learns: ClassVar[str] = ""  # for the card
+
+    def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
+        """What does not fit together, with its line."""
+        return []
 
     def taken(self, rows: Sequence[Observation], random: Random) -> Iterator[Taken]:
         """The texts of a data set to learn from, where people did not rate them."""
@@ -81,6 +84,12 @@ class Next(Supervision):
     )
     same_speaker: int = key("other turns of the same speaker", default=0, least=0, most=50)
     people: tuple[str, ...] = key(_PEOPLE, default=())
+
+    def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
+        if self.negatives or self.corrupt or self.same_speaker:
+            return []
+        message = "negatives: 0 leaves nothing to learn as bad; give negatives, corrupt or same_speaker"
+        return [Problem(lines.get("supervise.negatives", 0), "supervise.negatives", message)]
 
     def taken(self, rows: Sequence[Observation], random: Random) -> Iterator[Taken]:
         """Every true reply, once."""

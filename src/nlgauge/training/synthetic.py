@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -33,6 +32,8 @@ from nlgauge.training.featured import table
 
 SOME = 32  # texts in a batch of a model that fills or translates
 BLOCK = 10_000  # lines read at once
+LONGEST = 512  # units of a text that such a model reads or writes, unless it knows less
+_MASKED = "AutoModelForMaskedLM"
 Worsen = Callable[[Sequence[str], Random], list[str]]
 
 
@@ -91,9 +92,9 @@ class Synthetic:
         sentences = self._sentences(work)
         ways: list[Worsen] = [_each(dropped), _each(swapped)]
         if self.fill:
-            ways.append(_Filling(_folder(self.fill)))
+            ways.append(_Filling(self.fill))
         if self.there:
-            ways.append(_Returning(_folder(self.there), _folder(self.back)))
+            ways.append(_Returning(self.there, self.back))
         chosen = [sentences[number % len(sentences)] for number in range(self.pairs)]
         random.shuffle(chosen)
         found: list[Pair] = []
@@ -135,67 +136,73 @@ def _each(worsen: Callable[[str, Random], str]) -> Worsen:
     return lambda texts, random: [worsen(text, random) for text in texts]
 
 
-def _folder(name: str) -> Path:
-    return locate(name, "language", "synthetic pairs").path
+class _Model:
+    """A model that writes texts, with its tokeniser."""
+
+    def __init__(self, name: str, loader: str) -> None:
+        self.torch, transformers = libraries()
+        folder = str(locate(name, "language", "synthetic pairs").path)
+        self.device = "cuda" if self.torch.cuda.is_available() else "cpu"
+        try:
+            self.tokeniser: Any = transformers.AutoTokenizer.from_pretrained(folder)
+            loaded: Any = getattr(transformers, loader).from_pretrained(folder)
+        except (OSError, ValueError, TypeError, KeyError, ImportError) as error:
+            what = "masked language" if loader == _MASKED else "translation"
+            raise InputError(
+                f"{name} is no {what} model that can be loaded: {' '.join(str(error).split())[:200]}"
+            ) from None
+        self.net: Any = loaded.to(self.device).eval()
+        positions = getattr(self.net.config, "max_position_embeddings", None)
+        self.longest = min(LONGEST, int(positions or LONGEST), int(self.tokeniser.model_max_length))
+
+    def fed(self, texts: Sequence[str], **more: Any) -> Any:
+        """The units of texts, cut at what the model can read."""
+        return self.tokeniser(
+            list(texts), padding=True, truncation=True, max_length=self.longest, return_tensors="pt", **more
+        )
 
 
 class _Filling:
     """One word in seven is masked, and filled with the likeliest other unit."""
 
-    def __init__(self, folder: Path) -> None:
-        self._torch, transformers = libraries()
-        self._device = "cuda" if self._torch.cuda.is_available() else "cpu"
-        self._tokeniser = transformers.AutoTokenizer.from_pretrained(str(folder))
-        self._model = transformers.AutoModelForMaskedLM.from_pretrained(str(folder)).to(self._device).eval()
+    def __init__(self, name: str) -> None:
+        self._model = _Model(name, _MASKED)
+        if self._model.tokeniser.mask_token_id is None:
+            raise InputError(f"{name} has no mask to fill in; synthetic.fill takes a masked language model")
 
     def __call__(self, texts: Sequence[str], random: Random) -> list[str]:
-        found: list[str] = []
+        model, found = self._model, list[str]()
+        torch, tokeniser = model.torch, model.tokeniser
         for start in range(0, len(texts), SOME):
-            fed: Any = self._tokeniser(
-                list(texts[start : start + SOME]),
-                padding=True,
-                truncation=True,
-                max_length=min(512, int(self._model.config.max_position_embeddings)),
-                return_special_tokens_mask=True,
-                return_tensors="pt",
-            )
+            fed = model.fed(texts[start : start + SOME], return_special_tokens_mask=True)
             special, ids = fed.pop("special_tokens_mask").bool(), fed["input_ids"]
-            chance = self._torch.tensor([[random.random() for _ in row] for row in ids.tolist()])
+            chance = torch.tensor([[random.random() for _ in row] for row in ids.tolist()])
             masked = (chance < 1 / 7) & ~special
-            inputs = {**fed, "input_ids": ids.masked_fill(masked, self._tokeniser.mask_token_id)}
-            with self._torch.inference_mode():
-                fed_there = {name: part.to(self._device) for name, part in inputs.items()}
-                scores = self._model(**fed_there).logits.float().cpu()
+            inputs = {**fed, "input_ids": ids.masked_fill(masked, tokeniser.mask_token_id)}
+            with torch.inference_mode():
+                fed_there = {name: part.to(model.device) for name, part in inputs.items()}
+                scores = model.net(**fed_there).logits.float().cpu()
                 scores.scatter_(2, ids[..., None], -1e9)  # not the word that stood there
-            made = self._torch.where(masked, scores.argmax(-1), ids)
-            found += self._tokeniser.batch_decode(made, skip_special_tokens=True)
+            made = torch.where(masked, scores.argmax(-1), ids)
+            found += tokeniser.batch_decode(made, skip_special_tokens=True)
         return found
 
 
 class _Returning:
     """Into another language and back."""
 
-    def __init__(self, there: Path, back: Path) -> None:
-        self._torch, transformers = libraries()
-        self._device = "cuda" if self._torch.cuda.is_available() else "cpu"
-        self._ways = [
-            (
-                transformers.AutoTokenizer.from_pretrained(str(folder)),
-                transformers.AutoModelForSeq2SeqLM.from_pretrained(str(folder)).to(self._device).eval(),
-            )
-            for folder in (there, back)
-        ]
+    def __init__(self, there: str, back: str) -> None:
+        self._ways = [_Model(name, "AutoModelForSeq2SeqLM") for name in (there, back)]
 
     def __call__(self, texts: Sequence[str], random: Random) -> list[str]:
         found = list(texts)
-        for tokeniser, model in self._ways:
+        for model in self._ways:
             made: list[str] = []
             for start in range(0, len(found), SOME):
-                fed = tokeniser(
-                    found[start : start + SOME], padding=True, truncation=True, return_tensors="pt"
-                )
-                with self._torch.inference_mode():
-                    ids = model.generate(**fed.to(self._device), max_new_tokens=256, do_sample=False)
-                made += tokeniser.batch_decode(ids, skip_special_tokens=True)
+                fed = model.fed(found[start : start + SOME])
+                units = {name: fed[name].to(model.device) for name in ("input_ids", "attention_mask")}
+                with model.torch.inference_mode():
+                    ids = model.net.generate(**units, max_new_tokens=model.longest - 1, do_sample=False)
+                made += model.tokeniser.batch_decode(ids, skip_special_tokens=True)
             found = made
         return found

@@ -80,8 +80,18 @@ class VectorTraining(Training):
         return found
 
     @property
+    def needs(self) -> tuple[str, ...]:
+        return self.head.head.needs
+
+    @property
     def by_source(self) -> bool:
-        return "source" in self.head.head.needs
+        return "source" in self.needs
+
+    @property
+    def figures_of(self) -> str:
+        joined = isinstance(self.head, Joining) and self.head.join != "none"
+        said = "They are of the unreferenced score alone: bad replies have no reference of their own."
+        return said if joined else super().figures_of
 
     def learnt(self, form: Form, batch: Batch) -> Array:
         """What the head says, without the referenced score: bad replies have none."""
@@ -101,6 +111,8 @@ class VectorTraining(Training):
         project = _projection(_rows(read, np.flatnonzero(~side)), self.reduce)
         whole = Part(project(read), examples.targets[owner], examples.pairs, _groups(examples)[owner])
         learnt, held = whole.only(np.flatnonzero(~side)), whole.only(np.flatnonzero(side))
+        if self.head.paired and len(held) and not len(held.pairs):
+            raise InputError("what is held out holds no pair of replies to look at; hold out more (split)")
         random = np.random.default_rng(self.seed)
         weights = head.first(learnt.read.reply.shape[1], random)
         fixed: dict[str, Array] = {}
@@ -175,10 +187,7 @@ class VectorTraining(Training):
             with torch.no_grad():
                 now = float(miss(watched))
             if not math.isfinite(now):
-                raise InputError(
-                    "what is held out has no loss: it holds no pair, or weights grew beyond numbers; hold out more "
-                    "(split), or lower the rate"
-                )
+                raise InputError("the weights grew beyond all numbers; lower the rate")
             work.report({"epoch": epoch, "held_out_loss": now})
             if now < best - 1e-6:
                 best, since = now, 0
@@ -193,16 +202,9 @@ class VectorTraining(Training):
         self, plan: Cmade, weights: Mapping[str, Array], learnt: Part, random: np.random.Generator, work: Work
     ) -> dict[str, Array]:
         """Which reply stands at its place and which was taken from another example, before any rating is seen."""
-        other = random.permutation(len(learnt))
-        read = learnt.read
-        both = Read(
-            np.concatenate([read.reply, read.reply[other]]), context=np.concatenate([read.context] * 2)
-        )
-        count = len(learnt)
-        targets = np.concatenate([np.ones(count), np.zeros(count)])
-        order = Part(both, targets, np.zeros((0, 2), dtype=np.int64), np.tile(np.arange(count), 2))
         if not plan.pretrain:
             return dict(weights)
+        order = swapped_replies(learnt.read, random)
         first = replace(self, head=_Order(hidden=plan.hidden), epochs=plan.pretrain, patience=plan.pretrain)
         return first._fitted(weights, {}, order, order.only(np.zeros(0, dtype=np.int64)), random, work)
 
@@ -255,6 +257,22 @@ class _Order(Cmade):
 
     def miss(self, torch: Any, s: Any, y: Any, pairs: Any) -> Any:
         return entropy(torch, s, y, pairs)
+
+
+def swapped_replies(read: Read, random: np.random.Generator) -> Part:
+    """Every reply at its place as 1, and another's as 0; none that is the same, or of the same context."""
+    turn = random.permutation(len(read.reply))
+    other = np.empty_like(turn)
+    other[turn] = np.roll(turn, 1)
+    apart = [(values[other] != values).any(axis=1) for values in (read.reply, read.context)]
+    bad = np.flatnonzero(apart[0] & apart[1])
+    both = Read(
+        np.concatenate([read.reply, read.reply[other[bad]]]),
+        context=np.concatenate([read.context, read.context[bad]]),
+    )
+    targets = np.concatenate([np.ones(len(turn)), np.zeros(len(bad))])
+    groups = np.concatenate([np.arange(len(turn)), bad])
+    return Part(both, targets, np.zeros((0, 2), dtype=np.int64), groups)
 
 
 def _torch() -> Any:

@@ -448,7 +448,8 @@ def _reached(paths: Sequence[Path], count: int, gain: Estimate) -> Reached:
 def _estimates(
     items: Sequence[str], columns: Mapping[Any, Array], level: float, seed: int
 ) -> dict[Any, Estimate]:
-    """Means over outputs with percentile limits, items drawn with all their outputs; none for few items.
+    """Means over outputs with percentile limits, items drawn with all their outputs; none for few items, or where all
+    outputs have the same value.
 
     A share of none or of all outputs, of which every draw is the same, gets the exact limits of as many items.
     """
@@ -463,6 +464,9 @@ def _estimates(
         level=level,
         seed=seed,
     )
+    for key, values in columns.items():
+        if np.ptp(values) == 0:  # every draw is the same, which says nothing of other outputs
+            found[key] = replace(found[key], low=math.nan, high=math.nan)
     raised = found["raised"]
     if raised.estimate in (0.0, 1.0) or len(numbers) == len(items):
         exact = share(round(raised.estimate * len(numbers)), len(numbers), level=level)
