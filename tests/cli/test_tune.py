@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from pathlib import Path
 from typing import Any
 
@@ -113,3 +115,58 @@ def test_what_cannot_be_fitted_is_refused_in_a_sentence(
 ) -> None:
     assert main(["tune", words[0], data, *words[1:]]) == 2
     assert sentence in capsys.readouterr().err
+
+
+def _translations(shared: Path, tmp_path: Path, *, questions: bool) -> str:
+    """Short translations into English with people's ratings, or those whose reference is a question."""
+    with gzip.open(shared / "data" / "wmt15_16_daseg.jsonl.gz", "rt", encoding="utf-8") as file:
+        rows = [row for row in map(json.loads, file) if row["dataset"].endswith("-en")]
+    if questions:
+        rows = [row for row in rows if row["references"][0].rstrip().endswith("?")]
+    else:
+        rows = [row for row in rows if len(row["references"][0].split()) < 12][::10]
+    path = tmp_path / "wmt.jsonl"
+    path.write_text("".join(json.dumps({**row, "system": "s"}) + "\n" for row in rows), encoding="utf-8")
+    return str(path)
+
+
+def _tuned(words: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    assert main(["tune", *words, "--folds", "2", "--draws", "200"]) == 0
+    out = capsys.readouterr().out
+    assert "tuned: " in out and "(gain " in out and "95% interval " in out
+    assert main(["tune", *words, "--folds", "2", "--draws", "200", "--json"]) == 0
+    found: dict[str, Any] = orjson.loads(capsys.readouterr().out)
+    assert f"tuned: {found['spec']}\n" in out
+    assert found["all_tuned"] >= found["all_default"] and found["low"] <= found["gain"] <= found["high"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("spec", "fields"),
+    [
+        ("iter", "stem_cost,substitution,insertion,deletion,shift"),
+        ("meteor(tok=13a,synonyms=none)", "alpha,beta,gamma"),
+        ("eed", "alpha,rho"),
+        ("chrf", "beta"),
+        ("wmdo", "delta"),
+        ("simile(model=minilm-int8)", "alpha=0:1"),
+    ],
+)
+def test_costs_and_weights_are_fitted_to_real_ratings(
+    spec: str, fields: str, shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = _translations(shared, tmp_path, questions=False)
+    found = _tuned([spec, data, "--human", "da_z", "--fields", fields, "--steps", "3"], capsys)
+    assert [field["name"] for field in found["fields"]] == [part.split("=")[0] for part in fields.split(",")]
+    assert found["default"] > 0.3
+
+
+@pytest.mark.parametrize("spec", ["qbleu", "qnist", "qmeteor", "qrouge"])
+def test_q_metrics_are_tuned_by_a_grid_with_bagging_on_real_questions(
+    spec: str, shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Translated questions: as the paper's, rated by people, though for adequacy and not for answerability."""
+    data = _translations(shared, tmp_path, questions=True)
+    search = ["--search", "grid", "--steps", "3", "--bags", "10", "--fields", "content,entity,question,delta"]
+    found = _tuned([spec, data, "--human", "da_z", *search], capsys)
+    assert found["search"] == "grid search, mean of 10 bags" and found["candidates"] > 3**4

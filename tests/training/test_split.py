@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from nlgauge.engine.copies import folded
 from nlgauge.errors import InputError
 from nlgauge.training.examples import Examples, gather
 from nlgauge.training.registry import read_config
 from nlgauge.training.run import train
 from nlgauge.training.split import Held, held_out, on_scale
-from nlgauge.training.supervision import normal
 
 KINDS = {
     "features": "kind: features\nfeatures: [chrf]",
@@ -73,7 +73,7 @@ def test_no_text_of_what_is_held_out_is_learnt_from(tmp_path: Path, kind: str, s
     def texts(side: bool) -> set[str]:
         chosen = [row for row, out in zip(found.rows, held, strict=True) if out == side]
         return {
-            normal(text) for row in chosen for text in ([str(row.source)] if by_source else row.references)
+            folded(text) for row in chosen for text in ([str(row.source)] if by_source else row.references)
         }
 
     assert 0.15 < held.mean() < 0.35

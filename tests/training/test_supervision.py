@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from nlgauge.engine.copies import folded
 from nlgauge.errors import InputError
 from nlgauge.learned.turns import Turn, dialogue
 from nlgauge.training.examples import gather
 from nlgauge.training.registry import read_config
 from nlgauge.training.run import train
 from nlgauge.training.split import held_out
-from nlgauge.training.supervision import CORRUPTIONS, normal
+from nlgauge.training.supervision import CORRUPTIONS
 
 TOPICS = ("fox dog cat", "river lake sea", "stone wall roof", "bread wine cheese", "car road wheel")
 
@@ -60,7 +61,7 @@ def test_true_replies_are_one_and_replies_of_other_items_nought_on_each_side_of_
     whole, held = config.supervise.completed(found, held, 1)
     items, systems = np.array(whole.items), np.array([row.system for row in whole.rows])
     assert not set(items[held]) & set(items[~held])
-    texts = np.array([normal(row.text or "") for row in whole.rows])
+    texts = np.array([folded(row.text or "") for row in whole.rows])
     for side in (held, ~held):
         true = set(texts[side & (whole.targets == 1)])
         assert set(texts[side & (systems == "another item")]) <= true
@@ -84,7 +85,7 @@ def test_true_replies_are_one_and_replies_of_other_items_nought_on_each_side_of_
 def test_a_reply_is_never_among_its_own_references(tmp_path: Path) -> None:
     for supervise in ("next", "origin"):
         found = gather(read_config(write(tmp_path, rows(), supervise)), tmp_path)
-        assert all(normal(row.text or "") not in map(normal, row.references) for row in found.rows)
+        assert all(folded(row.text or "") not in map(folded, row.references) for row in found.rows)
         assert {len(row.references) for row in found.rows} == {1}  # as many for a system's as for people's
 
 
@@ -122,15 +123,15 @@ def test_spoilt_texts_of_people_are_nought_and_stay_on_their_side(tmp_path: Path
     assert not whole.targets[len(found) :].any()
     assert np.array_equal(sides[: len(found)], held)
     people = {
-        side: {normal(row.text or "") for row, own in zip(found.rows, held, strict=True) if own == side}
+        side: {folded(row.text or "") for row, own in zip(found.rows, held, strict=True) if own == side}
         for side in (False, True)
     }
     for place in added:
         row = whole.rows[place]
         assert row.source["image"] == [float(row.item)]  # the text is another, the image is not
-        assert normal(row.text or "") not in map(normal, row.references)
+        assert folded(row.text or "") not in map(folded, row.references)
         if row.system == "others":
-            assert normal(row.text or "") in people[bool(sides[place])]
+            assert folded(row.text or "") in people[bool(sides[place])]
     assert not set(np.array(whole.items)[sides]) & set(np.array(whole.items)[~sides])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import subprocess
 import sys
 from dataclasses import replace
@@ -16,7 +17,8 @@ import pytest
 import nlgauge
 from nlgauge.errors import InputError, SpecError
 from nlgauge.learned.featured import Featured, shapley
-from nlgauge.learned.learners import Linear, Network, Scale
+from nlgauge.learned.form import Array
+from nlgauge.learned.learners import Learner, Linear, Network, Scale
 from nlgauge.learned.trained import Trained
 from nlgauge.meta.observations import Observation
 from nlgauge.metrics.spec import parse
@@ -191,6 +193,37 @@ def test_ridge_without_penalty_is_least_squares() -> None:
     found = Ridge(penalty=0.0).fit(learnt, learnt, seed=1, report=lambda figures: None)
     np.testing.assert_allclose(found.weights, [1.0, -2.0, 0.5], atol=1e-9)
     assert found.bias == pytest.approx(0.7)
+
+
+def test_a_network_by_hand() -> None:
+    hidden = (np.array([[1.0, -0.5], [0.25, 2.0]]), np.array([0.1, -0.2]))
+    network = Network([hidden, (np.array([[3.0], [-1.0]]), np.array([0.5]))])
+    first, second = math.tanh(2 - 0.25 + 0.1), math.tanh(-1 - 2 - 0.2)
+    assert network.predict(np.array([[2.0, -1.0]])) == pytest.approx([3 * first - second + 0.5])
+
+
+def test_support_vectors_say_what_libsvm_says() -> None:
+    svm = pytest.importorskip("sklearn.svm", reason="scikit-learn is not installed: nothing to compare with")
+    random = np.random.default_rng(5)
+    features, others = random.normal(size=(120, 3)), random.normal(size=(50, 3))
+    targets = np.sin(features[:, 0]) + 0.1 * random.normal(size=120)
+    made = _fitted(Svm(cost=2.0, epsilon=0.05, gamma=0.3), features, targets)
+    theirs = svm.SVR(C=2.0, epsilon=0.05, gamma=0.3).fit(features, targets)
+    np.testing.assert_allclose(made.predict(others), theirs.predict(others), atol=1e-9)
+    classes = (targets > 0).astype(float)
+    chances = _fitted(Svm(cost=2.0, gamma=0.3, classify=True), features, classes).predict(others)
+    told = svm.SVC(C=2.0, gamma=0.3, class_weight="balanced").fit(features, classes)
+    decisions = told.decision_function(others)
+    line = np.polyfit(decisions, np.log(chances / (1 - chances)), 1)  # Platt's slope and offset
+    np.testing.assert_allclose(np.polyval(line, decisions), np.log(chances / (1 - chances)), atol=1e-9)
+    assert line[0] > 0
+
+
+def _fitted(learner: Svm, features: Array, targets: Array) -> Learner:
+    table = Table(
+        features, targets, [str(place) for place in range(len(targets))], np.zeros((0, 2), dtype=np.int64)
+    )
+    return learner.fit(table, table, seed=1, report=lambda figures: None)
 
 
 def test_a_score_is_divided_by_the_outputs_own_and_clipped(tmp_path: Path) -> None:
@@ -523,6 +556,16 @@ def test_features_that_count_over_the_corpus_are_learnt_from_and_score(tmp_path:
     rows = [json.loads(line) for line in (tmp_path / "judged.jsonl").read_text().splitlines()]
     scores = nlgauge.score(nlgauge.load(rows), [f"trained(model={tmp_path / 'kept'})"])
     assert all(np.isfinite(score.value) for score in scores.scores)
+
+
+def test_a_system_whose_texts_are_references_is_told(tmp_path: Path) -> None:
+    path = write_config(tmp_path)
+    rows = [json.loads(line) for line in (tmp_path / "judged.jsonl").read_text().splitlines()]
+    for row in rows:
+        row["hypothesis"] = row["references"][0] if row["system"] == "two" else row["hypothesis"]
+    (tmp_path / "judged.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    told = [note for note in train(path, tmp_path / "kept").notes if "are references" in note]
+    assert len(told) == 1 and told[0].startswith("judged: the texts of two are references (60 of 60 rows)")
 
 
 def test_a_table_of_ones_own_is_learnt_from_by_the_names_of_its_columns(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from nlgauge.engine.copies import folded
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.encoders import Encoder, encoded
@@ -25,7 +26,6 @@ from nlgauge.training.registry import KINDS, read_config, recipe, recipes
 from nlgauge.training.run import train
 from nlgauge.training.smoothing import smoothed, values
 from nlgauge.training.split import held_out
-from nlgauge.training.supervision import normal
 
 FORMS = {
     "ruse": "head: {kind: ruse, hidden: [8]}\ndecay: 0.01",
@@ -121,7 +121,7 @@ def test_no_context_of_what_is_held_out_is_learnt_from(shared: Path, tmp_path: P
         training = read_config(config(tmp_path, form))
         found = gather(training, tmp_path)
         found, held = training.supervise.completed(found, held_out(found, training.split, 1), 1)
-        contexts = [normal(str(row.source)) for row in found.rows]
+        contexts = [folded(str(row.source)) for row in found.rows]
         sides = [
             {context for context, out in zip(contexts, held, strict=True) if out == side} for side in (0, 1)
         ]

@@ -210,7 +210,8 @@ def _shown(*, quiet: bool) -> Iterator[tuple[Progress, Any]]:
         curves = Curves()
 
         def report(figures: Mapping[str, float]) -> None:
-            bar.update(task, description=curves.heard(figures), total=None)
+            bar.tasks[0].total = None  # `update` takes None for what it was: the texts of the last feature
+            bar.update(task, description=curves.heard(figures), completed=int(figures.get("epoch", 0)))
 
         yield (
             (lambda what, done, total: bar.update(task, description=what, completed=done, total=total)),

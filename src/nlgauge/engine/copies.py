@@ -18,6 +18,11 @@ def normal(text: str) -> str:
     return " ".join(text.split())
 
 
+def folded(text: str) -> str:
+    """A text whose capitals and white space tell nothing."""
+    return normal(text.casefold())
+
+
 def copied(hypothesis: str, references: Sequence[str]) -> bool:
     """Whether an output equals one of its references but for white space; an empty one does not count."""
     text = normal(hypothesis)

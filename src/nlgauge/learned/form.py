@@ -21,6 +21,12 @@ DIGITS = 9  # of a score: how many texts are read beside it changes what comes a
 Arrays = Mapping[str, NDArray[np.generic]]  # int8, float16 or float32
 
 
+def sigmoid(odds: Array) -> Array:
+    """1 / (1 + exp(−odds)), without overflow."""
+    made: Array = 0.5 * (1.0 + np.tanh(0.5 * odds))
+    return made
+
+
 class Form(ABC):
     """What was learnt, ready to score."""
 

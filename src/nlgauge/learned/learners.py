@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
-
-Array = NDArray[np.float64]
+from nlgauge.learned.form import Array, sigmoid
 
 
 class Learner(Protocol):
@@ -127,8 +125,7 @@ class Logistic:
         return _LOGISTIC + self.of.kind
 
     def predict(self, features: Array) -> Array:
-        made: Array = 0.5 * (1.0 + np.tanh(0.5 * self.of.predict(features)))
-        return made
+        return sigmoid(self.of.predict(features))
 
     def arrays(self) -> dict[str, Array]:
         return self.of.arrays()

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.learned.form import Array
+from nlgauge.learned.form import Array, sigmoid
 
 Weights = Mapping[str, Array]
 
@@ -44,12 +44,6 @@ def padded(texts: Sequence[NDArray[np.floating]], width: int) -> Padded:
     for row, text in enumerate(texts):
         vectors[row, : len(text)] = text
     return Padded(vectors, lengths)
-
-
-def sigmoid(values: Array) -> Array:
-    """1 / (1 + exp(−x)), without overflow."""
-    made: Array = 0.5 * (1.0 + np.tanh(0.5 * values))
-    return made
 
 
 def lstm(weights: Weights, name: str, texts: Padded, *, back: bool = False) -> Array:

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError, counted
 from nlgauge.kernels.batch import Batch
-from nlgauge.learned.form import DIGITS, Array, Arrays, Form
+from nlgauge.learned.form import DIGITS, Array, Arrays, Form, sigmoid
 from nlgauge.learned.images import images
-from nlgauge.learned.recurrent import NETWORKS, Padded, padded, sigmoid
+from nlgauge.learned.recurrent import NETWORKS, Padded, padded
 from nlgauge.learned.turns import dialogue
 from nlgauge.metrics.soft import Contextual, Static, kind_of, source_of
 from nlgauge.models.interface import Vectors

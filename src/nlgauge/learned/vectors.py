@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.encoders import Encoder, encoded
-from nlgauge.learned.form import DIGITS, Array, Arrays, Form
+from nlgauge.learned.form import DIGITS, Array, Arrays, Form, sigmoid
 from nlgauge.learned.heads import HEADS, Head, Read
 from nlgauge.learned.turns import dialogue
 from nlgauge.metrics.explanation import Figure
@@ -165,7 +165,7 @@ class VectorForm(Form):
         read, owner = self.sight.read(self.head, batch)
         made = np.asarray(self.head.score(np, self.weights, self.project(read)), dtype=np.float64)
         best = np.maximum.reduceat(made, np.searchsorted(owner, np.arange(len(batch))))
-        return chances(best) if self.head.chance else best
+        return sigmoid(best) if self.head.chance else best
 
     def predict(self, batch: Batch) -> Array:
         return np.round(self._parts(batch)[0], DIGITS)
@@ -224,11 +224,6 @@ _NEEDS = {
     "static": "static word vectors",
     "contextual": "contextual encoder",
 }
-
-
-def chances(odds: Array) -> Array:
-    """1 / (1 + exp(−odds))."""
-    return np.asarray(0.5 * (1.0 + np.tanh(odds / 2.0)))
 
 
 def _spelled(encoder: Encoder) -> str:

@@ -20,6 +20,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.engine.copies import folded
 from nlgauge.errors import InputError, counted, option
 from nlgauge.meta.evaluate import missing_notes
 from nlgauge.meta.measures import measure, score_texts
@@ -258,7 +259,7 @@ def numbered(rows: Sequence[Observation]) -> Places:
 def _about(row: Observation) -> tuple[str, ...]:
     """What an output is about, whatever its item is called."""
     texts = row.references or (row.item if row.source is None else repr(row.source),)
-    return tuple(sorted(" ".join(text.casefold().split()) for text in texts))
+    return tuple(sorted(map(folded, texts)))
 
 
 class Scorer:

@@ -12,6 +12,7 @@ learner: {kind: network, hidden: [10]}
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -29,7 +30,6 @@ from nlgauge.training.supervision import SUPERVISION, Ratings, Supervision
 if TYPE_CHECKING:
     from nlgauge.training.examples import Examples
 
-Target = Literal["mean", "standardised"]
 Progress = Callable[[str, int, int], None]  # what is done, how many of it, of how many
 Report = Callable[[dict[str, float]], None]  # figures of an epoch
 
@@ -183,6 +183,27 @@ class Work:
     report: Report = lambda figures: None
     notes: list[str] = field(default_factory=list)
     beside: Path = Path()  # where the paths of the configuration begin
+
+
+@dataclass
+class Patience:
+    """How long a training waits for a lower loss on what is held out."""
+
+    epochs: int
+    best: float = math.inf
+    since: int = 0  # epochs without a lower one
+    least: float = 1e-9  # by which a loss must be lower
+
+    def better(self, loss: float) -> bool:
+        """One more epoch: whether its loss is the lowest so far."""
+        found = loss < self.best - self.least
+        self.best, self.since = (loss, 0) if found else (self.best, self.since + 1)
+        return found
+
+    @property
+    def over(self) -> bool:
+        """Whether it has waited long enough."""
+        return self.since >= self.epochs
 
 
 def set_name(data: Data) -> str:

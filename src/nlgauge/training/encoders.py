@@ -7,7 +7,6 @@ and the mean so far are kept, and the steps that were done are only counted.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError, MissingExtra
+from nlgauge.io.write import atomic_path
 from nlgauge.models.pytorch import attention
 
 Row = tuple[list[int], list[int]]  # numbers of the units, and which text each belongs to
@@ -27,13 +27,22 @@ Step = Callable[[], Iterable[Any]]  # the losses of one step, each made when the
 POOL = 50  # batches among which texts are sorted by length
 
 
-def libraries() -> tuple[Any, Any]:
-    """PyTorch and transformers, quiet."""
+def pytorch() -> Any:
+    """PyTorch."""
     try:
         import torch
+    except ModuleNotFoundError as error:
+        raise MissingExtra("training", error.name or "torch", "train") from None
+    return torch
+
+
+def libraries() -> tuple[Any, Any]:
+    """PyTorch and transformers, quiet."""
+    torch = pytorch()
+    try:
         import transformers
     except ModuleNotFoundError as error:
-        raise MissingExtra("training", error.name or "torch", "neural") from None
+        raise MissingExtra("training", error.name or "transformers", "train") from None
     transformers.utils.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
     return torch, transformers
@@ -217,9 +226,8 @@ class Checkpoints:
         if self.path is None:
             return
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        new = self.path.with_suffix(".new")
-        torch.save({"key": self.key, **state}, new)
-        os.replace(new, self.path)
+        with atomic_path(self.path, own=True) as new:
+            torch.save({"key": self.key, **state}, new)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.engine.copies import FEWEST, copied, folded
 from nlgauge.engine.grouping import look_up, no_row, spelled
 from nlgauge.errors import InputError, counted, suggest
 from nlgauge.kernels.batch import Batch
@@ -120,6 +121,7 @@ def _examples(data: Data, training: Training, folder: Path) -> Examples:
             f"{first.system}"
         )
     kept = np.flatnonzero(chosen & known)
+    notes += [f"{name}: {note}" for note in _copies([rows[place] for place in kept])]
     if len(kept) < LEAST:
         raise InputError(
             f"{observed.origin}: {counted(len(kept), 'output')} with a text{rating.replace(' or', ' and')}; {LEAST} "
@@ -130,6 +132,20 @@ def _examples(data: Data, training: Training, folder: Path) -> Examples:
     ties = tuple(_ties(row, training, name) for row in rows)
     whole = Examples(rows, values, (name,) * len(rows), pairs, items=items, ties=ties)
     return replace(whole.only(kept), notes=tuple(notes))
+
+
+def _copies(rows: Sequence[Observation]) -> list[str]:
+    """A warning for each system whose texts are references on more than half of its rows."""
+    systems: dict[str, list[bool]] = {}
+    for row in rows:
+        if row.references:
+            systems.setdefault(row.system, []).append(copied(row.text or "", row.references))
+    return [
+        f"the texts of {system} are references ({sum(found):,} of {len(found):,} rows), which teaches to look for "
+        "copies; leave it out"
+        for system, found in systems.items()
+        if len(found) >= FEWEST and 2 * sum(found) > len(found)
+    ]
 
 
 def _made(observed: Observations, training: Training, name: str) -> Examples:
@@ -240,7 +256,7 @@ def _without_escapes(source: Any) -> Any:
 def text_digest(row: Observation) -> str:
     """What an example is about, whatever its item is called: its references, or its source where it has none."""
     texts = row.references or (repr(row.source),)
-    about = sorted(" ".join(text.casefold().split()) for text in texts)
+    about = sorted(map(folded, texts))
     return sha256("\0".join(about).encode("utf-8", "surrogatepass")).hexdigest()
 
 

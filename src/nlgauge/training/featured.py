@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -13,8 +12,10 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from nlgauge.errors import InputError, SpecError
+from nlgauge.io.write import atomic_path
 from nlgauge.learned.featured import Featured
-from nlgauge.learned.learners import Array, Scale
+from nlgauge.learned.form import Array
+from nlgauge.learned.learners import Scale
 from nlgauge.learned.trained import Trained
 from nlgauge.meta.measures import score_texts
 from nlgauge.meta.observations import Observation
@@ -135,9 +136,8 @@ def _part(examples: Examples, metric: Metric, start: int, kept: Path) -> Array:
             return known
     found, _ = score_texts(rows, [metric], "the examples", corpus=corpus)[metric]
     kept.mkdir(parents=True, exist_ok=True)
-    new = path.with_suffix(".new.npy")
-    np.save(new, found)
-    os.replace(new, path)
+    with atomic_path(path, own=True) as new, new.open("wb") as file:
+        np.save(file, found)
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Protocol
@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from nlgauge.errors import InputError, MissingExtra
-from nlgauge.learned.learners import Array, Learner, Linear, Logistic, Network, Support
+from nlgauge.learned.form import Array, sigmoid
+from nlgauge.learned.learners import Learner, Linear, Logistic, Network, Support
 from nlgauge.stats.correlation.pairs import darr_pairs, told_apart
 from nlgauge.study.fields import Kinds, key
+from nlgauge.training.config import Patience, Report
 
-Report = Callable[[dict[str, float]], None]
 FOLDS = 3  # of the examples, by whose decisions probabilities are scaled
 _CLASSIFY = "tell 1 from 0, both weighing alike, and give the probability of 1"
 
@@ -163,7 +164,7 @@ class Net:
         layers[-1] = (layers[-1][0], np.array([0.0 if self.classify else targets.mean()]))
         weights = [array for layer in layers for array in layer]
         first, second = ([np.zeros_like(array) for array in weights] for _ in range(2))
-        best, kept, since, step = np.inf, [array.copy() for array in weights], 0, 0
+        patience, kept, step = Patience(self.patience), [array.copy() for array in weights], 0
         watched = held if len(held.targets) else learnt
         shares = alike(targets) if self.classify else np.ones(len(targets))
         for epoch in range(1, self.epochs + 1):
@@ -180,13 +181,11 @@ class Net:
                     )
                     weights[place] -= self.rate * (move + self.decay * weights[place])
             miss = self._miss(weights, watched)
-            report({"epoch": epoch, "held_out_error": miss})
-            if miss < best - 1e-9:
-                best, kept, since = miss, [array.copy() for array in weights], 0
-            else:
-                since += 1
-                if since >= self.patience:
-                    break
+            report({"epoch": epoch, "held_out_loss": miss})
+            if patience.better(miss):
+                kept = [array.copy() for array in weights]
+            elif patience.over:
+                break
         return Logistic(_network(kept)) if self.classify else _network(kept)
 
     def _miss(self, weights: Sequence[Array], watched: Table) -> float:
@@ -230,7 +229,7 @@ def platt(decisions: Array, targets: Array) -> tuple[float, float]:
 
     def loss(given: Array) -> tuple[float, Array]:
         made = given[0] * decisions + given[1]
-        miss = weights * (0.5 * (1.0 + np.tanh(0.5 * made)) - wanted)
+        miss = weights * (sigmoid(made) - wanted)
         value = np.mean(weights * (np.logaddexp(0.0, made) - wanted * made))
         return float(value), np.array([np.mean(miss * decisions), np.mean(miss)])
 
@@ -255,7 +254,7 @@ def _slopes(
         made = np.tanh(made) if number else made
         inputs.append(made)
         made = made @ weights[number] + weights[number + 1]
-    said = 0.5 * (1.0 + np.tanh(0.5 * made[:, 0])) if classify else made[:, 0]
+    said = sigmoid(made[:, 0]) if classify else made[:, 0]
     back = (shares * (said - targets))[:, None] / len(targets)
     slopes: list[Array] = []
     for number in range(len(inputs) - 1, -1, -1):

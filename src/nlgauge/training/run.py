@@ -12,7 +12,7 @@ from scipy.stats import mannwhitneyu
 
 from nlgauge.errors import InputError, MissingExtra
 from nlgauge.learned.folder import About, Folder, keep, refuse_other
-from nlgauge.learned.learners import Array
+from nlgauge.learned.form import Array
 from nlgauge.training.card import card
 from nlgauge.training.config import Progress, Report, Training, Work, set_name
 from nlgauge.training.examples import Examples, batch_of, gather

@@ -6,7 +6,6 @@ weighing alike. What was reached is kept after every epoch: an interrupted train
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -17,14 +16,16 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.errors import InputError, MissingExtra
+from nlgauge.errors import InputError
+from nlgauge.io.write import atomic_path
 from nlgauge.learned.recurrent import Padded
 from nlgauge.learned.sequence import READS, Parts, Sequenced, Words, sides
 from nlgauge.metrics.soft import AUTO, check_either, check_layers
 from nlgauge.models.interface import Vectors
 from nlgauge.study.fields import Problem, key
 from nlgauge.text import tokenizers
-from nlgauge.training.config import Training, Work
+from nlgauge.training.config import Patience, Training, Work
+from nlgauge.training.encoders import pytorch
 from nlgauge.training.examples import batch_of
 
 Ints = NDArray[np.int64]
@@ -113,7 +114,7 @@ class Fitting:
         held: NDArray[np.bool_],
         vectors: Mapping[str, Vectors],
     ) -> None:
-        self.torch = _torch()
+        self.torch = pytorch()
         self.training, self.parts, self.vectors = training, parts, vectors
         self.columns = [[text.strip() for text in column] for column in parts.texts]
         self.learnt, self.held = np.flatnonzero(~held), np.flatnonzero(held)
@@ -134,12 +135,14 @@ class Fitting:
             width = next(iter(self.vectors.values())).shape[1]
             net = layers(torch, training.network, width, training.hidden, self.parts.images.shape[1])
             optimiser = torch.optim.AdamW(net.parameters(), lr=training.rate, weight_decay=training.decay)
-            state: dict[str, Any] = {"epoch": 0, "best": float("inf"), "since": 0, "kept": net.state_dict()}
+            state: dict[str, Any] = {"epoch": 0, "kept": net.state_dict()}
             if checkpoint.is_file():
                 state = torch.load(checkpoint, weights_only=True)
                 net.load_state_dict(state["net"])
                 optimiser.load_state_dict(state["optimiser"])
-            while state["epoch"] < training.epochs and state["since"] < training.patience:
+            patience = Patience(training.patience, *state.get("patience", ()))
+            checkpoint.parent.mkdir(parents=True, exist_ok=True)
+            while state["epoch"] < training.epochs and not patience.over:
                 epoch = state["epoch"] + 1
                 torch.manual_seed(training.seed * 100_003 + epoch)
                 for done, rows in self._batches(self.learnt, torch.randperm(len(self.learnt)).numpy()):
@@ -149,18 +152,17 @@ class Fitting:
                     optimiser.step()
                     work.progress(f"epoch {epoch}", done, len(self.learnt))
                 miss = self._miss(net)
-                work.report({"epoch": epoch, "held_out_error": miss})
-                better = miss < state["best"] - 1e-9
+                work.report({"epoch": epoch, "held_out_loss": miss})
                 own = {name: values.clone() for name, values in net.state_dict().items()}
                 state = {
                     "epoch": epoch,
-                    "best": miss if better else state["best"],
-                    "since": 0 if better else state["since"] + 1,
-                    "kept": own if better else state["kept"],
+                    "kept": own if patience.better(miss) else state["kept"],
+                    "patience": (patience.best, patience.since),
                     "net": own,
                     "optimiser": optimiser.state_dict(),
                 }
-                _keep(torch, state, checkpoint)
+                with atomic_path(checkpoint, own=True) as new:
+                    torch.save(state, new)
         return self._told({name: values.double().numpy() for name, values in state["kept"].items()})
 
     def _batches(self, rows: Ints, order: Ints) -> Iterator[tuple[int, Ints]]:
@@ -271,18 +273,3 @@ def _states(torch: Any, layer: Any, vectors: Any, lengths: Any) -> Any:
 
 def _last(torch: Any, layer: Any, vectors: Any, lengths: Any, drop: Any) -> Any:
     return _states(torch, layer, drop(vectors), lengths)[torch.arange(len(lengths)), lengths - 1]
-
-
-def _keep(torch: Any, state: Mapping[str, Any], checkpoint: Path) -> None:
-    checkpoint.parent.mkdir(parents=True, exist_ok=True)
-    new = checkpoint.with_suffix(".new")
-    torch.save(dict(state), new)
-    os.replace(new, checkpoint)
-
-
-def _torch() -> Any:
-    try:
-        import torch
-    except ModuleNotFoundError as error:
-        raise MissingExtra("a network over words", error.name or "torch", "neural") from None
-    return torch

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.engine.copies import folded
 from nlgauge.errors import InputError
 from nlgauge.learned.turns import dialogue
 from nlgauge.meta.observations import Observation
@@ -100,11 +101,11 @@ class Next(Supervision):
             about = replace(row, references=())  # contexts are held out, whatever was replied
             true = [*row.references, *([row.text] if row.text and row.system in self.people else ())]
             for text in true:
-                said = (repr(row.source), normal(text))
-                if said in known or not normal(text):
+                said = (repr(row.source), folded(text))
+                if said in known or not folded(text):
                     continue
                 known.add(said)
-                others = tuple(other for other in row.references if normal(other) != normal(text))
+                others = tuple(other for other in row.references if folded(other) != folded(text))
                 yield Taken(replace(row, system="people", text=text, references=others), 1.0, about)
 
     def completed(self, examples: Examples, held: Held, seed: int) -> tuple[Examples, Held]:
@@ -139,7 +140,7 @@ class Next(Supervision):
         true: dict[str, set[str]] = {}
         speakers: dict[str, list[int]] = {}
         for place in places:
-            true.setdefault(examples.items[place], set()).add(normal(texts[place]))
+            true.setdefault(examples.items[place], set()).add(folded(texts[place]))
             speakers.setdefault(speaker(examples.rows[place]), []).append(place)
         for place in places:
             row, own = examples.rows[place], true[examples.items[place]]
@@ -147,7 +148,7 @@ class Next(Supervision):
                 yield place, text, "another item"
             for way in self.corrupt:
                 text = CORRUPTIONS[way](texts[place], random)
-                if normal(text) not in own:
+                if folded(text) not in own:
                     yield place, text, way
             if self.same_speaker:
                 said = list(dialogue(row.source, texts[place], f"item {row.item!r}").own)
@@ -174,16 +175,16 @@ class Origin(Supervision):
         known: set[tuple[str, str]] = set()
         for row in rows:
             about = repr((row.references, row.source))
-            theirs = {normal(text) for text in row.references}
+            theirs = {folded(text) for text in row.references}
             for text in (*row.references, *([row.text] if row.text and row.system in self.people else ())):
-                if (about, normal(text)) in known or not normal(text):
+                if (about, folded(text)) in known or not folded(text):
                     continue
-                known.add((about, normal(text)))
-                others = tuple(other for other in row.references if normal(other) != normal(text))
+                known.add((about, folded(text)))
+                others = tuple(other for other in row.references if folded(other) != folded(text))
                 if len(others) == len(row.references):
                     others = _one_less(others, random)
                 yield Taken(replace(row, system="people", text=text, references=others), 1.0, row)
-            if row.text and row.system not in self.people and normal(row.text) not in theirs:
+            if row.text and row.system not in self.people and folded(row.text) not in theirs:
                 yield Taken(replace(row, references=_one_less(row.references, random)), 0.0, row)
 
     def completed(self, examples: Examples, held: Held, seed: int) -> tuple[Examples, Held]:
@@ -195,7 +196,7 @@ class Origin(Supervision):
             texts = {place: examples.rows[place].text or "" for place in places}
             own: dict[str, set[str]] = {}
             for place in places:
-                own.setdefault(examples.items[place], set()).add(normal(texts[place]))
+                own.setdefault(examples.items[place], set()).add(folded(texts[place]))
             words = [word for text in texts.values() for word in text.split()]
             for place, text in texts.items():
                 for way in self.augment:
@@ -204,18 +205,13 @@ class Origin(Supervision):
                         spoilt = _drawn(list(texts.values()), true, 1, random)
                     else:
                         made = shuffled(text, random) if way == "shuffled" else replaced(text, words, random)
-                        spoilt = [made] if normal(made) not in true else []
+                        spoilt = [made] if folded(made) not in true else []
                     rows += [replace(examples.rows[place], system=way, text=bad) for bad in spoilt]
                     owners += [place] * len(spoilt)
         return _joined(examples, held, rows, owners)
 
 
 SUPERVISION = Kinds({kind.kind: kind for kind in (Ratings, Next, Origin)})
-
-
-def normal(text: str) -> str:
-    """A text whose capitals and spaces tell nothing."""
-    return " ".join(text.casefold().split())
 
 
 def speaker(row: Observation) -> str:
@@ -251,8 +247,8 @@ def _drawn(texts: Sequence[str], own: set[str], number: int, random: Random) -> 
     found: dict[str, str] = {}
     for _ in range(TRIES * number if texts else 0):
         text = texts[random.randrange(len(texts))]
-        if normal(text) not in own:
-            found.setdefault(normal(text), text)
+        if folded(text) not in own:
+            found.setdefault(folded(text), text)
         if len(found) == number:
             break
     return list(found.values())

@@ -10,15 +10,16 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.errors import InputError, MissingExtra
+from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.encoders import Encoder, encoded
-from nlgauge.learned.form import Array, Form
+from nlgauge.learned.form import Array, Form, sigmoid
 from nlgauge.learned.heads import Read
-from nlgauge.learned.vectors import Joined, Projection, Sight, VectorForm, chances
+from nlgauge.learned.vectors import Joined, Projection, Sight, VectorForm
 from nlgauge.metrics.vectors import units
 from nlgauge.study.fields import Problem, key
-from nlgauge.training.config import Training, Work
+from nlgauge.training.config import Patience, Training, Work
+from nlgauge.training.encoders import pytorch
 from nlgauge.training.examples import Examples, batch_of
 from nlgauge.training.heads import PLANS, Cmade, Joining, Plan, Ruse, entropy
 from nlgauge.training.smoothing import smoothed, values
@@ -137,7 +138,7 @@ class VectorTraining(Training):
         work: Work,
     ) -> dict[str, Array]:
         """By Adam (Kingma and Ba 2015); the weights that did best on what is held out are kept."""
-        torch = _torch()
+        torch = pytorch()
         threads = torch.get_num_threads()
         torch.set_num_threads(1)  # small matrices: several threads would wait for each other
         try:
@@ -169,7 +170,7 @@ class VectorTraining(Training):
             return plan.miss(torch, scores, torch.tensor(part.targets), torch.tensor(part.pairs))
 
         watched = held if len(held) else learnt
-        best, since = np.inf, 0
+        patience = Patience(self.patience, least=1e-6)
         kept = {name: value.detach().numpy().copy() for name, value in moving.items()}
         names, of = np.unique(learnt.groups, return_inverse=True)
         for epoch in range(1, self.epochs + 1):
@@ -189,13 +190,10 @@ class VectorTraining(Training):
             if not math.isfinite(now):
                 raise InputError("the weights grew beyond all numbers; lower the rate")
             work.report({"epoch": epoch, "held_out_loss": now})
-            if now < best - 1e-6:
-                best, since = now, 0
+            if patience.better(now):
                 kept = {name: value.detach().numpy().copy() for name, value in moving.items()}
-            else:
-                since += 1
-                if since >= self.patience:
-                    break
+            elif patience.over:
+                break
         return kept
 
     def _pretrained(
@@ -241,7 +239,7 @@ class VectorTraining(Training):
         """With the referenced score, and the ranges of both on what was learnt from."""
         if not isinstance(self.head, Joining) or self.head.join == "none":
             return form
-        own = chances(np.asarray(form.head.score(np, form.weights, learnt.read)))
+        own = sigmoid(np.asarray(form.head.score(np, form.weights, learnt.read)))
         encoder = Encoder.of(self.head.referenced)
         texts = form.sight.texts(form.head, batch_of(examples))[0]
         pairs = examples.pairs[~held[examples.pairs[:, 0]]]
@@ -273,14 +271,6 @@ def swapped_replies(read: Read, random: np.random.Generator) -> Part:
     targets = np.concatenate([np.ones(len(turn)), np.zeros(len(bad))])
     groups = np.concatenate([np.arange(len(turn)), bad])
     return Part(both, targets, np.zeros((0, 2), dtype=np.int64), groups)
-
-
-def _torch() -> Any:
-    try:
-        import torch
-    except ModuleNotFoundError as error:
-        raise MissingExtra("training over vectors", error.name or "torch", "train") from None
-    return torch
 
 
 def _tensors(torch: Any, read: Read) -> Read:
