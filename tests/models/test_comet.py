@@ -148,9 +148,12 @@ class Harm:
         return print, ("harm",)
 
 
-def test_pickles_that_run_something_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pickles_that_run_something_or_lack_something_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = tiny_comet(tmp_path / "tiny")
     torch = needed("torch")
+    whole = torch.load(folder / "checkpoints" / "model.ckpt", weights_only=True)
     torch.save({"state_dict": {}, "callbacks": Harm()}, folder / "checkpoints" / "model.ckpt")
     with pytest.raises(InputError, match="cannot be read without running what it holds"):
         comet.comet(str(folder))
@@ -160,6 +163,12 @@ def test_pickles_that_run_something_are_refused(tmp_path: Path, capsys: pytest.C
         comet.comet(str(folder))
     torch.save({"state_dict": {}}, folder / "checkpoints" / "model.ckpt")
     with pytest.raises(InputError, match="does not hold the weights of COMET"):
+        comet.comet(str(folder))
+    del whole["state_dict"]["encoder.model.encoder.layer.1.output.dense.weight"]
+    torch.save(whole, folder / "checkpoints" / "model.ckpt")
+    with pytest.raises(
+        InputError, match=r"no whole checkpoint: it has no weights for encoder\.layer\.1\.output"
+    ):
         comet.comet(str(folder))
 
 

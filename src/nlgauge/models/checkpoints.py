@@ -21,7 +21,7 @@ from nlgauge.models.devices import chosen
 from nlgauge.models.failures import loaded_by
 from nlgauge.models.interface import ModelInfo
 from nlgauge.models.loading import once
-from nlgauge.models.pytorch import libraries
+from nlgauge.models.pytorch import libraries, refuse_guesses, without_bars
 from nlgauge.models.resolve import Located, hub_snapshot, looks_like_a_model, split_id
 
 NONE = "none"  # in place of a folder
@@ -102,13 +102,15 @@ class Network:
         self, kind: str, config: Any, weights: Mapping[str, Any], *, source: Path, pooler: bool
     ) -> Any:
         """A model with these weights, ready to run; weights that it has no place for are passed over."""
-        with loaded_by(f"{source} has weights that do not fit its configuration"):
-            model = getattr(self.transformers, kind)(config, add_pooling_layer=pooler)
-            lacking = sorted(set(model.state_dict()) - set(weights))
-            if not lacking:
-                model.load_state_dict(dict(weights), strict=False, assign=True)
-        if lacking:
-            raise InputError(f"{source} holds no weights for {lacking[0]}; is it whole?")
+        with without_bars(), loaded_by(f"{source} has weights that do not fit its configuration"):
+            model, told = getattr(self.transformers, kind).from_pretrained(
+                None,
+                config=config,
+                state_dict=dict(weights),
+                add_pooling_layer=pooler,
+                output_loading_info=True,
+            )
+        refuse_guesses(told, source, "whole checkpoint")
         return model.to(self.device).float().eval()
 
     def batches(
