@@ -1,7 +1,9 @@
 """The tables of docs/nubia.md, each printed as Markdown: python tools/nubia_tables.py TABLE DATA_FOLDER CACHE.
 
     ablation    what each group of NUBIA's features gives, with a linear function and a network, three seeds
-    pairs       the shipped metrics on each pair of languages of WMT17, with intervals and significance clusters
+    surprise    writes CACHE/surprise.jsonl.gz, from which the heads of `reading` for surprise are learnt
+    pairs       metrics on each pair of languages of WMT17, with intervals and significance clusters: those that come
+                with nlgauge, and trained ones given as further arguments (BLEND=FOLDER)
 
 CACHE keeps features and scores, so that a table is made again without reading a text twice.
 """
@@ -36,11 +38,16 @@ Array = NDArray[np.float64]
 SEEDS = (1, 2, 3)
 LEARNT, TESTED = "wmt15_16_daseg.jsonl.gz", "wmt17_daseg.jsonl.gz"
 COSINE = ("sim",)
+STS = ("sts",)
 INFERENCE = ("entailment", "entailment(output=neutral)", "entailment(output=contradiction)")
 INTELLIGIBILITY = ("perplexity(output=surprise)", "perplexity(output=refsurprise)")
 PERPLEXITY = ("perplexity", "perplexity(output=reftoken)")
 LENGTH = ("length", "length(of=reference)")
 SOFT = ("softmatch(idf=no)",)
+ONE_PASS = tuple(
+    f"reading(output={name})"
+    for name in ("similarity", "entailment", "neutral", "contradiction", "surprise", "refsurprise")
+)
 GROUPS = {
     "SS": SOFT,
     "LI": INFERENCE,
@@ -55,8 +62,18 @@ GROUPS = {
     "6DIM by sentence cosine": COSINE + INFERENCE + INTELLIGIBILITY,
     "8DIM by sentence cosine": COSINE + INFERENCE + INTELLIGIBILITY + LENGTH,
     "the same, perplexity itself": COSINE + INFERENCE + PERPLEXITY + LENGTH,
+    "SS by STS-B": STS,
+    "6DIM by STS-B": STS + INFERENCE + INTELLIGIBILITY,
+    "8DIM by STS-B": STS + INFERENCE + INTELLIGIBILITY + LENGTH,
+    "8DIM and STS-B": SOFT + STS + INFERENCE + INTELLIGIBILITY + LENGTH,
+    "8DIM, sentence cosine and STS-B": SOFT + COSINE + STS + INFERENCE + INTELLIGIBILITY + LENGTH,
     "8DIM and sentence cosine (nubia)": SOFT + COSINE + INFERENCE + INTELLIGIBILITY + LENGTH,
+    "nubia and acceptability (slor)": SOFT + COSINE + INFERENCE + INTELLIGIBILITY + LENGTH + ("slor",),
+    "nubia and coherence": SOFT + COSINE + INFERENCE + INTELLIGIBILITY + LENGTH + ("coherence",),
     "BERTScore, sentence cosine, lengths (nubia-light)": ("bertscore", *COSINE, *LENGTH),
+    "one pass of the reader, lengths (nubia-one-pass)": (*ONE_PASS, *LENGTH),
+    "the same without lengths": ONE_PASS,
+    "one pass: similarity alone": ("reading",),
 }
 LEARNERS: dict[str, Fits] = {"LREG": Ridge(), "NN": Net()}
 METRICS = {
@@ -66,6 +83,8 @@ METRICS = {
     "NUBIA-6DIM-NN": "nubia(model=nubia-6dim-nn)",
     "NUBIA-6DIM-LREG": "nubia(model=nubia-6dim-lreg)",
     "NUBIA, light": "nubia(model=nubia-light)",
+    "NUBIA, one pass": "nubia(model=nubia-one-pass)",
+    "nlgauge-mt": "nlgauge-mt",
     "BLEU": "sentbleu",
     "METEOR": "meteor(tok=13a)",
     "BERTScore": "bertscore",
@@ -79,6 +98,26 @@ def examples_of(folder: Path, name: str) -> Examples:
     training = FeatureTraining(name="any", data=(data,), features=("sim",), scaled=True)
     found = gather(training, Path())
     return on_scale(found, training, np.zeros(len(found), dtype=bool))
+
+
+def surprise(folder: Path, cache: Path) -> None:
+    """Sentences of WMT15, WMT16 and STS-B (train and dev) in pairs, rated by the trigrams' surprise at either."""
+    learnt = examples_of(folder, LEARNT)
+    pairs = {(row.references[0], row.text or ""): "wmt15-16" for row in learnt.rows}
+    with gzip.open(folder / "stsb.jsonl.gz", "rt", encoding="utf-8") as file:
+        for row in map(json.loads, file):
+            if row["split"] != "test":
+                pairs.setdefault((row["references"][0], row["hypothesis"]), "stsb")
+    outputs, references = [output for _, output in pairs], [[reference] for reference, _ in pairs]
+    told = {
+        name: parse(f"perplexity(output={name})").segments(outputs, references)
+        for name in ("surprise", "refsurprise")
+    }
+    with gzip.open(cache / "surprise.jsonl.gz", "wt", encoding="utf-8") as file:
+        for place, ((reference, output), origin) in enumerate(pairs.items()):
+            row = {"item": str(place), "system": origin, "hypothesis": output, "references": [reference]}
+            row["ratings"] = {name: round(float(values[place]), 6) for name, values in told.items()}
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
 def mean_pearson(scores: Array, examples: Examples) -> float:
@@ -125,18 +164,11 @@ def _fitted(
     )
 
 
-def scored(rows: Sequence[dict[str, Any]], cache: Path) -> list[dict[str, Any]]:
-    """The rows with the scores of every metric beside them, as `meta` reads stored scores."""
+def scored(metric: Metric, rows: Sequence[dict[str, Any]], cache: Path) -> Array:
+    """The scores of the rows, kept."""
+    assert not metric.needs_prepare, f"{metric} reads all texts: some rows cannot be scored by themselves"
     hypotheses = [row["hypothesis"] for row in rows]
     references = [row["references"] for row in rows]
-    found = {name: _scores(parse(spec), hypotheses, references, cache) for name, spec in METRICS.items()}
-    return [
-        {**row, "metrics": {name: float(values[place]) for name, values in found.items()}}
-        for place, row in enumerate(rows)
-    ]
-
-
-def _scores(metric: Metric, hypotheses: list[str], references: list[list[str]], cache: Path) -> Array:
     said = json.dumps([metric.full(), metric.model_fact, hypotheses, references])
     path = cache / f"scores-{sha256(said.encode()).hexdigest()[:24]}.npy"
     if not path.is_file():
@@ -146,14 +178,10 @@ def _scores(metric: Metric, hypotheses: list[str], references: list[list[str]], 
     return known
 
 
-def rows_of(folder: Path, name: str) -> list[dict[str, Any]]:
-    """The rows of a file of judged outputs, with their escapes undone."""
-    with gzip.open(folder / name, "rt", encoding="utf-8") as file:
-        rows = [json.loads(line) for line in file]
-    for row in rows:
-        row["hypothesis"] = html.unescape(row["hypothesis"])
-        row["references"] = [html.unescape(text) for text in row["references"]]
-    return rows
+def unescaped(row: dict[str, Any]) -> dict[str, Any]:
+    """A row with its escapes undone."""
+    texts = [html.unescape(text) for text in row["references"]]
+    return {**row, "hypothesis": html.unescape(row["hypothesis"]), "references": texts}
 
 
 def meta(rows: Sequence[dict[str, Any]], options: str, cache: Path) -> dict[str, dict[str, Any]]:
@@ -169,36 +197,55 @@ def meta(rows: Sequence[dict[str, Any]], options: str, cache: Path) -> dict[str,
     return {found["metric"].lstrip("@"): found for found in json.loads(out.getvalue())["correlations"]}
 
 
-def figures(titles: dict[str, dict[str, dict[str, Any]]]) -> None:
-    """A table of metrics by pairs: value, interval and cluster, and the mean of the values."""
-    print("| metric | " + " | ".join(titles) + " | mean |")
-    print("|---|" + "--:|" * (len(titles) + 1))
-    for name in METRICS:
-        cells = [found[name] for found in titles.values()]
+def pairs(folder: Path, cache: Path, trained: dict[str, str]) -> None:
+    """WMT17 into English, escapes undone: values, intervals, clusters, their mean, and that as the file lies."""
+    with gzip.open(folder / TESTED, "rt", encoding="utf-8") as file:
+        lying = [row for row in map(json.loads, file) if row["dataset"].endswith("-en")]
+    rows = [unescaped(row) for row in lying]
+    changed = [place for place, row in enumerate(rows) if row != lying[place]]
+    named = {**METRICS, **{name: f"trained(model={path})" for name, path in trained.items()}}
+    found, raw = {}, {}
+    for name, spec in named.items():
+        found[name] = scored(parse(spec), rows, cache)
+        raw[name] = found[name].copy()
+        raw[name][changed] = scored(parse(spec), [lying[place] for place in changed], cache)
+    groups = {
+        name: [place for place, row in enumerate(rows) if row["dataset"] == name]
+        for name in sorted({row["dataset"] for row in rows})
+    }
+    told = {
+        name: meta(
+            [
+                {**rows[place], "metrics": {each: float(values[place]) for each, values in found.items()}}
+                for place in places
+            ],
+            "--human da_z",
+            cache,
+        )
+        for name, places in groups.items()
+    }
+    human = np.array([row["ratings"]["da_z"][0] for row in rows])
+    print(
+        "| metric | " + " | ".join(name.rpartition("/")[2] for name in told) + " | mean | as the file lies |"
+    )
+    print("|---|" + "--:|" * (len(told) + 2))
+    for name in named:
+        cells = [part[name] for part in told.values()]
         said = [
             f"{cell['value']:.3f} ({cell['low']:.3f} to {cell['high']:.3f}) {cell['cluster']}"
             for cell in cells
         ]
         said.append(f"**{np.mean([cell['value'] for cell in cells]):.4f}**")
-        print(f"| {name} | " + " | ".join(said) + " |")
-
-
-def pairs(folder: Path, cache: Path) -> None:
-    """WMT17 into English, with escapes undone."""
-    rows = [row for row in rows_of(folder, TESTED) if row["dataset"].endswith("-en")]
-    known = scored(rows, cache)
-    figures(
-        {
-            name.rpartition("/")[2]: meta(
-                [row for row in known if row["dataset"] == name], "--human da_z", cache
-            )
-            for name in sorted({row["dataset"] for row in rows})
-        }
-    )
+        lies = [np.corrcoef(raw[name][places], human[places])[0, 1] for places in groups.values()]
+        print(f"| {name} | " + " | ".join([*said, f"{np.mean(lies):.4f}"]) + " |")
 
 
 if __name__ == "__main__":
-    tables = {"ablation": ablation, "pairs": pairs}
-    if len(sys.argv) != 4 or sys.argv[1] not in tables:
+    tables = {"ablation": ablation, "surprise": surprise}
+    if len(sys.argv) < 4 or sys.argv[1] not in (*tables, "pairs"):
         raise SystemExit(__doc__)
-    tables[sys.argv[1]](Path(sys.argv[2]), Path(sys.argv[3]))
+    data, kept = map(Path, sys.argv[2:4])
+    if sys.argv[1] == "pairs":
+        pairs(data, kept, dict(given.split("=", 1) for given in sys.argv[4:]))
+    else:
+        tables[sys.argv[1]](data, kept)

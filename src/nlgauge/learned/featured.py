@@ -76,11 +76,11 @@ class Featured(Form):
 
     @property
     def model_fact(self) -> str:
-        return _joined(metric.model_fact for metric in self.features)
+        return joined(metric.model_fact for metric in self.features)
 
     @property
     def lexicon_fact(self) -> str:
-        return _joined(metric.lexicon_fact for metric in self.features)
+        return joined(metric.lexicon_fact for metric in self.features)
 
     @property
     def reads_files(self) -> tuple[str, ...]:
@@ -130,7 +130,7 @@ class Featured(Form):
 
     def arrays(self) -> Arrays:
         kept = {_MEAN: self.scale.mean, _DEVIATION: self.scale.deviation, **self.learner.arrays()}
-        return {name: _single(values, name) for name, values in kept.items()}
+        return {name: single(values, name) for name, values in kept.items()}
 
     @classmethod
     def of(cls, settings: Mapping[str, Any], arrays: Arrays, folder: Path) -> Self:
@@ -200,7 +200,7 @@ def shapley(predict: Callable[[Array], Array], values: Array, average: Array) ->
     return shares
 
 
-def _single(values: Array, name: str) -> NDArray[np.float32]:
+def single(values: Array, name: str) -> NDArray[np.float32]:
     """In single precision; refuses numbers that this cannot hold."""
     with np.errstate(over="ignore", under="ignore"):
         made = values.astype(np.float32)
@@ -212,5 +212,5 @@ def _single(values: Array, name: str) -> NDArray[np.float32]:
     return made
 
 
-def _joined(facts: Iterable[str]) -> str:
+def joined(facts: Iterable[str]) -> str:
     return "+".join(dict.fromkeys(fact for fact in facts if fact))

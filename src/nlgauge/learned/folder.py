@@ -30,6 +30,7 @@ FORMS = {
     "features": "nlgauge.learned.featured:Featured",
     "vectors": "nlgauge.learned.vectors:VectorForm",
     "pair": "nlgauge.learned.pair:PairEncoder",
+    "reading": "nlgauge.learned.reading:Read",
     "sequence": "nlgauge.learned.sequence:Sequenced",
 }
 

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-NUBIA = ("nubia", "nubia-light", "nubia-6dim-lreg", "nubia-6dim-nn", "nubia-8dim-lreg", "nubia-8dim-nn")
-SHIPPED = (*NUBIA, "nlgauge-mt")
+NUBIA = (
+    "nubia",
+    "nubia-light",
+    "nubia-one-pass",
+    "nubia-6dim-lreg",
+    "nubia-6dim-nn",
+    "nubia-8dim-lreg",
+    "nubia-8dim-nn",
+)
+HEADS = ("similarity", "surprise", "refsurprise")  # of the metric `reading`
+NAMED = (*NUBIA, "nlgauge-mt", "sts")  # those that are offered
+SHIPPED = (*NAMED, *(f"reading-{name}" for name in HEADS))
 _HOME = Path(__file__).parent / "shipped"
 
 

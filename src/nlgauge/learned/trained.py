@@ -18,7 +18,7 @@ import numpy as np
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.folder import ABOUT, WEIGHTS, Folder, open_folder
 from nlgauge.learned.form import Form
-from nlgauge.learned.shipped import NUBIA, SHIPPED, shipped
+from nlgauge.learned.shipped import NAMED, NUBIA, shipped
 from nlgauge.metrics.base import Array, MeanMetric, mean_rows, option
 from nlgauge.metrics.explanation import Explanation
 
@@ -45,7 +45,7 @@ def check(name: str) -> str | None:
     """What was expected of a name, where it is no folder of a trained metric."""
     if (_place(name) / ABOUT).is_file():
         return None
-    return f"a folder that nlgauge train wrote, or {' or '.join(SHIPPED)}"
+    return f"a folder that nlgauge train wrote, or {' or '.join(NAMED)}"
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class Learnt(MeanMetric):
 class Trained(Learnt):
     """A metric that nlgauge train made, by its folder."""
 
-    model: str = option("nubia", f"folder that nlgauge train wrote, or {' or '.join(SHIPPED)}", check=check)
+    model: str = option("nubia", f"folder that nlgauge train wrote, or {' or '.join(NAMED)}", check=check)
 
     name: ClassVar[str] = "trained"
     cite: ClassVar[str] = "the card of the metric says what it is made of"
@@ -153,11 +153,27 @@ class NlgaugeMt(Learnt):
 
 
 @dataclass(frozen=True)
+class Sts(Learnt):
+    """Similarity of output and reference as people rated the pairs of STS-B, from 0 to 5 (the same meaning)."""
+
+    name: ClassVar[str] = "sts"
+    bounds: ClassVar[tuple[float, float]] = (0.0, 5.0)
+    cite: ClassVar[str] = (
+        "Cer, Diab, Agirre, Lopez-Gazpio and Specia (2017), SemEval-2017 Task 1: Semantic Textual Similarity."
+    )
+
+    def scores(self, batch: Batch) -> Array:
+        """On the scale of STS-B."""
+        return np.clip(super().scores(batch), *self.bounds)
+
+
+@dataclass(frozen=True)
 class Nubia(Trained):
     """NUBIA: similarity, entailment, intelligibility and length, weighed as people judged translations.
 
     `nubia` has our best features; `nubia-6dim-…` and `nubia-8dim-…` have those of the paper, with a linear function
-    (lreg) or a network (nn) over them; `nubia-light` has those of one encoder. docs/nubia.md has their figures.
+    (lreg) or a network (nn) over them; `nubia-light` has those of MiniLM, `nubia-one-pass` those of one pass
+    of the reader. docs/nubia.md has their figures.
     """
 
     model: str = option("nubia", f"{', '.join(NUBIA)}, or a folder that nlgauge train wrote", check=check)

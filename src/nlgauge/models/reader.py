@@ -68,11 +68,35 @@ class Reader(Reading):
 
         Too long a pair loses the end of its premise.
         """
-        found = self.read(self.units(pairs), self._heads["entailment"], self.bert.opening)[:, self._columns]
+        return self._entailed(self.read(self.units(pairs), self._heads["entailment"], self.bert.opening))
+
+    def pair_vectors(
+        self, pairs: Sequence[tuple[str, str]]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(n, 3) and (n, 3 · width) by one pass: probabilities of entailment, and vectors of each pair.
+
+        The vectors are that of the opening unit, and the means over the units of the premise and of the hypothesis.
+        """
+        found = self.each(self.units(pairs), self._by_part, 3 * self.bert.width)
+        weight, bias = self._heads["entailment"]
+        return self._entailed(found[:, : self.bert.width] @ weight + bias), found
+
+    def _entailed(self, logits: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Probabilities in our order of labels."""
+        found = logits[:, self._columns]
         found -= found.max(axis=1, keepdims=True)
         np.exp(found, out=found)
         found /= found.sum(axis=1, keepdims=True)
         return found
+
+    def _by_part(self, batch: Batch) -> Vectors:
+        vectors = self.bert.vectors(batch)
+        first = np.arange(vectors.shape[1]) < batch.firsts[:, None]
+        parts = [vectors[:, 0]]
+        for there in (first, batch.mask & ~first):
+            total = np.where(there[..., None], vectors, np.float32(0)).sum(axis=1)
+            parts.append(total / there.sum(axis=1, keepdims=True).astype(np.float32))
+        return np.concatenate(parts, axis=1)
 
     def units(self, pairs: Sequence[tuple[str, str]]) -> list[Text]:
         """The units of each pair; those too long are cut and counted."""

@@ -58,14 +58,20 @@ class Reading(Units):
     def read(
         self, texts: Sequence[Text], head: Head, pooled: Callable[[Batch], Vectors]
     ) -> NDArray[np.float64]:
-        """What a head says of each text: distinct texts once, in batches of like length, each on one core."""
+        """What a head says of each text."""
         weight, bias = head
+        return self.each(texts, lambda batch: pooled(batch) @ weight + bias, len(bias))
+
+    def each(
+        self, texts: Sequence[Text], made: Callable[[Batch], Vectors], width: int
+    ) -> NDArray[np.float64]:
+        """(n, width): distinct texts once, in batches of like length, each on one core."""
         places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
         distinct = list(places)
-        found = np.empty((len(distinct), len(bias)))
+        found = np.empty((len(distinct), width))
 
         def work(batch: list[int]) -> None:
-            found[batch] = pooled(self._batch([distinct[place] for place in batch])) @ weight + bias
+            found[batch] = made(self._batch([distinct[place] for place in batch]))
 
         budget = runtime.current().batch_tokens or BUDGET
         _spread(work, by_length([len(ids) for ids, _ in distinct], budget))

@@ -59,12 +59,7 @@ class FeatureTraining(Training):
         return isinstance(self.learner, Net)
 
     def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
-        found = super().contradictions(lines)
-        for number, spec in enumerate(self.features, start=1):
-            try:
-                parse(spec)
-            except (SpecError, InputError) as error:
-                found.append(Problem(lines.get(f"features.{number}", 0), "features", str(error)))
+        found = [*super().contradictions(lines), *unknown(self.features, lines)]
         if not self.features:
             message = "features is empty; name at least one metric"
             found.append(Problem(lines.get("features", 0), "features", message))
@@ -105,6 +100,17 @@ class FeatureTraining(Training):
 
         learner = self.learner.fit(part(~work.held), part(work.held), seed=self.seed, report=work.report)
         return Featured(metrics, scale, learner)
+
+
+def unknown(features: Sequence[str], lines: Mapping[str, int]) -> list[Problem]:
+    """The specs that name no metric."""
+    found = []
+    for number, spec in enumerate(features, start=1):
+        try:
+            parse(spec)
+        except (SpecError, InputError) as error:
+            found.append(Problem(lines.get(f"features.{number}", 0), "features", str(error)))
+    return found
 
 
 def table(examples: Examples, metrics: Sequence[Metric], kept: Path, progress: Progress) -> Array:

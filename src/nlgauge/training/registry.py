@@ -19,6 +19,7 @@ KINDS = {
     "vectors": "nlgauge.training.vectors:VectorTraining",
     "pair": "nlgauge.training.pair:PairTraining",
     "reader": "nlgauge.training.reader:ReaderTraining",
+    "reading": "nlgauge.training.reading:ReadingTraining",
     "sequence": "nlgauge.training.sequence:SequenceTraining",
 }
 
