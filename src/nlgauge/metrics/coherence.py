@@ -44,7 +44,8 @@ class Coherence(ModelMetric, MeanMetric):
         several = [each for each in split if len(each) > 1]
         found = np.array([float(bool(each)) for each in split])
         if several:
-            vectors = units(self.loaded().encode([sentence for each in several for sentence in each]))
+            read = self.loaded().encode([sentence for each in several for sentence in each])
+            vectors = units(read.astype(np.float64))
             near = np.einsum("ij,ij->i", vectors[:-1], vectors[1:])
             ends = np.cumsum([len(each) for each in several])
             made = [near[end - len(each) : end - 1].mean() for each, end in zip(several, ends, strict=True)]

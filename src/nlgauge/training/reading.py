@@ -13,7 +13,8 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from nlgauge.errors import InputError
-from nlgauge.learned.learners import Array, Scale
+from nlgauge.learned.form import Array
+from nlgauge.learned.learners import Scale
 from nlgauge.learned.reading import Read, seen
 from nlgauge.metrics.spec import parse
 from nlgauge.models.reader import Reader, reader
