@@ -166,7 +166,6 @@ def _fitted(
 
 def scored(metric: Metric, rows: Sequence[dict[str, Any]], cache: Path) -> Array:
     """The scores of the rows, kept."""
-    assert not metric.needs_prepare, f"{metric} reads all texts: some rows cannot be scored by themselves"
     hypotheses = [row["hypothesis"] for row in rows]
     references = [row["references"] for row in rows]
     said = json.dumps([metric.full(), metric.model_fact, hypotheses, references])
@@ -206,9 +205,11 @@ def pairs(folder: Path, cache: Path, trained: dict[str, str]) -> None:
     named = {**METRICS, **{name: f"trained(model={path})" for name, path in trained.items()}}
     found, raw = {}, {}
     for name, spec in named.items():
-        found[name] = scored(parse(spec), rows, cache)
+        metric = parse(spec)
+        assert not metric.needs_prepare, f"{metric} reads all texts: some rows cannot be scored by themselves"
+        found[name] = scored(metric, rows, cache)
         raw[name] = found[name].copy()
-        raw[name][changed] = scored(parse(spec), [lying[place] for place in changed], cache)
+        raw[name][changed] = scored(metric, [lying[place] for place in changed], cache)
     groups = {
         name: [place for place, row in enumerate(rows) if row["dataset"] == name]
         for name in sorted({row["dataset"] for row in rows})

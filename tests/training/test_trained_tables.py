@@ -1,0 +1,76 @@
+"""The figures of docs/trained-results.md: made by the tool, without texts that were learnt from."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+import trained_tables as tables
+from nubia_tables import LEARNT, TESTED
+from trained_tables import rows_of
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "trained-results.md"
+SHOWN = ("wmt19-fifth", "d2t")
+
+
+def row(item: str, *references: str) -> dict[str, Any]:
+    return {"item": item, "references": list(references)}
+
+
+def test_a_reference_that_was_learnt_from_is_found_whatever_its_case_tokens_and_escapes() -> None:
+    learnt = [row("1", "the cat 's tail , &quot; he said &quot; .")]
+    tables.refuse_leaks(learnt, [row("2", "The cat's tail is long.")])
+    with pytest.raises(SystemExit, match="1 outputs have references that were learnt from, such as 3"):
+        tables.refuse_leaks(learnt, [row("2", "Another."), row("3", 'The cat\'s tail, "he said".')])
+
+
+def test_no_reference_of_wmt19_is_among_those_of_wmt15_to_wmt17(shared: Path) -> None:
+    learnt = [row for name in (LEARNT, TESTED) for row in rows_of(shared / "data", name)]
+    for pair in tables.RANKED:
+        tables.refuse_leaks(learnt, rows_of(shared / "data", f"wmt19_darr_{pair}_segments.jsonl.gz"))
+
+
+def figures(name: str, metric: str) -> list[float]:
+    """A metric's row in the table that the command makes."""
+    _, _, rest = PAGE.read_text(encoding="utf-8").partition(f"trained_tables.py {name} ")
+    (line,) = [line for line in rest.partition("\n## ")[0].splitlines() if line.startswith(f"| {metric} |")]
+    return [float(cell.strip(" *▲▼")) for cell in line.split("|")[2:-1]]
+
+
+def made(
+    name: str, monkeypatch: pytest.MonkeyPatch, folders: tuple[Path, Path], **metric: str
+) -> list[float]:
+    """The same, computed."""
+    monkeypatch.setattr(tables, "OTHERS", metric)
+    monkeypatch.setattr(tables, "TRAINED", {})
+    monkeypatch.setattr(tables, "AGAIN", {})
+    return [column.value(next(iter(metric))) for column in tables.TABLES[name](*folders)]
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_bleu_has_the_figures_of_the_page(
+    name: str, shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = made(name, monkeypatch, (shared / "data", tmp_path), BLEU="sentbleu")
+    assert found == pytest.approx(figures(name, "BLEU"), abs=6e-4)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_trained_metric_has_the_figures_of_the_page(
+    name: str, shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = made(name, monkeypatch, (shared / "data", tmp_path), **{"nlgauge-mt": "nlgauge-mt"})
+    assert found == pytest.approx(figures(name, "nlgauge-mt"), abs=0.003)
+
+
+def test_chrf_on_wmt19_is_the_published_figure(
+    shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "RANKED", ("kk-en",))
+    (found,) = made("wmt19", monkeypatch, (shared / "data", tmp_path), chrF="chrf")
+    assert found == pytest.approx(0.322985, abs=5e-7)  # BARTScore's analysis of the same pairs
