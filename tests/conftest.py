@@ -19,6 +19,7 @@ PARITY = Path(__file__).resolve().parent / "parity"
 LONGEST = (
     "parity/test_bleu_parity.py",
     "docs/test_examples.py",
+    "training/test_each_recipe.py",
     "parity/test_edit_parity.py",
     "study/review/test_wording.py",
     "study/importing/test_import_published_studies.py",

@@ -93,44 +93,6 @@ def captions(shared: Path, number: int) -> list[dict[str, Any]]:
     return made
 
 
-def test_esim_learns_ratings_of_translations(shared: Path, tmp_path: Path) -> None:
-    rows = [
-        row
-        for row in rows_of(shared, "wmt15_16_daseg")
-        if row["dataset"].endswith("-en")
-        and max(len(text.split()) for text in (row["hypothesis"], *row["references"])) <= 9
-    ]
-    write(tmp_path / "set.jsonl", rows)
-    found = trained(
-        tmp_path, "esim", "data:\n  - {path: set.jsonl, human: da_z}\nrate: 8.0e-3\ndropout: 0.1\nepochs: 9\n"
-    )
-    held = found.figures["held_out"]
-    assert held["error"] < 0.98 * held["error_of_the_mean"]
-    assert held["pearson"] > 0.25
-    row = {"hypotheses": ["the cat sat", ""], "references": [["the cat sat down", "a cat sat"], ["a dog"]]}
-    here = Trained(model=str(tmp_path / "kept")).scores(Batch(**row))
-    assert scores_elsewhere(tmp_path / "kept", row) == here.tolist()
-
-
-def test_the_discriminator_learns_who_replied(shared: Path, tmp_path: Path) -> None:
-    write(tmp_path / "set.jsonl", rows_of(shared, "gupta19_multiref_dialogue"))
-    found = trained(
-        tmp_path,
-        "discriminator",
-        "data:\n  - path: set.jsonl\nsupervise: {kind: origin, people: [human]}\n"
-        "rate: 1.0e-2\ndropout: 0.3\nepochs: 14\nlongest: 15\n",
-    )
-    assert found.figures["held_out"]["auc"] > 0.6
-    row = {
-        "hypotheses": ["i do not know .", "fine , thanks . and you ?"],
-        "references": [[], []],
-        "sources": [["how are you ?"], "hello\nhow are you ?"],
-    }
-    here = Trained(model=str(tmp_path / "kept")).scores(Batch(**row))
-    assert ((here > 0) & (here < 1)).all()
-    assert scores_elsewhere(tmp_path / "kept", row) == here.tolist()
-
-
 def test_leic_learns_which_caption_fits_an_image(shared: Path, tmp_path: Path) -> None:
     rows = captions(shared, 150)
     write(tmp_path / "set.jsonl", rows)

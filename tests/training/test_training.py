@@ -584,3 +584,20 @@ def test_a_table_of_ones_own_is_learnt_from_by_the_names_of_its_columns(tmp_path
     path.write_text(told.replace(", ratings.quality: quality", ""))
     with pytest.raises(InputError, match=r"column quality is no rating; name that column ratings\.quality"):
         train(path, tmp_path / "other")
+
+
+def test_a_trained_metric_that_reads_the_source_can_be_attacked(tmp_path: Path) -> None:
+    path = write_config(tmp_path)
+    rows = [json.loads(line) for line in (tmp_path / "judged.jsonl").read_text().splitlines()]
+    for row in rows:
+        row["source"] = " ".join(reversed(row["references"][0].split()))
+    (tmp_path / "judged.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    path.write_text(path.read_text().replace("[chrf, rougeL, length]", "[chrf, copyrate]"))
+    train(path, tmp_path / "kept")
+    spec = f"trained(model={tmp_path / 'kept'})"
+    found = nlgauge.attack(nlgauge.load(rows[:6]), spec, edits=2, candidates=20)
+    assert len(found.paths) == 6 and found.gain.estimate > 0
+    guarded = nlgauge.attack(nlgauge.load(rows[:6]), "length", spec, edits=2, candidates=20)
+    assert all(way.final.guards[spec] <= way.guards[spec] for way in guarded.paths)
+    with pytest.raises(InputError, match="source"):
+        nlgauge.attack(nlgauge.load([{**row, "source": None} for row in rows[:6]]), spec, edits=1)

@@ -115,9 +115,10 @@ def sentences(found: Attacks) -> list[str]:
     bounds = interval(found.gain.low, found.gain.high, places)
     spread = f" ({percent(found.gain.level)} interval {bounds})" if bounds else ""
     first, last = (number(reached.score, places) for reached in (found.curve[0], found.curve[-1]))
+    edits = "One edit an output improves" if most == 1 else f"Up to {most} edits an output improve"
     said = [
-        f"Up to {most} {'edit' if most == 1 else 'edits'} an output improve {found.metric} from {first} to {last} on "
-        f"average, by {number(found.gain.estimate, places)}{spread},{kept or ' with no guard'}; "
+        f"{edits} {found.metric} from {first} to {last} on average, by "
+        f"{number(found.gain.estimate, places)}{spread},{kept or ' with no guard'}; "
         f"{len(found.largest):,} of {counted(n, 'output')} could be improved."
     ]
     used = sorted((kind for kind in found.kinds if kind.taken), key=lambda kind: -kind.share)
