@@ -20,10 +20,9 @@ import orjson
 import yaml
 
 from nlgauge.errors import InputError
-from nlgauge.io.files import readable
 from nlgauge.io.outputs import DATABASE, FROZEN, STUDY
 from nlgauge.study.contradictions import contradictions
-from nlgauge.study.fields import Problem, Reader, Words, compose, key, schema, tree, yaml_place
+from nlgauge.study.fields import Problem, Reader, Words, key, read_tree, schema, tree
 from nlgauge.study.placed import line_of
 from nlgauge.study.protocols import PROTOCOLS, forms, protocol_of
 from nlgauge.study.statement.keys import Stated
@@ -333,14 +332,7 @@ def inspect(folder: str | Path) -> tuple[Study | None, list[Problem], dict[str, 
     if Path(folder).is_dir() and not path.exists():
         refuse_broken_off(folder)
         raise InputError(f"{folder} holds no {FILE}; make one with: nlgauge study new {folder} --from DATA")
-    with readable(path):
-        content = path.read_bytes()
-    try:
-        node = compose(content.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 (byte {error.start:,}); save it as UTF-8") from None
-    except yaml.YAMLError as error:
-        raise InputError(f"{path}{yaml_place(error)}") from None
+    node = read_tree(path)
     if node is None:
         raise InputError(f"{path} is empty; make one with: nlgauge study new DIR --from DATA")
     reader = Reader()

@@ -13,11 +13,13 @@ import re
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass
+from pathlib import Path
 from typing import Annotated, Any, Literal, NewType, Union, get_args, get_origin, get_type_hints
 
 import yaml
 
-from nlgauge.errors import shortened, suggest, unquoted
+from nlgauge.errors import InputError, shortened, suggest, unquoted
+from nlgauge.io.files import readable
 
 Language = Literal["en", "es", "de", "fr", "it", "gl", "ar"]
 LANGUAGES: tuple[str, ...] = get_args(Language)
@@ -305,7 +307,19 @@ def compose(text: str) -> yaml.Node | None:
         return _composed(text, yaml.SafeLoader)
 
 
-def yaml_place(error: yaml.YAMLError) -> str:
+def read_tree(path: Path) -> yaml.Node | None:
+    """That of a file."""
+    with readable(path):
+        content = path.read_bytes()
+    try:
+        return compose(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8 (byte {error.start:,}); save it as UTF-8") from None
+    except yaml.YAMLError as error:
+        raise InputError(f"{path}{_yaml_place(error)}") from None
+
+
+def _yaml_place(error: yaml.YAMLError) -> str:
     """What is said of a file, after its name, that is no YAML: the line and what is wrong there."""
     mark = getattr(error, "problem_mark", None)
     what = getattr(error, "problem", None) or "not valid YAML"

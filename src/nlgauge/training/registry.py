@@ -9,8 +9,7 @@ from typing import Annotated, Any
 import yaml
 
 from nlgauge.errors import InputError, suggest
-from nlgauge.io.files import readable
-from nlgauge.study.fields import Kinds, Reader, compose, yaml_place
+from nlgauge.study.fields import Kinds, Reader, read_tree
 from nlgauge.training.config import Recipe
 
 RECIPES = Path(__file__).parent / "recipes"
@@ -53,14 +52,7 @@ def recipe(name: str) -> str:
 def read_config(path: str | Path) -> Recipe:
     """Read a file; every problem at once, with its line."""
     path = Path(path)
-    with readable(path):
-        content = path.read_bytes()
-    try:
-        node = compose(content.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 (byte {error.start:,}); save it as UTF-8") from None
-    except yaml.YAMLError as error:
-        raise InputError(f"{path}{yaml_place(error)}") from None
+    node = read_tree(path)
     if node is None:
         raise InputError(f"{path} is empty; nlgauge train --help shows what stands in such a file")
     reader = Reader(called="the file")
