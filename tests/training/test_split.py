@@ -166,6 +166,30 @@ def test_ratings_that_are_held_out_do_not_move_the_targets_that_are_learnt(tmp_p
     assert not np.allclose(after[held], before[held])
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ({"ratings": {"quality": 1e300}}, "item 3/one of one: a rating of 'quality' is 1e+300, too large"),
+        ({"ratings": {"quality": "good"}}, "line 10: the rating 'quality' is a text ('good')"),
+        ({"references": [], "source": None}, "set.jsonl: item '3/one' has no"),
+        (None, "every output to learn from has the same rating of quality (3)"),
+    ],
+)
+def test_every_kind_refuses_broken_rows_by_name_and_constant_targets(
+    tmp_path: Path, kind: str, fault: dict[str, Any] | None, said: str
+) -> None:
+    given = rows()
+    if fault is None:
+        given = [{**row, "ratings": {"quality": 3}} for row in given]
+    else:
+        given[9] |= fault
+    with pytest.raises(InputError) as refused:
+        train(write(tmp_path, given, kind), tmp_path / "kept")
+    assert said in str(refused.value)
+    assert not list(tmp_path.glob("kept*"))
+
+
 def test_targets_by_hand(tmp_path: Path) -> None:
     given = rows()
     training, found, held = sides(tmp_path, write(tmp_path, given, "features", "target: standardised"))

@@ -111,6 +111,48 @@ def test_a_seed_gives_the_same_weights_again_and_another_gives_others(shared: Pa
     assert np.abs(made[0]["head.M"] - made[2]["head.M"]).max() > 1e-3
 
 
+@pytest.mark.parametrize("form", ["adem", "cmade"])
+def test_an_interrupted_training_goes_on_from_its_last_checkpoint(
+    shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    from nlgauge.training import vectors as trainings
+
+    monkeypatch.setattr(trainings, "EVERY", 2)
+    dialogues(shared, tmp_path)
+    training = read_config(config(tmp_path, form, epochs=5))
+    curve: list[dict[str, float]] = []
+    real, steps = trainings.Part.only, [0]
+
+    def counted(part: Any, places: Any) -> Any:
+        steps[-1] += 1
+        return real(part, places)
+
+    monkeypatch.setattr(trainings.Part, "only", counted)
+    whole = train(training, tmp_path / "whole", beside=tmp_path, report=curve.append)
+    seen: list[dict[str, float]] = []
+
+    def interrupt(figures: dict[str, float]) -> None:
+        if len(seen) == len(curve) - 1:
+            raise KeyboardInterrupt
+        seen.append(figures)
+
+    steps.append(0)
+    with pytest.raises(KeyboardInterrupt):
+        train(training, tmp_path / "kept", beside=tmp_path, report=interrupt)
+    steps.pop()
+    assert list((tmp_path / "kept.checkpoints").glob("*.pt"))
+    again: list[dict[str, float]] = []
+    steps.append(0)
+    found = train(training, tmp_path / "kept", beside=tmp_path, report=again.append)
+    assert steps[1] < steps[0] / 2
+    assert again == curve  # those before the interruption too
+    for name, values_ in whole.folder.form.arrays().items():
+        np.testing.assert_array_equal(found.folder.form.arrays()[name], values_)
+    for path in (tmp_path / "kept.checkpoints").glob("*.pt"):
+        path.write_bytes(path.read_bytes()[:100])
+    assert train(training, tmp_path / "kept", beside=tmp_path).folder.digest == whole.folder.digest
+
+
 def test_no_context_of_what_is_held_out_is_learnt_from(shared: Path, tmp_path: Path) -> None:
     path = dialogues(shared, tmp_path)
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

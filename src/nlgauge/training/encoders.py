@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from pickle import UnpicklingError
 from random import Random
 from typing import Any
 
@@ -218,8 +219,11 @@ class Checkpoints:
         """What was kept of this very training; nothing where there is none."""
         if self.path is None or not self.path.is_file():
             return {}
-        found: dict[str, Any] = torch.load(self.path, map_location="cpu", weights_only=True)
-        return found if found.get("key") == self.key else {}
+        try:
+            found = torch.load(self.path, map_location="cpu", weights_only=True)
+        except (OSError, RuntimeError, EOFError, ValueError, UnpicklingError):  # damaged: begun again
+            return {}
+        return found if isinstance(found, dict) and found.get("key") == self.key else {}
 
     def save(self, torch: Any, state: Mapping[str, Any]) -> None:
         """Keep, whole or not at all."""

@@ -10,14 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import sha256
-from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
-from nlgauge.io.write import atomic_path
 from nlgauge.learned.recurrent import Padded
 from nlgauge.learned.sequence import READS, Parts, Sequenced, Words, sides
 from nlgauge.metrics.soft import AUTO, check_either, check_layers
@@ -25,7 +23,7 @@ from nlgauge.models.interface import Vectors
 from nlgauge.study.fields import Problem, key
 from nlgauge.text import tokenizers
 from nlgauge.training.config import Patience, Training, Work
-from nlgauge.training.encoders import pytorch
+from nlgauge.training.encoders import Checkpoints, pytorch
 from nlgauge.training.examples import batch_of
 
 Ints = NDArray[np.int64]
@@ -82,7 +80,8 @@ class SequenceTraining(Training):
             raise InputError(f"no example has what {self.network} reads: {READS[self.network].needs[0]}")
         known = _read(words, parts, work)
         fitting = Fitting(self, parts, targets[parts.owners], work.held[parts.owners], known)
-        weights = fitting.fit(work.checkpoints / f"{self._digest(words, parts, targets, work.held)}.pt", work)
+        key = self._digest(words, parts, targets, work.held)
+        weights = fitting.fit(Checkpoints(work.checkpoints / f"{key}.pt", key), work)
         return Sequenced(self.network, words, weights, not self.supervise.judged)
 
     def _digest(
@@ -127,7 +126,7 @@ class Fitting:
         seen = parts.images[self.learnt]
         self.mean, self.deviation = seen.mean(axis=0), np.where(seen.std(axis=0) > 0, seen.std(axis=0), 1.0)
 
-    def fit(self, checkpoint: Path, work: Work) -> dict[str, NDArray[np.float32]]:
+    def fit(self, checkpoints: Checkpoints, work: Work) -> dict[str, NDArray[np.float32]]:
         """From the checkpoint on, where there is one."""
         torch, training = self.torch, self.training
         with torch.random.fork_rng(devices=[]):
@@ -136,12 +135,11 @@ class Fitting:
             net = layers(torch, training.network, width, training.hidden, self.parts.images.shape[1])
             optimiser = torch.optim.AdamW(net.parameters(), lr=training.rate, weight_decay=training.decay)
             state: dict[str, Any] = {"epoch": 0, "kept": net.state_dict()}
-            if checkpoint.is_file():
-                state = torch.load(checkpoint, weights_only=True)
+            if found := checkpoints.load(torch):
+                state = found
                 net.load_state_dict(state["net"])
                 optimiser.load_state_dict(state["optimiser"])
             patience = Patience(training.patience, *state.get("patience", ()))
-            checkpoint.parent.mkdir(parents=True, exist_ok=True)
             while state["epoch"] < training.epochs and not patience.over:
                 epoch = state["epoch"] + 1
                 torch.manual_seed(training.seed * 100_003 + epoch)
@@ -161,8 +159,7 @@ class Fitting:
                     "net": own,
                     "optimiser": optimiser.state_dict(),
                 }
-                with atomic_path(checkpoint, own=True) as new:
-                    torch.save(state, new)
+                checkpoints.save(torch, state)
         return self._told({name: values.double().numpy() for name, values in state["kept"].items()})
 
     def _batches(self, rows: Ints, order: Ints) -> Iterator[tuple[int, Ints]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from hashlib import sha256
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -19,12 +21,13 @@ from nlgauge.learned.vectors import Joined, Projection, Sight, VectorForm
 from nlgauge.metrics.vectors import units
 from nlgauge.study.fields import Problem, key
 from nlgauge.training.config import Patience, Training, Work
-from nlgauge.training.encoders import pytorch
+from nlgauge.training.encoders import Checkpoints, pytorch
 from nlgauge.training.examples import Examples, batch_of
 from nlgauge.training.heads import PLANS, Cmade, Joining, Plan, Ruse, entropy
 from nlgauge.training.smoothing import smoothed, values
 
 Places = NDArray[np.int64]
+EVERY = 20  # epochs between two checkpoints
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,11 +172,28 @@ class VectorTraining(Training):
             scores = head.score(torch, {**moving, **constant}, _tensors(torch, part.read))
             return plan.miss(torch, scores, torch.tensor(part.targets), torch.tensor(part.pairs))
 
+        def weights_now() -> dict[str, Any]:
+            return {name: value.detach().clone() for name, value in moving.items()}
+
+        key = self._key(learnt, held)
+        checkpoints = Checkpoints(work.checkpoints / f"{key[:24]}.pt", key, EVERY)
         watched = held if len(held) else learnt
-        patience = Patience(self.patience, least=1e-6)
-        kept = {name: value.detach().numpy().copy() for name, value in moving.items()}
+        state = checkpoints.load(torch)
+        if state:
+            adam.load_state_dict(state["optimiser"])
+            random.bit_generator.state = json.loads(state["chance"])
+            for name, value in moving.items():
+                value.data.copy_(state["net"][name])
+        curve: list[dict[str, float]] = list(state.get("curve", []))
+        best, since = state.get("patience", (math.inf, 0))
+        patience = Patience(self.patience, best, since, least=1e-6)
+        kept = state.get("kept", weights_now())
+        for figures in curve:
+            work.report(figures)
         names, of = np.unique(learnt.groups, return_inverse=True)
-        for epoch in range(1, self.epochs + 1):
+        for epoch in range(len(curve) + 1, self.epochs + 1):
+            if patience.over:
+                break
             turn = random.permutation(len(names))[of]  # when each example's group comes
             order = np.argsort(turn, kind="stable")
             starts = np.searchsorted(turn[order], np.arange(0, len(names), self.batch))
@@ -189,12 +209,28 @@ class VectorTraining(Training):
                 now = float(miss(watched))
             if not math.isfinite(now):
                 raise InputError("the weights grew beyond all numbers; lower the rate")
-            work.report({"epoch": epoch, "held_out_loss": now})
-            if patience.better(now):
-                kept = {name: value.detach().numpy().copy() for name, value in moving.items()}
-            elif patience.over:
-                break
-        return kept
+            curve.append({"epoch": epoch, "held_out_loss": now})
+            work.report(curve[-1])
+            kept = weights_now() if patience.better(now) else kept
+            if epoch % EVERY == 0:
+                told = {
+                    "curve": curve,
+                    "patience": (patience.best, patience.since),
+                    "kept": kept,
+                    "net": weights_now(),
+                }
+                chance = json.dumps(random.bit_generator.state)
+                checkpoints.save(torch, {**told, "optimiser": adam.state_dict(), "chance": chance})
+        return {name: value.numpy() for name, value in kept.items()}
+
+    def _key(self, learnt: Part, held: Part) -> str:
+        """What the course of the weights depends on."""
+        said = sha256(repr(self).encode("utf-8", "surrogatepass"))
+        for part in (learnt, held):
+            arrays = [getattr(part.read, column.name) for column in fields(Read)]
+            for array in (*arrays, part.targets, part.pairs, part.groups):
+                said.update(b"" if array is None else np.ascontiguousarray(array).tobytes())
+        return said.hexdigest()
 
     def _pretrained(
         self, plan: Cmade, weights: Mapping[str, Array], learnt: Part, random: np.random.Generator, work: Work
