@@ -188,7 +188,7 @@ def meta(rows: Sequence[dict[str, Any]], options: str, cache: Path) -> dict[str,
     path = cache / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     out = io.StringIO()
-    given = ["--draws", "1000", "--test", "perm-both", "--trials", "1000", "--json", "--quiet"]
+    given = ["--draws", "1000", "--test", "perm-both", "--trials", "5000", "--json", "--quiet"]
     with contextlib.redirect_stdout(out):
         code = nlgauge(["meta", str(path), "-m", "@*", *options.split(), *given])
     if code:
