@@ -22,6 +22,7 @@ import pytest
 
 from nlgauge.learned.trained import Trained
 from nlgauge.training.config import Split, Training
+from nlgauge.training.heads import Simile
 from nlgauge.training.pair import PairTraining, Stage
 from nlgauge.training.registry import read_config, recipe
 from nlgauge.training.run import train
@@ -42,7 +43,7 @@ QUICK = (
         "ruber",
         "ruber-bert",
     ),
-    *("ruse", "ssrem", *(f"nubia{form}" for form in FORMS)),
+    *("ruse", "simile", "ssrem", *(f"nubia{form}" for form in FORMS)),
 )  # tests/training/test_beer_and_blend.py has the other two
 LONG = ("bert-for-mte", "bleurt", "roberta-eval")  # tests/training/test_pair.py has a quicker one
 SERVER = """
@@ -144,6 +145,10 @@ def bench(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Be
         ),
         ("dialogues.jsonl", dialogues(shared)),
         ("captions.jsonl", captions(shared)),
+        (
+            "paraphrases.jsonl",
+            [{**row, "system": "people"} for row in rows_of(shared, "flickr8k_references")[:120]],
+        ),
         ("wmt15_16_daseg.jsonl.gz", translations(shared)),
     ):
         told = "".join(json.dumps(row) + "\n" for row in rows).encode()
@@ -158,6 +163,8 @@ def bench(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Be
 def quick(training: Training) -> Training:
     """The same training with more held out and less to do; MiniLM stands for RoBERTa, which no package has."""
     training = replace(training, split=Split(0.25))
+    if isinstance(training, VectorTraining) and isinstance(training.head, Simile):
+        return replace(training, epochs=10)
     if isinstance(training, VectorTraining):
         return replace(training, epochs=40, reduce=20, decay=0.01)
     if isinstance(training, SequenceTraining):

@@ -17,6 +17,7 @@ import numpy as np
 from nlgauge.learned.form import Array
 
 Weights = Mapping[str, Any]
+TINY = 1e-24  # so that noughts have a length to be divided by
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +29,7 @@ class Read:
     context: Any = None  # (n, d): the mean of the turns
     turns: Any = None  # (n, turns, d), the last turn last
     said: Any = None  # (n, turns): 1 where there is a turn
+    penalty: Any = None  # (n): for a difference in length of reply and reference; 0 where one has no words
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class Head(ABC):
     needs: ClassVar[tuple[str, ...]]
     chance: ClassVar[bool] = False  # whether `score` is the logarithm of the odds that a reply is good
     recurrent: ClassVar[bool] = False  # whether turns are read one by one
+    measured: ClassVar[bool] = False  # whether lengths count
     hidden: tuple[int, ...] = ()
 
     @abstractmethod
@@ -180,4 +183,30 @@ class Cmade(Head):
         return (made - weights["alpha"]) / weights["beta"] if "beta" in weights else made
 
 
-HEADS: dict[str, type[Head]] = {head.kind: head for head in (Ruse, Adem, Ruber, Ssrem, Maude, Cmade)}
+@dataclass(frozen=True)
+class Simile(Head):
+    """LP^α · cos(r M, v M), LP the penalty for a difference in length (Wieting et al. 2019).
+
+    The paper learns the vectors of units of words and takes their mean. Here M is learnt over vectors that others
+    learnt; over a mean of word vectors that is as if every word had its own vector mapped.
+    """
+
+    kind: ClassVar[str] = "simile"
+    needs: ClassVar[tuple[str, ...]] = ("references",)
+    measured: ClassVar[bool] = True
+
+    def first(self, size: int, random: np.random.Generator) -> dict[str, Array]:
+        return {"M": np.eye(size)}
+
+    def score(self, xp: Any, weights: Weights, read: Read) -> Any:
+        r, v = self.mapped(weights, read)
+        alpha = weights.get("alpha", 0.25)
+        return xp.where(read.penalty > 0, read.penalty**alpha, 0.0) * (r * v).sum(1)
+
+    def mapped(self, weights: Weights, read: Read) -> tuple[Any, Any]:
+        """(n, d) twice: the unit vectors of r M and v M, noughts where there is no word."""
+        r, v = (vectors @ weights["M"] for vectors in (read.reply, read.reference))
+        return r / ((r * r).sum(1)[:, None] + TINY) ** 0.5, v / ((v * v).sum(1)[:, None] + TINY) ** 0.5
+
+
+HEADS: dict[str, type[Head]] = {head.kind: head for head in (Ruse, Adem, Ruber, Ssrem, Maude, Cmade, Simile)}

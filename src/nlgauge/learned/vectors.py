@@ -22,7 +22,9 @@ from nlgauge.learned.form import DIGITS, Array, Arrays, Form, sigmoid
 from nlgauge.learned.heads import HEADS, Head, Read
 from nlgauge.learned.turns import dialogue
 from nlgauge.metrics.explanation import Figure
+from nlgauge.metrics.simile import TOK, length_penalty
 from nlgauge.metrics.vectors import units
+from nlgauge.text import tokenizers
 
 JOINS: dict[str, Callable[[Array, Array], Array]] = {
     "mean": lambda one, other: (one + other) / 2,
@@ -65,7 +67,8 @@ class Sight:
         reply, rest = rows[: len(replies)], rows[len(replies) :]
         reference, flat = (rest[: len(references)], rest[len(references) :]) if referenced else (None, rest)
         if "source" not in head.needs:
-            return Read(reply[owner], reference), owner
+            penalty = self._penalty(replies, references, owner) if head.measured else None
+            return Read(reply[owner], reference, penalty=penalty), owner
         numbers = np.array([len(own) for own in said])
         starts = np.cumsum(numbers) - numbers
         context = np.add.reduceat(flat, starts) / numbers[:, None]
@@ -76,6 +79,13 @@ class Sight:
             turns[place, -number:] = flat[start : start + number]
             there[place, -number:] = 1.0
         return Read(reply[owner], reference, context[owner], turns[owner], there[owner]), owner
+
+    def _penalty(self, replies: Sequence[str], references: Sequence[str], owner: NDArray[np.int64]) -> Array:
+        """For a difference in length, counted as `simile` does; 0 where a text has no word."""
+        split = tokenizers.tokenizer(TOK)
+        mine = np.array([len(split(text)) for text in replies])[owner]
+        theirs = np.array([len(split(text)) for text in references])
+        return np.where(mine > 0, length_penalty(mine, theirs), 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +98,7 @@ class Projection:
     def __call__(self, read: Read) -> Read:
         """The vectors of texts, projected."""
         found = {name: self._of(getattr(read, name)) for name in ("reply", "reference", "context", "turns")}
-        return Read(**found, said=read.said)
+        return Read(**found, said=read.said, penalty=read.penalty)
 
     def _of(self, vectors: Array | None) -> Array | None:
         if vectors is None:

@@ -19,6 +19,8 @@ from nlgauge.metrics.modelled import dtype_option, model_option
 from nlgauge.metrics.sim import Sim, best_rows
 from nlgauge.text import tokenizers
 
+TOK = "13a"
+
 
 @dataclass(frozen=True)
 class Simile(Sim):
@@ -26,7 +28,7 @@ class Simile(Sim):
 
     model: str = model_option("sentence", "minilm")
     alpha: float = option(0.25, "weight of the length penalty; 0: none", low=0.0, high=10.0)
-    tok: str = option("13a", "tokeniser for the lengths", check=tokenizers.check)
+    tok: str = option(TOK, "tokeniser for the lengths", check=tokenizers.check)
     dtype: str = dtype_option()
 
     name = "simile"

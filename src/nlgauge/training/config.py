@@ -86,7 +86,9 @@ class Training(Recipe, ABC):
     data: tuple[Data, ...] = key("what to learn from")
     supervise: Annotated[Supervision, SUPERVISION] = field(
         default_factory=Ratings,
-        metadata={"about": "what says which outputs are good: ratings (or preferences), next or origin"},
+        metadata={
+            "about": "what says which outputs are good: ratings (or preferences), next, paraphrase or origin"
+        },
     )
     target: Literal["mean", "standardised"] = key(
         "the mean of an output's ratings, or of each judge's z-scores", default="mean"

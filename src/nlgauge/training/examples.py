@@ -159,16 +159,15 @@ def _made(observed: Observations, training: Training, name: str) -> Examples:
     taken = list(training.supervise.taken(observed.rows, Random(f"{training.seed}/{name}")))
     targets = np.array([text.target for text in taken])
     human, other = int((targets == 1).sum()), int((targets == 0).sum())
-    sourced = training.supervise.sourced
-    if human < LEAST or (not sourced and other < LEAST):
-        beside = "with a source" if sourced else f"and {LEAST} of systems"
+    beside = training.supervise.beside
+    if human < LEAST or (not beside and other < LEAST):
         raise InputError(
-            f"{observed.origin}: to learn {training.supervise.learns}, {LEAST} texts of people {beside} are needed; "
-            f"found {human}{'' if sourced else f' and {other}'}. Texts of people are the references, and the outputs "
-            "of those systems that supervise.people names"
+            f"{observed.origin}: to learn {training.supervise.learns}, {LEAST} texts of people "
+            f"{beside or f'and {LEAST} of systems'} are needed; found {human}{'' if beside else f' and {other}'}. "
+            "Texts of people are the references, and the outputs of those systems that supervise.people names"
         )
     notes = [f"{name}: {note}" for note in observed.notes]
-    without = sum(row.source is None for row in observed.rows) if sourced else 0
+    without = sum(row.source is None for row in observed.rows) if training.supervise.sourced else 0
     if without:
         notes.append(f"{name}: {counted(without, 'row')} without a source left out")
     return Examples(

@@ -5,6 +5,7 @@ A loss takes the scores s of some examples, their targets y, and the pairs (bett
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -156,4 +157,26 @@ class Cmade(Plan):
         return comparison(torch, s, y, pairs)
 
 
-PLANS = Kinds({plan.head.kind: plan for plan in (Ruse, Adem, Ruber, Ssrem, Maude, Cmade)})
+@dataclass(frozen=True)
+class Simile(Plan):
+    """SIMILE (Wieting et al. 2019): texts that say the same lie near each other, whatever their lengths."""
+
+    head: ClassVar[type[Head]] = heads.Simile
+    learns: ClassVar[tuple[str, ...]] = ("paraphrase",)
+    margin: float = key(
+        "what a paraphrase must be nearer by, as a cosine (δ)", default=0.4, least=0.0, most=2.0
+    )
+    alpha: float = key("weight of the length penalty; 0: none", default=0.25, least=0.0, most=10.0)
+
+    def nearest(self, torch: Any, weights: heads.Weights, read: heads.Read, items: Any) -> Any:
+        """Mean max(0, δ − cos(s, v) + cos(s, t)) of replies s and references v, t the v of another item nearest to s.
+
+        Without any t the loss is 0. Were all vectors one, it would be δ, which many items in a step lead to: their
+        nearest t is nearer than v until M has learnt something.
+        """
+        s, v = heads.Simile().mapped(weights, read)
+        nearest = (s @ v.T).masked_fill(items[:, None] == items, -math.inf).amax(1)
+        return torch.relu(self.margin - (s * v).sum(1) + nearest).mean()
+
+
+PLANS = Kinds({plan.head.kind: plan for plan in (Ruse, Adem, Ruber, Ssrem, Maude, Cmade, Simile)})

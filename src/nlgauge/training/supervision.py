@@ -1,9 +1,10 @@
-"""What says which outputs are good: people's ratings, which reply followed in truth, or who wrote a text.
+"""What says which outputs are good: people's ratings, which reply followed, who wrote a text, or what says the same.
 
 Without ratings, examples are made of texts alone. With `next`, what people replied is 1, and replies of other items,
 corrupted replies and other turns of the same speaker are 0; they are drawn on each side of the split by itself, so that
-no reply is known from the other. With `origin`, what people wrote is 1 and what systems wrote is 0, and so are texts of
-people that were spoilt (`augment`). Either way a text is never among its own references: it is taken out of them, and
+no reply is known from the other. With `paraphrase`, texts of one item are 1 beside each other, and texts of other
+items are 0. With `origin`, what people wrote is 1 and what systems wrote is 0, and so are texts of
+people that were spoilt (`augment`). Always a text is never among its own references: it is taken out of them, and
 with `origin` a system's output loses one as well, drawn with the seed, so that the number of references tells nothing.
 """
 
@@ -49,6 +50,7 @@ class Supervision:
     kind: ClassVar[str]
     judged: ClassVar[bool] = False  # whether people rated or compared outputs
     sourced: ClassVar[bool] = False  # whether a row without a source is of no use
+    beside: ClassVar[str] = ""  # what each text of people needs, where bad ones are drawn later
     learns: ClassVar[str] = ""  # for the card
 
     def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
@@ -72,12 +74,47 @@ class Ratings(Supervision):
     judged: ClassVar[bool] = True
 
 
+class Drawn(Supervision):
+    """Bad examples are drawn among the good, on each side of the split by itself."""
+
+    def completed(self, examples: Examples, held: Held, seed: int) -> tuple[Examples, Held]:
+        """With what is learnt as bad beside each good text, as pairs."""
+        random = Random(f"{seed}/{self.kind}")
+        rows, owners = list(examples.rows), list(range(len(examples)))
+        for name in dict.fromkeys(examples.sets):
+            for side in (False, True):
+                places = [
+                    place
+                    for place in range(len(examples))
+                    if examples.sets[place] == name and held[place] == side
+                ]
+                bad = list(self._bad(examples, places, random))
+                rows += [replace(examples.rows[place], system=what, text=text) for place, text, what in bad]
+                owners += [place for place, _, _ in bad]
+                if places and not bad and not side:
+                    raise InputError(
+                        f"{name}: no other text can be drawn, since there is one item only, or every text is the "
+                        "same; give more items"
+                    )
+        whole, held = _joined(examples, held, rows, owners)
+        start = len(examples)
+        pairs = np.column_stack([np.array(owners)[start:], np.arange(start, len(rows))])
+        return replace(whole, pairs=pairs.astype(np.int64)), held
+
+    def _bad(
+        self, examples: Examples, places: Sequence[int], random: Random
+    ) -> Iterator[tuple[int, str, str]]:
+        """The good text's place, a bad one and what it is."""
+        return iter(())
+
+
 @dataclass(frozen=True)
-class Next(Supervision):
+class Next(Drawn):
     """Which reply followed the source."""
 
     kind: ClassVar[str] = "next"
     sourced: ClassVar[bool] = True
+    beside: ClassVar[str] = "with a source"
     learns: ClassVar[str] = "which reply follows"
     negatives: int = key("replies of other items for each true one", default=1, least=0, most=50)
     corrupt: tuple[Corruption, ...] = key(
@@ -108,39 +145,12 @@ class Next(Supervision):
                 others = tuple(other for other in row.references if folded(other) != folded(text))
                 yield Taken(replace(row, system="people", text=text, references=others), 1.0, about)
 
-    def completed(self, examples: Examples, held: Held, seed: int) -> tuple[Examples, Held]:
-        """With what is learnt as bad beside each true reply, as pairs."""
-        random = Random(f"{seed}/next")
-        rows, owners = list(examples.rows), list(range(len(examples)))
-        for name in dict.fromkeys(examples.sets):
-            for side in (False, True):
-                places = [
-                    place
-                    for place in range(len(examples))
-                    if examples.sets[place] == name and held[place] == side
-                ]
-                bad = list(self._bad(examples, places, random))
-                rows += [replace(examples.rows[place], system=what, text=text) for place, text, what in bad]
-                owners += [place for place, _, _ in bad]
-                if places and not bad and not side:
-                    raise InputError(
-                        f"{name}: no other reply can be drawn, since there is one item only, or every reply is the "
-                        "same; give more items"
-                    )
-        whole, held = _joined(examples, held, rows, owners)
-        start = len(examples)
-        pairs = np.column_stack([np.array(owners)[start:], np.arange(start, len(rows))])
-        return replace(whole, pairs=pairs.astype(np.int64)), held
-
     def _bad(
         self, examples: Examples, places: Sequence[int], random: Random
     ) -> Iterator[tuple[int, str, str]]:
-        """The true reply's place, a bad one and what it is."""
-        texts = {place: examples.rows[place].text or "" for place in places}
-        true: dict[str, set[str]] = {}
+        texts, true = _by_item(examples, places)
         speakers: dict[str, list[int]] = {}
         for place in places:
-            true.setdefault(examples.items[place], set()).add(folded(texts[place]))
             speakers.setdefault(speaker(examples.rows[place]), []).append(place)
         for place in places:
             row, own = examples.rows[place], true[examples.items[place]]
@@ -156,6 +166,39 @@ class Next(Supervision):
                     said += [texts[other] for other in speakers[speaker(row)]]
                 for text in _drawn(said, own, self.same_speaker, random):
                     yield place, text, "the same speaker"
+
+
+@dataclass(frozen=True)
+class Paraphrase(Drawn):
+    """Which texts say the same: the references of an item, and outputs of people."""
+
+    kind: ClassVar[str] = "paraphrase"
+    learns: ClassVar[str] = "which texts say the same"
+    beside: ClassVar[str] = "with another of the same item"
+    negatives: int = key("texts of other items for each text", default=1, least=1, most=50)
+    people: tuple[str, ...] = key(_PEOPLE, default=())
+
+    def taken(self, rows: Sequence[Observation], random: Random) -> Iterator[Taken]:
+        """Every text once, the others of its row as its references."""
+        known = set()
+        for row in rows:
+            own = [row.text] if row.text and row.system in self.people else []
+            texts = {folded(text): text for text in (*row.references, *own) if folded(text)}
+            for name, text in texts.items() if len(texts) > 1 else ():
+                if (name, frozenset(texts)) in known:
+                    continue
+                known.add((name, frozenset(texts)))
+                others = tuple(other for key, other in texts.items() if key != name)
+                yield Taken(replace(row, system="people", text=text, references=others), 1.0, row)
+
+    def _bad(
+        self, examples: Examples, places: Sequence[int], random: Random
+    ) -> Iterator[tuple[int, str, str]]:
+        texts, own = _by_item(examples, places)
+        every = list(texts.values())
+        for place in places:
+            for text in _drawn(every, own[examples.items[place]], self.negatives, random):
+                yield place, text, "another item"
 
 
 @dataclass(frozen=True)
@@ -193,10 +236,7 @@ class Origin(Supervision):
         rows, owners = list(examples.rows), list(range(len(examples)))
         for side in (False, True):
             places = np.flatnonzero((held == side) & (examples.targets == 1)).tolist()
-            texts = {place: examples.rows[place].text or "" for place in places}
-            own: dict[str, set[str]] = {}
-            for place in places:
-                own.setdefault(examples.items[place], set()).add(folded(texts[place]))
+            texts, own = _by_item(examples, places)
             words = [word for text in texts.values() for word in text.split()]
             for place, text in texts.items():
                 for way in self.augment:
@@ -211,12 +251,21 @@ class Origin(Supervision):
         return _joined(examples, held, rows, owners)
 
 
-SUPERVISION = Kinds({kind.kind: kind for kind in (Ratings, Next, Origin)})
+SUPERVISION = Kinds({kind.kind: kind for kind in (Ratings, Next, Paraphrase, Origin)})
 
 
 def speaker(row: Observation) -> str:
     """Who replies, where the set names them under `speaker`."""
     return str(row.extra.get("speaker") or "")
+
+
+def _by_item(examples: Examples, places: Sequence[int]) -> tuple[dict[int, str], dict[str, set[str]]]:
+    """The text at each place, and those of each item."""
+    texts = {place: examples.rows[place].text or "" for place in places}
+    own: dict[str, set[str]] = {}
+    for place, text in texts.items():
+        own.setdefault(examples.items[place], set()).add(folded(text))
+    return texts, own
 
 
 def _joined(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 from typing import Annotated, Any, ClassVar
@@ -23,7 +23,7 @@ from nlgauge.study.fields import Problem, key
 from nlgauge.training.config import Patience, Training, Work
 from nlgauge.training.encoders import Checkpoints, pytorch
 from nlgauge.training.examples import Examples, batch_of
-from nlgauge.training.heads import PLANS, Cmade, Joining, Plan, Ruse, entropy
+from nlgauge.training.heads import PLANS, Cmade, Joining, Plan, Ruse, Simile, entropy
 from nlgauge.training.smoothing import smoothed, values
 
 Places = NDArray[np.int64]
@@ -50,6 +50,14 @@ class Part:
         kept = pairs[(pairs >= 0).all(axis=1)]
         return Part(_rows(self.read, places), self.targets[places], kept, self.groups[places])
 
+    def steps(self, batch: int, random: np.random.Generator | None = None) -> Iterator[Places]:
+        """The places of so many groups at a time, by chance or in order."""
+        names, of = np.unique(self.groups, return_inverse=True)
+        turn = random.permutation(len(names))[of] if random else of  # when each example's group comes
+        order = np.argsort(turn, kind="stable")
+        starts = np.searchsorted(turn[order], np.arange(0, len(names), batch))
+        return map(np.sort, np.split(order, starts[1:]))
+
 
 @dataclass(frozen=True)
 class VectorTraining(Training):
@@ -57,7 +65,8 @@ class VectorTraining(Training):
 
     kind: ClassVar[str] = "vectors"
     head: Annotated[Plan, PLANS] = field(
-        default_factory=Ruse, metadata={"about": "what learns: ruse, adem, ruber, ssrem, maude or cmade"}
+        default_factory=Ruse,
+        metadata={"about": "what learns: ruse, adem, ruber, ssrem, maude, cmade or simile"},
     )
     encoders: tuple[str, ...] = key(
         "models, each perhaps with how words are pooled: minilm, use, glove, glove:extremes, minilm:max",
@@ -67,7 +76,11 @@ class VectorTraining(Training):
     reduce: int = key("principal components that vectors are reduced to; 0: none", default=0, least=0)
     epochs: int = key("passes over the examples, at most", default=200, least=1)
     rate: float = key("learning rate", default=3e-3, least=0.0, most=1.0)
-    batch: int = key("examples in a step, a true reply with its bad ones as one", default=64, least=2)
+    batch: int = key(
+        "examples in a step, a true reply with its bad ones, or all texts of an item, as one",
+        default=64,
+        least=2,
+    )
     patience: int = key("epochs without gain on what is held out, after which it ends", default=15, least=1)
     decay: float = key("weight of the sum of squares of the weights in the loss", default=1e-4, least=0.0)
 
@@ -81,7 +94,16 @@ class VectorTraining(Training):
             found.append(
                 Problem(lines.get("encoders", 0), "encoders", "encoders is empty; name at least one")
             )
+        if self.reduce and isinstance(self.head, Simile):
+            message = (
+                "simile compares vectors as encoders make them, by a matrix of its own; leave reduce out"
+            )
+            found.append(Problem(lines.get("reduce", 0), "reduce", message))
         return found
+
+    @property
+    def ordered(self) -> bool:
+        return isinstance(self.head, Simile)
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -112,14 +134,24 @@ class VectorTraining(Training):
         read, owner = sight.read(head, batch_of(examples))
         work.progress("vectors", len(examples), len(examples))
         side = work.held[owner]
-        project = _projection(_rows(read, np.flatnonzero(~side)), self.reduce)
-        whole = Part(project(read), examples.targets[owner], examples.pairs, _groups(examples)[owner])
+        if isinstance(self.head, Simile):
+            size = read.reply.shape[1]
+            project, groups = Projection(np.zeros(size), np.ones(size)), _items(examples)
+        else:
+            project = _projection(_rows(read, np.flatnonzero(~side)), self.reduce)
+            groups = _groups(examples)
+        whole = Part(project(read), examples.targets[owner], examples.pairs, groups[owner])
         learnt, held = whole.only(np.flatnonzero(~side)), whole.only(np.flatnonzero(side))
+        fixed: dict[str, Array] = {}
+        if isinstance(self.head, Simile):  # bad texts are found in each step; those drawn are to report on
+            fixed["alpha"] = np.array([self.head.alpha])
+            learnt, held = (part.only(np.flatnonzero(part.targets == 1)) for part in (learnt, held))
+            if len(np.unique(held.groups)) == 1:
+                raise InputError("what is held out is one item, beside no other; hold out more (split)")
         if self.head.paired and len(held) and not len(held.pairs):
             raise InputError("what is held out holds no pair of replies to look at; hold out more (split)")
         random = np.random.default_rng(self.seed)
         weights = head.first(learnt.read.reply.shape[1], random)
-        fixed: dict[str, Array] = {}
         if self.head.scaled:
             fixed = _scaled(np.asarray(head.score(np, weights, learnt.read)), learnt.targets)
         if isinstance(self.head, Cmade):
@@ -169,8 +201,17 @@ class VectorTraining(Training):
         adam = torch.optim.Adam(moving.values(), lr=self.rate)
 
         def miss(part: Part) -> Any:
-            scores = head.score(torch, {**moving, **constant}, _tensors(torch, part.read))
+            read = _tensors(torch, part.read)
+            if isinstance(plan, Simile):
+                return plan.nearest(torch, moving, read, torch.tensor(part.groups))
+            scores = head.score(torch, {**moving, **constant}, read)
             return plan.miss(torch, scores, torch.tensor(part.targets), torch.tensor(part.pairs))
+
+        def missed(part: Part) -> float:
+            if not isinstance(plan, Simile):
+                return float(miss(part))
+            parts = [part.only(some) for some in part.steps(self.batch)]  # as hard as in learning
+            return sum(len(some) * float(miss(some)) for some in parts) / len(part)
 
         def weights_now() -> dict[str, Any]:
             return {name: value.detach().clone() for name, value in moving.items()}
@@ -190,23 +231,19 @@ class VectorTraining(Training):
         kept = state.get("kept", weights_now())
         for figures in curve:
             work.report(figures)
-        names, of = np.unique(learnt.groups, return_inverse=True)
         for epoch in range(len(curve) + 1, self.epochs + 1):
             if patience.over:
                 break
-            turn = random.permutation(len(names))[of]  # when each example's group comes
-            order = np.argsort(turn, kind="stable")
-            starts = np.searchsorted(turn[order], np.arange(0, len(names), self.batch))
-            for some in np.split(order, starts[1:]):
+            for some in learnt.steps(self.batch, random):
                 adam.zero_grad()
-                loss = miss(learnt.only(np.sort(some)))
+                loss = miss(learnt.only(some))
                 loss = loss + self.decay * sum(
                     (value**2).sum() for value in moving.values() if value.ndim > 1
                 )
                 loss.backward()
                 adam.step()
             with torch.no_grad():
-                now = float(miss(watched))
+                now = missed(watched)
             if not math.isfinite(now):
                 raise InputError("the weights grew beyond all numbers; lower the rate")
             curve.append({"epoch": epoch, "held_out_loss": now})
@@ -332,6 +369,11 @@ def _groups(examples: Examples) -> Places:
     found = np.arange(len(examples))
     found[examples.pairs[:, 1]] = examples.pairs[:, 0]
     return found
+
+
+def _items(examples: Examples) -> Places:
+    """A number for each example, that of its item."""
+    return np.unique(examples.items, return_inverse=True)[1].astype(np.int64)
 
 
 def _projection(read: Read, reduce: int) -> Projection:
