@@ -171,6 +171,7 @@ def scored(metric: Metric, rows: Sequence[dict[str, Any]], cache: Path) -> Array
     said = json.dumps([metric.full(), metric.model_fact, hypotheses, references])
     path = cache / f"scores-{sha256(said.encode()).hexdigest()[:24]}.npy"
     if not path.is_file():
+        cache.mkdir(parents=True, exist_ok=True)
         print(f"scoring {metric}", file=sys.stderr, flush=True)
         np.save(path, metric.segments(hypotheses, references))
     known: Array = np.load(path)

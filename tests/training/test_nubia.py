@@ -35,6 +35,13 @@ def test_every_form_is_calibrated_and_puts_meaning_before_its_opposite(name: str
     assert scores[1] > scores[4] and min(scores[:4]) > scores[4]
 
 
+@pytest.mark.parametrize("name", ["nubia", "nubia-8dim-nn", "nubia-light"])
+def test_an_empty_output_has_nothing_though_it_is_like_itself(name: str) -> None:
+    metric = Nubia(model=name)
+    assert list(metric.segments(["", " \n"], [[REFERENCE], [REFERENCE]])) == [0.0, 0.0]
+    assert metric.bounds == (0.0, 1.0)
+
+
 @pytest.mark.parametrize("name", NUBIA)
 def test_every_form_is_what_its_recipe_says(name: str) -> None:
     recipe, form = read_config(RECIPES / f"{name}.yaml"), Nubia(model=name).learnt

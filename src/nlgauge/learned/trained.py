@@ -115,7 +115,10 @@ class Learnt(MeanMetric):
         if about.normalised:
             same = dataclasses.replace(batch, references=[[text] for text in batch.hypotheses], _tokens={})
             own = self.learnt.predict(same)
-            found = np.divide(found, own, out=np.zeros(len(found)), where=own > SMALL)
+            said = np.array([bool(text.strip()) for text in batch.hypotheses])
+            asked = np.array([any(text.strip() for text in texts) for texts in batch.references])
+            # nothing said is worth nothing, although it is like itself
+            found = np.divide(found, own, out=np.zeros(len(found)), where=(own > SMALL) & (said | ~asked))
         return np.clip(found, 0.0, 1.0) if about.clipped else found
 
     def explained(self, batch: Batch) -> Explanation:
@@ -133,6 +136,11 @@ class Trained(Learnt):
 
     name: ClassVar[str] = "trained"
     cite: ClassVar[str] = "the card of the metric says what it is made of"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.folder.about.clipped:
+            object.__setattr__(self, "bounds", Learnt.bounds)
 
     @property
     def folder(self) -> Folder:
@@ -179,6 +187,7 @@ class Nubia(Trained):
     model: str = option("nubia", f"{', '.join(NUBIA)}, or a folder that nlgauge train wrote", check=check)
 
     name: ClassVar[str] = "nubia"
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     cite: ClassVar[str] = (
         "Kane, Kocyigit, Abdalla, Ajanoh and Coulibali (2020), NUBIA. Workshop on EvalNLGEval."
     )
