@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import nlgauge
+from nlgauge.cli import main
 from nlgauge.errors import InputError, SpecError
 from nlgauge.learned.featured import Featured, shapley
 from nlgauge.learned.form import Array
@@ -500,6 +501,22 @@ def test_a_folder_that_is_no_trained_metric_is_never_written_over(tmp_path: Path
     assert (tmp_path / "judged.jsonl").is_file()
     train(config, tmp_path / "kept", beside=tmp_path)
     train(config, tmp_path / "kept", beside=tmp_path)  # its own folder it may replace
+    (tmp_path / "kept" / "thesis.txt").write_text("mine", encoding="utf-8")
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "metric.json").write_text('{"my": "thing"}', encoding="utf-8")
+    for name in ("kept", "other"):
+        with pytest.raises(InputError, match="is no trained metric"):
+            train(config, tmp_path / name, beside=tmp_path)
+    assert (tmp_path / "kept" / "thesis.txt").is_file()
+
+
+@pytest.mark.parametrize("target", ["/", "/dev/null"])
+def test_what_is_no_folder_is_refused_before_anything_is_learnt(
+    target: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["train", str(write_config(tmp_path)), "-o", target]) == 2
+    assert "exists already; give a new folder" in capsys.readouterr().err
 
 
 def test_explained_figures_are_the_features(tmp_path: Path) -> None:

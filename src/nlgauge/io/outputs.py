@@ -74,6 +74,8 @@ def refuse_harm(path: str | os.PathLike[str]) -> None:
 def is_database(path: Path) -> bool:
     """Whether a file is an SQLite database, or one of those that SQLite keeps beside it."""
     ending = next((ending for ending in BESIDE if path.name.endswith(ending)), "")
+    if path.name in ("", ending):
+        return False
     main = path.with_name(path.name.removesuffix(ending))
     if not main.is_file():
         return False

@@ -26,6 +26,7 @@ from nlgauge.models.weights import read, write
 
 FORMAT = 1
 ABOUT, WEIGHTS, CARD, RECIPE = "metric.json", "weights.safetensors", "README.md", "training.json"
+OURS = (ABOUT, WEIGHTS, CARD, RECIPE, "vocab.txt", "encoder", "within")  # all that lies in a folder
 FORMS = {
     "features": "nlgauge.learned.featured:Featured",
     "vectors": "nlgauge.learned.vectors:VectorForm",
@@ -145,5 +146,16 @@ def refuse_other(path: Path) -> None:
         raise InputError(
             f"{path} is the name of a metric that comes with nlgauge; give the folder another name"
         )
-    if path.is_file() or (path.is_dir() and any(path.iterdir()) and not (path / ABOUT).is_file()):
+    if path.is_dir() and not any(path.iterdir()):
+        return
+    if path.is_symlink() or (path.exists() and not _is_ours(path)):
         raise InputError(f"{path} exists already and is no trained metric; give a new folder")
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a folder is a trained metric with nothing of anybody else's in it."""
+    try:
+        _about(json.loads((path / ABOUT).read_text(encoding="utf-8")))
+        return all(entry.name in OURS for entry in path.iterdir())
+    except (OSError, ValueError):
+        return False
