@@ -471,7 +471,8 @@ def test_the_survey_says_how_a_metric_is_trained_and_counts_it_as_not_running(
 
     trainable = [entry for entry in ENTRIES if entry.recipe]
     assert {entry.recipe for entry in trainable} <= set(recipes())
-    assert not any(set(entry.names) & set(METRICS) for entry in trainable)
+    runs = {name for entry in trainable for name in set(entry.names) & set(METRICS)}
+    assert runs == {"bleurt"}  # which needs a checkpoint, so that it does not run as it stands
     assert main(["list", "--task", "dialogue", "--json"]) == 0
     told = {row["metric"]: row for row in json.loads(capsys.readouterr().out)["metrics"]}
     assert told["RUBER"]["training"] == "train it: nlgauge train --recipe ruber"
