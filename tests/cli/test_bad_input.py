@@ -223,7 +223,7 @@ def test_data_are_never_overwritten(
         (["--trials", "many"], "whole number"),
         (["--level", "nan"], "between 0 and 1"),
         (["--segments", ""], "empty"),
-        (["--segments", "d.jsonl/x.jsonl"], "no folder"),
+        (["--segments", "d.jsonl/x.jsonl"], "d.jsonl is a file, not a folder"),
         (["--nonsense"], "unrecognized arguments"),
         (["--stream", "--repeats", "number"], "leave --stream out"),
     ],

