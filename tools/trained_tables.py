@@ -76,10 +76,15 @@ def plain_digest(references: Sequence[str]) -> str:
     return text_digest(Observation("", "", "", tuple(texts), None, {}, {}))
 
 
+def leaks(learnt: Sequence[dict[str, Any]], tested: Sequence[dict[str, Any]]) -> list[str]:
+    """The items to be tested whose references were learnt from."""
+    known = {plain_digest(row["references"]) for row in learnt}
+    return [row["item"] for row in tested if plain_digest(row["references"]) in known]
+
+
 def refuse_leaks(learnt: Sequence[dict[str, Any]], tested: Sequence[dict[str, Any]]) -> None:
     """A text that a metric learnt from says nothing of it when tested on."""
-    known = {plain_digest(row["references"]) for row in learnt}
-    found = [row["item"] for row in tested if plain_digest(row["references"]) in known]
+    found = leaks(learnt, tested)
     if found:
         raise SystemExit(f"{len(found):,} outputs have references that were learnt from, such as {found[0]}")
 
