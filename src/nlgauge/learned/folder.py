@@ -33,6 +33,7 @@ FORMS = {
     "pair": "nlgauge.learned.pair:PairEncoder",
     "reading": "nlgauge.learned.reading:Read",
     "sequence": "nlgauge.learned.sequence:Sequenced",
+    "comparator": "nlgauge.learned.comparator:Comparator",
 }
 
 

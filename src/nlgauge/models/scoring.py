@@ -1,4 +1,4 @@
-"""One number of two texts that an encoder reads together: a trained head on the opening unit, on the mean, or on both.
+"""Numbers of two texts that an encoder reads together: a trained head on the opening unit, on the mean, or on both.
 
 A head is a linear layer, or several with the hyperbolic tangent between them.
 
@@ -43,7 +43,7 @@ class Scorer(Protocol):
     arithmetic: str  # on which the last digits depend
 
     def scores(self, pairs: Sequence[Pair]) -> NDArray[np.float64]:
-        """One number for each pair."""
+        """The head's numbers for each pair, (n, k)."""
 
     def note_long(self, pairs: Sequence[Pair]) -> object:
         """Count the pairs that would be cut, and read none."""
@@ -85,8 +85,8 @@ class NumpyScorer(Reading):
         self._how = how
 
     def scores(self, pairs: Sequence[Pair]) -> NDArray[np.float64]:
-        """One number for each pair."""
-        return self.read(self.note_long(pairs), self._head, self._seen)[:, 0]
+        """The head's numbers for each pair, (n, k)."""
+        return self.read(self.note_long(pairs), self._head, self._seen)
 
     def note_long(self, pairs: Sequence[Pair]) -> list[Text]:
         """The units of each pair; those too long are cut and counted."""
@@ -119,9 +119,9 @@ class Int8Scorer(Units):
         )
 
     def scores(self, pairs: Sequence[Pair]) -> NDArray[np.float64]:
-        """One number for each pair."""
+        """The head's numbers for each pair, (n, k)."""
         texts = self.note_long(pairs)
-        found = np.zeros(len(texts))
+        found = np.zeros((len(texts), len(self._head[1])))
         budget = runtime.current().batch_tokens or EIGHT_BIT_BUDGET
         for batch in by_length([len(ids) for ids, _ in texts], budget):
             for part, made in halving(
@@ -143,9 +143,7 @@ class Int8Scorer(Units):
         mean = np.add.reduceat(vectors, starts, axis=0, dtype=np.float64) / lengths[:, None]
         taken = {"opening": [opening], "mean": [mean], "both": [opening, mean]}[self._how.pooled]
         weight, bias = self._head
-        made: NDArray[np.float64] = (
-            hidden(np.concatenate(taken, axis=1), self._hidden) @ weight[:, 0] + bias[0]
-        )
+        made: NDArray[np.float64] = hidden(np.concatenate(taken, axis=1), self._hidden) @ weight + bias
         return made
 
 
@@ -167,8 +165,8 @@ class TorchScorer:
         )
 
     def scores(self, pairs: Sequence[Pair]) -> NDArray[np.float64]:
-        """One number for each pair."""
-        found = np.zeros(len(pairs))
+        """The head's numbers for each pair, (n, k)."""
+        found = np.zeros((len(pairs), len(self._head[1])))
         budget = runtime.current().batch_tokens or (2_048 if self.device == "cpu" else 65_536)
         lengths = [min(length, self._how.longest) for length in self.note_long(pairs)]
         for batch in by_length(lengths, budget):
@@ -198,7 +196,7 @@ class TorchScorer:
             taken = pooled(self._torch, vectors, fed["attention_mask"], self._how.pooled)
         weight, bias = self._head
         made: NDArray[np.float64] = hidden(taken.double().cpu().numpy(), self._hidden) @ weight + bias
-        return made[:, 0]
+        return made
 
     def _full(self, error: BaseException) -> bool:
         return isinstance(error, self._torch.OutOfMemoryError) or "out of memory" in str(error).lower()
@@ -247,18 +245,15 @@ def pooled(torch: Any, vectors: Any, mask: Any, how: Pooled) -> Any:
 class KeptScores:
     """A scorer with what it said before."""
 
-    def __init__(self, scorer: Scorer, setting: str, *, lost: str = "the end") -> None:
+    def __init__(self, scorer: Scorer, setting: str, *, width: int = 1, lost: str = "the end") -> None:
         self._scorer, self._lost = scorer, lost
-        self._kept = KeptPairs(f"{setting} {scorer.arithmetic}", 1)
+        self._kept = KeptPairs(f"{setting} {scorer.arithmetic}", width)
 
     def scores(self, pairs: Sequence[Pair]) -> NDArray[np.float64]:
-        """One number for each pair."""
-        return self._kept.find(pairs, self._made, self._scorer.note_long)[:, 0]
+        """The head's numbers for each pair, (n, k)."""
+        return self._kept.find(pairs, self._scorer.scores, self._scorer.note_long)
 
     def remarks(self) -> list[str]:
         """Pairs that were cut since this was last asked, whether they were read now or before."""
         cut, self._scorer.cut = self._scorer.cut, 0
         return [f"{counted(cut, 'pair')} longer than the metric reads lost {self._lost}"] if cut else []
-
-    def _made(self, pairs: Sequence[Pair]) -> NDArray[np.float64]:
-        return self._scorer.scores(pairs)[:, None]

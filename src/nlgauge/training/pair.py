@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.learned.form import Array
-from nlgauge.learned.pair import ENCODER, VOCABULARY, PairEncoder, pairs_of, shape_of
+from nlgauge.learned.pair import PairEncoder, pairs_of
+from nlgauge.learned.paired import ENCODER, VOCABULARY, shape_of
 from nlgauge.models.kept_pairs import Pair
 from nlgauge.models.resolve import locate
 from nlgauge.models.scoring import HEAD, layers_of, paired_units, pooled
