@@ -113,6 +113,18 @@ class Training(Recipe, ABC):
         """Whether what is held out says when to stop, so that figures on it are a little kind."""
         return True
 
+    def prepared(self, beside: Path) -> tuple[Examples, NDArray[np.bool_]]:
+        """What there is to learn from, and which of it is held out."""
+        from nlgauge.training.split import prepared  # which reads what stands here
+
+        return prepared(self, beside)
+
+    def figures(self, form: Form, examples: Examples) -> dict[str, float]:
+        """How well what was held out is foretold."""
+        from nlgauge.training.figures import figures
+
+        return figures(self, form, examples)
+
     @abstractmethod
     def learn(self, work: Work) -> Form:
         """Learn from the examples that are not held out."""

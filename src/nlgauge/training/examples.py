@@ -98,10 +98,10 @@ def _examples(data: Data, training: Training, folder: Path) -> Examples:
         columns=data.columns or None,
         lower=(data.human,) if data.lower else (),
     )
-    chosen = _chosen(observed, data.where)
-    rows = tuple(_unescaped(row) if data.unescape else row for row in observed.rows)
+    wanted = chosen(observed, data.where)
+    rows = tuple(unescaped(row) if data.unescape else row for row in observed.rows)
     if not training.supervise.judged:
-        some = [row for row, fits in zip(rows, chosen, strict=True) if fits]
+        some = [row for row, fits in zip(rows, wanted, strict=True) if fits]
         return _made(replace(observed, rows=tuple(some)), training, name)
     known = np.array([row.text is not None for row in observed.rows])
     if data.human:
@@ -113,14 +113,14 @@ def _examples(data: Data, training: Training, folder: Path) -> Examples:
         raise InputError(f"{observed.origin} holds no preferences; name the criterion to learn with human: …")
     notes = [f"{name}: {note}" for note in observed.notes]
     rating = f" or a rating of {data.human}" if data.human else ""
-    lacking = np.flatnonzero(chosen & ~known)
+    lacking = np.flatnonzero(wanted & ~known)
     if len(lacking):
         first = observed.rows[int(lacking[0])]
         notes.append(
             f"{name}: {counted(len(lacking), 'row')} without a text{rating} left out, the first item {first.item} of "
             f"{first.system}"
         )
-    kept = np.flatnonzero(chosen & known)
+    kept = np.flatnonzero(wanted & known)
     notes += [f"{name}: {note}" for note in _copies([rows[place] for place in kept])]
     if len(kept) < LEAST:
         raise InputError(
@@ -128,8 +128,8 @@ def _examples(data: Data, training: Training, folder: Path) -> Examples:
             "are needed"
         )
     pairs = np.array([] if data.human else observed.pairs, dtype=np.int64).reshape(-1, 2)
-    items = tuple(_item(row, training, name) for row in rows)
-    ties = tuple(_ties(row, training, name) for row in rows)
+    items = tuple(about_of(row, training, name) for row in rows)
+    ties = tuple(ties_of(row, training, name) for row in rows)
     whole = Examples(rows, values, (name,) * len(rows), pairs, items=items, ties=ties)
     return replace(whole.only(kept), notes=tuple(notes))
 
@@ -175,8 +175,8 @@ def _made(observed: Observations, training: Training, name: str) -> Examples:
         targets,
         (name,) * len(taken),
         notes=tuple(notes),
-        items=tuple(_item(text.about, training, name) for text in taken),
-        ties=tuple(_ties(text.about, training, name) for text in taken),
+        items=tuple(about_of(text.about, training, name) for text in taken),
+        ties=tuple(ties_of(text.about, training, name) for text in taken),
     )
 
 
@@ -200,7 +200,7 @@ def criterion_of(data: Data) -> str:
     return MINUS + data.human if data.lower else data.human
 
 
-def _item(row: Observation, training: Training, name: str) -> str:
+def about_of(row: Observation, training: Training, name: str) -> str:
     """Its source where that is what is read, else its references; where it has neither, its item."""
     if not row.references and row.source is None:
         return f"{name}/{row.item}"
@@ -208,19 +208,19 @@ def _item(row: Observation, training: Training, name: str) -> str:
     return text_digest(replace(row, references=()) if by_source else row)
 
 
-def _ties(row: Observation, training: Training, name: str) -> tuple[str, ...]:
+def ties_of(row: Observation, training: Training, name: str) -> tuple[str, ...]:
     """What an example shares with those that stand on its side: what it is about, and the values of `split.by`."""
     if not row.references and row.source is None:
-        own = [_item(row, training, name), text_digest(replace(row, references=(row.text or "",)))]
+        own = [about_of(row, training, name), text_digest(replace(row, references=(row.text or "",)))]
     elif not row.references or (training.by_source and row.source is not None):
-        own = [_item(row, training, name)]
+        own = [about_of(row, training, name)]
     else:
         own = [text_digest(replace(row, references=(text,))) for text in row.references]
     keys = [(key, look_up(row, key)) for key in training.split.by]
     return (*own, *(f"{name}/{key}/{spelled(value)}" for key, value in keys if value is not None))
 
 
-def _chosen(observed: Observations, where: Mapping[str, str]) -> NDArray[np.bool_]:
+def chosen(observed: Observations, where: Mapping[str, str]) -> NDArray[np.bool_]:
     """The rows whose keys fit these patterns, all of them."""
     found = np.ones(len(observed.rows), dtype=bool)
     for name, pattern in where.items():
@@ -232,7 +232,7 @@ def _chosen(observed: Observations, where: Mapping[str, str]) -> NDArray[np.bool
     return found
 
 
-def _unescaped(row: Observation) -> Observation:
+def unescaped(row: Observation) -> Observation:
     return replace(
         row,
         text=None if row.text is None else html.unescape(row.text),

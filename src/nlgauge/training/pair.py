@@ -7,7 +7,7 @@ back at the end, so that scores are on the scale of the judgements.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -19,21 +19,17 @@ from numpy.typing import NDArray
 from nlgauge.errors import InputError
 from nlgauge.learned.form import Array
 from nlgauge.learned.pair import PairEncoder, pairs_of
-from nlgauge.learned.paired import ENCODER, VOCABULARY, shape_of
 from nlgauge.models.kept_pairs import Pair
 from nlgauge.models.resolve import locate
-from nlgauge.models.scoring import HEAD, layers_of, paired_units, pooled
-from nlgauge.models.weights import packed
-from nlgauge.models.wordpiece import CONTEXT, WordPiece
+from nlgauge.models.scoring import HEAD
 from nlgauge.study.fields import Problem, key
-from nlgauge.training.config import Training, Work, set_name
-from nlgauge.training.encoders import Checkpoints, Course, Network, Row, Step, batches, learn
+from nlgauge.training.config import Work, set_name
+from nlgauge.training.encoders import Checkpoints, Course, Row, Step, batches, learn
 from nlgauge.training.examples import batch_of
+from nlgauge.training.paired import CHECKPOINT, EncoderTraining, PairedNetwork
 from nlgauge.training.synthetic import Made, Synthetic
 
 SIGNALS = "signals"
-CHECKPOINT = "encoder.pt"
-_PROBE = "Ünï TED 'states', 中文 ﬁne²."  # a text that tokenisers with other rules split otherwise
 
 
 @dataclass(frozen=True)
@@ -46,41 +42,17 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class PairTraining(Training):
+class PairTraining(EncoderTraining):
     """An encoder that reads pairs."""
 
     kind: ClassVar[str] = "pair"
-    encoder: str = key("what to begin with: alias, hub id or path", default="minilm")
     reads: Literal["reference", "context"] = key(
         "output and reference (reference), or context and output (context)", default="reference"
-    )
-    pooled: Literal["opening", "mean", "both"] = key(
-        "what the head sees: the opening unit, the mean over units, or both", default="both"
-    )
-    hidden: tuple[int, ...] = key(
-        "units of the head's hidden layers; none: it is linear", default=(), least=1, most=4096
     )
     stages: tuple[Stage, ...] = key("what is learnt when; one stage of everything unless given", default=())
     synthetic: Synthetic | None = field(
         default=None, metadata={"about": "a stage before the others: worsened sentences, metrics as targets"}
     )
-    longest: int = key(
-        "units of both texts; longer pairs lose the end of the longer, or the beginning of the context",
-        default=160,
-        least=8,
-    )
-    batch: int = key("pairs in a step", default=32, least=1)
-    dropout: float = key("in the encoder and before the head", default=0.1, least=0.0, most=0.9)
-    decay: float = key("of the weights", default=0.01, least=0.0)
-    warm_up: float = key("share of the steps over which the rate rises", default=0.06, least=0.0, most=1.0)
-    average: float = key(
-        "share of the steps at the end whose weights are averaged", default=0.2, least=0.0, most=1.0
-    )
-    patience: int = key(
-        "epochs without a better figure after which a stage ends; 0: none", default=2, least=0
-    )
-    every: int = key("steps between two checkpoints", default=500, least=1)
-    packed: bool = key("keep weights in eight bits, where NumPy runs the encoder", default=True)
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -93,6 +65,14 @@ class PairTraining(Training):
     @property
     def keeps_features(self) -> bool:
         return self.synthetic is not None
+
+    @property
+    def cuts_first(self) -> bool:
+        return self.reads == "context"
+
+    @property
+    def how(self) -> str:
+        return self.reads
 
     def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
         found = super().contradictions(lines)
@@ -114,12 +94,7 @@ class PairTraining(Training):
         """Stage after stage, from where it was interrupted."""
         source = locate(self.encoder, "contextual", "training")
         signals = len(self.synthetic.signals) if self.synthetic else 0
-        network = PairNetwork(source.path, self, signals)
-        if self.longest > network.positions:
-            raise InputError(
-                f"longest is {self.longest:,}, and {self.encoder} reads {network.positions:,} units at most; set "
-                "longest to that or less"
-            )
+        network = PairNetwork(source.path, self, {HEAD: 1} | ({SIGNALS: signals} if signals else {}))
         texts = _Texts(self, network, work)
         told = [asdict(self), source.digest, texts.pairs, texts.targets.tolist(), texts.held.tolist()]
         courses = []
@@ -177,28 +152,8 @@ class PairTraining(Training):
         )
 
 
-class PairNetwork(Network):
+class PairNetwork(PairedNetwork):
     """The encoder, the head that scores, and that of the synthetic stage."""
-
-    def __init__(self, encoder: Path, training: PairTraining, signals: int) -> None:
-        self.training = training
-        times = 2 if training.pooled == "both" else 1
-        heads = {HEAD: (times, *training.hidden, 1)} | ({SIGNALS: (times, signals)} if signals else {})
-        super().__init__(encoder, heads, dropout=training.dropout, seed=training.seed)
-
-    def pair_rows(self, pairs: Sequence[Pair]) -> list[Row]:
-        """The units of pairs of texts, cut as they are cut where the metric scores."""
-        cut = CONTEXT if self.training.reads == "context" else "longest_first"
-        return paired_units(self.tokeniser, pairs, self.training.longest, cut=cut)
-
-    def said(self, head: str) -> Callable[[Sequence[Row]], Any]:
-        """What a head makes of a batch."""
-
-        def made(rows: Sequence[Row]) -> Any:
-            vectors, mask = self.hidden(rows)
-            return self.heads[head](self.drop(pooled(self.torch, vectors, mask, self.training.pooled)))
-
-        return made
 
     def step(self, rows: Sequence[Row], targets: Array, batch: Sequence[int], head: str) -> Step:
         """One step: the mean squared error of a batch."""
@@ -213,42 +168,9 @@ class PairNetwork(Network):
 
     def form(self, encoder: str, texts: _Texts, kept: Path) -> PairEncoder:
         """What was learnt, on the scale of the judgements; vocabulary or encoder are written to `kept`."""
-        training, weights = self.training, self.weights()
-        head = {name: weights[name] for name in weights if name.startswith(f"{HEAD}.")}
-        last = layers_of(head)[-1]
-        head[f"{last}.weight"] = head[f"{last}.weight"] * np.float32(texts.deviation)
-        head[f"{last}.bias"] = head[f"{last}.bias"] * np.float32(texts.deviation) + np.float32(texts.mean)
-        own = {name: values for name, values in weights.items() if name in self.encoder.state_dict()}
-        kept.mkdir(parents=True, exist_ok=True)
-        plain = self._in_numpy(kept)
-        arrays: Mapping[str, NDArray[np.generic]] = {}
-        if plain:
-            arrays = packed(own) if training.packed else own
-        else:
-            self.encoder.save_pretrained(kept / ENCODER)
-            self.tokeniser.save_pretrained(kept / ENCODER)
-        return PairEncoder(
-            reads=training.reads,
-            pooled=training.pooled,
-            longest=training.longest,
-            encoder=encoder,
-            network=shape_of(self.encoder.config.to_dict()) if plain else {},
-            weights={**arrays, **head},
-            home=kept,
-        )
-
-    def _in_numpy(self, kept: Path) -> bool:
-        """Whether NumPy runs this encoder: a BERT with the activation gelu and the uncased tokeniser."""
-        config = self.encoder.config
-        if config.model_type != "bert" or config.hidden_act != "gelu":
-            return False
-        self.vocabulary(kept / VOCABULARY)
-        try:
-            ours, _ = WordPiece.read(kept / VOCABULARY).single(_PROBE, 512)
-        except InputError:
-            return False
-        same: bool = ours == self.tokeniser(_PROBE)["input_ids"]
-        return same
+        scale = np.float32(texts.deviation)
+        head = self.head_weights(lambda weight, bias: (weight * scale, bias * scale + np.float32(texts.mean)))
+        return PairEncoder(**self.kept(encoder, kept, head))
 
 
 class _Texts:

@@ -20,6 +20,7 @@ KINDS = {
     "reader": "nlgauge.training.reader:ReaderTraining",
     "reading": "nlgauge.training.reading:ReadingTraining",
     "sequence": "nlgauge.training.sequence:SequenceTraining",
+    "comparator": "nlgauge.training.comparator:ComparatorTraining",
 }
 
 

@@ -8,15 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.stats import mannwhitneyu
 
 from nlgauge.errors import InputError, MissingExtra
 from nlgauge.learned.folder import About, Folder, keep, refuse_other
-from nlgauge.learned.form import Array
 from nlgauge.training.card import card
 from nlgauge.training.config import Progress, Report, Training, Work, set_name
-from nlgauge.training.examples import Examples, batch_of, gather
-from nlgauge.training.split import held_out, on_scale
+from nlgauge.training.examples import Examples, batch_of
 
 CHECKPOINTS = ".checkpoints"
 _ONE = "all outputs are of one system, {}: how systems differ could not be learnt"
@@ -53,10 +50,7 @@ def train(
     if cache and Path(cache).exists() and not Path(cache).is_dir():
         raise InputError(f"{cache} is a file, and features are kept in a folder (cache); name another")
     checkpoints = target.with_name(f"{target.name}{CHECKPOINTS}")
-    examples = gather(training, beside)
-    held = held_out(examples, training.split, training.seed)
-    examples = on_scale(examples, training, held)
-    examples, held = training.supervise.completed(examples, held, training.seed)
+    examples, held = training.prepared(beside)
     curve: list[dict[str, float]] = []
     systems = {row.system for row in examples.rows}
     work = Work(
@@ -90,9 +84,7 @@ def train(
         "kind": form.kind,
         "settings": about.settings,
         "sets": _counts(training, examples, held),
-        "held_out": _figures(training.learnt(ready, batch_of(spared)), spared, ordered=training.ordered)
-        if len(spared)
-        else {},
+        "held_out": training.figures(ready, spared) if len(spared) else {},
     }
     recipe = {"config": {"kind": training.kind, **asdict(training)}, **figures, "curve": curve}
     told = card(training, figures, work.notes)
@@ -124,24 +116,3 @@ def _counts(training: Training, examples: Examples, held: Any) -> dict[str, dict
         name: {"learnt": int(((names == name) & ~held).sum()), "held": int(((names == name) & held).sum())}
         for name in dict.fromkeys(map(set_name, training.data))
     }
-
-
-def _figures(predicted: Array, examples: Examples, *, ordered: bool) -> dict[str, float]:
-    """How well what was held out is predicted, beside predicting the mean; or ordered, where people compared."""
-    found = {}
-    known = np.isfinite(examples.targets)
-    if known.any():
-        targets, said = examples.targets[known], predicted[known]
-        if not ordered:
-            found["error"] = float(np.sqrt(np.mean((said - targets) ** 2)))
-            found["error_of_the_mean"] = float(targets.std())
-        if len(targets) > 2 and said.std() > 0 and targets.std() > 0:
-            found["pearson"] = float(np.corrcoef(said, targets)[0, 1])
-        if set(targets.tolist()) == {0.0, 1.0}:
-            found["accuracy"] = float(np.mean((said >= 0.5) == (targets == 1)))
-            good, bad = said[targets == 1], said[targets == 0]
-            found["auc"] = float(mannwhitneyu(good, bad).statistic / (len(good) * len(bad)))
-    if len(examples.pairs):
-        gaps = predicted[examples.pairs[:, 0]] - predicted[examples.pairs[:, 1]]
-        found["pairs_in_order"] = float(np.mean(gaps > 0) + np.mean(gaps == 0) / 2)
-    return found

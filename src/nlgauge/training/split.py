@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -18,10 +19,18 @@ from nlgauge.learned.form import Array
 from nlgauge.meta.observations import Observations
 from nlgauge.meta.table import human_scores, standardised
 from nlgauge.training.config import Data, Split, Training, set_name
-from nlgauge.training.examples import Examples, criterion_of
+from nlgauge.training.examples import Examples, criterion_of, gather
 
 Held = NDArray[np.bool_]
 FINE = 1e-5  # spread of targets beside their size, below which single precision blurs them
+
+
+def prepared(training: Training, beside: Path) -> tuple[Examples, Held]:
+    """The examples of a training on its scale, with what can be drawn only now, and which of them are held out."""
+    examples = gather(training, beside)
+    held = held_out(examples, training.split, training.seed)
+    examples = on_scale(examples, training, held)
+    return training.supervise.completed(examples, held, training.seed)
 
 
 def held_out(examples: Examples, split: Split, seed: int) -> Held:

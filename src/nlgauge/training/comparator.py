@@ -1,0 +1,390 @@
+"""A comparator, learnt from games without people's judgements first, then from those of people (Zhou and Xu 2020).
+
+Every part of the paper can be left out, as in its Table 5: `strong`, `weak`, `human`, `ties`, `pretrained`, and
+`comparison`, without which a discriminator tells texts of people from those of systems, one text at a time. At the end
+the outcomes are calibrated on what was held out: one temperature, and one number added to ties.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from nlgauge.errors import InputError
+from nlgauge.learned.comparator import (
+    TIE,
+    WORDS,
+    A,
+    B,
+    Comparator,
+    Written,
+    context_of,
+    shortened,
+    softmax,
+    verdicts,
+)
+from nlgauge.learned.comparator import joined as in_context
+from nlgauge.learned.form import Array, Form
+from nlgauge.models.resolve import locate
+from nlgauge.models.scoring import HEAD
+from nlgauge.study.fields import Problem, key
+from nlgauge.training.config import Work
+from nlgauge.training.encoders import POOL, Checkpoints, Course, Row, Step, learn
+from nlgauge.training.examples import Examples
+from nlgauge.training.games import (
+    HUMAN,
+    ORIGINS,
+    PEOPLE,
+    STRONG,
+    WEAK,
+    Ints,
+    Played,
+    draw_games,
+    gather_games,
+)
+from nlgauge.training.paired import CHECKPOINT, EncoderTraining, PairedNetwork
+from nlgauge.training.split import held_out
+
+NEVER = -30.0  # what a tie is worth that cannot be said
+LEAST = 20  # games below which nothing can be learnt
+_TURNED = np.array([B, A, TIE])
+
+
+@dataclass(frozen=True)
+class ComparatorTraining(EncoderTraining):
+    """An encoder that says which of two texts is better, or that neither is."""
+
+    kind: ClassVar[str] = "comparator"
+    reads: Literal["together", "apart"] = key(
+        "both texts at once, in both orders (together), or each by itself (apart)", default="apart"
+    )
+    words: int = key("of a text that are read; it is cut at the nearest sentence", default=WORDS, least=1)
+    strong: bool = key("learn that people write better than systems", default=True)
+    weak: bool = key("learn that a system writes better after more training", default=True)
+    human: bool = key("learn what people preferred or rated higher", default=True)
+    ties: bool = key("whether a comparison may end in a tie", default=True)
+    comparison: bool = key("compare; otherwise tell people's texts from systems' one by one", default=True)
+    pretrained: bool = key("begin with the encoder's weights, not by chance", default=True)
+    tie: float = key("ratings of a judge that differ by no more are a tie", default=0.0, least=0.0)
+    run: str = key("the key of a row that says of which system it is a checkpoint", default="run")
+    step: str = key("the key of a row that says how long its system had been trained", default="step")
+    margin: float = key(
+        "share of the training that lies between checkpoints at least", default=0.1, least=0.0, most=1.0
+    )
+    converged: float = key(
+        "share of the training after which two checkpoints are not compared", default=0.8, least=0.0, most=1.0
+    )
+    curriculum: bool = key("checkpoints far apart first, then nearer ones", default=True)
+    games: int = key("strong games to draw, and weak ones", default=20_000, least=LEAST)
+    first_epochs: int = key("passes over strong and weak games", default=1, least=1)
+    epochs: int = key("passes over people's games", default=3, least=1)
+    rate: float = key("the highest learning rate", default=5e-5, least=0.0, most=1.0)
+
+    @property
+    def by_source(self) -> bool:
+        return True
+
+    @property
+    def cuts_first(self) -> bool:
+        return self.how == "apart"
+
+    @property
+    def how(self) -> str:
+        return self.reads if self.comparison else "apart"
+
+    def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
+        found = super().contradictions(lines)
+        if not (self.strong or self.weak or self.human):
+            message = "strong, weak and human are all off; there is nothing to learn from"
+            found.append(Problem(lines.get("strong", 0), "strong", message))
+        if not self.comparison and not self.strong:
+            message = "without comparison, texts of people are told from those of systems: strong must be on"
+            found.append(Problem(lines.get("comparison", 0), "comparison", message))
+        return found
+
+    def prepared(self, beside: Path) -> tuple[Played, NDArray[np.bool_]]:
+        examples = gather_games(self, beside)
+        held = held_out(examples, self.split, self.seed)
+        examples = draw_games(examples, held, self)
+        missing = [
+            f"no {ORIGINS[origin]} game could be made"
+            for origin, wanted in ((STRONG, self.strong), (WEAK, self.weak), (HUMAN, self.human))
+            if wanted and not examples.of(origin).any()
+        ]
+        if len(examples.games) < LEAST:
+            raise InputError(
+                f"only {len(examples.games)} games can be made of the data, and {LEAST} are needed; "
+                f"{'; '.join(missing)}"
+            )
+        notes = (*examples.notes, *missing)
+        return Played(**{**vars(examples), "notes": notes}), held
+
+    def learn(self, work: Work) -> Comparator:
+        """Games without people's judgements, then those with them."""
+        examples = work.examples
+        assert isinstance(examples, Played)
+        source = locate(self.encoder, "contextual", "training")
+        width = 3 if self.how == "together" else 2
+        network = ComparatorNetwork(source.path, self, {HEAD: width})
+        if not self.pretrained:
+            network.forget(self.seed)
+        table = _Table(self, network, examples, work.held)
+        courses = [
+            self._course(network, table, origins, epochs)
+            for origins, epochs in (((STRONG, WEAK), self.first_epochs), ((HUMAN,), self.epochs))
+            if len(table.learnt(*origins)) and (self.comparison or STRONG in origins)
+        ]
+        told = [repr(asdict(self)), source.digest, repr(table.texts), repr(examples.games.tolist())]
+        name = sha256("\0".join(told).encode("utf-8", "surrogatepass")).hexdigest()
+        kept = Checkpoints(work.checkpoints / CHECKPOINT, name, self.every)
+        learn(network, courses, kept, work.report, work.progress)
+        spared = table.held()
+        temperature, lift = (
+            calibrated(table.logits(spared), table.outcomes(spared)) if len(spared) else (1.0, 0.0)
+        )
+        if not self.ties or not self.comparison:
+            lift = NEVER
+        return Comparator(
+            **network.kept(source.name, work.checkpoints, network.rescaled(temperature, lift)),
+            words=self.words,
+        )
+
+    def figures(self, form: Form, examples: Examples) -> dict[str, float]:
+        assert isinstance(form, Comparator) and isinstance(examples, Played)
+        if not len(examples.games):
+            return {}
+        texts = [_written(row.text, row.source) for row in examples.rows]
+        ones, others = ([texts[place] for place in side] for side in examples.games[:, :2].T)
+        found = quality(form.logits(ones, others), examples.games[:, 2])
+        for origin, name in enumerate(ORIGINS):
+            some = np.flatnonzero(examples.of(origin))
+            if 0 < len(some) < len(examples.games):
+                logits = form.logits([ones[place] for place in some], [others[place] for place in some])
+                found[f"accuracy_{name}"] = quality(logits, examples.games[some, 2])["accuracy"]
+        orders = [softmax(form.in_order(*sides)) for sides in ((ones, others), (others, ones))]
+        found["first_favoured"] = float(np.mean([said[:, A] - said[:, B] for said in orders]))
+        return found
+
+    def _course(
+        self, network: ComparatorNetwork, table: _Table, origins: tuple[int, ...], epochs: int
+    ) -> Course:
+        places = table.learnt(*origins)
+        spared = table.held(*origins)
+
+        def steps(epoch: int) -> Iterator[Step]:
+            random = Random(f"{self.seed}/{origins}/{epoch}")
+            for batch in table.batches(self._ordered(table, places, random), self.batch, random):
+                yield network.step(table, batch, random)
+
+        return Course(
+            epochs=epochs,
+            length=math.ceil(len(places) / self.batch),
+            rate=self.rate,
+            steps=steps,
+            measure=lambda: quality(table.logits(spared), table.outcomes(spared)) if len(spared) else {},
+            warm_up=self.warm_up,
+            decay=self.decay,
+            average=self.average,
+            by="likelihood" if self.patience else "",
+            patience=self.patience,
+        )
+
+    def _ordered(self, table: _Table, places: Ints, random: Random) -> Ints:
+        """By chance; weak games among the others from large margins to small, in a curriculum."""
+        order = np.array(places)
+        order = order[np.array(random.sample(range(len(order)), len(order)), dtype=np.int64)]
+        weak = table.examples.games[order, 3] == WEAK
+        if self.curriculum and weak.any():
+            some = order[weak]
+            order[weak] = some[np.argsort(-table.examples.margins[some], kind="stable")]
+        return order
+
+
+class ComparatorNetwork(PairedNetwork):
+    """The encoder, and the head whose numbers make outcomes."""
+
+    training: ComparatorTraining
+
+    def forget(self, seed: int) -> None:
+        """Begin by chance."""
+        self.torch.manual_seed(seed)
+        model = type(self.encoder)
+        fresh = model(self.encoder.config)
+        names = self.encoder.state_dict().keys()
+        self.encoder.load_state_dict(
+            {name: value for name, value in fresh.state_dict().items() if name in names}
+        )
+
+    def step(self, table: _Table, batch: Sequence[int], random: Random) -> Step:
+        """One step: how unlikely the outcomes of a batch are; or whether people wrote a text."""
+
+        def losses() -> Iterator[Any]:
+            nn = self.torch.nn.functional
+            if not self.training.comparison:
+                places = sorted({int(place) for game in batch for place in table.examples.games[game, :2]})
+                with self.half():
+                    made = self.said(HEAD)([table.rows[place] for place in places])[:, 0]
+                wanted = self.torch.tensor(
+                    [float(table.by_people[place]) for place in places], device=self.device
+                )
+                yield nn.binary_cross_entropy_with_logits(made.float(), wanted)
+                return
+            turned = np.array([random.random() < 0.5 for _ in batch])
+            games = table.examples.games[list(batch)]
+            sides = np.where(turned[:, None], games[:, 1::-1], games[:, :2])
+            outcomes = np.where(turned, _TURNED[games[:, 2]], games[:, 2])
+            with self.half():
+                made = self.outcomes(table, sides)
+            yield nn.cross_entropy(made.float(), self.torch.tensor(outcomes, device=self.device))
+
+        return losses
+
+    def outcomes(self, table: _Table, sides: Ints) -> Any:
+        """What the outcomes of games are made of, (n, 3), in the order of the sides."""
+        head = self.said(HEAD)
+        if self.training.how == "together":
+            made = head(table.together(sides))
+            return made if self.training.ties else self._without_ties(made)
+        places, where = np.unique(sides, return_inverse=True)
+        made = head([table.rows[place] for place in places])
+        one, other = made[where.reshape(sides.shape)].unbind(1)
+        half = (one[:, 0] - other[:, 0]) / 2
+        found = self.torch.stack([half, -half, one[:, 1] + other[:, 1]], dim=1)
+        return found if self.training.ties else self._without_ties(found)
+
+    def _without_ties(self, made: Any) -> Any:
+        return self.torch.cat([made[:, :2], self.torch.full_like(made[:, 2:], NEVER)], dim=1)
+
+    def rescaled(self, temperature: float, lift: float) -> dict[str, NDArray[np.float32]]:
+        """The head with the calibration in it."""
+        column, shares = (2, 1.0) if self.training.how == "together" else (1, 0.5)
+
+        def last(
+            weight: NDArray[np.float32], bias: NDArray[np.float32]
+        ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+            weight, bias = weight / np.float32(temperature), bias / np.float32(temperature)
+            if lift == NEVER:
+                weight[column], bias[column] = 0.0, 0.0
+            bias[column] += np.float32(lift * shares)
+            return weight, bias
+
+        return self.head_weights(last)
+
+
+class _Table:
+    """The texts as units, and the games between them."""
+
+    def __init__(
+        self,
+        training: ComparatorTraining,
+        network: ComparatorNetwork,
+        examples: Played,
+        held: NDArray[np.bool_],
+    ) -> None:
+        self.training, self.network, self.examples = training, network, examples
+        self._held = held[examples.games[:, 0]] if len(examples.games) else np.zeros(0, dtype=bool)
+        self.texts = [
+            (context_of(row.source), shortened(row.text or "", training.words)) for row in examples.rows
+        ]
+        self.by_people = [row.system == PEOPLE for row in examples.rows]
+        self.rows: list[Row] = network.pair_rows(self.texts) if training.how == "apart" else []
+        self._lengths = np.array([len(context) + len(text) for context, text in self.texts])
+
+    def learnt(self, *origins: int) -> Ints:
+        """The games to learn."""
+        return np.flatnonzero(~self._held & self.examples.of(*origins))
+
+    def held(self, *origins: int) -> Ints:
+        """The games held out, of these origins if there are any, else of all."""
+        some = np.flatnonzero(self._held & self.examples.of(*origins))
+        return some if len(some) else np.flatnonzero(self._held)
+
+    def outcomes(self, places: Ints) -> Ints:
+        """Of games."""
+        found: Ints = self.examples.games[places, 2]
+        return found
+
+    def together(self, sides: Ints) -> list[Row]:
+        """The units of both texts of each game, each after its context."""
+        return self.network.pair_rows(
+            [(in_context(*self.texts[one]), in_context(*self.texts[other])) for one, other in sides.tolist()]
+        )
+
+    def batches(self, order: Ints, size: int, random: Random) -> Iterator[list[int]]:
+        """The games in this order but for those near each other, which are sorted by length."""
+        lengths = self._lengths[self.examples.games[:, :2]].max(axis=1)
+        for start in range(0, len(order), POOL * size):
+            pool = order[start : start + POOL * size]
+            pool = pool[np.argsort(lengths[pool], kind="stable")]
+            parts = [pool[place : place + size].tolist() for place in range(0, len(pool), size)]
+            random.shuffle(parts)
+            yield from parts
+
+    def logits(self, places: Ints) -> Array:
+        """As the metric makes them, turned round and averaged over both orders."""
+        sides = self.examples.games[places, :2]
+        if self.training.how == "apart":
+            used, where = np.unique(sides, return_inverse=True)
+            made = self.network.scores([self.rows[place] for place in used], self.network.said(HEAD))
+            one, other = made[where.reshape(sides.shape)].astype(np.float64).transpose(1, 0, 2)
+            half = (one[:, 0] - other[:, 0]) / 2
+            return np.stack([half, -half, one[:, 1] + other[:, 1]], axis=1)
+        forth, back = (
+            self.network.scores(self.together(order), self.network.said(HEAD)).astype(np.float64)
+            for order in (sides, sides[:, ::-1])
+        )
+        return (forth + back[:, _TURNED]) / 2
+
+
+def _written(text: str | None, source: Any) -> Written:
+    return Written(text or "", context_of(source))
+
+
+def calibrated(logits: Array, outcomes: Ints) -> tuple[float, float]:
+    """The temperature, and the number added to ties, under which the outcomes are likeliest."""
+
+    def cost(free: Array) -> float:
+        return -likelihood(_set(logits, math.exp(free[0]), free[1]), outcomes)
+
+    found = minimize(cost, np.zeros(2), method="Nelder-Mead", options={"xatol": 1e-4, "fatol": 1e-7})
+    if not found.success or not np.isfinite(found.x).all() or abs(found.x[0]) > 3:
+        return 1.0, 0.0
+    return math.exp(found.x[0]), float(found.x[1])
+
+
+def _set(logits: Array, temperature: float, lift: float) -> Array:
+    made: Array = logits / temperature + np.array([0.0, 0.0, lift])
+    return made
+
+
+def likelihood(logits: Array, outcomes: Ints) -> float:
+    """The mean log likelihood of outcomes."""
+    top = logits.max(axis=1, keepdims=True)
+    normal = logits - top - np.log(np.exp(logits - top).sum(axis=1, keepdims=True))
+    return float(normal[np.arange(len(outcomes)), outcomes].mean())
+
+
+def quality(logits: Array, outcomes: Ints) -> dict[str, float]:
+    """How often the likeliest outcome is the true one, also among games that were decided, and how likely those are."""
+    said = verdicts(softmax(logits))
+    found = {
+        "accuracy": float(np.mean(said == outcomes)),
+        "likelihood": likelihood(logits, outcomes),
+        "ties_said": float(np.mean(said == TIE)),
+        "ties": float(np.mean(outcomes == TIE)),
+    }
+    decided = outcomes != TIE
+    if decided.any():
+        gap = logits[decided, A] - logits[decided, B]
+        right = np.where(outcomes[decided] == A, gap > 0, gap < 0)
+        found["accuracy_decided"] = float(np.mean(right + (gap == 0) / 2))
+    return found

@@ -1,0 +1,295 @@
+"""Games to learn a comparator from: which of two texts for a context is better, or that neither is.
+
+    strong   what people wrote beats what a system wrote; two texts of people, or two of one checkpoint, tie
+    weak     of two checkpoints of a system the later is better, where enough of the training lies between them and not
+             both have almost converged
+    human    which text people preferred, or how one judge rated two texts for a context, with a band of ties
+
+(Zhou and Xu 2020, section 3.1.) Strong and weak games are drawn on each side of the split by itself. Ties within one
+checkpoint are of one context where it wrote several texts for it, else of two contexts.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.engine.grouping import look_up
+from nlgauge.errors import InputError
+from nlgauge.io import is_pairwise, load_pairs
+from nlgauge.learned.comparator import TIE, A, B
+from nlgauge.learned.form import Array
+from nlgauge.meta.observations import Observation, observe
+from nlgauge.training.config import Data, set_name
+from nlgauge.training.examples import Examples, about_of, chosen, criterion_of, ties_of, unescaped
+
+if TYPE_CHECKING:
+    from nlgauge.training.comparator import ComparatorTraining
+
+Ints = NDArray[np.int64]
+STRONG, WEAK, HUMAN = 0, 1, 2
+ORIGINS = ("strong", "weak", "human")
+PEOPLE = "people"
+OUTCOMES = {"a": A, "b": B, "tie": TIE}
+UNTOLD = -1.0  # the step of a system that is no checkpoint
+Game = tuple[
+    int, int, int, int, float
+]  # two rows, the outcome, its origin, the share of the training between them
+
+
+@dataclass(frozen=True, eq=False)
+class Played(Examples):
+    """Texts, and games between them."""
+
+    games: Ints = field(default_factory=lambda: np.zeros((0, 4), dtype=np.int64))  # a, b, outcome, origin
+    margins: Array = field(default_factory=lambda: np.zeros(0))
+
+    def only(self, places: Ints) -> Played:
+        """Some of the texts, and the games between these."""
+        new = np.full(len(self), -1)
+        new[places] = np.arange(len(places))
+        sides = new[self.games[:, :2]]
+        kept = (sides >= 0).all(axis=1)
+        some = super().only(places)
+        return Played(
+            **vars(some),
+            games=np.concatenate([sides, self.games[:, 2:]], axis=1)[kept],
+            margins=self.margins[kept],
+        )
+
+    def of(self, *origins: int) -> NDArray[np.bool_]:
+        """Which games are of these origins."""
+        return np.isin(self.games[:, 3], origins)
+
+    def with_games(self, games: Sequence[Game]) -> Played:
+        """And these."""
+        if not games:
+            return self
+        more = np.array([game[:4] for game in games], dtype=np.int64)
+        margins = np.array([game[4] for game in games])
+        return replace(
+            self,
+            games=np.concatenate([self.games, more]),
+            margins=np.concatenate([self.margins, margins]),
+        )
+
+
+def gather_games(training: ComparatorTraining, folder: Path) -> Played:
+    """The texts of every data set, and what people said of them as games."""
+    rows: list[Observation] = []
+    sets: list[str] = []
+    games: list[Game] = []
+    notes: list[str] = []
+    for data in training.data:
+        path = str(folder / Path(data.path).expanduser())
+        start = len(rows)
+        made, played = (_preferred if _holds_pairs(path, data) else _rated)(path, data, training, notes)
+        rows += made
+        sets += [set_name(data)] * len(made)
+        games += [(a + start, b + start, *rest) for a, b, *rest in played]  # type: ignore[misc]
+    if not rows:
+        raise InputError("the data hold no text to learn from")
+    examples = Played(
+        tuple(rows),
+        np.full(len(rows), np.nan),
+        tuple(sets),
+        notes=tuple(notes),
+        items=tuple(about_of(row, training, name) for row, name in zip(rows, sets, strict=True)),
+        ties=tuple(ties_of(row, training, name) for row, name in zip(rows, sets, strict=True)),
+    )
+    return examples.with_games(games if training.human else [])
+
+
+def draw_games(examples: Played, held: NDArray[np.bool_], training: ComparatorTraining) -> Played:
+    """With the strong and weak games of each side of the split."""
+    ways: list[tuple[bool, Callable[[_Side, Random, int], Iterator[Game]]]] = [
+        (training.strong, _Side.strong),
+        (training.weak, _Side.weak),
+    ]
+    share = float(held.mean())
+    found: list[Game] = []
+    for side in (False, True):
+        texts = _Side(examples, np.flatnonzero(held == side), training)
+        number = round(training.games * (share if side else 1 - share))
+        for wanted, way in ways:
+            if wanted and number:
+                found += way(texts, Random(f"{training.seed}/{way.__name__}/{side}"), number)
+    whole = examples.with_games(found)
+    if not training.ties:
+        decided = whole.games[:, 2] != TIE
+        whole = replace(whole, games=whole.games[decided], margins=whole.margins[decided])
+    return whole
+
+
+def _holds_pairs(path: str, data: Data) -> bool:
+    return is_pairwise(path, data.columns or None)
+
+
+def _preferred(
+    path: str, data: Data, training: ComparatorTraining, notes: list[str]
+) -> tuple[list[Observation], list[Game]]:
+    """The texts and verdicts of pairwise rows."""
+    rows: list[Observation] = []
+    games: list[Game] = []
+    for pair in load_pairs(path, allow_extra=True, columns=data.columns or None):
+        one, other = (
+            Observation(pair.item, system, text, pair.references, pair.source, {}, pair.extra)
+            for system, text in ((pair.system_a, pair.hypothesis_a), (pair.system_b, pair.hypothesis_b))
+        )
+        games += [
+            (len(rows), len(rows) + 1, OUTCOMES[verdict], HUMAN, 1.0)
+            for verdict in pair.preferences
+            if verdict in OUTCOMES
+        ]
+        rows += [one, other]
+    return rows, games
+
+
+def _rated(
+    path: str, data: Data, training: ComparatorTraining, notes: list[str]
+) -> tuple[list[Observation], list[Game]]:
+    """The texts of an evaluation set with those of people, and what the ratings of one context say of each two."""
+    observed = observe(path, columns=data.columns or None, lower=(data.human,) if data.lower else ())
+    notes += [f"{set_name(data)}: {note}" for note in observed.notes]
+    fits = chosen(observed, data.where)
+    rows = [
+        unescaped(row) if data.unescape else row
+        for row, kept in zip(observed.rows, fits, strict=True)
+        if kept
+    ]
+    rows = [row for row in rows if row.text is not None]
+    games = list(_compared(rows, criterion_of(data), training)) if data.human else []
+    return [*rows, *_people(rows, training, set_name(data))], games
+
+
+def _people(rows: Sequence[Observation], training: ComparatorTraining, name: str) -> Iterator[Observation]:
+    """What people wrote for each context, once."""
+    known: set[tuple[str, str]] = set()
+    for row in rows:
+        for text in row.references:
+            said = (about_of(row, training, name), text)
+            if said not in known:
+                known.add(said)
+                yield replace(row, system=PEOPLE, text=text, ratings={}, extra={})
+
+
+def _compared(rows: Sequence[Observation], criterion: str, training: ComparatorTraining) -> Iterator[Game]:
+    """A game for each two texts of a context that one judge rated, or of their means where judges are not named."""
+    items: dict[str, list[int]] = defaultdict(list)
+    for place, row in enumerate(rows):
+        if row.ratings.get(criterion) is not None:
+            items[row.item.partition("#")[0]].append(place)
+    for places in items.values():
+        given = {place: _by_judge(rows[place], criterion) for place in places}
+        for one, other in combinations(places, 2):
+            for judge in given[one].keys() & given[other].keys():
+                gap = given[one][judge] - given[other][judge]
+                if np.isfinite(gap):
+                    outcome = TIE if abs(gap) <= training.tie else A if gap > 0 else B
+                    yield one, other, outcome, HUMAN, 1.0
+
+
+def _by_judge(row: Observation, criterion: str) -> Mapping[str, float]:
+    rating: Any = row.ratings[criterion]
+    values = list(rating) if isinstance(rating, tuple) else [rating]
+    names = row.extra.get("raters")
+    if isinstance(names, list) and len(names) == len(values):
+        return {
+            str(name): float(value) for name, value in zip(names, values, strict=True) if value is not None
+        }
+    known = [float(value) for value in values if value is not None]
+    return {"": float(np.mean(known))} if known else {}
+
+
+class _Side:
+    """The texts on one side of the split."""
+
+    def __init__(self, examples: Played, places: Ints, training: ComparatorTraining) -> None:
+        self.training = training
+        self.people: dict[str, list[int]] = defaultdict(list)  # by context
+        self.outputs: dict[str, list[int]] = defaultdict(list)
+        self.checkpoints: dict[tuple[str, str, float], dict[str, list[int]]] = {}  # by set, run and step
+        for place in places.tolist():
+            row, context = examples.rows[place], examples.items[place]
+            if row.system == PEOPLE:
+                self.people[context].append(place)
+                continue
+            self.outputs[context].append(place)
+            run = str(look_up(row, training.run) or row.system)
+            key = (examples.sets[place], run, _step(row, training.step))
+            self.checkpoints.setdefault(key, defaultdict(list))[context].append(place)
+
+    def strong(self, random: Random, number: int) -> Iterator[Game]:
+        """Half of them wins of people, a quarter ties among people, a quarter ties within a checkpoint."""
+        both = sorted(self.people.keys() & self.outputs.keys())
+        if not both:
+            return
+        for _ in range(number // 2):
+            context = random.choice(both)
+            one, other = random.choice(self.people[context]), random.choice(self.outputs[context])
+            yield (one, other, A, STRONG, 1.0) if random.random() < 0.5 else (other, one, B, STRONG, 1.0)
+        groups = [self.people, *self.checkpoints.values()]
+        for number_of in range(number - number // 2):
+            group = groups[0] if number_of % 2 else random.choice(groups[1:])
+            pair = _two(group, random)
+            if pair:
+                yield *pair, TIE, STRONG, 1.0
+
+    def weak(self, random: Random, number: int) -> Iterator[Game]:
+        """The later of two checkpoints wins."""
+        pairs = sorted(self._apart())
+        for _ in range(number if pairs else 0):
+            margin, early, late = random.choice(pairs)
+            shared = sorted(self.checkpoints[early].keys() & self.checkpoints[late].keys())
+            context = random.choice(shared)
+            one, other = (random.choice(self.checkpoints[key][context]) for key in (late, early))
+            yield (one, other, A, WEAK, margin) if random.random() < 0.5 else (other, one, B, WEAK, margin)
+
+    def _apart(self) -> Iterator[tuple[float, tuple[str, str, float], tuple[str, str, float]]]:
+        """Checkpoints of one system that may be compared, with the share of the training between them."""
+        systems: dict[tuple[str, str], list[float]] = defaultdict(list)
+        for name, system, step in self.checkpoints:
+            if step != UNTOLD:
+                systems[name, system].append(step)
+        for (name, system), steps in systems.items():
+            last = max(steps)
+            for early, late in combinations(sorted(steps), 2):
+                margin = (late - early) / last
+                keys = (name, system, early), (name, system, late)
+                shared = self.checkpoints[keys[0]].keys() & self.checkpoints[keys[1]].keys()
+                if margin >= self.training.margin and early < self.training.converged * last and shared:
+                    yield margin, *keys
+
+
+def _two(group: Mapping[str, list[int]], random: Random) -> tuple[int, int] | None:
+    """Two texts, for one context where it has several, else for two."""
+    several = [context for context, places in group.items() if len(places) > 1]
+    if several:
+        one, other = random.sample(group[random.choice(sorted(several))], 2)
+        return one, other
+    if len(group) < 2:
+        return None
+    first, second = random.sample(sorted(group), 2)
+    return random.choice(group[first]), random.choice(group[second])
+
+
+def _step(row: Observation, name: str) -> float:
+    """How far its system had been trained."""
+    told = look_up(row, name)
+    if told is None:
+        return UNTOLD
+    try:
+        step = float(told)
+    except (TypeError, ValueError):
+        step = UNTOLD
+    if not 0 <= step < float("inf"):
+        raise InputError(f"item {row.item} of {row.system}: {name} is {told!r}; expected a number of steps")
+    return step
