@@ -64,7 +64,7 @@ def test_scores_in_8_bits_do_not_depend_on_what_is_read_beside() -> None:
     scorer = shipped().scorer()
     together = scorer.scores(pairs * 3)
     alone = np.concatenate([scorer.scores([pair]) for pair in pairs])
-    assert together == pytest.approx(np.tile(alone, 3), abs=1e-9)
+    assert together == pytest.approx(np.tile(alone, (3, 1)), abs=1e-9)
 
 
 def test_without_onnxruntime_it_computes_in_float32_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
