@@ -68,7 +68,7 @@ def test_scores_in_8_bits_do_not_depend_on_what_is_read_beside() -> None:
 
 
 def test_without_onnxruntime_it_computes_in_float32_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nlgauge.learned.pair.find_spec", lambda name: None)
+    monkeypatch.setattr("nlgauge.learned.paired.find_spec", lambda name: None)
     form = shipped()
     assert isinstance(form.scorer(), NumpyScorer) and form.model_fact == ""
     form.predict(Batch(OUTPUTS[:1], [[REFERENCE]]))
