@@ -151,9 +151,14 @@ class Featured(Form):
         """Each feature with its share (Shapley's) of the way from an average text's prediction to this one's."""
         values = feature_values(self.features, batch)[0]
         shares = shapley(self.of_values, values, self.scale.mean)
+        average = float(self.of_values(self.scale.mean[None])[0])
+        told = zip(self.features, values, self.scale.mean, shares, strict=True)
         return [
-            Figure(_called(metric), float(value), f"in training {mean:.4g}; adds {share:+.4f}")
-            for metric, value, mean, share in zip(self.features, values, self.scale.mean, shares, strict=True)
+            Figure("an average text", average, "foretold for features as they were in training"),
+            *(
+                Figure(_called(metric), float(value), f"in training {mean:.4g}; adds {share:+.4f}")
+                for metric, value, mean, share in told
+            ),
         ]
 
 

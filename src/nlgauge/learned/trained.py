@@ -48,6 +48,14 @@ def check(name: str) -> str | None:
     return f"a folder that nlgauge train wrote, or {' or '.join(NAMED)}"
 
 
+def check_features(name: str) -> str | None:
+    """What was expected of a name, where it is no trained metric over features."""
+    wrong = check(name)
+    if wrong is None and opened(name).about.kind != "features":
+        return f"{' or '.join(NUBIA)}, or a folder of kind features"
+    return wrong
+
+
 @dataclass(frozen=True)
 class Learnt(MeanMetric):
     """A metric learnt from judgements; what it learnt from is in its card, README.md of its folder."""
@@ -125,6 +133,11 @@ class Learnt(MeanMetric):
         """The score with what it was made of."""
         figures = self.learnt.figures(batch)
         notes = [self.learnt.how] if figures and self.learnt.how else []
+        about = self.folder.about
+        made = ["divided by that for the output against itself"] * about.normalised
+        made += ["kept between 0 and 1"] * about.clipped
+        if figures and made:
+            notes.append(f"the score is what is foretold, {' and '.join(made)}")
         return Explanation.of(self, batch, [float(self.scores(batch)[0]), 1.0], figures=figures, notes=notes)
 
 
@@ -184,7 +197,9 @@ class Nubia(Trained):
     of the reader. docs/nubia.md has their figures.
     """
 
-    model: str = option("nubia", f"{', '.join(NUBIA)}, or a folder that nlgauge train wrote", check=check)
+    model: str = option(
+        "nubia", f"{', '.join(NUBIA)}, or a folder that nlgauge train wrote", check=check_features
+    )
 
     name: ClassVar[str] = "nubia"
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)

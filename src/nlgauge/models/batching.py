@@ -89,9 +89,5 @@ def owners(content: int, cuts: Sequence[tuple[int, int]]) -> Ints:
 
 
 def cut_pairs(number: int) -> list[str]:
-    """The remark on pairs that lost the end of their premise."""
-    return (
-        [f"{counted(number, 'pair')} longer than the model takes lost the end of the premise"]
-        if number
-        else []
-    )
+    """The remark on pairs that lost the end of a text."""
+    return [f"{counted(number, 'pair')} longer than the model takes lost the end of a text"] if number else []

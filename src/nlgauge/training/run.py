@@ -86,7 +86,13 @@ def train(
         "sets": _counts(training, examples, held),
         "held_out": training.figures(ready, spared) if len(spared) else {},
     }
-    recipe = {"config": {"kind": training.kind, **asdict(training)}, **figures, "curve": curve}
+    spared_rows = [[name, row.item, row.system] for name, row in zip(spared.sets, spared.rows, strict=True)]
+    recipe = {
+        "config": {"kind": training.kind, **asdict(training)},
+        **figures,
+        "curve": curve,
+        "held_rows": spared_rows,  # so that other metrics can be asked about the same
+    }
     told = card(training, figures, work.notes)
     return Result(keep(target, about, form, card=told, recipe=recipe), figures, tuple(work.notes))
 
