@@ -11,9 +11,12 @@ from pathlib import Path
 import pytest
 
 import nlgauge
+from nlgauge.errors import SpecError
+from nlgauge.kernels.batch import Batch
 from nlgauge.learned.featured import Featured
 from nlgauge.learned.shipped import NUBIA
 from nlgauge.learned.trained import Nubia
+from nlgauge.metrics.spec import parse
 from nlgauge.training.featured import FeatureTraining
 from nlgauge.training.registry import RECIPES, read_config
 
@@ -90,3 +93,19 @@ def test_what_the_models_of_its_features_remark_is_passed_on_once() -> None:
     told = " ".join(metric.remarks())
     assert "longer than the 512 units" in told and "not among those of trigram" in told
     assert metric.remarks() == []
+
+
+@pytest.mark.parametrize("name", ["sts", "nlgauge-mt"])
+def test_what_has_no_features_is_no_nubia(name: str) -> None:
+    with pytest.raises(SpecError, match="a folder of kind features"):
+        parse(f"nubia(model={name})")
+
+
+def test_an_explanation_begins_with_an_average_text_and_says_how_the_score_is_made() -> None:
+    metric = parse("nubia(model=nubia-light)")
+    batch = Batch(["The cat sat."], [["A cat sat down."]])
+    found = metric.explained(batch)
+    assert found.figures[0].name == "an average text"
+    assert found.notes[-1] == (
+        "the score is the prediction, divided by that for the output against itself and kept between 0 and 1"
+    )

@@ -522,10 +522,18 @@ def test_what_is_no_folder_is_refused_before_anything_is_learnt(
 def test_explained_figures_are_the_features(tmp_path: Path) -> None:
     scale = Scale(np.array([0.5, 2.0]), np.array([1.0, 1.0]))
     form = Featured((parse("rougeL"), parse("length")), scale, Linear(np.array([2.0, 0.0]), 0.1))
-    figures = form.figures(_batch("the fox", "the fox"))
+    average, *figures = form.figures(_batch("the fox", "the fox"))
+    assert (average.name, average.value) == ("an average text", 0.1)
     assert [figure.name for figure in figures] == ["rougeL", "length"]
     assert figures[0].value == 1.0
     assert "adds +1.0000" in figures[0].how
+
+
+def test_the_story_of_a_training_names_the_rows_that_were_held_out(tmp_path: Path) -> None:
+    found = train(write_config(tmp_path), tmp_path / "kept")
+    story = json.loads((tmp_path / "kept" / "training.json").read_text())
+    assert len(story["held_rows"]) == found.figures["sets"]["judged"]["held"]
+    assert story["held_rows"][0][0] == "judged" and story["held_rows"][0][2] in ("one", "two")
 
 
 def test_learners_have_the_names_of_the_file() -> None:

@@ -154,7 +154,7 @@ class Featured(Form):
         average = float(self.of_values(self.scale.mean[None])[0])
         told = zip(self.features, values, self.scale.mean, shares, strict=True)
         return [
-            Figure("an average text", average, "foretold for features as they were in training"),
+            Figure("an average text", average, "predicted with all features at their training means"),
             *(
                 Figure(_called(metric), float(value), f"in training {mean:.4g}; adds {share:+.4f}")
                 for metric, value, mean, share in told

@@ -137,7 +137,7 @@ class Learnt(MeanMetric):
         made = ["divided by that for the output against itself"] * about.normalised
         made += ["kept between 0 and 1"] * about.clipped
         if figures and made:
-            notes.append(f"the score is what is foretold, {' and '.join(made)}")
+            notes.append(f"the score is the prediction, {' and '.join(made)}")
         return Explanation.of(self, batch, [float(self.scores(batch)[0]), 1.0], figures=figures, notes=notes)
 
 
