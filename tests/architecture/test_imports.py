@@ -19,7 +19,7 @@ LAYERS = [
     {"report"},
     {"training"},
     {"meta", "study"},
-    {"explaining", "presets"},
+    {"explaining", "presets", "guidance"},
     {"api", "triangle", "agreement", "skill", "humans"},
     {"engine"},
     {"learned"},

@@ -64,6 +64,11 @@ class Ratings:
         return tuple(rating.player for rating in self.ratings)
 
     @property
+    def best(self) -> str:
+        """The player rated highest."""
+        return self.ratings[0].player
+
+    @property
     def sentence(self) -> str:
         """What may be written: who leads, how sure that is, and by which method."""
         if self.sides:
