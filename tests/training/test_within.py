@@ -81,4 +81,4 @@ def test_receipts_and_explanations_name_it_without_its_place(nested: Path) -> No
     fact = receipt.write(metric, {}).partition("|model=")[2]
     assert "outer:" in fact and "+inner:" in fact and str(nested.parent) not in fact
     told = metric.explain(OUTPUTS[0], REFERENCES[0])
-    assert [figure.name for figure in told.figures] == ["inner", "chrf"]
+    assert [figure.name for figure in told.figures] == ["an average text", "inner", "chrf"]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 
+from nlgauge.kernels.batch import Batch
 from nlgauge.lexicons.meteor import LANGUAGES as METEOR_LANGUAGES
 from nlgauge.metrics.base import Metric
 from nlgauge.models.catalogue import ALIASES, MULTILINGUAL
@@ -31,6 +33,24 @@ def text_remarks(chosen: Sequence[Metric], columns: Sequence[Column], language: 
         *_cut(_by_tokeniser(chosen, "rouge"), columns),
         *_glued(_by_tokeniser(chosen, "none"), columns),
         *_foreign(chosen, language),
+        *_learnt(chosen, columns),
+    ]
+
+
+def _learnt(chosen: Sequence[Metric], columns: Sequence[Column]) -> list[str]:
+    """Rows that a trained metric learnt from: what it says of them says nothing about new texts."""
+    found: Counter[str] = Counter()
+    for column in columns:
+        batch = Batch(column.hypotheses, column.references, sources=column.sources)
+        known: dict[str, int] = {}
+        for metric in chosen:
+            known |= metric.learnt_from(batch)
+        found.update(known)
+    total = sum(len(column.hypotheses) for column in columns)
+    return [
+        f"{rows:,} of {total:,} rows are among those that {name} learnt from: on new texts it does worse than on these"
+        for name, rows in found.items()
+        if rows
     ]
 
 

@@ -95,6 +95,9 @@ class Featured(Form):
         told = (remark for metric in self.features if metric.models for remark in metric.remarks())
         return list(dict.fromkeys(told))
 
+    def learnt_from(self, batch: Batch) -> dict[str, int]:
+        return {name: rows for metric in self.features for name, rows in metric.learnt_from(batch).items()}
+
     def prepared(self, corpus: Iterable[Batch]) -> Self:
         batches = list(corpus)
         ready = (metric.prepare(batches) if metric.needs_prepare else metric for metric in self.features)

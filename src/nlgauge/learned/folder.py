@@ -20,6 +20,7 @@ import numpy as np
 
 from nlgauge.errors import InputError
 from nlgauge.learned.form import Form
+from nlgauge.learned.rows_known import unpacked
 from nlgauge.learned.shipped import SHIPPED
 from nlgauge.lexicons.digests import digest_of
 from nlgauge.models.weights import read, write
@@ -66,6 +67,15 @@ class Folder:
                 file for file in self.path.rglob("*") if file.is_file() and file.name not in (CARD, RECIPE)
             )
         )
+
+    @cached_property
+    def learnt_rows(self) -> frozenset[bytes]:
+        """Digests of the rows that it learnt from; none where the story of the training does not tell."""
+        try:
+            story = json.loads((self.path / RECIPE).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return frozenset()
+        return unpacked(story.get("learnt_rows")) if isinstance(story, dict) else frozenset()
 
 
 def open_folder(path: Path) -> Folder:

@@ -87,6 +87,10 @@ class Form(ABC):
         """What a reader must know of the texts scored since this was last asked."""
         return []
 
+    def learnt_from(self, batch: Batch) -> dict[str, int]:
+        """Rows that trained metrics within it learnt from, as `Metric.learnt_from`."""
+        return {}
+
     def prepared(self, corpus: Iterable[Batch]) -> Self:
         """Fitted on the whole corpus."""
         return self

@@ -64,6 +64,9 @@ class Read(Form):
     def _reader(self) -> Reader:
         return reader(purpose="a trained metric over the reader")
 
+    def learnt_from(self, batch: Batch) -> dict[str, int]:
+        return {name: rows for metric in self.features for name, rows in metric.learnt_from(batch).items()}
+
     def remarks(self) -> list[str]:
         cut, self._reader.cut = self._reader.cut, 0
         told = (remark for metric in self.features if metric.models for remark in metric.remarks())

@@ -18,6 +18,7 @@ import numpy as np
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.folder import ABOUT, WEIGHTS, Folder, open_folder
 from nlgauge.learned.form import Form
+from nlgauge.learned.rows_known import row_digest
 from nlgauge.learned.shipped import NAMED, NUBIA, shipped
 from nlgauge.metrics.base import Array, MeanMetric, mean_rows, option
 from nlgauge.metrics.explanation import Explanation
@@ -104,6 +105,15 @@ class Learnt(MeanMetric):
 
     def remarks(self) -> list[str]:
         return self.learnt.remarks()
+
+    def learnt_from(self, batch: Batch) -> dict[str, int]:
+        folder = self.folder
+        found = self.learnt.learnt_from(batch)
+        if not folder.learnt_rows:
+            return found
+        sources = batch.sources or [None] * len(batch)
+        texts = zip(batch.hypotheses, batch.references, sources, strict=True)
+        return {folder.about.name: sum(row_digest(*row) in folder.learnt_rows for row in texts), **found}
 
     @property
     def needs_prepare(self) -> bool:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError, option
 from nlgauge.meta.corpus import correlate_corpus
-from nlgauge.meta.measures import Joined, Measure, Stored, reference_systems, settled, wanted
+from nlgauge.meta.measures import Joined, Measure, Stored, metric_notes, settled, wanted
 from nlgauge.meta.measures import measure as measured
 from nlgauge.meta.observations import Observations, observe
 from nlgauge.meta.pairs import correlate_pairs, rated_apart
@@ -74,7 +74,7 @@ def meta_evaluate(
     asked = wanted(specs, observed, chosen.level)
     measures = measured(observed, asked, joined=references, jobs=jobs)
     found = evaluate(observed, measures, criteria, chosen)
-    return replace(found, notes=(*found.notes, *reference_systems(observed, asked)))
+    return replace(found, notes=(*found.notes, *metric_notes(observed, asked)))
 
 
 def evaluate(

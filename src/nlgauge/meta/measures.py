@@ -18,6 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.engine.accounts import model_remarks
 from nlgauge.engine.copies import copy_notes
 from nlgauge.engine.grouping import look_up
 from nlgauge.engine.local import system_rows
@@ -207,14 +208,15 @@ def measure(
     return found
 
 
-def reference_systems(data: Observations, chosen: Sequence[Wanted]) -> list[str]:
-    """Warnings of systems whose texts are the references that metrics compare with, and of texts that a metric's
-    tokeniser was not made for."""
-    compared = [metric for metric in chosen if isinstance(metric, Metric) and "references" in metric.needs]
-    if not compared:
+def metric_notes(data: Observations, chosen: Sequence[Wanted]) -> list[str]:
+    """What `nlgauge score` remarks of these metrics on these texts: systems whose texts are the references, tokenisers
+    that were not made for them, rows that a trained metric learnt from, texts that a model cut."""
+    metrics = [metric for metric in chosen if isinstance(metric, Metric)]
+    if not metrics:
         return []
     columns = _text_columns(data.rows)[0]
-    return [*copy_notes(columns), *text_remarks(compared, columns)]
+    copies = copy_notes(columns) if any("references" in metric.needs for metric in metrics) else []
+    return [*copies, *text_remarks(metrics, columns), *model_remarks(metrics)]
 
 
 def digests(data: Observations, *, sources: bool = False) -> dict[str, str]:

@@ -24,7 +24,7 @@ from nlgauge.meta.measures import (
     mean_rows,
     mean_score,
     measure,
-    reference_systems,
+    metric_notes,
     wanted,
 )
 from nlgauge.meta.observations import Observation, Observations
@@ -106,7 +106,7 @@ def make_report(
     chosen = wanted(metrics, data, settings.level)
     machines = _without(data, reference_system)
     table = evaluate(machines, measure(machines, chosen, joined=joined, jobs=jobs), human, settings)
-    table = replace(table, notes=(*table.notes, *reference_systems(machines, chosen)))
+    table = replace(table, notes=(*table.notes, *metric_notes(machines, chosen)))
     real = [metric for metric in chosen if isinstance(metric, Metric)]
     report, found = None, list[Rated]()
     trials = settings.trials_for(len(machines.systems))

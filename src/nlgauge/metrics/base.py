@@ -134,6 +134,10 @@ class Metric:
         """What a reader must know of the texts scored since this was last asked, such as texts read in windows."""
         return []
 
+    def learnt_from(self, batch: Batch) -> dict[str, int]:
+        """How many of these rows were learnt from, by the name of the trained metric: itself, or one within it."""
+        return {}
+
     def details(self, totals: Array) -> dict[str, float]:
         """Figures behind the score of summed rows that stand beside it, such as BLEU's lengths; empty: none."""
         return {}

@@ -23,7 +23,7 @@ from nlgauge.metrics.base import Metric
 from nlgauge.metrics.spec import parse
 from nlgauge.study.fields import Problem, key
 from nlgauge.training.config import Progress, Training, Work
-from nlgauge.training.examples import Examples
+from nlgauge.training.examples import Examples, batch_of
 from nlgauge.training.learners import LEARNERS, Fits, Net, Rank, Ridge, Table
 
 PART = 1_000  # examples whose features are lost at most by an interruption
@@ -77,6 +77,7 @@ class FeatureTraining(Training):
                 raise InputError(
                     f"the feature {metric} is the folder that is to be written; give another folder to write"
                 )
+        work.notes += learnt_twice(metrics, work.examples)
         values = table(work.examples, metrics, work.features, work.progress)
         scale = Scale.of(values[~work.held])
         if not scale.deviation.any():
@@ -100,6 +101,17 @@ class FeatureTraining(Training):
 
         learner = self.learner.fit(part(~work.held), part(work.held), seed=self.seed, report=work.report)
         return Featured(metrics, scale, learner)
+
+
+def learnt_twice(metrics: Sequence[Metric], examples: Examples) -> list[str]:
+    """A warning for each trained metric among the features that learnt from the same rows."""
+    batch = batch_of(examples)
+    found = {name: rows for metric in metrics for name, rows in metric.learnt_from(batch).items() if rows}
+    return [
+        f"the feature {name} learnt from {rows:,} of these {len(examples):,} rows itself: it fits them better than it "
+        "fits new texts, and so gets too much weight; train it on other rows"
+        for name, rows in found.items()
+    ]
 
 
 def unknown(features: Sequence[str], lines: Mapping[str, int]) -> list[Problem]:

@@ -21,7 +21,7 @@ from nlgauge.models.reader import Reader, reader
 from nlgauge.study.fields import Problem, key
 from nlgauge.training.config import Training, Work
 from nlgauge.training.examples import Examples
-from nlgauge.training.featured import table, unknown
+from nlgauge.training.featured import learnt_twice, table, unknown
 from nlgauge.training.learners import LEARNERS, Fits, Net, Rank, Ridge, Table
 
 FREE = 30.0  # how much more a metric counts than a number of a vector, so that the penalty hardly touches it
@@ -57,6 +57,7 @@ class ReadingTraining(Training):
                 "preferences have no ratings that this learner could foretell; write learner: ranking"
             )
         metrics = tuple(parse(spec) for spec in self.features)
+        work.notes += learnt_twice(metrics, work.examples)
         values = seen(vectors_of(work))
         if metrics:
             values = np.column_stack([values, table(work.examples, metrics, work.features, work.progress)])

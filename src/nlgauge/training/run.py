@@ -11,6 +11,7 @@ import numpy as np
 
 from nlgauge.errors import InputError, MissingExtra
 from nlgauge.learned.folder import About, Folder, keep, refuse_other
+from nlgauge.learned.rows_known import packed, row_digest
 from nlgauge.training.card import card
 from nlgauge.training.config import Progress, Report, Training, Work, set_name
 from nlgauge.training.examples import Examples, batch_of
@@ -92,6 +93,11 @@ def train(
         **figures,
         "curve": curve,
         "held_rows": spared_rows,  # so that other metrics can be asked about the same
+        "learnt_rows": packed(
+            row_digest(row.text or "", row.references, row.source)
+            for row, out in zip(examples.rows, held, strict=True)
+            if not out
+        ),
     }
     told = card(training, figures, work.notes)
     return Result(keep(target, about, form, card=told, recipe=recipe), figures, tuple(work.notes))

@@ -1,0 +1,65 @@
+"""Rows that a trained metric learnt from are recognised wherever it is asked about them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from test_training import write_config
+
+import nlgauge
+from nlgauge.learned.rows_known import SIZE, packed, row_digest, unpacked
+from nlgauge.training.run import train
+
+
+def test_a_row_is_known_whatever_its_capitals_spaces_escapes_and_order_of_references() -> None:
+    known = row_digest('The "old" fox', ["A fox.", "One fox."])
+    assert known == row_digest("the  &quot;old&quot; fox", ["one fox.", "a FOX."])
+    assert known != row_digest('The "old" fox', ["A fox."])
+    assert row_digest("a", [], "x") != row_digest("a", [], "y")
+
+
+def test_digests_are_kept_each_once_and_a_damaged_text_holds_none() -> None:
+    digests = {row_digest(str(number), []) for number in range(50)}
+    assert unpacked(packed([*digests, *digests])) == digests
+    assert all(len(digest) == SIZE for digest in digests)
+    assert unpacked("no digests!") == unpacked(None) == frozenset()
+
+
+@pytest.mark.parametrize("asked", ["score", "compare", "meta"])
+def test_whoever_is_asked_about_learnt_rows_says_so(tmp_path: Path, asked: str) -> None:
+    train(write_config(tmp_path), tmp_path / "kept")
+    path, metric = tmp_path / "judged.jsonl", f"trained(model={tmp_path / 'kept'})"
+    if asked == "score":
+        notes = nlgauge.score(nlgauge.load(path), [metric]).notes
+    elif asked == "compare":
+        notes = nlgauge.compare(nlgauge.load(path), [metric]).notes
+    else:
+        notes = nlgauge.meta_evaluate(path, [metric], draws=0).notes
+    assert "108 of 120 rows are among those that share learnt from" in " ".join(notes)
+
+
+def test_new_rows_are_not_taken_for_learnt_ones(tmp_path: Path) -> None:
+    train(write_config(tmp_path), tmp_path / "kept")
+    held = {tuple(row[1:]) for row in json.loads((tmp_path / "kept/training.json").read_text())["held_rows"]}
+    rows = [json.loads(line) for line in (tmp_path / "judged.jsonl").read_text().splitlines()]
+    new = tmp_path / "new.jsonl"
+    new.write_text("".join(json.dumps(row) + "\n" for row in rows if (row["item"], row["system"]) in held))
+    found = nlgauge.score(nlgauge.load(new), [f"trained(model={tmp_path / 'kept'})"])
+    assert not any("learnt from" in note for note in found.notes)
+
+
+def test_a_feature_that_learnt_from_the_same_rows_is_told(tmp_path: Path) -> None:
+    train(write_config(tmp_path), tmp_path / "inner")
+    path = tmp_path / "outer.yaml"
+    path.write_text(
+        "kind: features\nname: outer\ndata:\n  - {path: judged.jsonl, human: quality}\n"
+        f'features: ["trained(model={tmp_path / "inner"})", chrf]\n'
+    )
+    found = train(path, tmp_path / "outer")
+    assert any("share learnt from 108 of these 120 rows itself" in note for note in found.notes)
+    told = nlgauge.score(
+        nlgauge.load(tmp_path / "judged.jsonl"), [f"trained(model={tmp_path / 'outer'})"]
+    ).notes
+    assert sum("rows are among those that" in note for note in told) == 2  # the outer one and the one within
