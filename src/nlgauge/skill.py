@@ -8,6 +8,8 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
+import numpy as np
+
 from nlgauge.errors import InputError, option, suggest
 from nlgauge.io.exported import REHEARSAL, told
 from nlgauge.io.games import GameRows, read_games
@@ -18,16 +20,20 @@ from nlgauge.stats.skill import (
     Glicko2,
     Ratings,
     TrueSkill,
+    draw_games,
     rate_bradley_terry,
     rate_sequential,
     rate_zhou,
     tournament,
 )
+from nlgauge.stats.skill.schedule import MOST_GAMES, Schedule
+from nlgauge.stats.skill.schedule import certainty as order_certainty
+from nlgauge.wording.numbers import percent
 
 __all__ = ["METHODS", "load_games", "rate", "tournament"]
 
 METHODS = ("bradley-terry", "glicko2", "glicko2-zhou", "trueskill", "elo")
-NUMBERS = frozenset({"k", "tau", "ratio", "draw_probability", "needed", "max_games", "level"})
+NUMBERS = frozenset({"certainty", "k", "tau", "ratio", "draw_probability", "needed", "max_games", "level"})
 MOST_PLAYERS = 2000
 SYSTEMS = {"glicko2": Glicko2, "trueskill": TrueSkill, "elo": Elo}
 # What each method takes beside level, trials, seed and interval; the rest are constants of the system.
@@ -55,8 +61,9 @@ def _games(rows: GameRows) -> Games:
 
 def rate(
     games: str | os.PathLike[str] | Iterable[Mapping[str, Any]] | Games,
-    method: str = "bradley-terry",
+    method: str | None = None,
     *,
+    schedule: Schedule | None = None,
     criterion: str | None = None,
     panel: str | None = None,
     columns: Mapping[str, str] | None = None,
@@ -66,10 +73,21 @@ def rate(
 
     `games` is a file, rows {"a", "b", "outcome"}, pairwise rows, a data frame, or a `Games`. Methods: "bradley-
     terry" (the default; does not depend on the order of games), "glicko2", "glicko2-zhou" (Zhou and Xu 2020),
-    "trueskill", "elo". Of the rows of an exported study those that count are rated, one `criterion` and `panel` at a
-    time; `columns` says which column holds a key ({"a": "model_a"}). Options go to `stats.skill.rate_bradley_terry`,
-    `rate_zhou`, or `rate_sequential` and the system's constants.
+    "trueskill", "elo". With a `schedule` games are drawn until the order is as certain as `certainty` (0.95), and those
+    drawn are rated (by TrueSkill without drift, unless another method is named): see `stats.skill.draw_games`.
+
+    Of the rows of an exported study those that count are rated, one `criterion` and `panel` at a time; `columns`
+    says which column holds a key ({"a": "model_a"}). Options go to `stats.skill.rate_bradley_terry`, `rate_zhou`,
+    or `rate_sequential` and the system's constants.
     """
+    if method is None:
+        method = "bradley-terry" if schedule is None else "trueskill"
+    if schedule is not None and method == "glicko2-zhou":
+        raise InputError(
+            "glicko2-zhou draws its games itself: leave the schedule out, or choose another method"
+        )
+    if schedule is not None and method == "trueskill":
+        options.setdefault("tau", 0.0)
     if not isinstance(method, str) or method not in METHODS:
         raise InputError(f"there is no method {method!r}; {suggest(method, METHODS)}")
     seed = options.get("seed", 0)
@@ -103,10 +121,32 @@ def rate(
             f"{len(games.players):,} players are too many to rate together, for which every pair is looked at; at most "
             f"{MOST_PLAYERS:,}"
         )
-    result = _rated(games, method, options)
+    if schedule is None:
+        result = _rated(games, method, options)
+    else:
+        chosen = {name: options.pop(name) for name in ("certainty", "max_games") if name in options}
+        result = _drawn(games, method, options, schedule, **chosen)
+        options |= {"schedule": schedule, **chosen}
     return replace(
         result, notes=(*result.notes, *notes), sides=sides, receipt=_receipt(games, method, options, result)
     )
+
+
+def _drawn(
+    games: Games,
+    method: str,
+    options: Mapping[str, Any],
+    schedule: Schedule,
+    certainty: float = 0.95,
+    max_games: int = MOST_GAMES,
+) -> Ratings:
+    """Draw recorded games until the order is certain, and rate those drawn."""
+    seed = options.get("seed", 12345)
+    found = draw_games(games, schedule=schedule, level=certainty, max_games=max_games, seed=seed)
+    result = _rated(found.games, method, dict(options))
+    sure = percent(np.floor(1000 * order_certainty(found.course)) / 1000)
+    how = f"games were drawn by {schedule}, each once, with seed {seed}: {found.reason} (whole order: {sure})"
+    return replace(result, recorded=len(games), converged=found.converged, notes=(*result.notes, how))
 
 
 def _beside_analysis(options: Mapping[str, Any]) -> Iterator[str]:

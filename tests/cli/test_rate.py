@@ -265,3 +265,40 @@ def test_options_are_named_as_the_caller_writes_them(
     path = tmp_path / "tied.jsonl"
     path.write_text("\n".join(map(json.dumps, tied)), encoding="utf-8")
     assert "use --ties half" in refusal(capsys, str(path))
+
+
+def test_games_are_drawn_until_the_order_is_certain_and_counted(
+    games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = as_json(capsys, str(games), "--schedule", "least-certain", "--certainty", "0.9")
+    assert found["method"] == "trueskill" and found["converged"] and found["games_recorded"] == 400
+    assert [row["player"] for row in found["ratings"]] == ["good", "fair", "poor"]
+    assert sum(row["games"] for row in found["ratings"]) == 2 * found["n"] < 2 * 200
+    assert "schedule=least-certain" in found["receipt"] and "certainty=0.9" in found["receipt"]
+    assert as_json(capsys, str(games), "--schedule", "least-certain", "--certainty", "0.9") == found
+    strict = as_json(capsys, str(games), "--schedule", "random", "--certainty", "0.999999999999")
+    assert not strict["converged"] and strict["n"] == 400 and "recorded games ended" in strict["notes"][-1]
+    fitted = as_json(capsys, str(games), "--schedule", "random", "--method", "bradley-terry")
+    assert fitted["method"] == "bradley-terry" and fitted["n"] < 400
+    assert main(["rate", str(games), "--schedule", "random"]) == 0
+    out = capsys.readouterr().out
+    assert "drawn  won" in out and f"{fitted['n']} games of 3 players drawn from 400 recorded" in " ".join(
+        out.split()
+    )
+    zhou = as_json(capsys, str(games), "--method", "glicko2-zhou")
+    assert zhou["games_recorded"] == 400 and zhou["n"] == zhou["games_used"]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--schedule", "random", "--method", "glicko2-zhou"], "draws its games itself"),
+        (["--certainty", "0.9"], "--certainty is for --schedule"),
+        (["--max-games", "9"], "--max-games is for --schedule"),
+        (["--schedule", "random", "--certainty", "1"], "between 0.5 and 1"),
+    ],
+)
+def test_options_of_drawing_are_refused_where_nothing_is_drawn(
+    games: Path, capsys: pytest.CaptureFixture[str], options: list[str], told: str
+) -> None:
+    assert told in refusal(capsys, str(games), *options)

@@ -19,6 +19,7 @@ examples:
   nlgauge rate pairs.jsonl --order common                          … with an advantage of being shown first
   nlgauge rate games.csv --ties half --interval bootstrap --scale elo
   nlgauge rate games.jsonl --method glicko2-zhou --seed 7          Zhou and Xu (2020): draw games until the order stands
+  nlgauge rate games.jsonl --schedule least-certain                how many of these games would have been enough
   nlgauge rate games.jsonl --method trueskill --json
   nlgauge rate games.jsonl --matrix --next 5                       who beats whom; which pairs to judge next
   nlgauge rate study.jsonl --criterion fluency --criterion clarity   a study's export (--long): one table for each
@@ -28,6 +29,7 @@ GAMES: rows {"a", "b", "outcome": "a"/"b"/"tie"} with item, judge and numbers x_
 system_a, system_b and ratings.preference; .jsonl, .csv, .tsv, .parquet (.gz, .zst). Of a study's export (--long) the
 rows count that `study analyse` counts; practice, checks, repeats and judges left out are set aside and told."""
 
+SCHEDULES = ("least-certain", "information-gain", "round-robin", "random")
 METHODS = ("bradley-terry", "glicko2", "glicko2-zhou", "trueskill", "elo")
 # Options that only some methods take, with their names in Python.
 OWN = {
@@ -40,7 +42,6 @@ OWN = {
     "period": ("glicko2",),
     "ratio": ("glicko2-zhou",),
     "needed": ("glicko2-zhou",),
-    "max_games": ("glicko2-zhou",),
     "tau": ("glicko2", "trueskill"),
     "draw_probability": ("trueskill",),
     "k": ("elo",),
@@ -53,7 +54,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
     parser.add_argument("games", metavar="GAMES", help="the games, or pairwise rows")
     parser.add_argument(
-        "--method", choices=METHODS, default="bradley-terry", help="rating method (default bradley-terry)"
+        "--method",
+        choices=METHODS,
+        help="rating method (default bradley-terry; with --schedule trueskill without drift)",
     )
     parser.add_argument(
         "--criterion",
@@ -75,6 +78,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--trials", type=common.positive, default=1000, metavar="N", help="bootstrap draws (default 1000)"
     )
+    _configure_drawing(parser.add_argument_group("drawing games until the order is certain"))
     _configure_bradley_terry(parser.add_argument_group("bradley-terry"))
     _configure_sequential(parser.add_argument_group("glicko2, glicko2-zhou, trueskill, elo"))
     parser.add_argument("--matrix", action="store_true", help="also print who beats whom")
@@ -89,6 +93,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
     output.add_output(parser)
     common.add_page(parser, "also write a page with a plot of the values and their intervals")
     output.add_figures(parser)
+
+
+def _configure_drawing(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--schedule",
+        choices=SCHEDULES,
+        help="draw recorded games, each once, as if they were being judged one by one, and rate those drawn: the "
+        "neighbours in the order who are least certainly apart, the pair whose game would tell most, or any",
+    )
+    group.add_argument(
+        "--certainty",
+        type=float,
+        metavar="P",
+        help="stop when the whole order is so certain (default 0.95); with --schedule",
+    )
+    group.add_argument(
+        "--max-games",
+        type=common.positive,
+        metavar="N",
+        help="cap on the games drawn by --schedule or glicko2-zhou (default 100000)",
+    )
 
 
 def _configure_bradley_terry(group: argparse._ArgumentGroup) -> None:
@@ -128,12 +153,6 @@ def _configure_sequential(group: argparse._ArgumentGroup) -> None:
         metavar="N",
         help="games of each player without a change of order (default 50)",
     )
-    group.add_argument(
-        "--max-games",
-        type=common.positive,
-        metavar="N",
-        help="cap on the games drawn by glicko2-zhou (default 100000)",
-    )
     group.add_argument("--tau", type=float, metavar="T", help="tau of glicko2 (0.5) or of trueskill (25/300)")
     group.add_argument("--draw-probability", type=float, metavar="P", help="of trueskill (default 0.1)")
     group.add_argument("-k", type=float, metavar="K", help="step of elo (default 4)")
@@ -156,26 +175,31 @@ def run(arguments: argparse.Namespace) -> int:
     options: dict[str, Any] = {"level": arguments.level, "trials": arguments.trials, "seed": arguments.seed}
     if arguments.interval is not None:
         options["interval"] = arguments.interval
+    method = arguments.method or ("bradley-terry" if arguments.schedule is None else "trueskill")
+    drawing = common.given(arguments, "schedule", "certainty", "max_games")
+    options |= {name: value for name, value in drawing.items() if value is not None}
+    if arguments.certainty is not None and arguments.schedule is None:
+        raise InputError("--certainty is for --schedule, which draws games until the order is so certain")
+    if arguments.max_games is not None and arguments.schedule is None and method != "glicko2-zhou":
+        raise InputError("--max-games is for --schedule and for glicko2-zhou, which draw games")
     for name, methods in OWN.items():
         value = getattr(arguments, name)
         if value is None:
             continue
-        if arguments.method not in methods:
+        if method not in methods:
             flag = "-k" if name == "k" else f"--{name.replace('_', '-')}"
-            raise InputError(f"{flag} is for {' and '.join(methods)}, not for {arguments.method}")
+            raise InputError(f"{flag} is for {' and '.join(methods)}, not for {method}")
         options[name] = value
     criteria: list[str | None] = list(dict.fromkeys(arguments.criterion or [None]))
     options |= {"panel": arguments.panel, "columns": common.columns(arguments)}
-    results = [
-        rate(arguments.games, arguments.method, criterion=criterion, **options) for criterion in criteria
-    ]
+    results = [rate(arguments.games, method, criterion=criterion, **options) for criterion in criteria]
     from nlgauge.report.paper import of_ratings
     from nlgauge.report.paper_html import paper_figures, write_page
 
     receipts = [result.receipt for result in results]
     rated = {criterion or "": result for criterion, result in zip(criteria, results, strict=True)}
     unit = {"elo": " (Elo's scale)"}.get(arguments.scale, " (log odds)")
-    axis = f"rating by {arguments.method}{unit if arguments.method == 'bradley-terry' else ''}"
+    axis = f"rating by {method}{unit if method == 'bradley-terry' else ''}"
     output.save_figures(figures, lambda: paper_figures(of_ratings(rated), axis))
     if page is not None:
         write_page(

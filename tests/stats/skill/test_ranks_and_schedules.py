@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from games import random_games, results
@@ -12,6 +14,7 @@ from nlgauge.stats.skill import (
     Games,
     Glicko2,
     TrueSkill,
+    draw_games,
     fit,
     rate_bradley_terry,
     rate_sequential,
@@ -19,7 +22,7 @@ from nlgauge.stats.skill import (
     zhou,
 )
 from nlgauge.stats.skill.ranks import confidence, rank_limits, rank_limits_from_draws, ranks
-from nlgauge.stats.skill.schedule import certainty, information, most_informative
+from nlgauge.stats.skill.schedule import SCHEDULES, certainty, information, most_informative
 
 
 def test_ranks_share_places() -> None:
@@ -96,7 +99,7 @@ def judge_by(skill: dict[str, float], seed: int, ties: float = 0.1):
     return judge
 
 
-@pytest.mark.parametrize("schedule", ["random", "round-robin", "information-gain"])
+@pytest.mark.parametrize("schedule", SCHEDULES)
 def test_tournament_finds_the_order(schedule: str) -> None:
     skill = {"a": 2.0, "b": 0.7, "c": -0.7, "d": -2.0}
     found = tournament(list(skill), judge_by(skill, 1), schedule=schedule, level=0.9, max_games=3000)  # type: ignore[arg-type]
@@ -121,19 +124,61 @@ def test_equal_players_stop_at_the_cap() -> None:
     assert "cap" in str(found)
 
 
+def spaced(players: int, gap: float) -> dict[str, float]:
+    """Players of known strengths, best first."""
+    return {f"p{k:02}": gap * ((players - 1) / 2 - k) for k in range(players)}
+
+
+PROCEDURES: dict[str, dict[str, Any]] = {
+    "paper": {"system": zhou(), "schedule": "random", "stop": "order"},
+    "random": {"schedule": "random"},
+    "adaptive": {"schedule": "least-certain"},
+}
+
+
+def simulated(skill: dict[str, float], runs: int, *names: str) -> dict[str, tuple[float, float]]:
+    """Mean games of each procedure and the share of its orders that were right."""
+    found = {}
+    for name in names:
+        played = [
+            tournament(
+                list(skill), judge_by(skill, 1000 + run), seed=run, max_games=20_000, **PROCEDURES[name]
+            )
+            for run in range(runs)
+        ]
+        games, right = zip(*((len(t.games), t.order == tuple(skill)) for t in played), strict=True)
+        found[name] = float(np.mean(games)), float(np.mean(right))
+        print(
+            f"{len(skill)} players, {runs} runs, {name}: {found[name][0]:.0f} games, {found[name][1]:.0%} right"
+        )
+    return found
+
+
 @pytest.mark.slow
-def test_information_gain_needs_fewer_games() -> None:
-    skill = dict(zip("abcdef", (3.0, 2.6, 0.5, 0.1, -2.0, -3.0), strict=True))
+@pytest.mark.parametrize("runs", [30, pytest.param(100, marks=pytest.mark.long)])
+def test_the_adaptive_schedule_needs_half_the_games_of_the_paper_for_the_same_certainty(runs: int) -> None:
+    found = simulated(spaced(6, 0.8), runs, "paper", "random", "adaptive")
+    (paper, right), (chance, _), (adaptive, as_right) = found.values()
+    assert right >= 0.95 and as_right >= 0.95 and as_right >= right - 0.03
+    assert adaptive <= paper / 2 and adaptive <= chance / 2
 
-    def needed(schedule: str, seed: int) -> int:
-        judge = judge_by(skill, seed)
-        found = tournament(list(skill), judge, schedule=schedule, level=0.9, max_games=4000, seed=seed)  # type: ignore[arg-type]
-        return len(found.games)
 
-    games = {
-        name: np.mean([needed(name, seed) for seed in range(8)]) for name in ("random", "information-gain")
-    }
-    assert games["information-gain"] < 0.8 * games["random"]
+@pytest.mark.long
+def test_of_more_players_the_adaptive_schedule_needs_a_quarter_of_the_games() -> None:
+    (chance, right), (adaptive, as_right) = simulated(spaced(11, 0.6), 100, "random", "adaptive").values()
+    assert min(right, as_right) >= 0.93 and adaptive <= chance / 4
+
+
+def test_recorded_games_are_drawn_once_and_only_between_players_who_met() -> None:
+    games = random_games(5, 600, 4, strength=[2.0, 1.0, 0.0, -1.0, -2.0])
+    apart = games.take(np.flatnonzero(np.abs(games.first - games.second) != 1))
+    for schedule in SCHEDULES:
+        few = draw_games(apart, schedule=schedule, level=0.6, seed=3)
+        assert few.stopped == "certainty" and len(few.games) < len(apart)
+        assert (np.abs(few.games.first - few.games.second) != 1).all()
+        every = draw_games(apart, schedule=schedule, level=1 - 1e-15, seed=3)
+        assert every.stopped == "recorded" and not every.converged and len(every.games) == len(apart)
+        assert (every.games.wins()[0] == apart.wins()[0]).all()
 
 
 def test_information_is_a_mutual_information() -> None:

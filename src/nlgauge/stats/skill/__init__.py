@@ -18,5 +18,6 @@ from nlgauge.stats.skill.rating import rate_zhou as rate_zhou
 from nlgauge.stats.skill.results import Rating as Rating
 from nlgauge.stats.skill.results import Ratings as Ratings
 from nlgauge.stats.skill.schedule import Tournament as Tournament
+from nlgauge.stats.skill.schedule import draw_games as draw_games
 from nlgauge.stats.skill.schedule import tournament as tournament
 from nlgauge.stats.skill.trueskill import TrueSkill as TrueSkill

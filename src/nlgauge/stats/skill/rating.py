@@ -24,7 +24,7 @@ from nlgauge.stats.skill.ranks import (
     who_beats_whom,
 )
 from nlgauge.stats.skill.results import Rating, Ratings
-from nlgauge.stats.skill.schedule import MOST_GAMES, most_informative, replay
+from nlgauge.stats.skill.schedule import MANY, MOST_GAMES, most_informative, replay
 from nlgauge.stats.skill.scores import fit_scores
 from nlgauge.stats.skill.sequential import SETTLED, Course, System
 from nlgauge.stats.skill.tie_models import Ties
@@ -34,7 +34,6 @@ from nlgauge.wording.numbers import percent
 Scale = Literal["log", "elo"]
 ELO_UNIT, ELO_ORIGIN = 400 / math.log(10), 1000.0
 FEW_ITEMS = 20  # below this sandwich and bootstrap are known to be too narrow
-MANY = 300  # players beyond which not every pair is looked at for the most telling
 INTERVALS = ("sandwich", "two-way", "information", "bootstrap")
 NAMES = {
     "davidson": "Davidson's ties",
@@ -215,8 +214,9 @@ def rate_zhou(
     notes = _parts_note(games, allow_parts)
     system = zhou(ratio)
     course = replay(games, system, needed=needed, max_games=max_games, seed=seed)
-    drawn = f"{course.used:,} games drawn at random from {len(games):,}, seed {seed}"
-    notes.append(drawn if course.converged else f"{drawn}: the cap was reached before the order settled")
+    notes.append(f"games were drawn at random, and may be drawn again, with seed {seed}")
+    if not course.converged:
+        notes.append("the cap on games was reached before the order settled")
 
     def again(drawn: Games) -> Array:
         return replay(drawn, system, needed=needed, max_games=max_games, seed=seed).rating
@@ -270,6 +270,7 @@ def _sequential(
             played, best, chance[..., 0] + 0.5 * chance[..., 1], confidence(rating, covariance)
         ),
         games_used=course.used,
+        recorded=None if course.picked is None else len(games),
         most_telling=_telling(system.chances, rating, covariance, best),
         parameters={},
         notes=tuple(notes),

@@ -46,6 +46,7 @@ class Ratings:
     converged: bool
     matrix: WhoBeatsWhom
     games_used: int = 0
+    recorded: int | None = None  # the games there were, where those rated were drawn from them
     most_telling: tuple[tuple[int, int, float], ...] = ()  # pairs (numbers in the table) and bits
     parameters: Mapping[str, Estimate] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -118,7 +119,8 @@ class Ratings:
         return f"{certain} of {players} ranks are {at}, each taken by itself."
 
     def _method(self) -> str:
-        parts = [self.model, f"{self.n:,} games of {len(self.ratings)} players"]
+        drawn = "" if self.recorded is None else f" drawn from {self.recorded:,} recorded"
+        parts = [self.model, f"{self.n:,} games of {len(self.ratings)} players{drawn}"]
         parts += [f"{name} {value}" for name, value in ((k, _brief(v)) for k, v in self.parameters.items())]
         ending = "" if self.converged else "; the order had not settled when the games ended"
         return f"{'; '.join(parts)}; {self.interval}{ending}."
@@ -144,7 +146,7 @@ class Ratings:
             "rating",
             f"{percent(self.level)} interval",
             "ranks",
-            "games",
+            "games" if self.recorded is None else "drawn",
             "won",
             "tied",
             "lost",
@@ -196,6 +198,7 @@ class Ratings:
             "level": self.level,
             "n": self.n,
             "games_used": self.games_used,
+            "games_recorded": self.recorded,
             "parameters": {name: nulls(value.to_dict()) for name, value in self.parameters.items()},
             "matrix": self.matrix.to_dict(),
             "sentence": self.sentence,
