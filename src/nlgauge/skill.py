@@ -124,7 +124,9 @@ def rate(
     if schedule is None:
         result = _rated(games, method, options)
     else:
-        chosen = {name: options.pop(name) for name in ("certainty", "max_games") if name in options}
+        chosen: dict[str, Any] = {
+            name: options.pop(name) for name in ("certainty", "max_games") if name in options
+        }
         result = _drawn(games, method, options, schedule, **chosen)
         options |= {"schedule": schedule, **chosen}
     return replace(

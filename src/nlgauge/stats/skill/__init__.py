@@ -17,6 +17,10 @@ from nlgauge.stats.skill.rating import rate_sequential as rate_sequential
 from nlgauge.stats.skill.rating import rate_zhou as rate_zhou
 from nlgauge.stats.skill.results import Rating as Rating
 from nlgauge.stats.skill.results import Ratings as Ratings
+from nlgauge.stats.skill.samples import SampleScores as SampleScores
+from nlgauge.stats.skill.samples import rate_samples as rate_samples
+from nlgauge.stats.skill.samples import score_against_references as score_against_references
+from nlgauge.stats.skill.samples import score_by_comparisons as score_by_comparisons
 from nlgauge.stats.skill.schedule import Tournament as Tournament
 from nlgauge.stats.skill.schedule import draw_games as draw_games
 from nlgauge.stats.skill.schedule import tournament as tournament

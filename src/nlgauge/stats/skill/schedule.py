@@ -145,6 +145,8 @@ class _Pairs:
         else:
             order, sure = steps(course)
             yield from ((int(order[k]), int(order[k + 1])) for k in np.argsort(sure, kind="stable"))
+            if self._left is None:
+                return
             pairs = np.argwhere(self._left)  # neighbours have no game left: the least certain of the others
             apart = np.abs(np.subtract(*course.rating[pairs].T))
             doubt = apart / np.sqrt((course.deviation[pairs] ** 2).sum(axis=1))
