@@ -20,7 +20,7 @@ LAYERS = [
     {"training"},
     {"meta", "study"},
     {"explaining", "presets", "guidance"},
-    {"api", "triangle", "agreement", "skill", "humans"},
+    {"api", "triangle", "agreement", "linked", "skill", "humans"},
     {"engine"},
     {"learned"},
     {"metrics"},

@@ -19,6 +19,7 @@ examples:
   nlgauge agree outputs.jsonl --criterion fluency --criterion adequacy     an evaluation set with lists of ratings
   nlgauge agree ratings.csv --scale ordinal --categories 1,2,3,4,5 --judges
   nlgauge agree ratings.csv -c krippendorff -c icc2 --interval bootstrap --trials 2000
+  nlgauge agree ratings.jsonl --linked pairs.jsonl --band 0.5  the same texts scored and compared: which way agrees more
   nlgauge agree ratings.csv --aggregate dawid-skene -o labels.jsonl"""
 
 
@@ -78,6 +79,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="refuse",
         help="a repeated (item, system) of an evaluation set: refuse it (default), or keep it as item 17#2",
     )
+    parser.add_argument(
+        "--linked",
+        metavar="PAIRS",
+        help="games over the same texts (as for rate): agreement by scoring, by comparing, and between the two",
+    )
+    parser.add_argument(
+        "--band",
+        type=common.number,
+        metavar="X",
+        help="with --linked: scores that differ by no more are a tie (default 0)",
+    )
     common.add_columns(parser, "judge=worker_id", extra=False)
     parser.add_argument(
         "--aggregate",
@@ -105,6 +117,10 @@ def run(arguments: argparse.Namespace) -> int:
     out = output.Shown.of(arguments)
     page = common.output(arguments.html)
     figures = common.output(arguments.figures)
+    if arguments.linked is not None:
+        return _linked(arguments)
+    if arguments.band is not None:
+        raise InputError("--band is for --linked, which turns scores into verdicts")
     if (arguments.aggregate is None) != (target is None):
         raise InputError("--aggregate and -o go together: the one says how, the other where to")
     criteria: list[str | None] = list(dict.fromkeys(arguments.criterion or [None]))
@@ -148,6 +164,36 @@ def run(arguments: argparse.Namespace) -> int:
         common.print_json(_json([result.to_dict() for result in results]))
         return 0
     out.show(receipts, lambda own: _print(results, own), lambda: of_agreement(results))
+    return 0
+
+
+def _linked(arguments: argparse.Namespace) -> int:
+    """Scoring against comparing the same texts."""
+    from nlgauge.errors import InputError
+    from nlgauge.linked import agree_linked
+    from nlgauge.report.text import print_lines, print_table
+
+    other = ("scale", "coefficient", "categories", "judges", "aggregate", "html", "figures")
+    if refused := [name for name in other if getattr(arguments, name)]:
+        raise InputError(
+            f"--{refused[0]} does not go with --linked, which always computes kappa of verdicts on pairs"
+        )
+    if len(arguments.criterion or ()) > 1:
+        raise InputError("--linked takes one --criterion of the ratings")
+    found = agree_linked(
+        arguments.data,
+        arguments.linked,
+        (arguments.criterion or [None])[0],
+        band=arguments.band or 0.0,
+        columns=common.columns(arguments),
+        **common.given(arguments, "level", "trials", "seed"),
+    )
+    if arguments.json:
+        common.print_json(found.to_dict())
+        return 0
+    headers, rows = found.cells()
+    print_table(headers, rows, right=range(1, len(headers)))
+    print_lines(["", found.sentence])
     return 0
 
 
