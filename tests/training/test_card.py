@@ -41,3 +41,20 @@ def test_cards_of_shipped_metrics_have_what_a_hub_asks_for(name: str) -> None:
     assert folder is not None
     told = hub.ModelCard.load(folder / "README.md").data
     assert (told.license, told.language, told.library_name) == ("apache-2.0", ["en"], "nlgauge")
+
+
+def test_a_card_shows_weights_intervals_and_what_scores_are_measured_in(tmp_path: Path) -> None:
+    path = write_config(tmp_path, more="split: 0.4\n")
+    found = train(path, tmp_path / "kept")
+    card = (tmp_path / "kept" / "README.md").read_text()
+    low, high = found.figures["held_out_intervals"]["pearson"]
+    assert low < found.figures["held_out"]["pearson"] < high
+    assert f"| pearson | {found.figures['held_out']['pearson']:.4f} | {low:.4f} to {high:.4f} |" in card
+    weights = found.folder.form.learner.weights  # type: ignore[attr-defined]
+    assert f"beta=1,limit=0,output=f1)` | {weights[1]:+.4f} |" in card
+    assert "Its scores are on the scale of quality" in card and "\n\n\n" not in card
+
+
+def test_a_card_without_held_rows_says_that_nothing_is_known(tmp_path: Path) -> None:
+    train(write_config(tmp_path, more="split: 0\n"), tmp_path / "kept")
+    assert "Nothing was held out" in (tmp_path / "kept" / "README.md").read_text()

@@ -166,7 +166,9 @@ def _told(arguments: argparse.Namespace) -> int:
 
 
 def _metric(training: Training, beside: Path, arguments: argparse.Namespace) -> int:
+    from nlgauge.learned.folder import CARD
     from nlgauge.learned.trained import Trained
+    from nlgauge.training.card import interval_words
     from nlgauge.training.run import train
 
     target = _target(arguments.output)
@@ -186,9 +188,13 @@ def _metric(training: Training, beside: Path, arguments: argparse.Namespace) -> 
     learnt, held = (sum(part[name] for part in found.figures["sets"].values()) for name in ("learnt", "held"))
     print(f"{target} holds {training.name}, learnt from {learnt:,} outputs; {held:,} were held out.")
     for name, value in found.figures["held_out"].items():
-        print(f"  {name.replace('_', ' ')}: {value:.4f}")
+        ends = found.figures["held_out_intervals"].get(name)
+        print(
+            f"  {name.replace('_', ' ')}: {value:.4f}{f' (95% interval {interval_words(ends)})' if ends else ''}"
+        )
     if training.figures_of and found.figures["held_out"]:
         print(training.figures_of)
+    print(f"Its card: {target / CARD}")
     print(f"Use it: nlgauge score DATA -m {quote(str(Trained(model=str(target))))}")
     return 0
 

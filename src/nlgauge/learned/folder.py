@@ -71,11 +71,16 @@ class Folder:
     @cached_property
     def learnt_rows(self) -> frozenset[bytes]:
         """Digests of the rows that it learnt from; none where the story of the training does not tell."""
+        return unpacked(self.story.get("learnt_rows"))
+
+    @cached_property
+    def story(self) -> Mapping[str, Any]:
+        """What the training wrote of itself; empty where it is missing or damaged."""
         try:
-            story = json.loads((self.path / RECIPE).read_text(encoding="utf-8"))
+            found = json.loads((self.path / RECIPE).read_text(encoding="utf-8"))
         except (OSError, ValueError):
-            return frozenset()
-        return unpacked(story.get("learnt_rows")) if isinstance(story, dict) else frozenset()
+            return {}
+        return found if isinstance(found, dict) else {}
 
 
 def open_folder(path: Path) -> Folder:

@@ -19,6 +19,7 @@ from nlgauge.kernels.batch import Batch
 from nlgauge.learned.folder import ABOUT, WEIGHTS, Folder, open_folder
 from nlgauge.learned.form import Form
 from nlgauge.learned.rows_known import row_digest
+from nlgauge.learned.scale import scale_words
 from nlgauge.learned.shipped import NAMED, NUBIA, shipped
 from nlgauge.metrics.base import Array, MeanMetric, mean_rows, option
 from nlgauge.metrics.explanation import Explanation
@@ -146,7 +147,11 @@ class Learnt(MeanMetric):
         about = self.folder.about
         made = ["divided by that for the output against itself"] * about.normalised
         made += ["kept between 0 and 1"] * about.clipped
-        if figures and made:
+        if not figures:
+            notes.append(
+                f"kind {about.kind} reads the texts as a whole, so that the score has no parts to show"
+            )
+        elif made:
             notes.append(f"the score is the prediction, {' and '.join(made)}")
         return Explanation.of(self, batch, [float(self.scores(batch)[0]), 1.0], figures=figures, notes=notes)
 
@@ -168,6 +173,12 @@ class Trained(Learnt):
     @property
     def folder(self) -> Folder:
         return opened(self.model)
+
+    def remarks(self) -> list[str]:
+        """With what scores are measured in, where no page of nlgauge's tells."""
+        told = self.folder.story.get("scale") if shipped(self.model) is None else None
+        said = scale_words(told) if isinstance(told, dict) else ""
+        return [*([f"{self.folder.about.name}: {said}"] if said else []), *super().remarks()]
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nlgauge import __version__
+from nlgauge.learned.featured import Featured
+from nlgauge.learned.form import Form
+from nlgauge.learned.learners import Linear
+from nlgauge.learned.scale import scale_words
 from nlgauge.training.config import Training, set_name
+from nlgauge.training.figures import DRAWS
 
 
-def card(training: Training, figures: Mapping[str, Any], notes: Sequence[str]) -> str:
+def card(training: Training, form: Form, figures: Mapping[str, Any], notes: Sequence[str]) -> str:
     """As the Hugging Face hub shows it."""
     licences = sorted({data.licence for data in training.data if data.licence})
     opening = {
@@ -28,6 +33,8 @@ def card(training: Training, figures: Mapping[str, Any], notes: Sequence[str]) -
         "",
         *([training.about, ""] if training.about else []),
         f'A metric trained with nlgauge {__version__}. It runs as `nlgauge score DATA -m "trained(model=FOLDER)"`.',
+        *([f"Its {said}."] if (said := scale_words(figures["scale"])) else []),
+        *(["They are kept between 0 and 1."] if training.clipped else []),
         "",
         "## Learnt from",
         "",
@@ -47,18 +54,10 @@ def card(training: Training, figures: Mapping[str, Any], notes: Sequence[str]) -
         "",
         f"Kind: {figures['kind']}; seed {training.seed}. The recipe is in training.json.",
         "",
-        *(f"- {name}: {_said(value)}" for name, value in figures["settings"].items()),
+        *(f"- {name}: {_said(value)}" for name, value in figures["settings"].items() if name != "features"),
         "",
-        "## Figures",
-        "",
-        "| on what was held out | value |",
-        "|---|---|",
-        *(f"| {name} | {value:.4f} |" for name, value in figures["held_out"].items()),
-        "",
-        f"{training.figures_of}\n" if training.figures_of else "",
-        "What was held out also said when to stop, so that these figures are a little kind.\n"
-        if training.watches
-        else "",
+        *_features(form, figures["settings"].get("features", ())),
+        *_figures(training, figures),
         "## Limits",
         "",
         "- It knows the languages, genres and systems of the data above; elsewhere its scores may mean little.",
@@ -67,6 +66,51 @@ def card(training: Training, figures: Mapping[str, Any], notes: Sequence[str]) -
         "",
     ]
     return "\n".join(lines)
+
+
+def _figures(training: Training, figures: Mapping[str, Any]) -> list[str]:
+    if not figures["held_out"]:
+        return ["## Figures", "", "Nothing was held out, so how well it does is not known.", ""]
+    intervals = figures["held_out_intervals"]
+    said = [f"Intervals are of {DRAWS:,} bootstrap draws over items."] if intervals else []
+    said += [training.figures_of] if training.figures_of else []
+    if training.watches:
+        said.append("What was held out also said when to stop, so that these figures are a little kind.")
+    return [
+        "## Figures",
+        "",
+        "| on what was held out | value | 95 % interval |",
+        "|---|--:|---|",
+        *(
+            f"| {name.replace('_', ' ')} | {value:.4f} | {interval_words(intervals.get(name))} |"
+            for name, value in figures["held_out"].items()
+        ),
+        "",
+        *([" ".join(said), ""] if said else []),
+    ]
+
+
+def interval_words(ends: Sequence[float] | None) -> str:
+    """The ends of an interval; a dash where there is none."""
+    return f"{ends[0]:.4f} to {ends[1]:.4f}" if ends else "–"
+
+
+def _features(form: Form, specs: Sequence[str]) -> list[str]:
+    """The features, with the weights where the learner is a linear function."""
+    learner = getattr(form, "learner", None)
+    if not specs:
+        return []
+    if not isinstance(form, Featured) or not isinstance(learner, Linear):
+        return ["| feature |", "|---|", *(f"| `{spec}` |" for spec in specs), ""]
+    rows = zip(specs, learner.weights, form.scale.mean, form.scale.deviation, strict=True)
+    return [
+        "| feature | weight | mean | deviation |",
+        "|---|--:|--:|--:|",
+        *(f"| `{spec}` | {weight:+.4f} | {mean:.4g} | {spread:.4g} |" for spec, weight, mean, spread in rows),
+        "",
+        f"Weights are of standardised features, (value − mean) / deviation; {learner.bias:+.4f} is added.",
+        "",
+    ]
 
 
 def _row(name: str, human: str, *, learnt: int, held: int, licence: str) -> str:

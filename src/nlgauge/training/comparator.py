@@ -40,6 +40,7 @@ from nlgauge.study.fields import Problem, key
 from nlgauge.training.config import Work
 from nlgauge.training.encoders import POOL, Checkpoints, Course, Row, Step, learn
 from nlgauge.training.examples import Examples
+from nlgauge.training.figures import HeldOut
 from nlgauge.training.games import (
     HUMAN,
     ORIGINS,
@@ -158,10 +159,10 @@ class ComparatorTraining(EncoderTraining):
             words=self.words,
         )
 
-    def figures(self, form: Form, examples: Examples) -> dict[str, float]:
+    def figures(self, form: Form, examples: Examples) -> HeldOut:
         assert isinstance(form, Comparator) and isinstance(examples, Played)
         if not len(examples.games):
-            return {}
+            return HeldOut()
         texts = [_written(row.text, row.source) for row in examples.rows]
         ones, others = ([texts[place] for place in side] for side in examples.games[:, :2].T)
         found = quality(form.logits(ones, others), examples.games[:, 2])
@@ -172,7 +173,7 @@ class ComparatorTraining(EncoderTraining):
                 found[f"accuracy_{name}"] = quality(logits, examples.games[some, 2])["accuracy"]
         orders = [softmax(form.in_order(*sides)) for sides in ((ones, others), (others, ones))]
         found["first_favoured"] = float(np.mean([said[:, A] - said[:, B] for said in orders]))
-        return found
+        return HeldOut(found)
 
     def _course(
         self, network: ComparatorNetwork, table: _Table, origins: tuple[int, ...], epochs: int

@@ -29,6 +29,7 @@ from nlgauge.training.supervision import SUPERVISION, Ratings, Supervision
 
 if TYPE_CHECKING:
     from nlgauge.training.examples import Examples
+    from nlgauge.training.figures import HeldOut
 
 Progress = Callable[[str, int, int], None]  # what is done, how many of it, of how many
 Report = Callable[[dict[str, float]], None]  # figures of an epoch
@@ -119,8 +120,8 @@ class Training(Recipe, ABC):
 
         return prepared(self, beside)
 
-    def figures(self, form: Form, examples: Examples) -> dict[str, float]:
-        """How well what was held out is foretold."""
+    def figures(self, form: Form, examples: Examples) -> HeldOut:
+        """How well what was held out is predicted."""
         from nlgauge.training.figures import figures
 
         return figures(self, form, examples)

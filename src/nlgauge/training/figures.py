@@ -1,22 +1,59 @@
-"""How well a trained metric foretells what was held out."""
+"""How well a trained metric predicts what was held out, and what its scores are measured in."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import mannwhitneyu
 
-from nlgauge.learned.form import Form
+from nlgauge.learned.form import Array, Form
 from nlgauge.training.config import Training
 from nlgauge.training.examples import Examples, batch_of
 
+DRAWS = 1_000
+FEWEST = 10  # items below which an interval says little
+LEVEL = (2.5, 97.5)
 
-def figures(training: Training, form: Form, examples: Examples) -> dict[str, float]:
-    """Beside predicting the mean; or how well it orders, where people compared."""
-    predicted, ordered = training.learnt(form, batch_of(examples)), training.ordered
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Figures, and 95 % intervals of those that have one."""
+
+    values: dict[str, float] = field(default_factory=dict)
+    intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+
+def figures(training: Training, form: Form, examples: Examples) -> HeldOut:
+    """Beside predicting the mean; or how well it orders, where people compared. Intervals: bootstrap over items."""
+    predicted = training.learnt(form, batch_of(examples))
+    gaps = predicted[examples.pairs[:, 0]] - predicted[examples.pairs[:, 1]]
+    known = np.flatnonzero(np.isfinite(examples.targets))
+    found = _figures(predicted[known], examples.targets[known], gaps, ordered=training.ordered)
+    _, item = np.unique(examples.items, return_inverse=True)
+    size = int(item.max()) + 1
+    if size < FEWEST:
+        return HeldOut(found)
+    rows = [known[item[known] == place] for place in range(size)]
+    pairs = [np.flatnonzero(item[examples.pairs[:, 0]] == place) for place in range(size)]
+    random = np.random.default_rng(training.seed)
+    drawn: dict[str, list[float]] = {}
+    for _ in range(DRAWS):
+        chosen = random.integers(size, size=size)
+        some = np.concatenate([rows[place] for place in chosen])
+        compared = np.concatenate([pairs[place] for place in chosen])
+        again = _figures(predicted[some], examples.targets[some], gaps[compared], ordered=training.ordered)
+        for name, value in again.items():
+            drawn.setdefault(name, []).append(value)
+    ends = {name: np.percentile(drawn[name], LEVEL) for name in found if name in drawn}
+    return HeldOut(found, {name: (float(low), float(high)) for name, (low, high) in ends.items()})
+
+
+def _figures(said: Array, targets: Array, gaps: Array, *, ordered: bool) -> dict[str, float]:
     found = {}
-    known = np.isfinite(examples.targets)
-    if known.any():
-        targets, said = examples.targets[known], predicted[known]
+    if len(targets):
         if not ordered:
             found["error"] = float(np.sqrt(np.mean((said - targets) ** 2)))
             found["error_of_the_mean"] = float(targets.std())
@@ -26,7 +63,24 @@ def figures(training: Training, form: Form, examples: Examples) -> dict[str, flo
             found["accuracy"] = float(np.mean((said >= 0.5) == (targets == 1)))
             good, bad = said[targets == 1], said[targets == 0]
             found["auc"] = float(mannwhitneyu(good, bad).statistic / (len(good) * len(bad)))
-    if len(examples.pairs):
-        gaps = predicted[examples.pairs[:, 0]] - predicted[examples.pairs[:, 1]]
+    if len(gaps):
         found["pairs_in_order"] = float(np.mean(gaps > 0) + np.mean(gaps == 0) / 2)
     return found
+
+
+def scale(training: Training, examples: Examples, held: NDArray[np.bool_]) -> dict[str, Any]:
+    """What scores are measured in: the words are made of this (`learned.scale`)."""
+    targets = examples.targets[~held & np.isfinite(examples.targets)]
+    if training.ordered or not len(targets):
+        return {"unit": "order"}
+    if not training.supervise.judged:
+        return {}
+    criteria = sorted({data.human for data in training.data if data.human})
+    unit = "deviations" if training.alike or training.target == "standardised" else "ratings"
+    unit = "self" if training.normalised else "range" if training.scaled else unit
+    return {
+        "unit": unit,
+        "criteria": criteria,
+        "low": float(targets.min()),
+        "high": float(targets.max()),
+    }

@@ -15,6 +15,7 @@ from nlgauge.learned.rows_known import packed, row_digest
 from nlgauge.training.card import card
 from nlgauge.training.config import Progress, Report, Training, Work, set_name
 from nlgauge.training.examples import Examples, batch_of
+from nlgauge.training.figures import HeldOut, scale
 
 CHECKPOINTS = ".checkpoints"
 _ONE = "all outputs are of one system, {}: how systems differ could not be learnt"
@@ -81,11 +82,14 @@ def train(
     )
     spared = examples.only(np.flatnonzero(held))
     ready = form.prepared([batch_of(examples)]) if form.fitted else form
+    found = training.figures(ready, spared) if len(spared) else HeldOut()
     figures: dict[str, Any] = {
         "kind": form.kind,
         "settings": about.settings,
         "sets": _counts(training, examples, held),
-        "held_out": training.figures(ready, spared) if len(spared) else {},
+        "held_out": found.values,
+        "held_out_intervals": found.intervals,
+        "scale": scale(training, examples, held),
     }
     spared_rows = [[name, row.item, row.system] for name, row in zip(spared.sets, spared.rows, strict=True)]
     recipe = {
@@ -99,7 +103,7 @@ def train(
             if not out
         ),
     }
-    told = card(training, figures, work.notes)
+    told = card(training, form, figures, work.notes)
     return Result(keep(target, about, form, card=told, recipe=recipe), figures, tuple(work.notes))
 
 
