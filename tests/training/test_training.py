@@ -374,7 +374,7 @@ def test_a_metric_is_no_feature_of_itself(tmp_path: Path) -> None:
 
 def test_a_file_is_no_store_of_features(tmp_path: Path) -> None:
     path = write_config(tmp_path)
-    with pytest.raises(InputError, match=r"metric\.yaml is a file, and features are kept in a folder"):
+    with pytest.raises(InputError, match=r"metric\.yaml is no folder, and features are kept in a folder"):
         train(path, tmp_path / "kept", cache=path)
 
 
@@ -556,7 +556,7 @@ def test_a_ranking_learns_from_items_with_one_output_only_across_items() -> None
         features, features @ [1.0, -2.0], [str(number) for number in range(80)], np.zeros((0, 2), dtype=int)
     )
     with pytest.raises(InputError, match="set across"):
-        Rank().fit(table, table, seed=1, report=lambda figures: None)
+        Rank().check(table)
     learnt = Rank(across=10).fit(table, table, seed=1, report=lambda figures: None)
     assert learnt.weights[1] / learnt.weights[0] == pytest.approx(-2.0, rel=0.1)
 

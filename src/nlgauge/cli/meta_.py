@@ -205,10 +205,9 @@ def _level(text: str) -> str:
 
 
 def _bands(text: str) -> int:
-    value = common.positive(text)
-    if value < 2:
-        raise argparse.ArgumentTypeError(f"must be at least 2, not {value}")
-    return value
+    if text.strip() in ("0", "1"):
+        raise argparse.ArgumentTypeError(f"must be at least 2, not {text.strip()}")
+    return common.positive(text)
 
 
 def _margin(text: str) -> float:

@@ -285,7 +285,7 @@ def _recipe(arguments: argparse.Namespace) -> ReaderTraining:
 
 def _target(name: str) -> Path:
     """A folder that can be written: refused before hours of training, not after."""
-    target = Path(name)
+    target = Path(name).expanduser()
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
         raise InputError(f"{name} exists already; give a new folder")
     common.output(str(target))

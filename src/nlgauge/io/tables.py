@@ -105,6 +105,10 @@ def _json_line(line: bytes, path: StrPath, number: int) -> Any:
     except orjson.JSONDecodeError as error:
         text = decode(line, path, number)
         where = f"column {error.colno}" if error.lineno == 1 else "the end of the line"
+        if text[error.colno - 1 :].startswith(("NaN", "Infinity", "-Infinity")):
+            where += (
+                ", where NaN or an infinity stands, which JSON does not have: write null for what is missing"
+            )
         raise InputError(
             f"{at(path, number)}: not valid JSON ({error.msg} at {where}): {describe(text)}; "
             "expected one object on each line"

@@ -50,6 +50,11 @@ class Encoder:
         """From MODEL or MODEL:POOLING."""
         model, colon, pool = spec.rpartition(":")
         if not colon or pool not in POOLS:
+            if any(model in of_kind(kind) for kind in ("sentence", "static", "contextual")):
+                raise InputError(
+                    f"the encoder {spec} is pooled by {pool!r}; expected {model} alone, or {model}: with one of "
+                    f"{', '.join(POOLS)}"
+                )
             model, pool = spec, ""
         static = kind_of(model) == "static" and model not in of_kind("sentence")
         return cls(model, pool or ("mean" if static else ""))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import comb
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.errors import InputError, SpecError
+from nlgauge.errors import InputError, SpecError, counted
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.form import Array, Arrays, Form
 from nlgauge.learned.learners import Learner, Scale, learner_of
@@ -29,6 +29,7 @@ from nlgauge.metrics.spec import parse
 
 EXACT = 10  # features up to which every subset is looked at
 ORDERS = 256  # of more features, seeded
+FAR = 5.0  # standard deviations from the training texts' mean beyond which a feature counts no more
 _WITHIN = "within"
 _MEAN, _DEVIATION = "features.mean", "features.deviation"
 
@@ -53,6 +54,11 @@ def feature_values(features: Iterable[Metric], batch: Batch) -> Array:
     return np.column_stack(columns) if columns else np.zeros((len(batch), 0))
 
 
+def bounded(standardised: Array) -> Array:
+    """Standardised features, none further than `FAR` from the mean: beyond, what was learnt says nothing."""
+    return np.clip(standardised, -FAR, FAR)
+
+
 @dataclass(frozen=True, eq=False)
 class Featured(Form):
     """learner(standardised features)."""
@@ -65,6 +71,7 @@ class Featured(Form):
     features: tuple[Metric, ...]
     scale: Scale
     learner: Learner
+    far: dict[str, set[str]] = field(default_factory=dict, repr=False)  # texts too far out, by feature
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -92,7 +99,15 @@ class Featured(Form):
 
     def remarks(self) -> list[str]:
         """What models say of the texts; what a plain feature says of itself as a metric does not matter here."""
-        told = (remark for metric in self.features if metric.models for remark in metric.remarks())
+        told = [remark for metric in self.features if metric.models for remark in metric.remarks()]
+        if self.far:
+            texts = counted(len(set.union(*self.far.values())), "output is", "outputs are")
+            names = ", ".join(self.far)
+            told.append(
+                f"{texts} unlike all that was learnt from in {names}: more than {FAR:g} standard deviations "
+                "away, and counted as if that far; such scores mean little"
+            )
+            self.far.clear()
         return list(dict.fromkeys(told))
 
     def learnt_from(self, batch: Batch) -> dict[str, int]:
@@ -104,11 +119,14 @@ class Featured(Form):
         return replace(self, features=tuple(ready))
 
     def predict(self, batch: Batch) -> Array:
-        return self.of_values(feature_values(self.features, batch))
+        values = feature_values(self.features, batch)
+        for row, column in np.argwhere(np.abs(self.scale(values)) > FAR):
+            self.far.setdefault(_called(self.features[column]), set()).add(batch.hypotheses[row])
+        return self.of_values(values)
 
     def of_values(self, values: Array) -> Array:
         """What was learnt, of features as they are."""
-        return self.learner.predict(self.scale(values))
+        return self.learner.predict(bounded(self.scale(values)))
 
     def settings(self) -> dict[str, Any]:
         told = [metric.full() for metric in self.features]
@@ -129,7 +147,7 @@ class Featured(Form):
 
     def beside(self, folder: Path) -> None:
         for place, metric in self._trained.items():
-            shutil.copytree(metric.folder.path, folder / _WITHIN / str(place))
+            shutil.copytree(metric.folder.path, folder / _WITHIN / str(place), symlinks=True)
 
     def arrays(self) -> Arrays:
         kept = {_MEAN: self.scale.mean, _DEVIATION: self.scale.deviation, **self.learner.arrays()}
@@ -139,6 +157,10 @@ class Featured(Form):
     def of(cls, settings: Mapping[str, Any], arrays: Arrays, folder: Path) -> Self:
         whole = {name: np.asarray(values, dtype=np.float64) for name, values in arrays.items()}
         scale = Scale(whole.pop(_MEAN), whole.pop(_DEVIATION))
+        if not isinstance(settings["features"], list):
+            raise InputError(
+                f"{folder} names its features by {settings['features']!r}; expected a list of specs"
+            )
         within = {int(place): told for place, told in settings.get(_WITHIN, {}).items()}
         features = tuple(
             _within(folder / _WITHIN / str(place), **within[place]) if place in within else parse(spec)
@@ -167,6 +189,8 @@ class Featured(Form):
 
 def _within(folder: Path, *, metric: str, digest: str) -> Metric:
     """A feature that is a trained metric, from its folder in that of the whole."""
+    if folder.parent.parent.resolve().is_relative_to(folder.resolve()):
+        raise InputError(f"{folder} holds itself: it is a link to a folder around it; train it again")
     try:
         found = load(metric)(model=str(folder))  # type: ignore[call-arg]  # a Trained
     except SpecError:

@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from nlgauge.errors import InputError
-from nlgauge.learned.form import Form
+from nlgauge.errors import InputError, SpecError
+from nlgauge.io.write import fcntl
+from nlgauge.learned.form import Arrays, Form
 from nlgauge.learned.rows_known import unpacked
 from nlgauge.learned.shipped import SHIPPED
 from nlgauge.lexicons.digests import digest_of
@@ -27,7 +28,12 @@ from nlgauge.models.weights import read, write
 
 FORMAT = 1
 ABOUT, WEIGHTS, CARD, RECIPE = "metric.json", "weights.safetensors", "README.md", "training.json"
-OURS = (ABOUT, WEIGHTS, CARD, RECIPE, "vocab.txt", "encoder", "within")  # all that lies in a folder
+VOCABULARY, ENCODER, WITHIN = (
+    "vocab.txt",
+    "encoder",
+    "within",
+)  # the units of BERT, a whole encoder, trained features
+OURS = (ABOUT, WEIGHTS, CARD, RECIPE, VOCABULARY, ENCODER, WITHIN)  # all that lies in a folder
 FORMS = {
     "features": "nlgauge.learned.featured:Featured",
     "vectors": "nlgauge.learned.vectors:VectorForm",
@@ -49,6 +55,7 @@ class About:
     normalised: bool = False  # a score is divided by that of the output compared with itself
     target: Mapping[str, Any] = field(default_factory=dict)  # what was learnt: criteria, their scale
     format: int = FORMAT
+    content: str = ""  # digest of all that is ours but this and the card; none in folders of earlier versions
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +101,12 @@ def open_folder(path: Path) -> Folder:
         if about.kind not in FORMS:
             raise InputError(f"{path} is of kind {about.kind!r}; expected one of {', '.join(FORMS)}")
         module, name = FORMS[about.kind].split(":")
-        arrays = read(path / WEIGHTS)
+        if about.content not in ("", _content(path)):
+            raise InputError(
+                f"{path} was changed or damaged after it was written: its files are not those that {ABOUT} tells of; "
+                "copy it again, or train it again"
+            )
+        arrays = _weights(path / WEIGHTS)
         for array, values in arrays.items():
             if not np.isfinite(values.astype(np.float32)).all():
                 raise InputError(f"{path / WEIGHTS} holds what is no number in {array}; is it whole?")
@@ -104,9 +116,26 @@ def open_folder(path: Path) -> Folder:
             f"{path} is no trained metric: {error.strerror or error} ({ABOUT} and {WEIGHTS} are expected); "
             "make one with nlgauge train"
         ) from None
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+    except KeyError as error:
+        raise InputError(
+            f"{path} is no whole trained metric: it lacks {error}; copy or train it again"
+        ) from None
+    except (SpecError, ValueError, TypeError, AttributeError, IndexError) as error:
         raise InputError(f"{path} holds no trained metric that can be read: {error}; is it whole?") from None
     return Folder(path, about, form)
+
+
+def _content(path: Path) -> str:
+    """SHA-256 over what was learnt; a licence, say, may be put beside it."""
+    own = [path / WEIGHTS, path / VOCABULARY, *(path / ENCODER).rglob("*"), *(path / WITHIN).rglob("*")]
+    return digest_of(sorted(file for file in own if file.is_file() and file.name not in (CARD, RECIPE)))
+
+
+def _weights(path: Path) -> Arrays:
+    try:
+        return read(path)
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        raise InputError(f"{path} is damaged or cut short ({error}); copy or train it again") from None
 
 
 def _about(told: Any) -> About:
@@ -119,11 +148,12 @@ def _about(told: Any) -> About:
         "normalised": bool,
         "target": dict,
         "format": int,
+        "content": str,
     }
-    if not isinstance(told, dict) or set(told) != set(types):
+    if not isinstance(told, dict) or {"content", *told} != set(types):
         raise ValueError(f"{ABOUT} must hold {', '.join(types)}")
     for key, kind in types.items():
-        if type(told[key]) is not kind:
+        if key in told and type(told[key]) is not kind:
             raise ValueError(f"{key} in {ABOUT} is {told[key]!r}")
     return About(**told)
 
@@ -133,7 +163,7 @@ def keep(path: Path, about: About, form: Form, *, card: str, recipe: Mapping[str
     with _made(path) as folder:
         write(folder / WEIGHTS, form.arrays())
         form.beside(folder)
-        _json(folder / ABOUT, asdict(about))
+        _json(folder / ABOUT, {**asdict(about), "content": _content(folder)})
         _json(folder / RECIPE, recipe)
         (folder / CARD).write_text(card, encoding="utf-8")
     return open_folder(path)
@@ -154,6 +184,27 @@ def _made(path: Path) -> Iterator[Path]:
         if path.is_dir():  # an earlier form of the metric, or empty: goes with the room
             os.replace(path, Path(room) / "earlier")
         os.replace(folder, path)
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """While a training writes a folder no other may; one that was killed leaves nothing that stands in the way."""
+    if fcntl is None:
+        yield
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = path.with_name(f".{path.name}.lock")
+    with lock.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(
+                f"another training is writing {path}; wait for it, or give another folder"
+            ) from None
+        try:
+            yield
+        finally:
+            lock.unlink(missing_ok=True)
 
 
 def refuse_other(path: Path) -> None:

@@ -25,8 +25,8 @@ def images(batch: Batch) -> Array:
     for number, vector in enumerate(found):
         if len(vector) != len(found[0]):
             raise InputError(
-                f"the image of {batch.place(number)} has {len(vector)} numbers, and that of {batch.place(0)} "
-                f"{len(found[0])}; give vectors of one network"
+                f"vectors of images differ in length: {len(found[0])} numbers for the first, {batch.place(0)}, and "
+                f"{len(vector)} for number {number + 1}, {batch.place(number)}; give vectors of one network"
             )
     return np.array(found).reshape(len(batch), -1)
 

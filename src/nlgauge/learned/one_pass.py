@@ -25,6 +25,8 @@ from nlgauge.models.reader import ENTAILMENT, NAME, Reader, reader
 
 FIGURES = (*ENTAILMENT, *HEADS)
 SIMILARITY = FIGURES.index("similarity")
+_INFINITE = float("inf")
+BOUNDS = {"similarity": (0.0, 5.0)} | {name: (0.0, _INFINITE) for name in HEADS if name != "similarity"}
 
 
 @cache
@@ -51,8 +53,7 @@ class Reading(Metric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.output in ENTAILMENT:
-            object.__setattr__(self, "bounds", (0.0, 1.0))
+        object.__setattr__(self, "bounds", BOUNDS.get(self.output, (0.0, 1.0)))
         if self.output.endswith("surprise") or self.output in ("neutral", "contradiction"):
             object.__setattr__(self, "direction", "lower")
 
@@ -85,6 +86,8 @@ class Reading(Metric):
             own = found[start : start + len(several)]
             rows[place, :-1] = own[own[:, SIMILARITY].argmax()]
             start += len(several)
+        for name, bounds in BOUNDS.items():  # heads are linear and know no scale
+            rows[:, FIGURES.index(name)] = rows[:, FIGURES.index(name)].clip(*bounds)
         return rows
 
     def score(self, totals: Array) -> Array:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NewType, Union, get_args, get_origin, get_type_hints
 
 import yaml
+from yaml.reader import ReaderError
 
 from nlgauge.errors import InputError, shortened, suggest, unquoted
 from nlgauge.io.files import readable
@@ -120,7 +121,7 @@ class Reader:
     def _kind(self, kinds: Kinds, node: yaml.Node, path: str) -> Any:
         """One of several parts, by its kind."""
         known = kinds.known
-        if isinstance(node, yaml.ScalarNode):
+        if path and isinstance(node, yaml.ScalarNode):
             word = self._choice(tuple(known), node, path)
             return None if word is None else known[word]()
         entries = self._entries(node, path, "a kind")
@@ -311,10 +312,17 @@ def read_tree(path: Path) -> yaml.Node | None:
     """That of a file."""
     with readable(path):
         content = path.read_bytes()
+    text = ""
     try:
-        return compose(content.decode("utf-8-sig"))
+        text = content.decode("utf-8-sig")
+        return compose(text)
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8 (byte {error.start:,}); save it as UTF-8") from None
+    except ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise InputError(
+            f"{path}, line {line}: the character U+{ord(text[error.position]):04X} cannot stand in YAML; take it out"
+        ) from None
     except yaml.YAMLError as error:
         raise InputError(f"{path}{_yaml_place(error)}") from None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted
 from nlgauge.learned.comparator import (
     TIE,
     WORDS,
@@ -107,6 +107,17 @@ class ComparatorTraining(EncoderTraining):
         if not (self.strong or self.weak or self.human):
             message = "strong, weak and human are all off; there is nothing to learn from"
             found.append(Problem(lines.get("strong", 0), "strong", message))
+        usual = {column.name: column.default for column in fields(self)}
+        for name in ("target", "alike", "scaled", "normalised", "clipped"):
+            if getattr(self, name) != usual[name]:
+                message = (
+                    f"{name} is about the scale of ratings, and a comparator learns who wins; leave it out"
+                )
+                found.append(Problem(lines.get(name, 0), name, message))
+        if not self.supervise.judged:
+            kind = self.supervise.kind
+            message = f"supervise: {kind} is not for comparators; strong, weak and human say what is learnt"
+            found.append(Problem(lines.get("supervise", 0), "supervise", message))
         if not self.comparison and not self.strong:
             message = "without comparison, texts of people are told from those of systems: strong must be on"
             found.append(Problem(lines.get("comparison", 0), "comparison", message))
@@ -117,14 +128,21 @@ class ComparatorTraining(EncoderTraining):
         held = held_out(examples, self.split, self.seed)
         examples = draw_games(examples, held, self)
         missing = [
-            f"no {ORIGINS[origin]} game could be made"
-            for origin, wanted in ((STRONG, self.strong), (WEAK, self.weak), (HUMAN, self.human))
+            f"no {name} game could be made, which takes {what}"
+            for origin, (wanted, (name, what)) in enumerate(
+                zip((self.strong, self.weak, self.human), ORIGINS.items(), strict=True)
+            )
             if wanted and not examples.of(origin).any()
         ]
         if len(examples.games) < LEAST:
             raise InputError(
-                f"only {len(examples.games)} games can be made of the data, and {LEAST} are needed; "
-                f"{'; '.join(missing)}"
+                f"{counted(len(examples.games), 'game')} can be made of the data, and {LEAST} are needed; "
+                f"{'; '.join(missing) or 'give more items'}"
+            )
+        if (examples.games[:, 2] == TIE).all():
+            raise InputError(
+                f"all {len(examples.games):,} games are ties, so there is nothing to learn; are all ratings the same, "
+                f"or nearer to each other than tie ({self.tie:g})?"
             )
         notes = (*examples.notes, *missing)
         return Played(**{**vars(examples), "notes": notes}), held

@@ -158,6 +158,9 @@ class Training(Recipe, ABC):
 
     def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
         found = super().contradictions(lines)
+        if not self.name.isprintable():
+            message = f"name must be one line of letters, digits and signs, not {self.name!r}"
+            found.append(Problem(lines.get("name", 0), "name", message))
         names = [set_name(data) for data in self.data]
         for name in self.split.sets:
             if name not in names:

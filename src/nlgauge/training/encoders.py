@@ -67,7 +67,8 @@ class Network:
             except TypeError:  # an encoder that knows no such layer
                 self.encoder = transformers.AutoModel.from_pretrained(str(encoder))
         except (OSError, ValueError, TypeError) as error:
-            raise InputError(f"the encoder {encoder} cannot be loaded: {error}") from None
+            told = " ".join(str(error).split())[:200]
+            raise InputError(f"the encoder {encoder} cannot be loaded: {told}") from None
         width = int(self.encoder.config.hidden_size)
         nn = self.torch.nn
         self.heads = nn.ModuleDict(

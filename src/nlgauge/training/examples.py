@@ -188,10 +188,12 @@ def _refuse_lacking(training: Training, data: Data, rows: Sequence[Observation])
                 f"{data.path}: item {row.item!r} has no source, which is to be read; leave such rows out (where: …)"
             )
         if "references" in training.needs and not row.references:
-            what = "reference" if training.supervise.judged else "reference beside the text that is learnt"
+            judged = training.supervise.judged
+            what = "reference" if judged else "reference beside the text that is learnt"
+            way = "" if judged else "give each item two references or more, "
             raise InputError(
-                f"{data.path}: item {row.item!r} has no {what}, and outputs are to be compared with one; leave such "
-                "rows out (where: …), or learn by what needs none"
+                f"{data.path}: item {row.item!r} has no {what}, and outputs are to be compared with one; {way}leave "
+                "such rows out (where: …), or learn by what needs none"
             )
 
 

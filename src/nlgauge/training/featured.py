@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import Annotated, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nlgauge.errors import InputError, SpecError
 from nlgauge.io.write import atomic_path
-from nlgauge.learned.featured import Featured
+from nlgauge.learned.featured import Featured, bounded
 from nlgauge.learned.form import Array
-from nlgauge.learned.learners import Scale
+from nlgauge.learned.learners import Learner, Scale
 from nlgauge.learned.trained import Trained
 from nlgauge.meta.measures import score_texts
 from nlgauge.meta.observations import Observation
@@ -67,15 +69,15 @@ class FeatureTraining(Training):
 
     def learn(self, work: Work) -> Featured:
         """The features of every example, then the learner."""
-        if not np.isfinite(work.examples.targets).all() and not self.ordered:
-            raise InputError(
-                "preferences have no ratings that this learner could foretell; write learner: ranking"
-            )
+        check(self.learner, work)
         metrics = tuple(parse(spec) for spec in self.features)
         for metric in metrics:
-            if isinstance(metric, Trained) and Path(metric.model).resolve() == work.target.resolve():
+            if isinstance(metric, Trained) and work.target.resolve().is_relative_to(
+                metric.folder.path.resolve()
+            ):
                 raise InputError(
-                    f"the feature {metric} is the folder that is to be written; give another folder to write"
+                    f"the feature {metric} is the folder that is to be written, or around it; give another folder to "
+                    "write"
                 )
         work.notes += learnt_twice(metrics, work.examples)
         values = table(work.examples, metrics, work.features, work.progress)
@@ -94,12 +96,7 @@ class FeatureTraining(Training):
             for metric in metrics
             if metric.needs_prepare
         ]
-
-        def part(chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Table:
-            some = work.examples.only(np.flatnonzero(chosen))
-            return Table(scale(values[chosen]), some.targets, some.items, some.pairs)
-
-        learner = self.learner.fit(part(~work.held), part(work.held), seed=self.seed, report=work.report)
+        learner = fitted(self.learner, work, bounded(scale(values)), seed=self.seed)
         return Featured(metrics, scale, learner)
 
 
@@ -112,6 +109,22 @@ def learnt_twice(metrics: Sequence[Metric], examples: Examples) -> list[str]:
         "fits new texts, and so gets too much weight; train it on other rows"
         for name, rows in found.items()
     ]
+
+
+def check(learner: Fits, work: Work) -> None:
+    """Refuse what it cannot learn, before anything is computed."""
+    learner.check(_part_of(work, np.zeros((len(work.examples), 0)), ~work.held))
+
+
+def fitted(learner: Fits, work: Work, values: Array, *, seed: int) -> Learner:
+    """What was learnt from standardised features."""
+    learnt, held = (_part_of(work, values, side) for side in (~work.held, work.held))
+    return learner.fit(learnt, held, seed=seed, report=work.report)
+
+
+def _part_of(work: Work, values: Array, side: NDArray[np.bool_]) -> Table:
+    some = work.examples.only(np.flatnonzero(side))
+    return Table(values[side], some.targets, some.items, some.pairs)
 
 
 def unknown(features: Sequence[str], lines: Mapping[str, int]) -> list[Problem]:
@@ -148,14 +161,31 @@ def _part(examples: Examples, metric: Metric, start: int, kept: Path) -> Array:
     rows = examples.rows[start : start + PART]
     corpus = examples.rows if metric.needs_prepare else rows
     path = kept / f"{_digest(metric, rows, corpus)}.npy"
-    with suppress(OSError, ValueError, EOFError):  # not there, or damaged: made again
-        known: Array = np.load(path, allow_pickle=False)
-        if known.shape == (len(rows), len(metric.columns)):
+    return once(
+        path,
+        (len(rows), len(metric.columns)),
+        lambda: score_texts(rows, [metric], "the examples", corpus=corpus)[metric][0],
+    )
+
+
+def once(path: Path, shape: tuple[int, int], make: Callable[[], Array]) -> Array:
+    """What a file keeps, made and kept where it is not there, or damaged: a digest follows the numbers."""
+    with suppress(OSError, ValueError, EOFError):
+        raw = path.read_bytes()
+        content = BytesIO(raw)
+        known: Array = np.load(content, allow_pickle=False)
+        digest = content.read()
+        intact = (
+            not digest or digest == sha256(raw[: -len(digest)]).digest()
+        )  # none: kept by earlier versions
+        if intact and known.shape == shape:
             return known
-    found, _ = score_texts(rows, [metric], "the examples", corpus=corpus)[metric]
-    kept.mkdir(parents=True, exist_ok=True)
-    with atomic_path(path, own=True) as new, new.open("wb") as file:
-        np.save(file, found)
+    content = BytesIO()
+    found = make()
+    np.save(content, found)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_path(path, own=True) as new:
+        new.write_bytes(content.getvalue() + sha256(content.getvalue()).digest())
     return found
 
 

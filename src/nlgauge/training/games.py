@@ -28,6 +28,7 @@ from nlgauge.io import is_pairwise, load_pairs
 from nlgauge.learned.comparator import TIE, A, B
 from nlgauge.learned.form import Array
 from nlgauge.meta.observations import Observation, observe
+from nlgauge.meta.table import human_scores
 from nlgauge.training.config import Data, set_name
 from nlgauge.training.examples import Examples, about_of, chosen, criterion_of, ties_of, unescaped
 
@@ -36,7 +37,11 @@ if TYPE_CHECKING:
 
 Ints = NDArray[np.int64]
 STRONG, WEAK, HUMAN = 0, 1, 2
-ORIGINS = ("strong", "weak", "human")
+ORIGINS = {
+    "strong": "references beside outputs of systems",
+    "weak": "outputs of a system after different numbers of steps (run, step)",
+    "human": "preferences, or two outputs of an item with ratings (human)",
+}  # in the order of their numbers, with what they are made of
 PEOPLE = "people"
 OUTCOMES = {"a": A, "b": B, "tie": TIE}
 UNTOLD = -1.0  # the step of a system that is no checkpoint
@@ -166,6 +171,8 @@ def _rated(
         if kept
     ]
     rows = [row for row in rows if row.text is not None]
+    if data.human:
+        human_scores(observed, criterion_of(data))  # which refuses a criterion that nobody rated
     games = list(_compared(rows, criterion_of(data), training)) if data.human else []
     return [*rows, *_people(rows, training, set_name(data))], games
 
@@ -190,7 +197,7 @@ def _compared(rows: Sequence[Observation], criterion: str, training: ComparatorT
     for places in items.values():
         given = {place: _by_judge(rows[place], criterion) for place in places}
         for one, other in combinations(places, 2):
-            for judge in given[one].keys() & given[other].keys():
+            for judge in sorted(given[one].keys() & given[other].keys()):
                 gap = given[one][judge] - given[other][judge]
                 if np.isfinite(gap):
                     outcome = TIE if abs(gap) <= training.tie else A if gap > 0 else B

@@ -35,6 +35,9 @@ class Table:
 class Fits(Protocol):
     """A learner's part of the configuration."""
 
+    def check(self, learnt: Table) -> None:
+        """Refuse targets that it cannot learn; asked before features are computed, of which it sees none."""
+
     def fit(self, learnt: Table, held: Table, *, seed: int, report: Report) -> Learner:
         """Learn from the one; what is held out may say when to stop."""
 
@@ -44,6 +47,10 @@ class Ridge:
     """A linear function with a penalty on its weights."""
 
     penalty: float = key("weight of the sum of squares, for each example", default=1e-3, least=0.0, most=1e6)
+
+    def check(self, learnt: Table) -> None:
+        """Any ratings will do."""
+        _refuse_preferences(learnt.targets)
 
     def fit(self, learnt: Table, held: Table, *, seed: int, report: Report) -> Linear:
         """The weights with the least sum of squared misses and, of standardised features, of squared weights."""
@@ -66,6 +73,18 @@ class Svm:
 
     classify: bool = key(_CLASSIFY, default=False)
 
+    def check(self, learnt: Table) -> None:
+        """Two classes, or ratings that no number is near to."""
+        _refuse_preferences(learnt.targets)
+        if self.classify:
+            _refuse_ratings(learnt.targets)
+        elif np.ptp(learnt.targets) <= 2 * self.epsilon:
+            least, most = learnt.targets.min(), learnt.targets.max()
+            raise InputError(
+                f"epsilon is {self.epsilon:g}, and ratings lie between {least:g} and {most:g}: one number is near "
+                "enough to all of them, so that nothing would be learnt; lower epsilon"
+            )
+
     def fit(self, learnt: Table, held: Table, *, seed: int, report: Report) -> Learner:
         """By libsvm; a classifier's decisions become probabilities by Platt's scaling (1999)."""
         try:
@@ -76,7 +95,6 @@ class Svm:
         if not self.classify:
             found = SVR(C=self.cost, epsilon=self.epsilon, gamma=gamma).fit(learnt.features, learnt.targets)
             return Support(found.support_vectors_, found.dual_coef_[0], float(found.intercept_[0]), gamma)
-        _refuse_ratings(learnt.targets)
 
         def classifier(rows: Array) -> Any:
             model = SVC(C=self.cost, gamma=gamma, class_weight="balanced")
@@ -114,18 +132,28 @@ class Rank:
         most=1_000,
     )
 
-    def fit(self, learnt: Table, held: Table, *, seed: int, report: Report) -> Linear:
-        """By L-BFGS on the differences of features; preferences as people gave them, and pairs of an item's ratings."""
+    def check(self, learnt: Table) -> None:
+        """Some pairs."""
+        if not len(self._pairs(learnt, seed=1)):
+            apart = (
+                f"ratings more than {self.margin:g} apart (margin)" if self.margin else "different ratings"
+            )
+            raise InputError(
+                f"no item has two outputs with {apart}, so there is nothing to rank; "
+                f"{'lower margin, ' if self.margin else ''}set across, or use another learner"
+            )
+
+    def _pairs(self, learnt: Table, *, seed: int) -> NDArray[np.int64]:
+        """(n, 2): preferences as people gave them, and pairs of an item's ratings."""
         rated = learnt.targets.copy()
         rated[learnt.pairs.ravel()] = np.nan  # what was compared is not paired again
         within = darr_pairs(rated, learnt.items, self.margin)
         across = chance_pairs(rated, self.across, self.margin, seed=seed)
-        pairs = np.concatenate([learnt.pairs, within, across])
-        if not len(pairs):
-            raise InputError(
-                "no item has two outputs with different ratings, so there is nothing to rank; set across, or use "
-                "another learner"
-            )
+        return np.concatenate([learnt.pairs, within, across])
+
+    def fit(self, learnt: Table, held: Table, *, seed: int, report: Report) -> Linear:
+        """By L-BFGS on the differences of features."""
+        pairs = self._pairs(learnt, seed=seed)
         differences = learnt.features[pairs[:, 0]] - learnt.features[pairs[:, 1]]
 
         def loss(weights: Array) -> tuple[float, Array]:
@@ -150,11 +178,15 @@ class Net:
     decay: float = key("penalty on the weights in each step", default=1e-4, least=0.0)
     classify: bool = key(_CLASSIFY, default=False)
 
+    def check(self, learnt: Table) -> None:
+        """Ratings, or two classes."""
+        _refuse_preferences(learnt.targets)
+        if self.classify:
+            _refuse_ratings(learnt.targets)
+
     def fit(self, learnt: Table, held: Table, *, seed: int, report: Report) -> Learner:
         """By Adam on the squared miss, or the cross-entropy; the weights that did best on what is held out are kept."""
         features, targets = learnt.features, learnt.targets
-        if self.classify:
-            _refuse_ratings(targets)
         random = np.random.default_rng(seed)
         sizes = [features.shape[1], *self.hidden, 1]
         layers = [
@@ -235,6 +267,13 @@ def platt(decisions: Array, targets: Array) -> tuple[float, float]:
 
     found = minimize(loss, np.array([1.0, 0.0]), jac=True, method="L-BFGS-B")
     return float(found.x[0]), float(found.x[1])
+
+
+def _refuse_preferences(targets: Array) -> None:
+    if not np.isfinite(targets).all():
+        raise InputError(
+            "preferences have no ratings that this learner could foretell; write learner: ranking"
+        )
 
 
 def _refuse_ratings(targets: Array) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -21,8 +19,8 @@ from nlgauge.models.reader import Reader, reader
 from nlgauge.study.fields import Problem, key
 from nlgauge.training.config import Training, Work
 from nlgauge.training.examples import Examples
-from nlgauge.training.featured import learnt_twice, table, unknown
-from nlgauge.training.learners import LEARNERS, Fits, Net, Rank, Ridge, Table
+from nlgauge.training.featured import check, fitted, learnt_twice, once, table, unknown
+from nlgauge.training.learners import LEARNERS, Fits, Net, Rank, Ridge
 
 FREE = 30.0  # how much more a metric counts than a number of a vector, so that the penalty hardly touches it
 PART = 1_000  # pairs whose vectors are lost at most by an interruption
@@ -52,10 +50,7 @@ class ReadingTraining(Training):
 
     def learn(self, work: Work) -> Read:
         """The vectors of every example, then the learner."""
-        if not np.isfinite(work.examples.targets).all() and not self.ordered:
-            raise InputError(
-                "preferences have no ratings that this learner could foretell; write learner: ranking"
-            )
+        check(self.learner, work)
         metrics = tuple(parse(spec) for spec in self.features)
         work.notes += learnt_twice(metrics, work.examples)
         values = seen(vectors_of(work))
@@ -63,13 +58,7 @@ class ReadingTraining(Training):
             values = np.column_stack([values, table(work.examples, metrics, work.features, work.progress)])
         scale = Scale.of(values[~work.held])
         scale.deviation[len(scale.deviation) - len(metrics) :] /= FREE
-
-        def part(chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Table:
-            some = work.examples.only(np.flatnonzero(chosen))
-            return Table(scale(values[chosen]), some.targets, some.items, some.pairs)
-
-        learner = self.learner.fit(part(~work.held), part(work.held), seed=self.seed, report=work.report)
-        return Read(scale, learner, metrics)
+        return Read(scale, fitted(self.learner, work, scale(values), seed=self.seed), metrics)
 
 
 def vectors_of(work: Work) -> Array:
@@ -89,13 +78,5 @@ def _part(model: Reader, examples: Examples, start: int, kept: Path) -> Array:
     pairs = [(row.references[0], row.text or "") for row in rows]
     said = repr((model.info.digest, pairs))
     path = kept / f"{sha256(said.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}.npy"
-    with suppress(OSError, ValueError, EOFError):  # not there, or damaged: made again
-        known: Array = np.load(path, allow_pickle=False)
-        if known.shape == (len(pairs), 3 * model.bert.width):
-            return known.astype(np.float64)
-    made = model.pair_vectors(pairs)[1]
-    kept.mkdir(parents=True, exist_ok=True)
-    new = path.with_suffix(".new.npy")
-    np.save(new, made.astype(np.float32))
-    os.replace(new, path)
-    return made.astype(np.float32).astype(np.float64)
+    shape = (len(pairs), 3 * model.bert.width)
+    return once(path, shape, lambda: model.pair_vectors(pairs)[1].astype(np.float32)).astype(np.float64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError, MissingExtra
-from nlgauge.learned.folder import About, Folder, keep, refuse_other
+from nlgauge.learned.folder import About, Folder, alone, keep, refuse_other
 from nlgauge.learned.rows_known import packed, row_digest
 from nlgauge.training.card import card
 from nlgauge.training.config import Progress, Report, Training, Work, set_name
@@ -44,13 +45,28 @@ def train(
     Paths of data begin at `beside`: the folder of the file, or the current one.
     Features are kept in `cache`, which several trainings may share, or beside the target.
     """
+    target = Path(target).expanduser()
+    with alone(target):
+        return _trained(training, target, beside=beside, cache=cache, progress=progress, report=report)
+
+
+def _trained(
+    training: Training | str | Path,
+    target: Path,
+    *,
+    beside: str | Path | None,
+    cache: str | Path | None,
+    progress: Progress,
+    report: Report,
+) -> Result:
     if not isinstance(training, Training):
         beside = Path(training).parent if beside is None else beside
         training = _read(training)
-    target, beside = Path(target), Path(beside or ".")
+    beside = Path(beside or ".")
+    cache = Path(cache).expanduser() if cache else None
     refuse_other(target)
-    if cache and Path(cache).exists() and not Path(cache).is_dir():
-        raise InputError(f"{cache} is a file, and features are kept in a folder (cache); name another")
+    if cache and os.path.lexists(cache) and not cache.is_dir():
+        raise InputError(f"{cache} is no folder, and features are kept in a folder (cache); name another")
     checkpoints = target.with_name(f"{target.name}{CHECKPOINTS}")
     examples, held = training.prepared(beside)
     curve: list[dict[str, float]] = []
@@ -59,7 +75,7 @@ def train(
         examples,
         held,
         checkpoints=checkpoints,
-        features=Path(cache) if cache else checkpoints,
+        features=cache or checkpoints,
         target=target,
         progress=progress,
         report=_both(curve.append, report),

@@ -1,0 +1,257 @@
+"""What cannot be learnt from or read is refused in one sentence, with nothing left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from test_training import write_config
+
+from nlgauge.cli import main
+from nlgauge.errors import InputError
+from nlgauge.learned.featured import FAR
+from nlgauge.learned.folder import alone
+from nlgauge.learned.trained import Nubia, Trained
+from nlgauge.training.featured import once
+from nlgauge.training.run import train
+
+Row = dict[str, Any]
+LEARNER, FEATURES = "learner: linear", "[chrf, rougeL, length]"
+WRITTEN = "data:\n  - {path: judged.jsonl, human: quality}\n"
+COMPARATOR = f"kind: comparator\nname: c\n{WRITTEN}"
+
+
+def refused(folder: Path, capsys: pytest.CaptureFixture[str], said: str) -> None:
+    """`nlgauge train` ends with code 2, one line that says so, and no new file."""
+    before = sorted(folder.rglob("*"))
+    assert main(["train", str(folder / "metric.yaml"), "-o", str(folder / "kept"), "--quiet"]) == 2
+    told = capsys.readouterr().err
+    assert said in told and told.count("\n") == 1
+    assert sorted(folder.rglob("*")) == before
+
+
+def rewritten(path: Path, change: Callable[[int, Row], Row]) -> None:
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    path.write_text("".join(json.dumps(change(place, row)) + "\n" for place, row in enumerate(rows)))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("5", "line 1: the file must be a mapping with a kind, not '5'"),
+        ("kind: features\nname: \0", "line 2: the character U+0000 cannot stand in YAML; take it out"),
+    ],
+)
+def test_what_is_no_configuration_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str
+) -> None:
+    write_config(tmp_path).write_text(text)
+    refused(tmp_path, capsys, said)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("name: share", 'name: "a\\nb"', "line 2: name must be one line"),
+        ("name: share", 'name: "a\\0b"', "line 2: name must be one line"),
+        (LEARNER, "learner: {kind: network, classify: true}", "classify: true tells 1 from 0"),
+        (LEARNER, "learner: {kind: support, classify: true}", "classify: true tells 1 from 0"),
+        (LEARNER, "learner: {kind: ranking, margin: 1000}", "ratings more than 1000 apart (margin)"),
+        (LEARNER, "learner: {kind: support, epsilon: 1000}", "nothing would be learnt; lower epsilon"),
+        (FEATURES, "chrf", "features must be a list, not 'chrf'"),
+    ],
+)
+def test_settings_that_learn_nothing_are_refused_before_features_are_computed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, said: str
+) -> None:
+    path = write_config(tmp_path)
+    path.write_text(path.read_text().replace(old, new))
+    refused(tmp_path, capsys, said)
+
+
+def _image(place: int, row: Row) -> Row:
+    return {**row, "source": {"image": [1.0] * (3 + place % 2)}}
+
+
+@pytest.mark.parametrize(
+    ("text", "change", "said"),
+    [
+        (f"kind: vectors\nname: s\nencoders: [minilm:median]\n{WRITTEN}", None, "one of mean, max, extremes"),
+        (
+            f"kind: sequence\nname: s\nnetwork: leic\n{WRITTEN}",
+            _image,
+            "3 numbers for the first, item 'i0', and 4 for number 2, item 'i0'",
+        ),
+        (
+            f"kind: vectors\nname: s\nhead: adem\n{WRITTEN}",
+            lambda place, row: {**row, "source": {"a": row["item"]}},
+            "expected a text with one turn a line, or a list of turns",
+        ),
+        (
+            f"kind: features\nname: s\nfeatures: [chrf]\nsupervise: origin\n{WRITTEN.replace(', human: quality', '')}",
+            None,
+            "give each item two references or more",
+        ),
+        (
+            f"kind: features\nname: s\nfeatures: [chrf]\n{WRITTEN}",
+            lambda place, row: {**row, "ratings": {"quality": [float("nan")]}},
+            "where NaN or an infinity stands, which JSON does not have: write null",
+        ),
+        (f"{COMPARATOR.replace('quality', 'fluency')}", None, "fluency"),
+        (f"{COMPARATOR}clipped: true\n", None, "clipped is about the scale of ratings"),
+        (
+            f"{COMPARATOR.replace(', human: quality', '')}supervise: next\n",
+            None,
+            "supervise: next is not for comparators",
+        ),
+        (
+            f"{COMPARATOR}strong: false\nweak: false\n",
+            lambda place, row: {**row, "ratings": {"quality": [3]}},
+            "games are ties, so there is nothing to learn",
+        ),
+        (
+            f"{COMPARATOR}human: false\nweak: false\n",
+            lambda place, row: {**row, "references": []},
+            "no strong game could be made, which takes references beside outputs of systems",
+        ),
+        (
+            f"{COMPARATOR}strong: false\nweak: false\n",
+            lambda place, row: {**row, "system": "one", "item": f"{row['item']}{place}"},
+            "no human game could be made, which takes preferences, or two outputs of an item",
+        ),
+        (
+            COMPARATOR,
+            lambda place, row: {**row, "step": "late"},
+            "step is 'late'; expected a number of steps",
+        ),
+    ],
+)
+def test_data_that_do_not_fit_are_refused(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    text: str,
+    change: Callable[[int, Row], Row] | None,
+    said: str,
+) -> None:
+    write_config(tmp_path).write_text(text)
+    if change:
+        rewritten(tmp_path / "judged.jsonl", change)
+    refused(tmp_path, capsys, said)
+
+
+def _cut(folder: Path) -> None:
+    file = folder / "weights.safetensors"
+    file.write_bytes(file.read_bytes()[:-5])
+    _told(folder, lambda told: told.pop("content"))
+
+
+def _flipped(folder: Path) -> None:
+    file = folder / "weights.safetensors"
+    raw = bytearray(file.read_bytes())
+    raw[-3] ^= 1
+    file.write_bytes(raw)
+
+
+def _told(folder: Path, change: Callable[[Any], object]) -> None:
+    file = folder / "metric.json"
+    told = json.loads(file.read_text())
+    change(told)
+    file.write_text(json.dumps(told))
+
+
+def _around(folder: Path) -> None:
+    _told(folder, lambda told: told.pop("content"))
+    shutil.rmtree(folder / "within" / "0")
+    os.symlink(folder, folder / "within" / "0")
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (_cut, "weights.safetensors is damaged or cut short"),
+        (_flipped, "was changed or damaged after it was written"),
+        (lambda folder: _told(folder, lambda told: told["settings"].pop("learner")), "it lacks 'learner'"),
+        (
+            lambda folder: _told(folder, lambda told: told["settings"].update(features="chrf")),
+            "names its features by 'chrf'; expected a list of specs",
+        ),
+        (
+            lambda folder: _told(folder, lambda told: told["settings"].update(features=["chrf", "nope"])),
+            "there is no metric 'nope'",
+        ),
+        (lambda folder: (folder / "metric.json").unlink(), "a folder that nlgauge train wrote"),
+        (_around, "within/0 holds itself: it is a link to a folder around it"),
+    ],
+)
+def test_a_damaged_folder_is_refused_by_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], damage: Callable[[Path], object], said: str
+) -> None:
+    path = write_config(tmp_path)
+    train(path, tmp_path / "inner")
+    path.write_text(path.read_text().replace(FEATURES, f"[trained(model={tmp_path / 'inner'}), chrf]"))
+    folder = train(path, tmp_path / "outer").folder.path
+    damage(folder)
+    assert main(["score", str(tmp_path / "judged.jsonl"), "-m", f"trained(model={folder})"]) == 2
+    told = capsys.readouterr().err
+    assert said in told and str(folder) in told and told.count("\n") == 1
+
+
+def test_a_metric_is_not_written_into_one_of_its_features(tmp_path: Path) -> None:
+    path = write_config(tmp_path)
+    inner = train(path, tmp_path / "inner").folder.path
+    path.write_text(path.read_text().replace(FEATURES, f"[trained(model={inner}), chrf]"))
+    with pytest.raises(InputError, match="is the folder that is to be written, or around it"):
+        train(path, inner / "new")
+
+
+def test_a_folder_is_written_by_one_training_at_a_time(tmp_path: Path) -> None:
+    path = write_config(tmp_path)
+    with alone(tmp_path / "kept"), pytest.raises(InputError, match="another training is writing"):
+        train(path, tmp_path / "kept")
+    train(path, tmp_path / "kept")
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_home_folder_is_found_by_its_sign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert main(["train", str(write_config(tmp_path)), "-o", "~/kept", "--cache", "~/cache", "--quiet"]) == 0
+    assert (tmp_path / "kept" / "metric.json").is_file() and list((tmp_path / "cache").iterdir())
+
+
+def test_kept_features_that_were_changed_are_made_again(tmp_path: Path) -> None:
+    path, made = tmp_path / "part.npy", iter(np.arange(6.0).reshape(3, 2, 1))
+    first = once(path, (2, 1), lambda: next(made))
+    np.testing.assert_array_equal(once(path, (2, 1), lambda: next(made)), first)
+    raw = bytearray(path.read_bytes())
+    raw[-40] ^= 1  # within the numbers
+    path.write_bytes(raw)
+    np.testing.assert_array_equal(once(path, (2, 1), lambda: next(made)), [[2.0], [3.0]])
+
+
+def scores(metric: Trained, outputs: Iterable[str], reference: str) -> list[float]:
+    texts = list(outputs)
+    return metric.segments(texts, [[reference]] * len(texts)).tolist()
+
+
+def test_a_feature_counts_no_further_than_was_learnt_and_a_remark_says_so(tmp_path: Path) -> None:
+    path = write_config(tmp_path)
+    path.write_text(path.read_text().replace(FEATURES, '[chrf, "length(of=output,unit=characters)"]'))
+    metric = Trained(model=str(train(path, tmp_path / "kept").folder.path))
+    reference = "fox dog river stone"
+    metric.remarks()
+    long, longer = scores(metric, ("word " * 400, "word " * 4000), reference)
+    assert long == pytest.approx(longer, abs=0.02)
+    assert [f"more than {FAR:g} standard deviations" in told for told in metric.remarks()] == [True]
+    assert metric.remarks() == []
+
+
+def test_nubia_gives_no_full_score_to_one_word_four_hundred_times() -> None:
+    reference = "The committee approved the new budget on Tuesday after a long debate."
+    long, good = scores(Nubia(), ("word " * 400, "The committee approved the new budget."), reference)
+    assert long < good < 1
