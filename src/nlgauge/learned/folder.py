@@ -28,12 +28,8 @@ from nlgauge.models.weights import read, write
 
 FORMAT = 1
 ABOUT, WEIGHTS, CARD, RECIPE = "metric.json", "weights.safetensors", "README.md", "training.json"
-VOCABULARY, ENCODER, WITHIN = (
-    "vocab.txt",
-    "encoder",
-    "within",
-)  # the units of BERT, a whole encoder, trained features
-OURS = (ABOUT, WEIGHTS, CARD, RECIPE, VOCABULARY, ENCODER, WITHIN)  # all that lies in a folder
+VOCABULARY, ENCODER = "vocab.txt", "encoder"  # beside the weights: the units of BERT, or a whole encoder
+OURS = (ABOUT, WEIGHTS, CARD, RECIPE, VOCABULARY, ENCODER, "within")  # all that lies in a folder
 FORMS = {
     "features": "nlgauge.learned.featured:Featured",
     "vectors": "nlgauge.learned.vectors:VectorForm",
@@ -126,9 +122,9 @@ def open_folder(path: Path) -> Folder:
 
 
 def _content(path: Path) -> str:
-    """SHA-256 over what was learnt; a licence, say, may be put beside it."""
-    own = [path / WEIGHTS, path / VOCABULARY, *(path / ENCODER).rglob("*"), *(path / WITHIN).rglob("*")]
-    return digest_of(sorted(file for file in own if file.is_file() and file.name not in (CARD, RECIPE)))
+    """SHA-256 over what was learnt; a licence, say, may be put beside it, and trained features have their own."""
+    own = [path / WEIGHTS, path / VOCABULARY, *(path / ENCODER).rglob("*")]
+    return digest_of(sorted(file for file in own if file.is_file()))
 
 
 def _weights(path: Path) -> Arrays:

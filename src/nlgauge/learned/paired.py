@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Self, get_args
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.learned.folder import ENCODER, VOCABULARY
 from nlgauge.learned.form import Arrays, Form
 from nlgauge.models import int8
 from nlgauge.models.int8 import Range, Ranges
@@ -36,7 +37,6 @@ from nlgauge.models.scoring import (
 from nlgauge.models.tensors import Tensors
 from nlgauge.models.wordpiece import CONTEXT, WordPiece
 
-VOCABULARY, ENCODER = "vocab.txt", "encoder"  # beside the weights: the units of BERT, or a whole encoder
 READER = "reader"  # whose vocabulary, that of every uncased BERT, is not kept twice
 WIDE = (
     "computed in float32, as onnxruntime is not installed: scores differ by about .01 from those in 8 bits; "
