@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
-from nlgauge.learned.paired import ENCODER, VOCABULARY, shape_of
+from nlgauge.learned.folder import ENCODER, VOCABULARY
+from nlgauge.learned.paired import shape_of
 from nlgauge.models.kept_pairs import Pair
 from nlgauge.models.scoring import HEAD, layers_of, paired_units, pooled
 from nlgauge.models.weights import packed
