@@ -193,6 +193,38 @@ def test_baselines_compare_by_their_own_direction() -> None:
         by_metric("distinct")
 
 
+def test_adem_compares_by_what_it_learnt_of_context_reference_and_reply(tmp_path: Path) -> None:
+    from nlgauge.guidance.comparing import by_folder
+    from nlgauge.training.registry import read_config
+    from nlgauge.training.run import train
+
+    pairs = [("do you like music ?", "yes i sing songs"), ("what did you eat ?", "we had fish and rice")]
+    rows = [
+        {
+            "item": f"i{number}",
+            "system": f"s{good}",
+            "source": f"{pairs[number % 2][0]} {number}",
+            "hypothesis": f"{pairs[(number + good + 1) % 2][1]} today {number}",
+            "references": [f"{pairs[number % 2][1]} {number}"],
+            "ratings": {"Overall": [1.0 + 4 * good]},
+        }
+        for number in range(30)
+        for good in (0, 1)
+    ]
+    (tmp_path / "dialogues.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    config = tmp_path / "adem.yaml"
+    config.write_text(
+        "kind: vectors\nname: adem\ndata:\n  - {path: dialogues.jsonl, human: Overall}\nhead: adem\n"
+        "encoders: [glove]\nreduce: 5\nepochs: 200\nsplit: 0.2\n",
+        encoding="utf-8",
+    )
+    train(read_config(config), tmp_path / "adem", beside=tmp_path)
+    context, reference = pairs[0]
+    compares = by_folder(tmp_path / "adem", references={context: [reference]})
+    fitting, other = [Written(reference, context)], [Written(pairs[1][1], context)]
+    assert compares.outcomes(fitting, other)[0, A] == 1 == compares.outcomes(other, fitting)[0, B]
+
+
 def test_bleu_is_the_mean_of_three_orders() -> None:
     references = {"c": ["a b c d e"]}
     scores = by_bleu(references).scores([Written("a b c d e", "c"), Written("a b x d e", "c")])

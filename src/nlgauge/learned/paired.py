@@ -157,15 +157,16 @@ class Paired(Form):
 
     def float_scorer(self) -> NumpyScorer:
         """In single precision, whatever is installed."""
-        tensors, pieces = self._read()
+        tensors, pieces = self.read_weights()
         return NumpyScorer(tensors, dict(self.network), pieces, self.reading)
 
     def _eight_bit_scorer(self) -> Int8Scorer:
-        tensors, pieces = self._read()
+        tensors, pieces = self.read_weights()
         weights = int8.packed(self.weights, self.ranges)
         return Int8Scorer(tensors, weights, pieces, self.reading)
 
-    def _read(self) -> tuple[Tensors, WordPiece]:
+    def read_weights(self) -> tuple[Tensors, WordPiece]:
+        """Of a BERT that runs in NumPy, with its vocabulary."""
         return Tensors(self._vocabulary, self.weights), WordPiece.read(self._vocabulary)
 
     @property
