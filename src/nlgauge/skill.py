@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -26,12 +27,15 @@ from nlgauge.stats.skill import (
     rate_zhou,
     tournament,
 )
+from nlgauge.stats.skill.games import SCORES
+from nlgauge.stats.skill.results import ExampleGame
 from nlgauge.stats.skill.schedule import MOST_GAMES, Schedule
 from nlgauge.stats.skill.schedule import certainty as order_certainty
 from nlgauge.wording.numbers import percent
 
 __all__ = ["METHODS", "load_games", "rate", "tournament"]
 
+EXAMPLES = 3  # games of either kind that a page shows
 METHODS = ("bradley-terry", "glicko2", "glicko2-zhou", "trueskill", "elo")
 NUMBERS = frozenset({"certainty", "k", "tau", "ratio", "draw_probability", "needed", "max_games", "level"})
 MOST_PLAYERS = 2000
@@ -98,6 +102,7 @@ def rate(
             raise InputError(f"{name} must be a number; got {options[name]!r}")
     notes: tuple[str, ...] = ()
     sides = False
+    rows: GameRows | None = None
     if not isinstance(games, Games):
         rows = read_games(games, criterion=criterion, panel=panel, columns=columns)
         if rows.simulated:
@@ -130,7 +135,35 @@ def rate(
         result = _drawn(games, method, options, schedule, **chosen)
         options |= {"schedule": schedule, **chosen}
     return replace(
-        result, notes=(*result.notes, *notes), sides=sides, receipt=_receipt(games, method, options, result)
+        result,
+        notes=(*result.notes, *notes),
+        sides=sides,
+        receipt=_receipt(games, method, options, result),
+        examples=() if rows is None else _examples(rows, result),
+    )
+
+
+def _examples(rows: GameRows, result: Ratings) -> tuple[ExampleGame, ...]:
+    """The games that the ratings expected least, and the first games of the two best players."""
+    place = {player: k for k, player in enumerate(result.matrix.players)}
+    best, second, *_ = result.matrix.players
+    rows_of, columns_of = ([place[player] for player in side] for side in (rows.a, rows.b))
+    expected = result.matrix.expected[rows_of, columns_of]
+    surprise = np.abs(np.array([SCORES[said] for said in rows.outcome]) - expected)
+    least = np.argsort(-surprise, kind="stable")[:EXAMPLES].tolist()
+    top = (k for k, pair in enumerate(zip(rows.a, rows.b, strict=True)) if {*pair} == {best, second})
+    chosen = dict.fromkeys([*least, *islice(top, EXAMPLES)])
+    return tuple(
+        ExampleGame(
+            a=rows.a[k],
+            b=rows.b[k],
+            outcome=rows.outcome[k],
+            expected=float(expected[k]),
+            item=rows.item[k] if rows.item else "",
+            judge=rows.judge[k] if rows.judge else "",
+            **rows.texts(k),
+        )
+        for k in chosen
     )
 
 

@@ -91,7 +91,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     common.add_seed(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     output.add_output(parser)
-    common.add_page(parser, "also write a page with a plot of the values and their intervals")
+    common.add_page(
+        parser, "also write a leaderboard: intervals, who beats whom, ratings over the games, example games"
+    )
     output.add_figures(parser)
 
 
@@ -193,8 +195,9 @@ def run(arguments: argparse.Namespace) -> int:
     criteria: list[str | None] = list(dict.fromkeys(arguments.criterion or [None]))
     options |= {"panel": arguments.panel, "columns": common.columns(arguments)}
     results = [rate(arguments.games, method, criterion=criterion, **options) for criterion in criteria]
+    from nlgauge.report.leaderboard import write_leaderboard
     from nlgauge.report.paper import of_ratings
-    from nlgauge.report.paper_html import paper_figures, write_page
+    from nlgauge.report.paper_html import paper_figures
 
     receipts = [result.receipt for result in results]
     rated = {criterion or "": result for criterion, result in zip(criteria, results, strict=True)}
@@ -202,14 +205,7 @@ def run(arguments: argparse.Namespace) -> int:
     axis = f"rating by {method}{unit if method == 'bradley-terry' else ''}"
     output.save_figures(figures, lambda: paper_figures(of_ratings(rated), axis))
     if page is not None:
-        write_page(
-            of_ratings(rated),
-            page,
-            title="Ratings from games",
-            origin=arguments.games,
-            receipts=receipts,
-            axis=axis,
-        )
+        write_leaderboard(rated, page, origin=arguments.games, axis=axis)
     if arguments.json:
         out.save(receipts)
         found = [

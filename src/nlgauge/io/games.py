@@ -2,8 +2,8 @@
 
 Three kinds of rows are read, told apart by the first:
 
-* games `{"a": …, "b": …, "outcome": "a" | "b" | "tie"}`, with `item`, `judge` and numbers `x_…` where present; `a` is
-  the player shown first;
+* games `{"a": …, "b": …, "outcome": "a" | "b" | "tie"}`, with `item`, `judge`, numbers `x_…` and texts (`text_a`,
+  `text_b`, `context`) where present; `a` is the player shown first;
 * pairwise rows (`system_a`, `system_b`, `ratings.preference`: one verdict or a list): each verdict is a game. Where no
   row names its systems, the players are the sides "a" and "b";
 * texts with ranks on a screen (`judgement`, `system`, `rank`, `per_screen`), as studies of ranking, best-worst, RankME
@@ -31,7 +31,8 @@ from nlgauge.io.rows import PREFERENCES, Chunk, plain_number, refuse_unnamed
 from nlgauge.io.streaming import BATCH
 from nlgauge.io.tables import chunks
 
-GAME_KEYS = frozenset({"a", "b", "outcome", "item", "judge", "extra"})
+GAME_KEYS = frozenset({"a", "b", "outcome", "item", "judge", "extra", "text_a", "text_b", "context"})
+TEXTS = (("text_a", "hypothesis_a"), ("text_b", "hypothesis_b"), ("context", "source"))
 LARGEST = 1e100  # beyond this sums of squares leave the range of floats
 COVARIATE = "x_"
 RANKED = frozenset({"judgement", "system", "rank", "per_screen"})
@@ -70,6 +71,13 @@ class GameRows:
         """Where a game was found, for a message."""
         chunk, row = self.places[game]
         return chunk.at(row)
+
+    def texts(self, game: int) -> dict[str, str]:
+        """The texts of a game and their context, as far as its row has them."""
+        chunk, number = self.places[game]
+        row = chunk.rows[number]
+        found = {keys[0]: next((row[key] for key in keys if row.get(key)), "") for keys in TEXTS}
+        return {key: value if isinstance(value, str) else "" for key, value in found.items()}
 
 
 def read_games(

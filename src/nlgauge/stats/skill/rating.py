@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Literal
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 
@@ -130,7 +131,19 @@ def rate_bradley_terry(
         most_telling=_telling(model.outcome_chances, model.strength, covariance[:n, :n], best),
         parameters=_parameters(model, theta, low, high, level, words),
         notes=tuple(notes),
+        played=games,
+        again=partial(
+            _fitted, size, origin, ties=ties, order=order, covariates=covariates, ridge=ridge, firth=firth
+        ),
     )
+
+
+def _fitted(size: float, origin: float, games: Games, **options: Any) -> Array:
+    return np.asarray(origin + size * bt.fit(games, **options).strength)
+
+
+def _reached(system: System, games: Games) -> Array:
+    return system.play(games).rating
 
 
 def _two_way(model: bt.BradleyTerry, games: Games, size: int, level: float) -> tuple[Array, Array, str]:
@@ -274,6 +287,8 @@ def _sequential(
         most_telling=_telling(system.chances, rating, covariance, best),
         parameters={},
         notes=tuple(notes),
+        played=played,
+        again=partial(_reached, system),
     )
 
 

@@ -4,12 +4,15 @@ paper."""
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from nlgauge.errors import InputError, suggest
 from nlgauge.stats.results import Estimate, NullableFields, nulls
+from nlgauge.stats.skill.games import Array, Games
 from nlgauge.stats.skill.ranks import WhoBeatsWhom
 from nlgauge.wording.numbers import number, percent
 from nlgauge.wording.tables import plain_table
@@ -34,6 +37,21 @@ class Rating(NullableFields):
 
 
 @dataclass(frozen=True)
+class ExampleGame:
+    """A game to be shown, with the share of points that the ratings expect of `a`; rows without texts have none."""
+
+    a: str
+    b: str
+    outcome: str
+    expected: float
+    item: str = ""
+    judge: str = ""
+    text_a: str = ""
+    text_b: str = ""
+    context: str = ""
+
+
+@dataclass(frozen=True)
 class Ratings:
     """All players, best first, and what the method found beside them."""
 
@@ -52,6 +70,29 @@ class Ratings:
     notes: tuple[str, ...] = ()
     sides: bool = False  # the players are the places in which texts were shown, not systems
     receipt: str = ""
+    played: Games | None = field(default=None, repr=False, compare=False)  # the games rated, in their order
+    again: Callable[[Games], Array] | None = field(
+        default=None, repr=False, compare=False
+    )  # ratings after games
+    examples: tuple[ExampleGame, ...] = field(default=(), repr=False, compare=False)
+
+    def history(self, points: int = 25) -> tuple[Sequence[int], Array]:
+        """Ratings in the order of the table (a row for each of `points` numbers of games); NaN where there are none.
+
+        Sequential systems as they stood then; Bradley–Terry fitted anew to the games so far.
+        """
+        if self.played is None or self.again is None:
+            return (), np.empty((0, len(self.ratings)))
+        total = len(self.played)
+        ends = sorted({math.ceil(total * k / points) for k in range(1, points + 1)})
+        place = [self.played.players.index(player) for player in self.order]
+        rows = []
+        for end in ends:
+            try:
+                rows.append(self.again(self.played.take(np.arange(end)))[place])
+            except InputError:  # players who have not met, or not both won and lost
+                rows.append(np.full(len(place), math.nan))
+        return ends, np.array(rows)
 
     def __getitem__(self, player: str) -> Rating:
         for rating in self.ratings:
