@@ -630,3 +630,39 @@ def test_a_trained_metric_that_reads_the_source_can_be_attacked(tmp_path: Path) 
     assert all(way.final.guards[spec] <= way.guards[spec] for way in guarded.paths)
     with pytest.raises(InputError, match="source"):
         nlgauge.attack(nlgauge.load([{**row, "source": None} for row in rows[:6]]), spec, edits=1)
+
+
+def test_keys_that_nothing_reads_are_named_and_those_in_use_are_not(tmp_path: Path) -> None:
+    path = write_config(tmp_path, more="split: {by: [story]}\n")
+    data = tmp_path / "judged.jsonl"
+    rows = [json.loads(line) for line in data.read_text().splitlines()]
+    data.write_text(
+        "".join(json.dumps({**row, "flu": 1, "story": row["item"], "topic": "a"}) + "\n" for row in rows)
+    )
+    notes = [note for note in train(path, tmp_path / "kept").notes if "no key" in note]
+    assert len(notes) == 1 and notes[0].startswith("judged: 'flu' is no key that nlgauge knows")
+
+
+def test_a_metric_is_replaced_where_that_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config, target = str(write_config(tmp_path)), str(tmp_path / "kept")
+    assert main(["train", config, "-o", target]) == 0
+    assert f"Its card: {target}/README.md" in capsys.readouterr().out
+    assert main(["train", config, "-o", target]) == 2
+    assert "holds a trained metric already" in capsys.readouterr().err
+    assert main(["train", config, "-o", target, "--force", "--seed", "5"]) == 0
+    assert json.loads(Path(target, "training.json").read_text())["config"]["seed"] == 5
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "thesis.txt").write_text("mine")
+    assert main(["train", config, "-o", str(tmp_path / "other"), "--force"]) == 2
+
+
+def test_list_tells_one_metric_and_where_its_card_lies(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["list", "nubia"]) == 0
+    assert "nubia/README.md" in capsys.readouterr().out
+    assert main(["list", "chrf", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["spec"] == "chrf"
+    assert main(["list", "chrf", "--taxonomy"]) == 2

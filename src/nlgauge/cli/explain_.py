@@ -41,7 +41,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def explain_metric(metric: Metric) -> dict[str, Any]:
     """A metric's facts and the meaning of each of its fields."""
+    folder = getattr(metric, "folder", None)  # of a trained metric
     return {
+        **({"card": str(folder.path / "README.md")} if folder else {}),
         "spec": str(metric),
         "full": metric.full(),
         "about": metric.about()[0],
@@ -97,7 +99,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(
             "Set metric, not additive: it describes a system's outputs as a set and is recomputed in resampling."
         )
-    print(f"Needs: {', '.join(metric.needs)}. Equals: {metric.reference}.\nPaper: {metric.cite}\n")
+    print(f"Needs: {', '.join(metric.needs)}. Equals: {metric.reference}.\nPaper: {metric.cite}")
+    print(f"Card: {about['card']}\n" if "card" in about else "")
     print_table(
         ("field", "value", "default", "meaning"),
         [

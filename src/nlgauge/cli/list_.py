@@ -6,11 +6,12 @@ import argparse
 from typing import Any
 
 from nlgauge.cli import common
-from nlgauge.errors import SpecError
+from nlgauge.errors import InputError, SpecError
 
 EXAMPLES = """\
 examples:
   nlgauge list
+  nlgauge list nubia                  one metric: its fields, paper and, where it was trained, its card
   nlgauge list --task captioning      what the field uses for captions, and what of it is here
   nlgauge list --presets              bundles that scripts of the field print
   nlgauge list --taxonomy
@@ -19,6 +20,7 @@ examples:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
+    parser.add_argument("name", nargs="?", metavar="NAME", help="one metric: as nlgauge explain NAME")
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
         "--task",
@@ -67,6 +69,8 @@ def facts() -> dict[str, Any]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the list, or a task's part of it, or the families."""
+    if arguments.name:
+        return _named(arguments)
     if arguments.presets:
         return _presets(arguments.json)
     if arguments.task is not None or arguments.taxonomy:
@@ -97,6 +101,20 @@ def run(arguments: argparse.Namespace) -> int:
     closing = "A metric's fields, its paper and what it equals: nlgauge explain NAME."
     print_lines(["", closing, 'Extras install with pip install "nlgauge[EXTRA]".'])
     return 0
+
+
+def _named(arguments: argparse.Namespace) -> int:
+    """One metric, as `explain` tells it; a trained one with the place of its card."""
+    from nlgauge.cli import explain_
+
+    if arguments.task is not None or arguments.taxonomy or arguments.presets:
+        raise InputError(
+            f"list {arguments.name} is about one metric; leave --task, --taxonomy and --presets out"
+        )
+    asked = argparse.ArgumentParser()
+    explain_.configure(asked)
+    given = [arguments.name, *(["--json"] if arguments.json else [])]
+    return explain_.run(asked.parse_args(given))
 
 
 def _presets(as_json: bool) -> int:

@@ -54,6 +54,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cache", metavar="FOLDER", help="where features are kept; trainings on the same texts may share it"
     )
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="replace the folder where it is a metric that nlgauge train wrote",
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     reader = parser.add_argument_group("options of the reader")
@@ -171,7 +176,7 @@ def _metric(training: Training, beside: Path, arguments: argparse.Namespace) -> 
     from nlgauge.training.card import interval_words
     from nlgauge.training.run import train
 
-    target = _target(arguments.output)
+    target = _target(arguments.output, force=arguments.force)
     if not training.keeps_features:
         _refuse(arguments, ("cache",), f"is where features are kept, and kind {training.kind} here has none")
     with _shown(quiet=arguments.quiet) as (progress, report):
@@ -283,9 +288,18 @@ def _recipe(arguments: argparse.Namespace) -> ReaderTraining:
     )
 
 
-def _target(name: str) -> Path:
+def _target(name: str, *, force: bool = False) -> Path:
     """A folder that can be written: refused before hours of training, not after."""
+    from nlgauge.learned.folder import is_ours, refuse_other
+
     target = Path(name).expanduser()
+    if is_ours(target):
+        if not force:
+            raise InputError(
+                f"{name} holds a trained metric already; give a new folder, or replace it (--force)"
+            )
+        refuse_other(target)
+        return target
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
         raise InputError(f"{name} exists already; give a new folder")
     common.output(str(target))

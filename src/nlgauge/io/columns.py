@@ -209,6 +209,12 @@ def check_given(columns: Mapping[str, str]) -> None:
             )
 
 
+def is_known(key: str) -> bool:
+    """Whether rows of an evaluation set may have a key without being refused."""
+    known = TEXTS | SHARED | DESCRIPTIVE | BESIDE
+    return key in known or key.startswith(("x_", "ratings.")) or bool(NUMBERED.fullmatch(key))
+
+
 def check_keys(
     keys: Iterable[Any], texts: frozenset[str], allow_extra: bool, place: Callable[[Any], str]
 ) -> None:

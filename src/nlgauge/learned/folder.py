@@ -211,11 +211,11 @@ def refuse_other(path: Path) -> None:
         )
     if path.is_dir() and not any(path.iterdir()):
         return
-    if path.is_symlink() or (path.exists() and not _is_ours(path)):
+    if path.is_symlink() or (path.exists() and not is_ours(path)):
         raise InputError(f"{path} exists already and is no trained metric; give a new folder")
 
 
-def _is_ours(path: Path) -> bool:
+def is_ours(path: Path) -> bool:
     """Whether a folder is a trained metric with nothing of anybody else's in it."""
     try:
         _about(json.loads((path / ABOUT).read_text(encoding="utf-8")))

@@ -21,10 +21,12 @@ from numpy.typing import NDArray
 from nlgauge.engine.copies import FEWEST, copied, folded
 from nlgauge.engine.grouping import look_up, no_row, spelled
 from nlgauge.errors import InputError, counted, suggest
+from nlgauge.io.columns import is_known
 from nlgauge.kernels.batch import Batch
 from nlgauge.meta.observations import MINUS, Observation, Observations, observe
 from nlgauge.meta.table import human_scores
 from nlgauge.training.config import Data, Split, Training, set_name
+from nlgauge.wording.numbers import listing
 
 Array = NDArray[np.float64]
 LEAST = 20  # examples below which nothing can be learnt and checked
@@ -113,6 +115,7 @@ def _examples(data: Data, training: Training, folder: Path) -> Examples:
         raise InputError(f"{observed.origin} holds no preferences; name the criterion to learn with human: …")
     notes = [f"{name}: {note}" for note in observed.notes]
     rating = f" or a rating of {data.human}" if data.human else ""
+    notes += [f"{name}: {note}" for note in _unread(observed.rows, data, training)]
     lacking = np.flatnonzero(wanted & ~known)
     if len(lacking):
         first = observed.rows[int(lacking[0])]
@@ -132,6 +135,19 @@ def _examples(data: Data, training: Training, folder: Path) -> Examples:
     ties = tuple(ties_of(row, training, name) for row in rows)
     whole = Examples(rows, values, (name,) * len(rows), pairs, items=items, ties=ties)
     return replace(whole.only(kept), notes=tuple(notes))
+
+
+def _unread(rows: Sequence[Observation], data: Data, training: Training) -> list[str]:
+    """A note of keys that nothing reads, which `nlgauge score` would refuse: one may be misspelt."""
+    used = {*data.where, *data.columns.values(), *training.split.by, "dialogue", "turn"}
+    keys = dict.fromkeys(key for row in rows for key in row.extra if not is_known(key) and key not in used)
+    if not keys:
+        return []
+    said = "is no key" if len(keys) == 1 else "are no keys"
+    return [
+        f"{listing([repr(key) for key in keys])} {said} that nlgauge knows, so nothing reads it; columns: "
+        "{KEY: NAME} says which column holds a key"
+    ]
 
 
 def _copies(rows: Sequence[Observation]) -> list[str]:
