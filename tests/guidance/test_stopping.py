@@ -173,6 +173,8 @@ def test_trials_are_rated_against_the_first_ones_whose_ratings_stay(tmp_path: Pa
     values += [again(Trial(number)) for number in (4, 5)]
     assert values[0] == 0 and np.argsort(values).tolist() == np.argsort(qualities).tolist()
     assert again.final().best == "3"
+    with pytest.raises(InputError, match="a log of its own"):
+        objective()(Trial(0))
     named = SkillObjective(
         lambda trial: wrote(1), NUMBERS, anchors={"baseline": wrote(0), "people": wrote(3)}
     )

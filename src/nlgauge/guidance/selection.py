@@ -117,6 +117,8 @@ class SkillObjective:
     def rate(self, name: str, texts: Sequence[Written]) -> float:
         """The rating of one more trial."""
         with self._lock:
+            if name in self.ratings:
+                raise InputError(f"trial {name!r} has a rating already; give another study a log of its own")
             met = [
                 meet(texts, self.texts[anchor], self.compares, self.comparisons, (self.seed, place))
                 for place, anchor in enumerate(self._anchors)
