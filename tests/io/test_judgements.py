@@ -73,7 +73,7 @@ def test_evaluation_set_by_position_and_by_name() -> None:
     found = read_judgements([rated(1, {"f": [1, 2]}), rated(2, {"f": [3, None, 5]}), rated(3, {})])
     assert found.by_position and found.judges == ("1", "2", "3") and found.criterion == "f"
     assert found.values == [[1.0, 2.0, None], [3.0, None, 5.0]]
-    assert found.notes == ("1 rows without a rating left out",)
+    assert found.notes == ("1 row without a rating left out",)
     named = read_judgements([rated(1, {"f": [1, 2]}, raters=[7, 9]), rated(2, {"f": [3, 4]}, raters=[9, 7])])
     assert named.judges == ("7", "9") and named.values == [[1.0, 2.0], [4.0, 3.0]] and not named.by_position
 

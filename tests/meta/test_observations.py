@@ -44,7 +44,7 @@ def test_a_system_named_in_some_rows_only_is_refused() -> None:
 def test_repeated_rows_become_items_of_their_own_and_are_counted() -> None:
     data = observe([row("1", "a", "x", ratings={"q": 1}), row("1", "a", "y", ratings={"q": 2})])
     assert [one.item for one in data.rows] == ["1", "1#2"]
-    assert "1 rows repeat" in data.notes[0]
+    assert "repeated by 1 row," in data.notes[0]
 
 
 def test_unknown_keys_are_kept_and_can_be_filtered_on() -> None:
@@ -71,7 +71,7 @@ def test_references_from_another_file(tmp_path: Path) -> None:
     assert [one.references for one in found.rows] == [("x", "z"), ("w",)]
     found = observe(data, references=references, drop_judged=True)
     assert [one.references for one in found.rows] == [("z",), ("w",)]
-    assert "in 1 rows" in found.notes[0]
+    assert "in 1 row" in found.notes[0]
 
 
 def test_sources_as_references() -> None:
@@ -203,7 +203,7 @@ def test_references_given_apart_replace_those_of_the_rows(tmp_path: Path) -> Non
     path = write(tmp_path / "refs.jsonl", [{"item": "1", "references": ["new"]}])
     data = observe(rows, references=path)
     assert [one.references for one in data.rows] == [("new",), ("own",)]
-    assert "replaced those of 1 rows" in data.notes[0] and "kept their own" in data.notes[1]
+    assert "replaced those of 1 row" in data.notes[0] and "row kept references of their own" in data.notes[1]
     twice = [{"item": "1", "references": [text]} for text in ("new", "other")]
     with pytest.raises(InputError, match="'1' twice"):
         observe(rows, references=write(tmp_path / "twice.jsonl", twice))

@@ -25,7 +25,7 @@ from typing import Any, Literal
 import numpy as np
 import orjson
 
-from nlgauge.errors import InputError, option, suggest
+from nlgauge.errors import InputError, counted, option, suggest
 from nlgauge.io.columns import JUDGEMENT_SYNONYMS, Columns
 from nlgauge.io.exported import REHEARSAL, is_mark, none_counts, set_aside, simulated, told
 from nlgauge.io.files import StrPath
@@ -287,7 +287,7 @@ class _Collector:
             values[item][judge] = value
         notes = [REHEARSAL] * self.simulated
         if self.without:
-            notes.append(f"{self.without:,} rows without a rating left out")
+            notes.append(f"{counted(self.without, 'row')} without a rating left out")
         if self.aside:
             notes.append(told(self.aside))
         if self.aside["discussed"]:

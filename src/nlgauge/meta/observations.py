@@ -16,7 +16,7 @@ from typing import Any
 
 from nlgauge.engine.copies import normal
 from nlgauge.engine.grouping import Filter, look_up, no_row, spelled
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError, counted, suggest
 from nlgauge.io import is_pairwise, load_pairs
 from nlgauge.io.batches import RowBatch
 from nlgauge.io.columns import Columns, check_given
@@ -422,10 +422,10 @@ def _replaced(data: Observations, known: Mapping[str, tuple[str, ...]]) -> Obser
     changed = sum(new.item in known for _, new in own)
     notes = data.notes
     if changed:
-        notes += (f"the references given apart replaced those of {changed:,} rows",)
+        notes += (f"the references given apart replaced those of {counted(changed, 'row')}",)
     if 0 < changed < len(own):
         notes += (
-            f"{len(own) - changed:,} rows kept their own references: none were given apart for their items",
+            f"{counted(len(own) - changed, 'row')} kept references of their own: none were given apart",
         )
     if not any(row.item in known for row in data.rows):
         raise InputError(
@@ -444,7 +444,7 @@ def _without_judged(data: Observations) -> Observations:
         kept = tuple(text for text in row.references if normal(text) not in judged.get(row.item, ()))
         changed += kept != row.references
         rows.append(replace(row, references=kept))
-    note = f"judged texts were taken out of their own item's references in {changed:,} rows"
+    note = f"judged texts were taken out of their own item's references in {counted(changed, 'row')}"
     if not changed:
         note = "--drop-judged-references changed nothing: no reference equals a text that was judged for its item"
     bare = {
@@ -476,5 +476,5 @@ def _numbered(data: Observations) -> Observations:
         repeated += times > 1
     if not repeated:
         return data
-    note = f"{repeated:,} rows repeat an (item, system); they were kept as items of their own (…#2)"
+    note = f"an (item, system) is repeated by {counted(repeated, 'row')}, kept as items of their own (…#2)"
     return replace(data, rows=tuple(rows), notes=(*data.notes, note))

@@ -117,7 +117,7 @@ def statistic_name(name: str) -> str:
     plain = name.strip().lower().replace("_", "-").replace(" ", "-")
     plain = ALIASES.get(plain, plain)
     if plain not in STATISTICS:
-        raise InputError(f"unknown statistic {name!r}: {suggest(plain, STATISTICS)}")
+        raise InputError(f"unknown statistic {name!r}: {suggest(plain, (*STATISTICS, *ALIASES))}")
     return plain
 
 
