@@ -28,7 +28,7 @@ from nlgauge.learned.comparator import (
 from nlgauge.learned.folder import open_folder
 from nlgauge.models.weights import read
 from nlgauge.training.comparator import ComparatorTraining, calibrated, likelihood
-from nlgauge.training.games import HUMAN, PEOPLE, STRONG, WEAK, Played
+from nlgauge.training.games import CONTEXT, HUMAN, PEOPLE, STRONG, WEAK, Played, altered
 from nlgauge.training.registry import read_config
 from nlgauge.training.run import train
 
@@ -162,6 +162,29 @@ def test_strong_games_let_people_win_and_tie_what_has_one_origin(tmp_path: Path)
     assert 0.4 < np.mean(examples.games[:, 2] == TIE) < 0.6
 
 
+def test_a_text_for_its_own_context_beats_itself_for_an_altered_one(tmp_path: Path) -> None:
+    path = configured(tmp_path, "strong: false\nweak: false\nhuman: false\ncontexts: true\ngames: 200\n")
+    examples, held = prepared(tmp_path, path)
+    assert examples.of(CONTEXT).all() and 150 <= len(examples.games) <= 200
+    assert len(examples) == len(held) == len(examples.items) == len(examples.targets)
+    for own, other, outcome, _ in examples.games.tolist():
+        assert outcome == A and held[own] == held[other]
+        assert examples.rows[own].text == examples.rows[other].text
+        assert examples.rows[own].source != examples.rows[other].source
+
+
+def test_a_context_of_values_gets_another_value_one_more_or_one_less() -> None:
+    source, other = "name[Aromi], area[riverside], food[French]", "name[Aromi], area[centre], price[low]"
+    made = {str(altered(source, [other], Random(seed))) for seed in range(60)}
+    assert "name[Aromi], area[centre], food[French]" in made  # exchanged
+    assert any("price[low]" in text and "food[French]" in text for text in made)  # added
+    assert {"area[riverside], food[French]", "name[Aromi], area[riverside]"} <= made  # dropped
+    assert source not in made
+    as_object = altered({"name": "Aromi", "area": "riverside"}, [{"area": "centre"}], Random(1))
+    assert isinstance(as_object, dict) and as_object != {"name": "Aromi", "area": "riverside"}
+    assert altered("tell me a story", ["and then?"], Random(1)) == "and then?"
+
+
 def test_weak_games_take_checkpoints_apart_of_which_one_has_not_converged(tmp_path: Path) -> None:
     write_checkpoints(tmp_path / "net.jsonl")
     path = configured(
@@ -268,6 +291,7 @@ def test_an_encoder_that_forgot_begins_by_chance(tmp_path: Path) -> None:
     [
         ("strong: false\nweak: false\nhuman: false\n", "nothing to learn from"),
         ("comparison: false\nstrong: false\n", "strong must be on"),
+        ("comparison: false\ncontexts: true\n", "without comparison leave it off"),
     ],
 )
 def test_what_leaves_nothing_to_learn_is_refused(tmp_path: Path, more: str, said: str) -> None:

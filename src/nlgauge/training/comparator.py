@@ -42,6 +42,7 @@ from nlgauge.training.encoders import POOL, Checkpoints, Course, Row, Step, lear
 from nlgauge.training.examples import Examples
 from nlgauge.training.figures import HeldOut
 from nlgauge.training.games import (
+    CONTEXT,
     HUMAN,
     ORIGINS,
     PEOPLE,
@@ -49,6 +50,7 @@ from nlgauge.training.games import (
     WEAK,
     Ints,
     Played,
+    altered_contexts,
     draw_games,
     gather_games,
 )
@@ -71,6 +73,7 @@ class ComparatorTraining(EncoderTraining):
     words: int = key("of a text that are read; it is cut at the nearest sentence", default=WORDS, least=1)
     strong: bool = key("learn that people write better than systems", default=True)
     weak: bool = key("learn that a system writes better after more training", default=True)
+    contexts: bool = key("learn that a text fits its own context better than an altered one", default=False)
     human: bool = key("learn what people preferred or rated higher", default=True)
     ties: bool = key("whether a comparison may end in a tie", default=True)
     comparison: bool = key("compare; otherwise tell people's texts from systems' one by one", default=True)
@@ -85,7 +88,7 @@ class ComparatorTraining(EncoderTraining):
         "share of the training after which two checkpoints are not compared", default=0.8, least=0.0, most=1.0
     )
     curriculum: bool = key("checkpoints far apart first, then nearer ones", default=True)
-    games: int = key("strong games to draw, and weak ones", default=20_000, least=LEAST)
+    games: int = key("strong games to draw, and weak ones, and altered contexts", default=20_000, least=LEAST)
     first_epochs: int = key("passes over strong and weak games", default=1, least=1)
     epochs: int = key("passes over people's games", default=3, least=1)
     rate: float = key("the highest learning rate", default=5e-5, least=0.0, most=1.0)
@@ -104,8 +107,8 @@ class ComparatorTraining(EncoderTraining):
 
     def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
         found = super().contradictions(lines)
-        if not (self.strong or self.weak or self.human):
-            message = "strong, weak and human are all off; there is nothing to learn from"
+        if not (self.strong or self.weak or self.human or self.contexts):
+            message = "strong, weak, contexts and human are all off; there is nothing to learn from"
             found.append(Problem(lines.get("strong", 0), "strong", message))
         usual = {column.name: column.default for column in fields(self)}
         for name in ("target", "alike", "scaled", "normalised", "clipped"):
@@ -121,16 +124,21 @@ class ComparatorTraining(EncoderTraining):
         if not self.comparison and not self.strong:
             message = "without comparison, texts of people are told from those of systems: strong must be on"
             found.append(Problem(lines.get("comparison", 0), "comparison", message))
+        if not self.comparison and self.contexts:
+            message = "contexts are altered to compare a text with itself; without comparison leave it off"
+            found.append(Problem(lines.get("contexts", 0), "contexts", message))
         return found
 
     def prepared(self, beside: Path) -> tuple[Played, NDArray[np.bool_]]:
         examples = gather_games(self, beside)
         held = held_out(examples, self.split, self.seed)
         examples = draw_games(examples, held, self)
+        if self.contexts:
+            examples, held = altered_contexts(examples, held, self)
         missing = [
             f"no {name} game could be made, which takes {what}"
             for origin, (wanted, (name, what)) in enumerate(
-                zip((self.strong, self.weak, self.human), ORIGINS.items(), strict=True)
+                zip((self.strong, self.weak, self.human, self.contexts), ORIGINS.items(), strict=True)
             )
             if wanted and not examples.of(origin).any()
         ]
@@ -159,7 +167,7 @@ class ComparatorTraining(EncoderTraining):
         table = _Table(self, network, examples, work.held)
         courses = [
             self._course(network, table, origins, epochs)
-            for origins, epochs in (((STRONG, WEAK), self.first_epochs), ((HUMAN,), self.epochs))
+            for origins, epochs in (((STRONG, WEAK, CONTEXT), self.first_epochs), ((HUMAN,), self.epochs))
             if len(table.learnt(*origins)) and (self.comparison or STRONG in origins)
         ]
         told = [repr(asdict(self)), source.digest, repr(table.texts), repr(examples.games.tolist())]

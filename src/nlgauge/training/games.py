@@ -4,13 +4,16 @@
     weak     of two checkpoints of a system the later is better, where enough of the training lies between them and not
              both have almost converged
     human    which text people preferred, or how one judge rated two texts for a context, with a band of ties
+    context  a text for its own context beats the same text for an altered one (not in the paper)
 
-(Zhou and Xu 2020, section 3.1.) Strong and weak games are drawn on each side of the split by itself. Ties within one
-checkpoint are of one context where it wrote several texts for it, else of two contexts.
+(Zhou and Xu 2020, section 3.1.) Games are drawn on each side of the split by itself. Ties within one checkpoint are of
+one context where it wrote several texts for it, else of two contexts. An altered context has a value exchanged, dropped
+or added where it is made of values, and is another context of the data otherwise.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -36,14 +39,17 @@ if TYPE_CHECKING:
     from nlgauge.training.comparator import ComparatorTraining
 
 Ints = NDArray[np.int64]
-STRONG, WEAK, HUMAN = 0, 1, 2
+STRONG, WEAK, HUMAN, CONTEXT = 0, 1, 2, 3
 ORIGINS = {
     "strong": "references beside outputs of systems",
     "weak": "outputs of a system after different numbers of steps (run, step)",
     "human": "preferences, or two outputs of an item with ratings (human)",
+    "context": "outputs with sources that differ",
 }  # in the order of their numbers, with what they are made of
 PEOPLE = "people"
 OUTCOMES = {"a": A, "b": B, "tie": TIE}
+VALUES = re.compile(r"(\w+)\[([^\]]*)\]")
+MEANING = re.compile(rf"{VALUES.pattern}(?:,\s*{VALUES.pattern})*")
 UNTOLD = -1.0  # the step of a system that is no checkpoint
 Game = tuple[
     int, int, int, int, float
@@ -132,6 +138,63 @@ def draw_games(examples: Played, held: NDArray[np.bool_], training: ComparatorTr
         decided = whole.games[:, 2] != TIE
         whole = replace(whole, games=whole.games[decided], margins=whole.margins[decided])
     return whole
+
+
+def altered_contexts(
+    examples: Played, held: NDArray[np.bool_], training: ComparatorTraining
+) -> tuple[Played, NDArray[np.bool_]]:
+    """With texts beside altered contexts, which lose to themselves beside their own."""
+    share = float(held.mean())
+    rows, added, games = list(examples.rows), [], []
+    for side in (False, True):
+        places = [place for place in np.flatnonzero(held == side).tolist() if rows[place].source]
+        random = Random(f"{training.seed}/contexts/{side}")
+        sources = [rows[place].source for place in places]
+        for _ in range(round(training.games * (share if side else 1 - share)) if places else 0):
+            place = random.choice(places)
+            source = altered(rows[place].source, sources, random)
+            if source != rows[place].source:
+                games.append((place, len(rows), A, CONTEXT, 1.0))
+                rows.append(replace(rows[place], source=source, ratings={}))
+                added.append(place)
+    more = np.array(added, dtype=np.int64)
+    whole = replace(
+        examples,
+        rows=tuple(rows),
+        targets=np.concatenate([examples.targets, np.full(len(added), np.nan)]),
+        sets=examples.sets + tuple(examples.sets[place] for place in added),
+        items=examples.items + tuple(examples.items[place] for place in added),
+        ties=examples.ties + tuple(examples.ties[place] for place in added),
+    )
+    return whole.with_games(games), np.concatenate([held, held[more]])
+
+
+def altered(source: Any, others: Sequence[Any], random: Random) -> Any:
+    """A source that a text was not written for: with another value, one less or one more; or another source."""
+    values = _values(source)
+    if not values:
+        return random.choice(others)
+    known = dict(values)
+    more = [pair for pair in _values(random.choice(others)) if known.get(pair[0]) != pair[1]]
+    way, pair = random.random(), random.choice(more) if more else None
+    if pair and pair[0] in known and way < 0.7:
+        known[pair[0]] = pair[1]
+    elif pair and pair[0] not in known and way < 0.7:
+        known = dict(random.sample(list({**known, pair[0]: pair[1]}.items()), len(known) + 1))
+    elif len(known) > 1:
+        del known[random.choice(sorted(known))]
+    return (
+        known
+        if isinstance(source, Mapping)
+        else ", ".join(f"{name}[{value}]" for name, value in known.items())
+    )
+
+
+def _values(source: Any) -> list[tuple[str, Any]]:
+    """The names and values of a source: an object, or a meaning representation, `name[value], name[value]`."""
+    if isinstance(source, Mapping):
+        return list(source.items())
+    return VALUES.findall(source) if isinstance(source, str) and MEANING.fullmatch(source) else []
 
 
 def _holds_pairs(path: str, data: Data) -> bool:
