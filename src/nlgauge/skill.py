@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import islice
 from typing import Any
@@ -29,11 +29,12 @@ from nlgauge.stats.skill import (
 )
 from nlgauge.stats.skill.games import SCORES
 from nlgauge.stats.skill.results import ExampleGame
+from nlgauge.stats.skill.samples import PLAYS, SampleScores, rate_recorded
 from nlgauge.stats.skill.schedule import MOST_GAMES, Schedule
 from nlgauge.stats.skill.schedule import certainty as order_certainty
 from nlgauge.wording.numbers import percent
 
-__all__ = ["METHODS", "load_games", "rate", "tournament"]
+__all__ = ["METHODS", "load_games", "rate", "rate_outputs", "tournament"]
 
 EXAMPLES = 3  # games of either kind that a page shows
 METHODS = ("bradley-terry", "glicko2", "glicko2-zhou", "trueskill", "elo")
@@ -165,6 +166,57 @@ def _examples(rows: GameRows, result: Ratings) -> tuple[ExampleGame, ...]:
         )
         for k in chosen
     )
+
+
+@dataclass(frozen=True)
+class OutputRatings:
+    """Ratings of single outputs, each a player, and their means by system (Zhou and Xu 2020, Tables 1 and 2)."""
+
+    outputs: tuple[tuple[str, str], ...]  # item and system
+    found: SampleScores
+    recorded: int
+
+    @property
+    def means(self) -> dict[str, float]:
+        """The mean rating of the outputs of each system, the best first."""
+        values: dict[str, list[float]] = {}
+        for (_, system), sample in zip(self.outputs, self.found.samples, strict=True):
+            if sample.games:
+                values.setdefault(system, []).append(sample.score)
+        means = {system: float(np.mean(scores)) for system, scores in values.items()}
+        return dict(sorted(means.items(), key=lambda mean: -mean[1]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        rows = zip(self.outputs, self.found.to_dict()["samples"], strict=True)
+        outputs = [
+            {"item": item, "system": system, **{k: v for k, v in row.items() if k != "sample"}}
+            for (item, system), row in rows
+        ]
+        rest = {name: value for name, value in self.found.to_dict().items() if name != "samples"}
+        return {"outputs": outputs, "means": self.means, "games_recorded": self.recorded, **rest}
+
+
+def rate_outputs(
+    games: str | os.PathLike[str] | Iterable[Mapping[str, Any]],
+    *,
+    criterion: str | None = None,
+    panel: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    plays: int = PLAYS,
+    level: float = 0.95,
+    seed: int = 12345,
+) -> OutputRatings:
+    """Rate each output by itself: what a system wrote for an item is a player, and outputs of one item meet."""
+    rows = read_games(games, criterion=criterion, panel=panel, columns=columns)
+    if not rows.item or rows.sides:
+        raise InputError("outputs are told apart by item and system: expected games that name item, a and b")
+    first, second = (list(zip(rows.item, side, strict=True)) for side in (rows.a, rows.b))
+    numbers = {output: str(k) for k, output in enumerate(dict.fromkeys([*first, *second]))}
+    a, b = ([numbers[output] for output in side] for side in (first, second))
+    met = Games.of(a, b, rows.outcome, where=rows.at)
+    found = rate_recorded(met, plays=plays, level=level, seed=seed)
+    return OutputRatings(tuple(numbers), found, len(met))
 
 
 def _drawn(

@@ -302,3 +302,20 @@ def test_options_of_drawing_are_refused_where_nothing_is_drawn(
     games: Path, capsys: pytest.CaptureFixture[str], options: list[str], told: str
 ) -> None:
     assert told in refusal(capsys, str(games), *options)
+
+
+def test_single_outputs_are_rated_from_the_games_of_their_items(
+    games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = as_json(capsys, str(games), "--outputs", "--plays", "4000")
+    outputs = {(row["item"], row["system"]) for row in found["outputs"]}
+    played = {(str(row["item"]), row[side]) for row in rows() for side in ("a", "b")}
+    assert outputs == played and found["n"] == 4000 and found["games_recorded"] == 400
+    assert list(found["means"]) == ["good", "fair", "poor"]
+    assert sum(row["games"] for row in found["outputs"]) == 8000
+    own = [row["score"] for row in found["outputs"] if row["system"] == "good" and row["score"] is not None]
+    assert found["means"]["good"] == pytest.approx(np.mean(own))
+    assert main(["rate", str(games), "--outputs"]) == 0
+    assert "10,000 games of" in " ".join(capsys.readouterr().out.split())
+    assert "--plays is for --outputs" in refusal(capsys, str(games), "--plays", "9")
+    assert "does not go with --outputs" in refusal(capsys, str(games), "--outputs", "--method", "elo")

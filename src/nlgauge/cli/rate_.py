@@ -20,6 +20,7 @@ examples:
   nlgauge rate games.csv --ties half --interval bootstrap --scale elo
   nlgauge rate games.jsonl --method glicko2-zhou --seed 7          Zhou and Xu (2020): draw games until the order stands
   nlgauge rate games.jsonl --schedule least-certain                how many of these games would have been enough
+  nlgauge rate games.jsonl --outputs --json                        a rating of each output, and their means
   nlgauge rate games.jsonl --method trueskill --json
   nlgauge rate games.jsonl --matrix --next 5                       who beats whom; which pairs to judge next
   nlgauge rate study.jsonl --criterion fluency --criterion clarity   a study's export (--long): one table for each
@@ -77,6 +78,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--trials", type=common.positive, default=1000, metavar="N", help="bootstrap draws (default 1000)"
+    )
+    parser.add_argument(
+        "--outputs",
+        action="store_true",
+        help="rate each output (item and system) by itself, as Zhou and Xu do: 10,000 plays drawn from the games",
+    )
+    parser.add_argument(
+        "--plays", type=common.positive, metavar="N", help="plays of --outputs (default 10000)"
     )
     _configure_drawing(parser.add_argument_group("drawing games until the order is certain"))
     _configure_bradley_terry(parser.add_argument_group("bradley-terry"))
@@ -171,6 +180,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Rate and print."""
     from nlgauge.skill import rate
 
+    if arguments.outputs:
+        return _outputs(arguments)
+    if arguments.plays is not None:
+        raise InputError("--plays is for --outputs, which draws so many games")
     out = output.Shown.of(arguments)
     page = common.output(arguments.html)
     figures = common.output(arguments.figures)
@@ -214,6 +227,37 @@ def run(arguments: argparse.Namespace) -> int:
         common.print_json(found[0] if len(found) == 1 else {"criteria": found})
         return 0
     out.show(receipts, lambda own: _print_all(rated, arguments, own), lambda: of_ratings(rated))
+    return 0
+
+
+def _outputs(arguments: argparse.Namespace) -> int:
+    """Single outputs as players."""
+    from nlgauge.report.text import print_lines, print_table
+    from nlgauge.skill import rate_outputs
+
+    other = ("method", "schedule", "interval", "matrix", "next", "html", "figures", *OWN)
+    if refused := [name for name in other if getattr(arguments, name)]:
+        raise InputError(f"--{refused[0].replace('_', '-')} rates systems and does not go with --outputs")
+    if len(arguments.criterion or ()) > 1:
+        raise InputError("--outputs takes one --criterion")
+    found = rate_outputs(
+        arguments.games,
+        criterion=(arguments.criterion or [None])[0],
+        columns=common.columns(arguments),
+        **common.given(arguments, "panel", "level", "seed"),
+        **({} if arguments.plays is None else {"plays": arguments.plays}),
+    )
+    if arguments.json:
+        common.print_json(found.to_dict())
+        return 0
+    print_table(
+        ("system", "mean rating"), [(name, f"{mean:.0f}") for name, mean in found.means.items()], right=(1,)
+    )
+    told = (
+        f"{found.found.method}; {len(found.found.games):,} games of {len(found.outputs):,} outputs drawn from"
+    )
+    notes = [f"note: {note}" for note in found.found.notes]
+    print_lines(["", f"{told} {found.recorded:,} recorded; --json has the rating of each output.", *notes])
     return 0
 
 

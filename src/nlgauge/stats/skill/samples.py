@@ -30,6 +30,8 @@ PLAYS, REFERENCES, COMPARISONS = 10_000, 50, 4
 POINTS = {1.0: 3.0, TIE: 1.0, 0.0: 0.0}
 LOWEST, HIGHEST = 1.0, 5.0
 
+WITHIN = "samples met within their context only: ratings compare samples of one context"
+
 Verdicts = Callable[[Sequence[tuple[int, int]]], Sequence[str]]
 
 
@@ -91,12 +93,23 @@ def rate_samples(
     first = rivals.known[rng.integers(len(rivals.known), size=plays)]
     second = rivals.draw(first, rng)
     games = _judged(samples, first, second, verdicts)
+    return _rated(games, system, level, (WITHIN,) if contexts is not None else ())
+
+
+def rate_recorded(
+    games: Games, *, plays: int = PLAYS, system: System | None = None, level: float = 0.95, seed: int = 12345
+) -> SampleScores:
+    """The same from recorded games whose players are samples: `plays` of them, drawn at random with replacement."""
+    if plays < 1:
+        raise InputError(f"plays must be at least 1; got {plays}")
+    drawn = np.random.default_rng(seed).integers(len(games), size=plays)
+    return _rated(games.take(drawn), system, level, (WITHIN,))
+
+
+def _rated(games: Games, system: System | None, level: float, notes: tuple[str, ...]) -> SampleScores:
     rater = zhou() if system is None else system
     course = rater.play(games)
     margin = _quantile(level) * course.deviation
-    notes: tuple[str, ...] = ()
-    if contexts is not None:
-        notes = ("samples met within their context only: ratings compare samples of one context",)
     return _scores(
         games, course.rating, course.rating - margin, course.rating + margin, rater.words, level, notes
     )
@@ -266,9 +279,7 @@ def _scores(
         for k in range(len(value))
     )
     alone = sum(1 for sample in samples if not sample.games)
-    told = (
-        (f"samples without a score, because they stand alone in their context: {alone:,}",) if alone else ()
-    )
+    told = (f"samples without a score, because they met no other: {alone:,}",) if alone else ()
     return SampleScores(samples, method, level, games, (*notes, *told))
 
 
