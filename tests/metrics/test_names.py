@@ -68,3 +68,8 @@ def test_the_nearest_of_ours_exist() -> None:
 def test_an_order_in_the_name_and_after_the_sign_is_refused() -> None:
     with pytest.raises(SpecError, match="given twice"):
         parse("rouge1@2")
+
+
+def test_a_form_of_a_metric_is_told_by_its_model() -> None:
+    with pytest.raises(SpecError, match=r"nubia\(model=nubia-light\)"):
+        parse("nubia-light")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from importlib import resources
 
 from nlgauge.errors import SpecError, suggest
@@ -54,4 +55,7 @@ def _unknown(name: str, plain: str, known: list[str]) -> str:
         if any(folded(other) == plain for other in entry.names) and not set(entry.names) & set(known):
             about = f"{entry.title} ({entry.resources}; {entry.cite})"
             return f"nlgauge does not have {about}; nlgauge list --taxonomy shows its neighbours"
+    base = name.partition("-")[0]
+    if base in names() and base != name and any(spec.name == "model" for spec in fields(load(base))):
+        return f"there is no metric {name!r}; {base} takes models by name: {base}(model={name})"
     return f"there is no metric {name!r}; {suggest(name, known, 'nlgauge list')}"
