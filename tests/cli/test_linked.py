@@ -102,3 +102,24 @@ def test_what_cannot_be_linked_is_refused(tmp_path: Path, capsys: pytest.Capture
     )
     assert main(["agree", texts, "--linked", written(tmp_path / "p.jsonl", pairs)]) == 2
     assert "ratings of single texts" in capsys.readouterr().err
+
+
+def test_a_study_export_with_several_questions_is_linked_by_one_of_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scores, games = studies(noise=1.0, items=12)
+    pairs = [
+        {
+            **{"item": row["item"], "judge": row["judge"], "criterion": criterion},
+            **{"system_a": row["a"], "system_b": row["b"], "ratings.preference": row["outcome"]},
+        }
+        for criterion in ("clarity", "fluency")
+        for row in games
+    ]
+    files = written(tmp_path / "scores.jsonl", scores), "--linked", written(tmp_path / "pairs.jsonl", pairs)
+    assert main(["agree", *files, "--trials", "100"]) == 2
+    assert "clarity, fluency" in capsys.readouterr().err
+    assert main(["agree", *files, "--trials", "100", "--linked-criterion", "clarity", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    alone = agree_linked(scores, games, trials=100).compared["fleiss"].estimate
+    assert found["pairs"] == 36 and found["compared"]["coefficients"][0]["value"] == alone

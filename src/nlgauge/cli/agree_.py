@@ -85,6 +85,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="games over the same texts (as for rate): agreement by scoring, by comparing, and between the two",
     )
     parser.add_argument(
+        "--linked-criterion", metavar="NAME", help="which question of PAIRS, where there are several"
+    )
+    parser.add_argument(
         "--band",
         type=common.number,
         metavar="X",
@@ -119,8 +122,11 @@ def run(arguments: argparse.Namespace) -> int:
     figures = common.output(arguments.figures)
     if arguments.linked is not None:
         return _linked(arguments)
-    if arguments.band is not None:
-        raise InputError("--band is for --linked, which turns scores into verdicts")
+    for name in ("band", "linked_criterion"):
+        if getattr(arguments, name) is not None:
+            raise InputError(
+                f"--{name.replace('_', '-')} is for --linked, which sets comparisons beside scores"
+            )
     if (arguments.aggregate is None) != (target is None):
         raise InputError("--aggregate and -o go together: the one says how, the other where to")
     criteria: list[str | None] = list(dict.fromkeys(arguments.criterion or [None]))
@@ -184,6 +190,7 @@ def _linked(arguments: argparse.Namespace) -> int:
         arguments.data,
         arguments.linked,
         (arguments.criterion or [None])[0],
+        pair_criterion=arguments.linked_criterion,
         band=arguments.band or 0.0,
         columns=common.columns(arguments),
         **common.given(arguments, "level", "trials", "seed"),
@@ -193,7 +200,7 @@ def _linked(arguments: argparse.Namespace) -> int:
         return 0
     headers, rows = found.cells()
     print_table(headers, rows, right=range(1, len(headers)))
-    print_lines(["", found.sentence])
+    print_lines(["", found.sentence, "", found.scored.receipt, found.compared.receipt])
     return 0
 
 
