@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from nlgauge.errors import NlgaugeError as NlgaugeError
     from nlgauge.errors import SpecError as SpecError
     from nlgauge.explaining import explain as explain
+    from nlgauge.judging.judge import judge as judge
     from nlgauge.meta.adversarial.search import attack as attack
     from nlgauge.meta.evaluate import meta_evaluate as meta_evaluate
     from nlgauge.meta.tuning import tune as tune
@@ -43,6 +44,7 @@ _HOMES = {
     "score": "nlgauge.api",
     "explain": "nlgauge.explaining",
     "humans": "nlgauge.humans",
+    "judge": "nlgauge.judging.judge",
     "attack": "nlgauge.meta.adversarial.search",
     "meta_evaluate": "nlgauge.meta.evaluate",
     "presets": "nlgauge.presets",

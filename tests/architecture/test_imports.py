@@ -18,6 +18,7 @@ LAYERS = [
     {"web"},
     {"report"},
     {"training"},
+    {"judging"},
     {"meta", "study"},
     {"explaining", "presets", "guidance"},
     {"api", "triangle", "agreement", "linked", "skill", "humans"},

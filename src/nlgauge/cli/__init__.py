@@ -24,6 +24,7 @@ COMMANDS = {
     "attack": "search for edits that raise a metric without making the output better by others",
     "tune": "fit the numeric fields of a metric to human judgements",
     "agree": "say whether judges agree",
+    "judge": "have a metric, comparator, language model or program compare outputs, with a report card",
     "rate": "rank systems from pairwise preferences",
     "triangle": "plan and analyse triangle tests and other discrimination tests",
     "study": "run a study with human judges, from plan to answers",
@@ -46,6 +47,7 @@ examples:
   nlgauge meta judged.jsonl -m bleu -m chrf --human quality --level system
   nlgauge tune chrf judged.jsonl --human quality
   nlgauge agree judged.jsonl --criterion quality
+  nlgauge judge outputs.jsonl --judge metric --metric chrf -o games.jsonl
   nlgauge rate preferences.jsonl
   nlgauge triangle plan --alpha .05 --beta .05 --pd .5
   nlgauge review-questions questions.txt

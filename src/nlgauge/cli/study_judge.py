@@ -41,8 +41,9 @@ def _options(parser: argparse.ArgumentParser) -> None:
         "--judge",
         metavar="NAME",
         help="openai (a language model, with --url and --model); ratings and comparisons: metric (with --metric) or "
-        "command (with --command); triangle tests: chars, minilm, minilm-full, a Hugging Face id or folder (the text "
-        "farthest from the other two). Not needed for a panel whose machine the study file names",
+        "command (with --command); pairs: comparator (with --model); triangle tests: chars, minilm, minilm-full, a "
+        "Hugging Face id or folder (the text farthest from the other two). Not needed for a panel whose machine the "
+        "study file names",
     )
     parser.add_argument(
         "--panel", metavar="NAME", help="whose screens to judge (default: the one panel of people)"
@@ -70,16 +71,25 @@ def _options(parser: argparse.ArgumentParser) -> None:
         "--language", metavar="XX", help="in which of the study's languages to ask (default: its first)"
     )
     common.add_seed(parser, "encoders: seed of the draws between equals")
+    parser.add_argument(
+        "--model",
+        metavar="NAME",
+        help="openai: the model's name there; comparator: the folder of a trained one",
+    )
+    add_asked(parser, "with {question} and {texts}")
+
+
+def add_asked(parser: argparse.ArgumentParser, prompt: str) -> None:
+    """How a language model is reached and asked."""
     asked = parser.add_argument_group("language models behind an OpenAI-compatible address")
     asked.add_argument("--url", metavar="URL", help="for example http://127.0.0.1:8080/v1")
-    asked.add_argument("--model", metavar="NAME", help="the model's name there")
     asked.add_argument(
         "--key-env", metavar="VAR", help="environment variable with the key (default OPENAI_API_KEY, if set)"
     )
     asked.add_argument(
         "--temperature", metavar="T", help="a number (default 0), or none to leave it to the server"
     )
-    asked.add_argument("--prompt", metavar="FILE", help="a prompt of your own with {question} and {texts}")
+    asked.add_argument("--prompt", metavar="FILE", help=f"a prompt of your own {prompt}")
     asked.add_argument(
         "--parameter",
         action="append",
@@ -108,7 +118,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if service.protocol.samples:
         from nlgauge.cli.study_judge_outputs import run_outputs
 
-        with _progress(quiet=arguments.json) as progress:
+        with shown_progress(quiet=arguments.json) as progress:
             outcome = run_outputs(arguments, service, language, progress)
         return _told(outcome, arguments)
     for option in ("metric", "command", "margin"):
@@ -120,7 +130,7 @@ def _run(arguments: argparse.Namespace) -> int:
         raise InputError("say with --judge which machine judges: chars, minilm, openai or a model's id")
     name, like = panels_of(arguments, service)
     machine = _machine(arguments, service, language)
-    with _progress(quiet=arguments.json) as progress:
+    with shown_progress(quiet=arguments.json) as progress:
         outcome = run(
             service,
             machine,
@@ -270,7 +280,7 @@ def _said(outcome: Outcome, folder: str) -> Iterator[str]:
 
 
 @contextmanager
-def _progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+def shown_progress(*, quiet: bool, what: str = "screens") -> Iterator[Callable[[int, int], None] | None]:
     """A bar on standard error, and nothing where nobody is looking."""
     if quiet or not sys.stderr.isatty():
         yield None
@@ -278,9 +288,9 @@ def _progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("screens"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("screens", total=None)
+        task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from nlgauge.study.service import Service
 
 Progress = Callable[[int, int], None] | None
-KINDS = ("openai", "metric", "command")
+KINDS = ("openai", "metric", "command", "comparator")
 
 
 def run_outputs(
@@ -84,7 +85,13 @@ def _planned(arguments: argparse.Namespace, study: OutputStudy) -> str:
 
 def _given(arguments: argparse.Namespace) -> tuple[MachineJudge, str]:
     """The machine that the options name, and what it is called."""
-    from nlgauge.study.protocols.outputs.judge import LanguageModel, Measure, Program, unfit_metric
+    from nlgauge.study.protocols.outputs.judge import (
+        LanguageModel,
+        Measure,
+        Program,
+        TrainedComparator,
+        unfit_metric,
+    )
 
     kind = arguments.judge
     if kind not in KINDS:
@@ -96,7 +103,9 @@ def _given(arguments: argparse.Namespace) -> tuple[MachineJudge, str]:
     ):
         if getattr(arguments, option) is not None and kind not in owners:
             raise InputError(f"--{option} is for --judge {' or '.join(owners)}")
-    for option in ("url", "model", "key_env", "temperature", "prompt", "parameter", "concurrency", "retries"):
+    if arguments.model is not None and kind not in ("openai", "comparator"):
+        raise InputError("--model is for --judge openai or comparator")
+    for option in ("url", "key_env", "temperature", "prompt", "parameter", "concurrency", "retries"):
         if getattr(arguments, option) is not None and kind != "openai":
             raise InputError(f"--{option.replace('_', '-')} is for language models: --judge openai")
     margin = arguments.margin or 0.0
@@ -114,6 +123,11 @@ def _given(arguments: argparse.Namespace) -> tuple[MachineJudge, str]:
         if not words:
             raise InputError("--judge command needs --command, for example --command 'python3 comparator.py'")
         return Program(command=words, margin=margin), words[-1]
+    if kind == "comparator":
+        if not arguments.model:
+            raise InputError("--judge comparator needs --model, the folder that nlgauge train wrote")
+        folder = os.path.abspath(os.path.expanduser(arguments.model))
+        return TrainedComparator(model=folder if os.path.isdir(folder) else arguments.model), arguments.model
     if not arguments.url or not arguments.model:
         raise InputError("--judge openai needs --url and --model")
     return LanguageModel(model=arguments.model, url=arguments.url), arguments.model

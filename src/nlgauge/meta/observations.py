@@ -104,6 +104,19 @@ class Observations:
         return list(found)
 
 
+def by_judge(row: Any, criterion: str) -> dict[str, float]:
+    """What each judge whose name is known said of an output; else the mean, under the empty name."""
+    rating = row.ratings.get(criterion)
+    values = list(rating) if isinstance(rating, tuple) else [rating]
+    names = row.extra.get("raters")
+    if isinstance(names, list) and len(names) == len(values):
+        return {
+            str(name): float(value) for name, value in zip(names, values, strict=True) if value is not None
+        }
+    known = [float(value) for value in values if value is not None]
+    return {"": sum(known) / len(known)} if known else {}
+
+
 def observe(
     data: Any,
     *,

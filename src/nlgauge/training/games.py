@@ -30,7 +30,7 @@ from nlgauge.errors import InputError
 from nlgauge.io import is_pairwise, load_pairs
 from nlgauge.learned.comparator import TIE, A, B
 from nlgauge.learned.form import Array
-from nlgauge.meta.observations import Observation, observe
+from nlgauge.meta.observations import Observation, by_judge, observe
 from nlgauge.meta.table import human_scores
 from nlgauge.training.config import Data, set_name
 from nlgauge.training.examples import Examples, about_of, chosen, criterion_of, ties_of, unescaped
@@ -258,25 +258,13 @@ def _compared(rows: Sequence[Observation], criterion: str, training: ComparatorT
         if row.ratings.get(criterion) is not None:
             items[row.item.partition("#")[0]].append(place)
     for places in items.values():
-        given = {place: _by_judge(rows[place], criterion) for place in places}
+        given = {place: by_judge(rows[place], criterion) for place in places}
         for one, other in combinations(places, 2):
             for judge in sorted(given[one].keys() & given[other].keys()):
                 gap = given[one][judge] - given[other][judge]
                 if np.isfinite(gap):
                     outcome = TIE if abs(gap) <= training.tie else A if gap > 0 else B
                     yield one, other, outcome, HUMAN, 1.0
-
-
-def _by_judge(row: Observation, criterion: str) -> Mapping[str, float]:
-    rating: Any = row.ratings[criterion]
-    values = list(rating) if isinstance(rating, tuple) else [rating]
-    names = row.extra.get("raters")
-    if isinstance(names, list) and len(names) == len(values):
-        return {
-            str(name): float(value) for name, value in zip(names, values, strict=True) if value is not None
-        }
-    known = [float(value) for value in values if value is not None]
-    return {"": float(np.mean(known))} if known else {}
 
 
 class _Side:

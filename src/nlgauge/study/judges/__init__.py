@@ -12,6 +12,7 @@ sheets      what a machine is shown: texts, and what stands beside them
 forms       how it answers: the form in words, replies read strictly, scores turned into answers
 asking      what a language model is asked
 measures    a metric as a judge
+comparing   a trained comparator as a judge
 program     a program or a Python function as a judge
 making      the machine that a panel of the study file names
 cost        how many requests and tokens a panel will take

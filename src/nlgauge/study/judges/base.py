@@ -68,6 +68,8 @@ class Choice:
     why_not: str = ""  # refused, unreadable
     replies: tuple[Mapping[str, Any], ...] = ()  # as they came, for the log
     measured: bool = False  # numbers on a scale of the machine's own
+    scores: tuple[float, ...] = ()  # of the texts, where these stand for the answer; the higher the better
+    probabilities: tuple[float, ...] = ()  # of two texts: that the first is better, the second, neither
 
 
 class Judge(Protocol):

@@ -59,12 +59,20 @@ class EndpointError(InputError):
     """The address cannot be used; the message never holds the key."""
 
 
+class NoReply(EndpointError):  # noqa: N818 - what is the matter, as the field says it
+    """No usable reply however often it was asked for; another request may have one."""
+
+    def __init__(self, said: str, failures: Sequence[str]) -> None:
+        super().__init__(said)
+        self.failures = tuple(failures)
+
+
 class _Passing(Exception):  # noqa: N818 - a state, not a fault
     """A failure that may pass, with the pause that the server asks for."""
 
-    def __init__(self, said: str, pause: float | None = None) -> None:
+    def __init__(self, said: str, kind: str, pause: float | None = None) -> None:
         super().__init__(said)
-        self.pause = pause
+        self.kind, self.pause = kind, pause
 
 
 class _NoRedirection(urllib.request.HTTPRedirectHandler):
@@ -85,6 +93,7 @@ class Reply:
     usage: Mapping[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
     tries: int = 1
+    failures: tuple[str, ...] = ()  # kinds of those that came before: HTTP 429, timeout …
 
 
 class Endpoint:
@@ -120,11 +129,13 @@ class Endpoint:
         """One reply of the model, however often it must be asked for."""
         body = json.dumps({"model": self.model, "messages": list(messages), **parameters}).encode()
         begun, said = time.monotonic(), ""
+        failures: list[str] = []
         for attempt in range(self.retries + 1):
             try:
-                return self._read(self._post(body), time.monotonic() - begun, attempt + 1)
+                return self._read(self._post(body), time.monotonic() - begun, failures)
             except _Passing as failure:
                 said = str(failure)
+                failures.append(failure.kind)
                 pause = failure.pause
                 if pause is not None and pause > LONGEST_ASKED_PAUSE:
                     raise EndpointError(
@@ -134,9 +145,10 @@ class Endpoint:
             if attempt < self.retries:
                 grown = min(LONGEST_PAUSE, 2.0**attempt) * self._random.uniform(0.75, 1.25)
                 self._sleep(grown if pause is None else pause)
-        raise EndpointError(
+        raise NoReply(
             f"{self.shown} gave no usable reply in {self.retries + 1} attempts (the last: {said}); what was answered "
-            "is stored, and the same command goes on from there"
+            "is stored, and the same command goes on from there",
+            failures,
         )
 
     def _post(self, body: bytes) -> tuple[bytes, bool]:
@@ -176,7 +188,7 @@ class Endpoint:
         said = _message(self._scrubbed(body.decode("utf-8", "replace")))
         told = f"HTTP {error.code}{f': {said}' if said else ''}"
         if error.code in PASSING or error.code >= 500:
-            return _Passing(told, _asked_pause(error.headers.get("Retry-After")))
+            return _Passing(told, f"HTTP {error.code}", _asked_pause(error.headers.get("Retry-After")))
         if 300 <= error.code < 400:
             return EndpointError(
                 f"{self.shown} sends requests on to another address (HTTP {error.code}); give that address with --url"
@@ -190,16 +202,21 @@ class Endpoint:
 
     def _unreached(self, reason: object) -> Exception:
         if isinstance(reason, TimeoutError):
-            return _Passing(f"no reply within {self.timeout:g} seconds")
+            return _Passing(f"no reply within {self.timeout:g} seconds", "timeout")
         said = self._scrubbed(str(getattr(reason, "strerror", None) or reason))[:200]
         if isinstance(reason, ssl.SSLCertVerificationError):
             return EndpointError(f"{self.shown} does not show a valid certificate ({said})")
-        return _Passing(f"no connection: {said}")
+        return _Passing(f"no connection: {said}", "no connection")
 
-    def _read(self, received: tuple[bytes, bool], seconds: float, tries: int) -> Reply:
+    def _read(self, received: tuple[bytes, bool], seconds: float, failures: Sequence[str]) -> Reply:
         body, whole = received
         raw = self._scrubbed(body.decode("utf-8", "replace"))
-        common: dict[str, Any] = {"raw": raw[:KEPT], "seconds": seconds, "tries": tries}
+        common: dict[str, Any] = {
+            "raw": raw[:KEPT],
+            "seconds": seconds,
+            "tries": len(failures) + 1,
+            "failures": tuple(failures),
+        }
         if not whole:
             return Reply("", whole=False, **common)
         try:
@@ -209,7 +226,7 @@ class Endpoint:
             content = message.get("content")
             refused = bool(message.get("refusal")) or choice.get("finish_reason") == "content_filter"
         except (ValueError, RecursionError, KeyError, IndexError, TypeError, AttributeError):
-            raise _Passing("the reply is not a chat completion in JSON") from None
+            raise _Passing("the reply is not a chat completion in JSON", "no completion") from None
         usage = value.get("usage")
         return Reply(
             self._scrubbed(content) if isinstance(content, str) else "",
@@ -296,6 +313,7 @@ def _logged(reply: Reply, outcome: str) -> dict[str, Any]:
         "usage": _plain(reply.usage),
         "seconds": round(reply.seconds, 3),
         "tries": reply.tries,
+        "failures": list(reply.failures),
     }
 
 

@@ -9,12 +9,19 @@ from typing import Any
 from nlgauge.errors import InputError
 from nlgauge.study.judges.asking import output_prompt
 from nlgauge.study.judges.base import Judge
+from nlgauge.study.judges.comparing import Comparing
 from nlgauge.study.judges.endpoint import Asked, Endpoint, key_from
 from nlgauge.study.judges.measures import Measured
 from nlgauge.study.judges.program import Piped
 from nlgauge.study.judges.sheets import Say
 from nlgauge.study.protocols.outputs.file import OutputStudy
-from nlgauge.study.protocols.outputs.judge import LanguageModel, MachineJudge, Measure, Program
+from nlgauge.study.protocols.outputs.judge import (
+    LanguageModel,
+    MachineJudge,
+    Measure,
+    Program,
+    TrainedComparator,
+)
 from nlgauge.study.registering import wording_of
 
 
@@ -39,6 +46,8 @@ def made(
         return Measured(judge.metric, study, margin=judge.margin, folder=folder)
     if isinstance(judge, Program):
         return Piped(judge.command, study, folder, language=language, margin=judge.margin, timeout=timeout)
+    if isinstance(judge, TrainedComparator):
+        return Comparing.of(Path(folder) / Path(judge.model).expanduser(), study)
     assert isinstance(judge, LanguageModel), judge
     address = url or judge.url
     if not address:

@@ -48,14 +48,22 @@ class Measured:
     side_by_side = 1
 
     def __init__(
-        self, spec: str, study: OutputStudy, *, margin: float = 0.0, folder: str | Path | None = None
+        self,
+        spec: str,
+        study: OutputStudy,
+        *,
+        margin: float = 0.0,
+        folder: str | Path | None = None,
+        sets: Sequence[EvaluationSet] = (),
     ) -> None:
         unfit = unfit_metric(spec)
         if unfit:
             raise InputError(unfit)
         self.metric, self.study, self.margin = parse(spec), study, margin
         self._form = scoring_form(study)
-        self._sets = _sets(study, Path(folder)) if folder is not None and self.metric.needs_prepare else []
+        self._sets = list(sets)
+        if folder is not None and self.metric.needs_prepare:
+            self._sets += _sets(study, Path(folder))
         self._scores: dict[Key, float] = {}
 
     @property
@@ -151,4 +159,5 @@ def scored_choice(
         reason=reason,
         tied=any(drawn for _, drawn in made.values()),
         replies=replies,
+        scores=tuple(next(iter(by_name.values()))) if len(by_name) == 1 else (),
     )

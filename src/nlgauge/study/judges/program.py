@@ -201,7 +201,9 @@ class Piped(Called):
         self._errors: IO[bytes] | None = None
 
     def prepare(self, sheets: Sequence[Sheet]) -> None:
-        """Start the program."""
+        """Start the program, once."""
+        if self._process is not None:
+            return
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the program
         try:
             self._process = subprocess.Popen(

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, TypeVar
 
 from nlgauge import __version__
 from nlgauge.errors import InputError
@@ -165,7 +165,7 @@ def run(
     service.note(RUN, judge, {**about, **seen, **machine.circumstances})
     try:
         chosen = to_do[:limit]
-        for evaluation, choice in _decided(machine, _sheets(service, judge, chosen, show)):
+        for evaluation, choice in decided(machine, _sheets(service, judge, chosen, show)):
             _store(service, judge, evaluation, choice, outcome)
             if progress is not None:
                 progress(outcome.answered + outcome.refused + outcome.unreadable, len(chosen))
@@ -244,22 +244,22 @@ def _store(service: Service, judge: str, evaluation: Evaluation, choice: Choice,
     outcome.answered += 1
 
 
-Work = Iterator[tuple[Evaluation, Sheet]]
+T = TypeVar("T")
 
 
-def _decided(machine: Judge, work: Work) -> Iterator[tuple[Evaluation, Choice]]:
+def decided(machine: Judge, work: Iterator[tuple[T, Sheet]]) -> Iterator[tuple[T, Choice]]:
     """The machine's choices as they come; the store is only touched by the thread that asks for them."""
     if machine.side_by_side <= 1:
-        for evaluation, sheet in work:
-            yield evaluation, machine.decide(sheet)
+        for place, sheet in work:
+            yield place, machine.decide(sheet)
         return
     yield from _side_by_side(machine, work)
 
 
-def _side_by_side(machine: Judge, work: Work) -> Iterator[tuple[Evaluation, Choice]]:
+def _side_by_side(machine: Judge, work: Iterator[tuple[T, Sheet]]) -> Iterator[tuple[T, Choice]]:
     """Several sheets at once. After a failure nothing new is begun, and what is under way is still taken in."""
-    to_do: SimpleQueue[tuple[Evaluation, Sheet] | None] = SimpleQueue()
-    made: SimpleQueue[tuple[Evaluation, Choice | BaseException]] = SimpleQueue()
+    to_do: SimpleQueue[tuple[T, Sheet] | None] = SimpleQueue()
+    made: SimpleQueue[tuple[T, Choice | BaseException]] = SimpleQueue()
 
     def labour() -> None:
         while (job := to_do.get()) is not None:
@@ -278,12 +278,12 @@ def _side_by_side(machine: Judge, work: Work) -> Iterator[tuple[Evaluation, Choi
                 under_way += 1
             if not under_way:
                 break
-            evaluation, result = made.get()
+            place, result = made.get()
             under_way -= 1
             if isinstance(result, BaseException):
                 failure = failure or result
             else:
-                yield evaluation, result
+                yield place, result
     finally:
         for _ in range(machine.side_by_side):
             to_do.put(None)

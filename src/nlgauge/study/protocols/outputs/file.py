@@ -110,7 +110,8 @@ class OutputPanel(Panel):
     )
 
     judge: Annotated[MachineJudge, JUDGES] | None = key(
-        "of a machine's panel: which machine (openai, metric or command); each of its judges judges every screen",
+        "of a machine's panel: which machine (openai, metric, command or comparator); each of its judges judges every "
+        "screen",
         default=None,
     )
     like: str = key(

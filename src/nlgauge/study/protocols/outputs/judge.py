@@ -4,6 +4,7 @@
       model: {kind: machine, judges: 3, judge: {kind: openai, url: http://127.0.0.1:8080/v1, model: tiny}}
       chrf:  {kind: machine, judges: 1, judge: {kind: metric, metric: chrf}, show: [reference]}
       own:   {kind: machine, judges: 1, judge: {kind: command, command: [python3, comparator.py]}}
+      pairs: {kind: machine, judges: 1, judge: {kind: comparator, model: /path/of/a/trained/comparator}}
 
 Where a machine is reached, and how often it is asked again, belongs to a run and stands on the command line.
 """
@@ -156,7 +157,25 @@ class Program(MachineJudge):
         return f"program {' '.join(self.command)}"
 
 
-JUDGES = Kinds({one.kind: one for one in (LanguageModel, Measure, Program)})
+@dataclass(frozen=True)
+class TrainedComparator(MachineJudge):
+    """A comparator that `nlgauge train` wrote: which of two texts is better, or neither."""
+
+    kind: ClassVar[str] = "comparator"
+    model: str = key("the folder of a trained comparator", default="")
+
+    def problems(self, path: str) -> Problems:
+        """No model."""
+        if not self.model:
+            yield path, f"{path} names no comparator; add model: the folder that nlgauge train wrote"
+
+    @property
+    def told(self) -> str:
+        """Its folder."""
+        return f"trained comparator {PurePosixPath(self.model).name}"
+
+
+JUDGES = Kinds({one.kind: one for one in (LanguageModel, Measure, Program, TrainedComparator)})
 
 
 def unfit_metric(spec: str) -> str:

@@ -1,0 +1,351 @@
+"""Have a machine compare or rate outputs without a study folder: verdicts, and a report card of the judge."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nlgauge.cli import common
+from nlgauge.errors import InputError
+
+if TYPE_CHECKING:
+    from nlgauge.judging.judge import Judged, Prices, Reached
+
+EXAMPLES = """\
+examples:
+  nlgauge judge outputs.jsonl --judge metric --metric chrf -o games.jsonl         then: nlgauge rate games.jsonl
+  nlgauge judge judged.jsonl --judge metric --metric chrf --human quality --margin learn
+  nlgauge judge outputs.jsonl --judge comparator --model letters --budget 2000
+  nlgauge judge pairs.jsonl --judge openai --url http://127.0.0.1:8080/v1 --model tiny --samples 3 \\
+      --price-in 0.5 --price-out 1.5
+  nlgauge judge outputs.jsonl --judge openai --url … --model tiny --schedule information-gain --budget 500
+  nlgauge judge outputs.jsonl --judge openai --url … --model tiny --rubric rubric.txt -o rated.jsonl
+  nlgauge judge outputs.jsonl --judge command --command "python3 judge.py"
+  nlgauge judge outputs.jsonl --judge people --budget 300 -o study
+
+DATA: an evaluation set with outputs of several systems, or pairwise rows. Answers of language models and programs are
+kept in a file that only grows: an interrupted or repeated command pays for nothing twice."""
+
+OF_MODELS = (
+    "url",
+    "key_env",
+    "temperature",
+    "prompt",
+    "parameter",
+    "concurrency",
+    "retries",
+    "price_in",
+    "price_out",
+)
+HANDED_ON = (
+    *("criterion", "question", "budget", "schedule", "orders", "samples"),
+    *("human", "human_tie", "own", "cache", "level", "trials", "seed"),
+)
+KINDS = ("comparator", "metric", "openai", "command", "people")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    from nlgauge.cli.study_judge import add_asked
+
+    parser.add_argument("data", metavar="DATA", help="evaluation set with several systems, or pairwise rows")
+    parser.add_argument("--judge", required=True, choices=KINDS, help="who judges")
+    common.add_columns(parser, extra=False)
+    parser.add_argument("--metric", metavar="SPEC", help="metric: for example chrf or bleu(smooth=exp)")
+    parser.add_argument(
+        "--model",
+        metavar="NAME",
+        help="comparator: the folder that nlgauge train wrote; openai: the model's name",
+    )
+    parser.add_argument(
+        "--command", metavar="LINE", help="command: reads pairs, writes answers as JSON lines"
+    )
+    parser.add_argument(
+        "--criterion",
+        default="overall-quality",
+        metavar="ID",
+        help="what is asked, by the catalogue of criteria (default overall-quality)",
+    )
+    parser.add_argument("--question", default="", metavar="TEXT", help="what is asked, in your own words")
+    drawn = parser.add_argument_group("which pairs")
+    drawn.add_argument("--budget", type=common.positive, metavar="N", help="at most N games")
+    drawn.add_argument(
+        "--schedule",
+        choices=("all", "random", "round-robin", "information-gain"),
+        default="all",
+        help="all pairs of systems for each item, shuffled (default); or one game after the other until the order of "
+        "systems is certain",
+    )
+    drawn.add_argument(
+        "--orders",
+        choices=("both", "one"),
+        default="both",
+        help="both orders where places may matter, joined into one verdict (default), or one by chance",
+    )
+    drawn.add_argument(
+        "--samples",
+        type=common.positive,
+        default=1,
+        metavar="K",
+        help="openai: answers to each order (default 1)",
+    )
+    scored = parser.add_argument_group("ties, people")
+    scored.add_argument(
+        "--margin", metavar="X", help="scores that differ by no more are a tie; learn: from human verdicts"
+    )
+    scored.add_argument(
+        "--human", metavar="NAME", help="the criterion that people rated, for the report card"
+    )
+    scored.add_argument(
+        "--human-tie",
+        type=common.number,
+        default=0.0,
+        metavar="X",
+        help="ratings of a judge that differ by no more are a tie (default 0)",
+    )
+    scored.add_argument("--own", metavar="SYSTEM", help="the judge's own system, for its self-preference")
+    add_asked(parser, "with {questions} and {texts}")
+    paid = parser.add_argument_group("language models: rubric, cost, answers kept")
+    paid.add_argument(
+        "--rubric", metavar="FILE", help="rate each output alone, from 1 to 5, against this rubric"
+    )
+    paid.add_argument("--price-in", type=common.number, metavar="X", help="price of a million tokens sent")
+    paid.add_argument(
+        "--price-out", type=common.number, metavar="X", help="price of a million tokens received"
+    )
+    paid.add_argument(
+        "--cache", metavar="FILE", help="where answers are kept (default: in the user's cache folder)"
+    )
+    parser.add_argument(
+        "--rate",
+        choices=("systems",),
+        help="also rate the systems from the verdicts, by Bradley and Terry's model",
+    )
+    parser.add_argument(
+        "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
+    )
+    parser.add_argument(
+        "--trials", type=common.positive, default=1000, metavar="N", help="bootstrap draws (default 1000)"
+    )
+    common.add_seed(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=common.Output,
+        metavar="FILE",
+        help="write the games for nlgauge rate, the rated outputs, or (people) the folder of the study",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Judge and print."""
+    _check(arguments)
+    if arguments.judge == "people":
+        return _people(arguments)
+    if arguments.rubric is not None:
+        return _rubric(arguments)
+    from nlgauge.cli.study_judge import shown_progress
+    from nlgauge.io import write_jsonl
+    from nlgauge.judging.judge import judge
+
+    output = common.output(arguments.output)
+    with shown_progress(quiet=arguments.json, what="answers") as progress:
+        judged = judge(
+            arguments.data,
+            _judge(arguments),
+            **common.given(arguments, *HANDED_ON),
+            margin=_margin(arguments.margin),
+            prices=_prices(arguments),
+            reached=_reached(arguments),
+            columns=common.columns(arguments) or None,
+            progress=progress,
+        )
+    if output is not None and judged.games:
+        write_jsonl(judged.games, output)
+    if arguments.json:
+        common.print_json(_object(judged, arguments))
+    else:
+        _print(judged, arguments)
+    return 0
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Options of other judges are refused, not ignored."""
+    kind = arguments.judge
+    owners = {"metric": ("metric",), "command": ("command",), "model": ("comparator", "openai")}
+    owners |= dict.fromkeys(OF_MODELS, ("openai",))
+    owners |= {
+        "margin": ("metric", "command"),
+        "rubric": ("openai", "command"),
+        "timeout": ("openai", "command"),
+    }
+    for option, kinds in owners.items():
+        if getattr(arguments, option) is not None and kind not in kinds:
+            raise InputError(f"--{option.replace('_', '-')} is for --judge {' or '.join(kinds)}")
+    needed = {
+        "metric": ("metric",),
+        "command": ("command",),
+        "comparator": ("model",),
+        "openai": ("url", "model"),
+    }
+    missing = [option for option in needed.get(kind, ()) if not getattr(arguments, option)]
+    if missing:
+        raise InputError(f"--judge {kind} needs {' and '.join(f'--{option}' for option in missing)}")
+    if arguments.rubric is not None and (arguments.rate or arguments.schedule != "all" or arguments.human):
+        raise InputError("--rubric rates single outputs: leave --rate, --schedule and --human out")
+    if kind == "people" and (arguments.output is None or arguments.schedule != "all"):
+        raise InputError(
+            "--judge people writes a study with every pair of its items: name its folder with -o"
+        )
+
+
+def _judge(arguments: argparse.Namespace) -> Any:
+    from nlgauge.cli.study_judge import parameters_of
+    from nlgauge.study.protocols.outputs.judge import LanguageModel, Measure, Program, TrainedComparator
+
+    if arguments.judge == "metric":
+        return Measure(metric=arguments.metric)
+    if arguments.judge == "command":
+        return Program(command=tuple(shlex.split(arguments.command)))
+    if arguments.judge == "comparator":
+        return TrainedComparator(model=arguments.model)
+    given = parameters_of(arguments)
+    return LanguageModel(
+        model=arguments.model,
+        temperature=given.pop("temperature", None),
+        seed=given.pop("seed", None),
+        max_tokens=given.pop("max_tokens", 0),
+        parameters={name: json.dumps(value) for name, value in given.items()},
+    )
+
+
+def _margin(given: str | None) -> Any:
+    if given is None or given == "learn":
+        return given
+    try:
+        margin = float(given)
+    except ValueError:
+        raise InputError(f"--margin must be a number or learn, not {given!r}") from None
+    if not margin >= 0:
+        raise InputError(f"--margin must be 0 or more, not {given}")
+    return margin
+
+
+def _prices(arguments: argparse.Namespace) -> Prices | None:
+    from nlgauge.judging.judge import Prices
+
+    prices = (arguments.price_in, arguments.price_out)
+    if any(price is not None and not price >= 0 for price in prices):
+        raise InputError("--price-in and --price-out must be 0 or more")
+    return None if prices == (None, None) else Prices(*(price or 0.0 for price in prices))
+
+
+def _reached(arguments: argparse.Namespace) -> Reached:
+    from nlgauge.cli.study_judge import timeout_of
+    from nlgauge.judging.judge import Reached
+
+    return Reached(
+        url=arguments.url or "",
+        key_env=arguments.key_env,
+        side_by_side=arguments.concurrency or 1,
+        timeout=timeout_of(arguments),
+        retries=5 if arguments.retries is None else arguments.retries,
+        prompt=arguments.prompt,
+    )
+
+
+def _people(arguments: argparse.Namespace) -> int:
+    from nlgauge.judging.people import study_of
+
+    made = study_of(
+        arguments.data,
+        arguments.output,
+        criterion=arguments.criterion,
+        budget=arguments.budget,
+        seed=arguments.seed,
+        columns=common.columns(arguments) or None,
+    )
+    if arguments.json:
+        common.print_json(made.to_dict())
+        return 0
+    print(f"{made.path}: {made.sentence}.")
+    for note in made.notes:
+        print(f"note: {note}")
+    print(f"Edit the file, then: nlgauge study check {arguments.output}")
+    return 0
+
+
+def _rubric(arguments: argparse.Namespace) -> int:
+    from nlgauge.cli.study_judge import shown_progress
+    from nlgauge.io import write_jsonl
+    from nlgauge.io.files import readable
+    from nlgauge.judging.rating import rate_outputs
+    from nlgauge.report.judging_text import spent_lines
+    from nlgauge.report.text import print_lines, print_table
+
+    output = common.output(arguments.output)
+    with readable(Path(arguments.rubric)):
+        rubric = Path(arguments.rubric).read_text(encoding="utf-8")
+    with shown_progress(quiet=arguments.json, what="answers") as progress:
+        rated = rate_outputs(
+            arguments.data,
+            _judge(arguments),
+            rubric,
+            **common.given(arguments, "budget", "samples", "cache", "seed"),
+            prices=_prices(arguments),
+            reached=_reached(arguments),
+            columns=common.columns(arguments) or None,
+            progress=progress,
+        )
+    if output is not None and rated.rows:
+        write_jsonl(rated.rows, output)
+    if arguments.json:
+        common.print_json(rated.to_dict())
+        return 0
+    means = sorted(rated.means.items(), key=lambda mean: -mean[1])
+    print_table(("system", "mean rating"), [(system, f"{mean:.2f}") for system, mean in means], right=(1,))
+    print_lines(list(spent_lines(rated.spent, rated.left, what="outputs", cost=rated.cost)))
+    return 0
+
+
+def _object(judged: Judged, arguments: argparse.Namespace) -> dict[str, Any]:
+    found = judged.to_dict()
+    if arguments.rate:
+        found["ratings"] = _ratings(judged, arguments).to_dict()
+    return found
+
+
+def _ratings(judged: Judged, arguments: argparse.Namespace) -> Any:
+    from nlgauge.skill import rate
+
+    return rate(judged.games, level=arguments.level, seed=arguments.seed)
+
+
+def _print(judged: Judged, arguments: argparse.Namespace) -> None:
+    from nlgauge.report.judging_text import CARD, RATES, card_rows, judged_lines, rate_rows
+    from nlgauge.report.text import print_lines, print_table
+
+    card = judged.card
+    print_lines(
+        [f"{judged.judge}: {card.judged:,} of {card.matches:,} matches judged, {len(judged.systems)} systems"]
+    )
+    print_table(CARD, list(card_rows(card)), prose=True)
+    rates = list(rate_rows(judged))
+    if rates:
+        print_lines(
+            ["", "win rates as people see them, from the items that they judged and the machine on all:"]
+        )
+        print_table(RATES, rates, right=range(1, len(RATES)))
+    if arguments.rate and judged.games:
+        ratings = _ratings(judged, arguments)
+        print_lines([""])
+        headers, rows = ratings.cells()
+        print_table(headers, rows, right=(0, 2, 3, 4, 5, 6, 7, 8), keys=2)
+        print_lines(ratings.footer())
+    print_lines([*judged_lines(judged), judged.receipt])
+    if arguments.output:
+        print_lines([f"Next: nlgauge rate {arguments.output}"])

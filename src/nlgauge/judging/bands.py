@@ -1,0 +1,80 @@
+"""The band of ties of a difference of scores, learned from people's verdicts on folds of items.
+
+The band is the one of most three-way accuracy. A match that people judged is decided with the band of the other
+folds, so that agreement with people is not measured on what was learned from; every other match with that of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.errors import InputError
+from nlgauge.judging.asking import Verdict
+from nlgauge.judging.matches import TIE
+
+Array = NDArray[np.float64]
+FOLDS = 5
+LEAST = 20  # matches that people judged
+
+
+@dataclass(frozen=True)
+class Band:
+    """The band learned, and those of the folds."""
+
+    margin: float
+    folds: tuple[float, ...]
+    matches: int
+
+
+def with_band(
+    verdicts: Sequence[Verdict], *, folds: int = FOLDS, seed: int = 12345
+) -> tuple[list[Verdict], Band]:
+    """The verdicts by a band that was learned from people."""
+    judged = [verdict for verdict in verdicts if verdict.match.human and verdict.gap is not None]
+    items = sorted({verdict.match.item for verdict in judged})
+    if len(judged) < LEAST or len(items) < folds:
+        raise InputError(
+            f"a band of ties is learned from {LEAST} matches of {folds} items or more that people judged; got "
+            f"{len(judged)} of {len(items)}: give a margin, or more human verdicts"
+        )
+    order = Random(f"{seed}/folds").sample(items, len(items))
+    fold = {item: place % folds for place, item in enumerate(order)}
+    apart = tuple(
+        learned([verdict for verdict in judged if fold[verdict.match.item] != number])
+        for number in range(folds)
+    )
+    whole = learned(judged)
+    made = [
+        verdict
+        if verdict.gap is None
+        else verdict.within(apart[fold[verdict.match.item]] if verdict.match.human else whole)
+        for verdict in verdicts
+    ]
+    return made, Band(whole, apart, len(judged))
+
+
+def learned(judged: Sequence[Verdict]) -> float:
+    """The margin of most three-way accuracy, half-way between two differences; the smallest of several."""
+    gaps = np.array([verdict.gap or 0.0 for verdict in judged])
+    tied = np.array([np.mean([said == TIE for said in verdict.match.human]) for verdict in judged])
+    right = np.array(
+        [
+            np.mean([said == ("a" if gap > 0 else "b") for said in verdict.match.human])
+            for verdict, gap in zip(judged, gaps, strict=True)
+        ]
+    ) * (gaps != 0)
+    sizes, place = np.unique(np.abs(gaps), return_inverse=True)
+    # with a band that holds the k smallest sizes: the ties among these, the decisions beyond them
+    ties = np.concatenate([[0.0], np.cumsum(np.bincount(place, tied, len(sizes)))])
+    wins = np.concatenate([[0.0], np.cumsum(np.bincount(place, right, len(sizes)))])
+    hits = ties + (wins[-1] - wins)
+    least = 1 if sizes[0] == 0 else 0  # equal scores are always a tie
+    best = least + int(np.argmax(hits[least:]))
+    if best == 0:
+        return 0.0
+    return float(sizes[best - 1] if best == len(sizes) else (sizes[best - 1] + sizes[best]) / 2)

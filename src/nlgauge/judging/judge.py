@@ -1,0 +1,320 @@
+"""`nlgauge.judge`: a machine compares the outputs of systems, and its report card says what may be believed of it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import Any, Literal
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.judging.asking import Asking, Progress, Spent, Verdict
+from nlgauge.judging.bands import Band, with_band
+from nlgauge.judging.cache import Verdicts, usual_place
+from nlgauge.judging.card import Card, card_of
+from nlgauge.judging.estimates import WinRate, win_rates
+from nlgauge.judging.matches import TURNED, Contest, Match, contest
+from nlgauge.judging.settings import (
+    QUALITY,
+    Reached,
+    comparing,
+    judge_of,
+    make_judge,
+    needs_references,
+    places_matter,
+    sampling,
+    sheet_of,
+)
+from nlgauge.metrics import receipt
+from nlgauge.stats.limits import check_level
+from nlgauge.stats.skill import tournament
+from nlgauge.study.design import digest
+from nlgauge.study.judges.base import Judge, Sheet
+from nlgauge.study.protocols.outputs.judge import LanguageModel, MachineJudge, Program
+
+Schedule = Literal["all", "random", "round-robin", "information-gain"]
+SCHEDULES = ("all", "random", "round-robin", "information-gain")
+Orders = Literal["both", "one"]
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Per million tokens, in any currency."""
+
+    prompt: float = 0.0
+    completion: float = 0.0
+
+    def of(self, spent: Spent, *, earlier: bool = True) -> float:
+        """What the tokens cost, those of earlier runs included or not."""
+        prompt, completion = spent.prompt_tokens, spent.completion_tokens
+        if earlier:
+            prompt += spent.earlier_prompt_tokens
+            completion += spent.earlier_completion_tokens
+        return (prompt * self.prompt + completion * self.completion) / 1e6
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The verdicts of a judge, its report card, and what they say of the systems."""
+
+    judge: str
+    settings: Mapping[str, Any]
+    systems: tuple[str, ...]
+    verdicts: tuple[Verdict, ...]
+    card: Card
+    spent: Spent
+    win_rates: tuple[WinRate, ...]
+    band: Band | None
+    repeated: int  # games of a schedule that had been played before
+    stopped: str  # why a schedule ended: certainty or games; empty without one
+    cost: float | None  # of this run
+    receipt: str
+
+    @property
+    def games(self) -> list[dict[str, Any]]:
+        """Rows for `nlgauge rate`, one for each verdict."""
+        return [_row(verdict, self.judge) for verdict in self.verdicts if verdict.outcome is not None]
+
+    @property
+    def left(self) -> int:
+        """Matches without a verdict, which the same call asks about again."""
+        return sum(verdict.outcome is None for verdict in self.verdicts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "judge": self.judge,
+            "settings": dict(self.settings),
+            "systems": list(self.systems),
+            "games": self.games,
+            "open": self.left,
+            "card": self.card.to_dict(),
+            "spent": self.spent.to_dict(),
+            "win_rates": [rate.to_dict() for rate in self.win_rates],
+            "band": None if self.band is None else vars(self.band),
+            "repeated": self.repeated,
+            "stopped": self.stopped,
+            "cost": self.cost,
+            "receipt": self.receipt,
+        }
+
+
+def judge(
+    data: Any,
+    judge: MachineJudge | Mapping[str, Any],
+    *,
+    criterion: str = QUALITY,
+    question: str = "",
+    budget: int | None = None,
+    schedule: Schedule = "all",
+    orders: Orders = "both",
+    samples: int = 1,
+    human: str | None = None,
+    human_tie: float = 0.0,
+    margin: float | Literal["learn"] | None = None,
+    own: str | None = None,
+    prices: Prices | None = None,
+    cache: str | Path | None = None,
+    reached: Reached | None = None,
+    level: float = 0.95,
+    trials: int = 1000,
+    seed: int = 12345,
+    columns: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> Judged:
+    """Have a judge say which of two outputs is better, for an evaluation set or pairwise rows.
+
+    `judge` is one as study files name them: {"kind": "metric", "metric": "chrf"}, "comparator" with model, "openai"
+    with url and model, "command" with command. `budget` bounds the games; a `schedule` other than "all" draws them one
+    after the other until the order of systems is certain. `margin` is the band of ties of scores, or "learn" it from
+    people. `human` is a criterion of the set that people rated; pairwise rows bring their preferences.
+    """
+    check_level(level)
+    if schedule not in SCHEDULES:
+        raise InputError(f"there is no schedule {schedule!r}; {suggest(schedule, SCHEDULES)}")
+    if schedule != "all" and budget is None:
+        raise InputError(f"the schedule {schedule} needs a budget: how many games at most")
+    if samples < 1 or (budget is not None and budget < 1):
+        raise InputError("samples and budget must be at least 1")
+    found = contest(data, human=human, tie=human_tie, seed=seed, columns=columns)
+    if own is not None and own not in found.systems:
+        raise InputError(f"there is no system {own!r}; {suggest(own, list(found.systems))}")
+    chosen = sampling(judge_of(judge), samples)
+    if margin is not None and margin != "learn" and hasattr(chosen, "margin"):
+        chosen = replace(chosen, margin=float(margin))  # type: ignore[call-arg]
+    asking = _asking(chosen, found, criterion, question, samples, orders, cache, reached or Reached(), seed)
+    try:
+        verdicts, repeated, stopped = _played(found, asking, schedule, budget, seed, progress)
+    finally:
+        asking.close()
+    band = None
+    if margin == "learn":
+        verdicts, band = with_band(verdicts, seed=seed)
+    return _result(
+        chosen, found, asking, verdicts, band, (repeated, stopped), own, prices, level, trials, seed
+    )
+
+
+def _asking(
+    chosen: MachineJudge,
+    found: Contest,
+    criterion: str,
+    question: str,
+    samples: int,
+    orders: Orders,
+    cache: str | Path | None,
+    reached: Reached,
+    seed: int,
+) -> Asking:
+    if orders not in ("both", "one"):
+        raise InputError(f"orders must be both or one; got {orders!r}")
+    study = comparing(criterion, question=question, seed=seed)
+    assert found.whole is not None
+    machines = [
+        make_judge(chosen, study, sample=number, reached=reached, whole=found.whole)
+        for number in range(1, samples + 1)
+    ]
+    referring = needs_references(chosen)
+
+    def show(match: Match) -> Sheet:
+        references = match.references if referring else ()
+        return sheet_of(
+            (match.text_a, match.text_b),
+            match.source,
+            references,
+            item=match.item,
+            systems=(match.a, match.b),
+        )
+
+    both = orders == "both" and places_matter(chosen, machines[0])
+    return Asking(
+        machines, show, kept(chosen, machines[0], cache), both, float(getattr(chosen, "margin", 0.0))
+    )
+
+
+def kept(chosen: MachineJudge, machine: Judge, cache: str | Path | None) -> Verdicts:
+    """Where answers are kept: of models and programs in a file, since others are quicker made than read."""
+    if cache is not None:
+        return Verdicts(Path(cache))
+    return Verdicts(usual_place(machine) if isinstance(chosen, LanguageModel | Program) else None)
+
+
+def _played(
+    found: Contest,
+    asking: Asking,
+    schedule: Schedule,
+    budget: int | None,
+    seed: int,
+    progress: Progress | None,
+) -> tuple[list[Verdict], int, str]:
+    if schedule == "all":
+        return asking.verdicts(found.matches[:budget], progress), 0, ""
+    assert budget is not None
+    queues: dict[frozenset[str], deque[Match]] = {}
+    for match in found.matches:
+        queues.setdefault(frozenset((match.a, match.b)), deque()).append(match)
+    said: dict[Match, Verdict] = {}
+    repeated = 0
+    random = Random(f"{seed}/open")
+
+    def play(a: str, b: str, _: str | None) -> str:
+        nonlocal repeated
+        queue = queues.get(frozenset((a, b)))
+        if queue is None:
+            raise InputError(f"{a} and {b} share no item; a schedule needs systems that all meet")
+        match = queue[0]
+        queue.rotate(-1)
+        repeated += match in said
+        if match not in said:
+            (said[match],) = asking.verdicts([match])
+            if progress is not None:
+                progress(len(said), budget)
+        outcome = said[match].outcome or random.choice(("a", "b"))  # open: it tells nothing of who is better
+        return outcome if match.a == a else TURNED[outcome]
+
+    ended = tournament(found.systems, play, schedule=schedule, max_games=budget, seed=seed)
+    return list(said.values()), repeated, ended.stopped
+
+
+def _result(
+    chosen: MachineJudge,
+    found: Contest,
+    asking: Asking,
+    verdicts: Sequence[Verdict],
+    band: Band | None,
+    ended: tuple[int, str],
+    own: str | None,
+    prices: Prices | None,
+    level: float,
+    trials: int,
+    seed: int,
+) -> Judged:
+    settings = [dict(machine.settings) for machine in asking.machines]
+    name = called(chosen)
+    whole = None if prices is None else prices.of(asking.spent)
+    card = card_of(name, verdicts, own=own, cost=whole, level=level, trials=trials, seed=seed)
+    line = receipt.line(
+        {
+            "judge": f"{name}:{digest(settings)[:12]}",
+            "orders": "both" if asking.both else "one",
+            "samples": len(asking.machines),
+            "n": len(verdicts),
+            "data": found.digest,
+            **({} if band is None else {"margin": f"{band.margin:.10g}"}),
+            **({} if own is None else {"own": own}),
+            "ci": f"items:{trials}",
+            "confidence": f"{level:g}",
+            "seed": seed,
+        }
+    )
+    return Judged(
+        name,
+        settings[0],
+        found.systems,
+        tuple(verdicts),
+        card,
+        asking.spent,
+        win_rates(verdicts, level=level),
+        band,
+        *ended,
+        None if prices is None else prices.of(asking.spent, earlier=False),
+        line,
+    )
+
+
+def called(judge: MachineJudge) -> str:
+    """What a judge is called in rows and tables."""
+    if isinstance(judge, Program):
+        return Path(judge.command[-1]).name
+    named: str = getattr(judge, "model", "") or getattr(judge, "metric", "")
+    return Path(named).name if judge.kind == "comparator" else named
+
+
+def _row(verdict: Verdict, judge: str) -> dict[str, Any]:
+    match = verdict.match
+    extra: dict[str, Any] = {"orders": list(verdict.orders)}
+    if verdict.disagreed:
+        extra["disagreed"] = True
+    if len(verdict.votes) > len(verdict.orders):
+        extra["votes"] = [vote.outcome for vote in verdict.votes]
+    if verdict.gap is not None:
+        extra["difference"] = verdict.gap
+    if verdict.probabilities:
+        extra["probabilities"] = dict(zip(("a", "b", "tie"), verdict.probabilities, strict=True))
+    if match.human:
+        extra["human"] = list(match.human)
+    words = len(match.text_a.split()) - len(match.text_b.split())
+    return {
+        "item": match.item,
+        "a": match.a,
+        "b": match.b,
+        "outcome": verdict.outcome,
+        "judge": judge,
+        "x_words": words,
+        "extra": extra,
+    }
+
+
+__all__ = ["Judged", "Prices", "Reached", "judge"]

@@ -1,0 +1,173 @@
+"""What judges are asked, as a study in memory that nobody launches, and how the machines of studies are made for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.learned.comparator import context_of
+from nlgauge.metrics.spec import parse
+from nlgauge.study.design import Study
+from nlgauge.study.judges.base import Beside, Judge, Sheet, Shown
+from nlgauge.study.judges.comparing import Comparing
+from nlgauge.study.judges.making import made
+from nlgauge.study.judges.measures import Measured
+from nlgauge.study.judges.sheets import output_study
+from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.judge import (
+    JUDGES,
+    LanguageModel,
+    MachineJudge,
+    Measure,
+    TrainedComparator,
+)
+from nlgauge.study.translations import catalogue
+from nlgauge.study.types import Text
+from nlgauge.types import EvaluationSet
+
+QUALITY = "overall-quality"
+SAMPLING = 0.7  # the temperature at which several samples are drawn, as Wang et al. (2022) draw them
+RUBRIC = "rubric"
+
+
+@dataclass(frozen=True)
+class Reached:
+    """Where a machine is reached, and how patiently it is asked: nothing that changes its verdict."""
+
+    url: str = ""
+    key_env: str | None = None
+    side_by_side: int = 1
+    timeout: float = 60.0
+    retries: int = 5
+    prompt: str | Path | None = None
+
+
+def judge_of(given: MachineJudge | Mapping[str, Any]) -> MachineJudge:
+    """A judge as a study file names it: {"kind": "metric", "metric": "chrf"}."""
+    if isinstance(given, MachineJudge):
+        found = given
+    else:
+        kind = str(given.get("kind", ""))
+        if kind not in JUDGES.known:
+            raise InputError(f"there is no judge {kind!r}; {suggest(kind, list(JUDGES.known))}")
+        try:
+            found = JUDGES.known[kind](**{name: value for name, value in given.items() if name != "kind"})
+        except TypeError as error:
+            raise InputError(f"the judge {kind} cannot be made: {error}") from None
+    for _, message in found.problems("the judge"):
+        raise InputError(message)
+    return found
+
+
+def comparing(criterion: str = QUALITY, *, question: str = "", seed: int) -> OutputStudy:
+    """Which of two texts? By a criterion of the catalogue, or by a question of one's own."""
+    asked: Any = (
+        {"id": "question", "definition": question, "question": question, "form": "comparison"}
+        if question
+        else criterion
+    )
+    return _study("pairwise", asked, seed=seed)
+
+
+def rating(rubric: str, *, seed: int) -> OutputStudy:
+    """How good is a text by a rubric, from 1 to 5?"""
+    asked = {
+        "id": RUBRIC,
+        "definition": "How well the text meets the rubric in the instructions.",
+        "question": "How well does this text meet the rubric?",
+        "scale": {"points": 5, "low": 1},
+    }
+    return _study("likert", asked, seed=seed, instructions=rubric)
+
+
+def _study(protocol: str, asked: Any, *, seed: int, instructions: str = "") -> OutputStudy:
+    values = {
+        "protocol": protocol,
+        "title": "Texts",
+        "subjects": {name: {"texts": []} for name in "ab"},
+        "criteria": [asked],
+        "panels": {"machine": {"judges": 1}},
+        "instructions": instructions,
+        "seed": seed,
+    }
+    study = output_study(Study.from_dict(values))
+    if not study.questions_asked:
+        raise InputError(
+            f"the criterion {asked!r} has no question that compares texts; give a question of your own"
+        )
+    return study
+
+
+def make_judge(
+    judge: MachineJudge,
+    study: OutputStudy,
+    *,
+    sample: int = 1,
+    reached: Reached,
+    whole: Callable[[], EvaluationSet],
+) -> Judge:
+    """The machine, for one of several samples; comparators leave the joining of orders to who asks.
+
+    A metric that is fitted is fitted on the `whole` set, however few games are played.
+    """
+    if isinstance(judge, Measure) and parse(judge.metric).needs_prepare:
+        return Measured(judge.metric, study, margin=judge.margin, sets=[whole()])
+    if isinstance(judge, TrainedComparator):
+        return Comparing.of(Path(judge.model).expanduser(), study, one_order=True)
+    given = {name: value for name, value in vars(reached).items() if name != "url"}
+    return made(judge, study, Path(), language="en", say=_say, number=sample, url=reached.url, **given)
+
+
+def sampling(judge: MachineJudge, samples: int) -> MachineJudge:
+    """Several samples need a model that draws its words."""
+    if samples > 1 and not isinstance(judge, LanguageModel):
+        raise InputError(f"only a language model is asked for several samples, not {judge.told}")
+    if samples > 1 and isinstance(judge, LanguageModel) and judge.temperature == 0:
+        return replace(judge, temperature=SAMPLING)
+    return judge
+
+
+def places_matter(judge: MachineJudge, machine: Judge) -> bool:
+    """Whether a verdict may depend on which text stands first."""
+    if isinstance(judge, TrainedComparator):
+        assert isinstance(machine, Comparing)
+        return machine.comparator.reads == "together"
+    return not isinstance(judge, Measure)
+
+
+def sheet_of(texts: tuple[str, ...], source: Any, references: tuple[str, ...], **about: Any) -> Sheet:
+    """What a judge is shown: the texts, and the input above them; metrics also the references.
+
+    `about` names the item and the system of each text, for metrics that are fitted on the outputs of a system.
+    """
+    beside = []
+    if source is not None:
+        what = (
+            "table" if isinstance(source, list) and all(isinstance(row, list) for row in source) else "source"
+        )
+        told = (
+            "\n".join(" | ".join(map(str, row)) for row in source) if what == "table" else context_of(source)
+        )
+        beside.append(Beside(what, "Input", (told,), source))
+    if references:
+        beside.append(Beside("reference", "References", references, list(references)))
+    kept: tuple[Text, ...] = ()
+    if about:
+        kept = tuple(
+            Text(f"{number}", subject, about["item"], text)
+            for number, (text, subject) in enumerate(zip(texts, about["systems"], strict=True))
+        )
+    return Sheet(tuple(Shown(text) for text in texts), tuple(beside), kept)
+
+
+def needs_references(judge: MachineJudge) -> bool:
+    """Whether references stand beside the texts: a metric may need them, and nobody else is shown any."""
+    return isinstance(judge, Measure) and "references" in parse(judge.metric).needs
+
+
+def _say(name: str, **values: object) -> str:
+    phrases: Mapping[str, Any] = catalogue("en")["phrases"]
+    return str(phrases[name]).format_map({key: str(value) for key, value in values.items()})

@@ -1,0 +1,144 @@
+"""The report card of a judge in words, and the tables of what it said."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nlgauge.judging.asking import Spent
+    from nlgauge.judging.card import Card
+    from nlgauge.judging.judge import Judged
+    from nlgauge.stats.results import Estimate
+
+Row = tuple[str, str, str]
+CARD = ("", "estimate", "what it says")
+RATES = ("system", "people alone", "with the machine", "λ", "control variates", "worth")
+
+
+def card_rows(card: Card) -> Iterator[Row]:
+    """One row for each fact."""
+    if card.position is not None:
+        one = card.position
+        p = "" if math.isnan(one.p) else f" (sign test p = {one.p:.3g})"
+        yield (
+            "position bias",
+            _share(one.first),
+            f"decided answers for the text shown first, before orders were joined; 50 % is none. Of {one.both:,} "
+            f"matches the first won in both orders {one.first_twice:,} times, the second {one.second_twice:,} times{p}",
+        )
+    if card.ties is not None:
+        yield "ties", _share(card.ties), f"of {card.judged:,} verdicts"
+    if card.orders_agree is not None:
+        yield (
+            "same in both orders",
+            _share(card.orders_agree),
+            f"of {card.orders_agree.n:,} matches; a match whose orders disagree is a tie",
+        )
+    if card.samples_agree is not None:
+        yield (
+            "same in two samples",
+            _share(card.samples_agree),
+            f"of {card.samples_agree.n:,} pairs of samples",
+        )
+    if card.longer_wins is not None:
+        given = " where people see no difference" if card.given_people else ""
+        yield (
+            "length bias",
+            _share(card.longer_wins),
+            f"chance that the longer text wins{given}; 50 % is none",
+        )
+    if card.own is not None:
+        mine = card.own
+        told = f"win rate of {mine.system}"
+        if mine.people is not None:
+            told += f"; by people on the same matches {_share(mine.people)}"
+        if mine.difference is not None:
+            told += f"; difference {_points(mine.difference)}"
+        yield "self-preference", _share(mine.machine), told
+    yield from _agreement(card)
+    if card.cost_per_1000 is not None:
+        yield "cost", f"{card.cost_per_1000:.4g}", "for 1,000 verdicts, in the currency of the prices"
+
+
+def _agreement(card: Card) -> Iterator[Row]:
+    if card.agreement is None:
+        return
+    one = card.agreement
+    between = "" if one.between_people is None else f"; two people agree in {_share(one.between_people)}"
+    yield (
+        "accuracy",
+        _share(one.accuracy),
+        f"of three outcomes, against {one.accuracy.n:,} human verdicts{between}",
+    )
+    if one.decided is not None:
+        yield (
+            "accuracy without ties",
+            _share(one.decided),
+            f"where people decided ({one.decided.n:,} verdicts)",
+        )
+    if one.kappa is not None:
+        kappa = one.kappa
+        yield "κ with people", f"{kappa.estimate:.2f} ({kappa.low:.2f} to {kappa.high:.2f})", "Cohen's"
+
+
+def spent_lines(spent: Spent, left: int, *, what: str, cost: float | None) -> Iterator[str]:
+    """What was asked, what failed, what it cost."""
+    if spent.cached and spent.stored:
+        yield f"{spent.cached:,} answers were known already; {spent.requests:,} requests were answered now."
+    if spent.failures:
+        told = ", ".join(f"{kind} {count:,}" for kind, count in sorted(spent.failures.items()))
+        yield f"Attempts that failed: {told}."
+    if spent.refused or spent.unreadable or spent.no_reply:
+        yield (
+            f"{spent.refused:,} answers were refused, {spent.unreadable:,} could not be read, and {spent.no_reply:,} "
+            "requests had no reply."
+        )
+    tokens = spent.prompt_tokens + spent.completion_tokens
+    if tokens:
+        price = "" if cost is None else f", which cost {cost:.4g}"
+        yield f"{spent.prompt_tokens:,} tokens were sent and {spent.completion_tokens:,} received in this run{price}."
+    if left:
+        yield f"{left:,} {what} are open: the same command asks about them again, and pays for nothing twice."
+
+
+def judged_lines(judged: Judged) -> Iterator[str]:
+    """What follows the tables."""
+    yield from spent_lines(judged.spent, judged.left, what="matches", cost=judged.cost)
+    if judged.band is not None:
+        yield (
+            f"Differences of scores up to {judged.band.margin:.4g} are ties: learned from {judged.band.matches:,} "
+            "matches that people judged; these were decided with the bands of other folds."
+        )
+    if judged.repeated:
+        yield f"{judged.repeated:,} games of the schedule were repeated: their pairs have no more items."
+    if judged.stopped:
+        why = {"certainty": "the order of the systems was certain", "games": "the budget was spent"}
+        yield f"The schedule ended when {why[judged.stopped]}."
+
+
+def rate_rows(judged: Judged) -> Iterator[Sequence[str]]:
+    """Each system's win rate by each way of estimating it."""
+    for rate in judged.win_rates:
+        one, other = rate.powered, rate.controlled
+        yield (
+            rate.system,
+            _limits(one.plain, one.plain_low, one.plain_high),
+            _limits(one.estimate, one.low, one.high),
+            f"{one.weight:.2f}",
+            _limits(other.estimate, other.low, other.high),
+            f"{one.n} items as {one.n * one.efficiency:.0f}",
+        )
+
+
+def _limits(estimate: float, low: float, high: float) -> str:
+    return f"{100 * estimate:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+
+
+def _share(one: Estimate) -> str:
+    return f"{100 * one.estimate:.1f} %" if math.isnan(one.low) else _limits(one.estimate, one.low, one.high)
+
+
+def _points(one: Estimate) -> str:
+    return f"{100 * one.estimate:+.1f} points ({100 * one.low:+.1f} to {100 * one.high:+.1f})"

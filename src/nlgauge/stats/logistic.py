@@ -1,0 +1,65 @@
+"""Logistic regression without an intercept, with limits that allow for clusters (sandwich of their scores)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import t
+
+from nlgauge.stats.clusters import cluster_codes
+from nlgauge.stats.limits import check_level
+from nlgauge.stats.results import Estimate
+
+Array = NDArray[np.float64]
+STEPS = 50
+FAR = 12.0  # log odds beyond which the outcomes are taken to be separated
+
+
+def logistic(
+    outcomes: Array,
+    columns: Array,
+    clusters: Sequence[Hashable],
+    *,
+    names: Sequence[str],
+    level: float = 0.95,
+) -> tuple[Estimate, ...] | None:
+    """Log odds by column, P(outcome 1) = 1 / (1 + exp(−x β)); None where the outcomes do not determine them.
+
+    Limits are those of Student's t over clusters, with the usual factor m / (m − 1).
+    """
+    check_level(level)
+    y, x = np.asarray(outcomes, dtype=np.float64), np.asarray(columns, dtype=np.float64)
+    if not len(y) or np.linalg.matrix_rank(x) < x.shape[1]:
+        return None
+    found = np.zeros(x.shape[1])
+    for _ in range(STEPS):
+        chance = 1 / (1 + np.exp(-x @ found))
+        curvature = (x * (chance * (1 - chance))[:, None]).T @ x
+        try:
+            step = np.linalg.solve(curvature, x.T @ (y - chance))
+        except np.linalg.LinAlgError:
+            return None
+        found = found + step
+        if not np.isfinite(found).all() or np.abs(found).max() > FAR:
+            return None
+        if np.abs(step).max() < 1e-10:
+            break
+    chance = 1 / (1 + np.exp(-x @ found))
+    codes = cluster_codes(clusters, len(y))
+    size = int(codes.max()) + 1
+    if size < 2:
+        return None
+    sums = np.zeros((size, x.shape[1]))
+    np.add.at(sums, codes, x * (y - chance)[:, None])
+    bread = np.linalg.inv((x * (chance * (1 - chance))[:, None]).T @ x)
+    errors = np.sqrt(np.diag(bread @ (sums.T @ sums) @ bread) * size / (size - 1))
+    reach = float(t.ppf((1 + level) / 2, size - 1))
+    method = f"logistic regression, sandwich over {size:,} clusters, Student's t"
+    return tuple(
+        Estimate(float(b), float(b - reach * e), float(b + reach * e), level, method, len(y), name)
+        for b, e, name in zip(found, errors, names, strict=True)
+        if math.isfinite(e)
+    )

@@ -1,0 +1,110 @@
+"""A trained comparator as a judge: in a study, and of an evaluation set; its position bias before orders are joined."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from nlgauge.cli import main
+from nlgauge.errors import InputError
+from nlgauge.judging.judge import judge
+from nlgauge.learned.comparator import Comparator, Written
+from nlgauge.learned.folder import open_folder
+from nlgauge.training.registry import read_config
+from nlgauge.training.run import train
+
+torch = pytest.importorskip("torch", reason="torch is not installed: nothing can be fine-tuned")
+pytest.importorskip("transformers", reason="transformers is not installed: nothing to tune")
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "models"))
+from tiny_models import tiny_bert  # noqa: E402
+
+
+@pytest.fixture(scope="module", params=["apart", "together"])
+def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A comparator of letters, and the set that it learned from."""
+    root = tmp_path_factory.mktemp(request.param)
+    torch.set_num_threads(1)
+    tiny_bert(root / "bert")
+    random = Random(1)
+    with (root / "rated.jsonl").open("w", encoding="utf-8") as file:
+        for item in range(12):
+            for system in range(3):
+                words = [
+                    letter if random.random() < system / 2 else "z"
+                    for letter in random.choices("abcdefg", k=6)
+                ]
+                row = {
+                    "item": f"i{item}",
+                    "system": f"s{system}",
+                    "source": "abcdefg"[item % 7],
+                    "hypothesis": " ".join(words),
+                    "ratings": {"quality": float(sum(word != "z" for word in words))},
+                }
+                file.write(json.dumps(row) + "\n")
+    config = root / "c.yaml"
+    config.write_text(
+        "kind: comparator\nname: letters\ndata:\n  - {path: rated.jsonl, human: quality}\n"
+        f"encoder: {root / 'bert'}\nbatch: 16\nlongest: 40\nsplit: 0.2\nrate: 0.003\nreads: {request.param}\n"
+        "strong: false\nweak: false\nepochs: 1\n",
+        encoding="utf-8",
+    )
+    train(read_config(config), root / "kept", beside=root)
+    return root
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NLGAUGE_CACHE", str(tmp_path / "cache"))
+
+
+def test_its_verdicts_are_those_of_both_orders_and_its_bias_that_of_each(folder: Path) -> None:
+    found = judge(
+        str(folder / "rated.jsonl"), {"kind": "comparator", "model": str(folder / "kept")}, human="quality"
+    )
+    form = open_folder(folder / "kept").form
+    assert isinstance(form, Comparator)
+    matches = [verdict.match for verdict in found.verdicts]
+    ones = [Written(match.text_a, match.source) for match in matches]
+    others = [Written(match.text_b, match.source) for match in matches]
+    wanted = form.probabilities(ones, others)
+    assert np.allclose([verdict.probabilities for verdict in found.verdicts], wanted, atol=1e-6)
+    position = found.card.position
+    if form.reads == "apart":
+        assert position is None  # there is no place that it could favour
+        return
+    assert position is not None and position.both == len(matches)
+    said = np.concatenate([form.in_order(ones, others), form.in_order(others, ones)]).argmax(axis=1)
+    assert position.first.estimate == pytest.approx(np.mean(said[said != 2] == 0))
+
+
+def test_it_fills_a_panel_of_a_pairwise_study(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study, data = tmp_path / "s", folder / "rated.jsonl"
+    assert main(["judge", str(data), "--judge", "people", "-o", str(study)]) == 0
+    assert main(["study", "launch", str(study)]) == 0
+    capsys.readouterr()
+    command = [
+        "study",
+        "run-judge",
+        str(study),
+        "--judge",
+        "comparator",
+        "--model",
+        str(folder / "kept"),
+        "--json",
+    ]
+    assert main(command) == 0
+    outcome = json.loads(capsys.readouterr().out)
+    assert outcome["complete"] and outcome["answered"] == outcome["planned"] > 0
+
+
+def test_a_metric_that_does_not_compare_is_refused() -> None:
+    rows = [{"item": "i", "system": system, "hypothesis": system} for system in "ab"]
+    with pytest.raises(InputError, match="expected a comparator"):
+        judge(rows, {"kind": "comparator", "model": "nubia-light"})
