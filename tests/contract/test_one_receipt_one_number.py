@@ -195,7 +195,21 @@ RATE = Call(ng.rate, {"interval": "bootstrap", "trials": 100}, games)
 ELO = Call(ng.rate, {"method": "elo", "trials": 100}, games)
 ZHOU = Call(ng.rate, {"method": "glicko2-zhou"}, games)
 
+JUDGE = Call(ng.judge, {"judge": {"kind": "metric", "metric": "chrf"}, "human": "clarity", "trials": 100})
 CHANGES: dict[str, tuple[Call, Any]] = {
+    "judge: metric": (JUDGE, {"judge": {"kind": "metric", "metric": "bleu"}}),
+    "judge: output": (JUDGE, _edited("hypothesis", "a b c")),
+    "judge: references": (JUDGE, _edited("references", ["a b c", "d"])),
+    "judge: human": (JUDGE, {"human": "accuracy"}),
+    "judge: human_tie": (JUDGE, {"human_tie": 2.0}),
+    "judge: margin": (JUDGE, {"margin": 20.0}),
+    "judge: margin learned": (JUDGE, {"margin": "learn"}),
+    "judge: budget": (JUDGE, {"budget": 20}),
+    "judge: schedule": (JUDGE.changed({"budget": 30}), {"schedule": "random"}),
+    "judge: own": (JUDGE, {"own": "good"}),
+    "judge: trials": (JUDGE, {"trials": 200}),
+    "judge: level": (JUDGE, {"level": 0.5}),
+    "judge: seed": (JUDGE, {"seed": 3}),
     "score: a text": (SCORE, TEXT),
     "score: a reference": (SCORE, REFERENCE),
     "score: a source": (SCORE, _edited("source", "a")),

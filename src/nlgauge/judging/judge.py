@@ -152,9 +152,12 @@ def judge(
     band = None
     if margin == "learn":
         verdicts, band = with_band(verdicts, seed=seed)
-    return _result(
+    facts: dict[str, object] = {} if schedule == "all" else {"schedule": schedule, "budget": budget}
+    facts |= {} if prices is None else {"prices": f"{prices.prompt:g}+{prices.completion:g}"}
+    result = _result(
         chosen, found, asking, verdicts, band, (repeated, stopped), own, prices, level, trials, seed
     )
+    return replace(result, receipt=receipt.extend(result.receipt, facts))
 
 
 def _asking(
