@@ -195,7 +195,7 @@ def test_a_name_that_a_file_lacks_and_vectors_of_two_lengths_are_refused(tmp_pat
     np.savez(tmp_path / "a.npz", dog=np.array([1.0, 2.0]))
     with pytest.raises(InputError, match="holds no 'cat'"):
         images(Batch(["x"], [[]], sources=[{"image": f"{tmp_path}/a.npz#cat"}]))
-    with pytest.raises(InputError, match="the image of segment 1 has 2 numbers, and that of segment 0 1"):
+    with pytest.raises(InputError, match="1 numbers for the first, segment 0, and 2 for number 2, segment 1"):
         images(Batch(["x"] * 2, [[]] * 2, sources=[{"image": [1]}, {"image": [1, 2]}]))
 
 
