@@ -193,6 +193,7 @@ HELPED = Call(humans.estimate, {"criterion": "clarity", "metric": "chrf", "strat
 TESTED = Call(humans.compare_with_metric, {"criterion": "clarity", "metric": "chrf", "strata": "x_topic"})
 RATE = Call(ng.rate, {"interval": "bootstrap", "trials": 100}, games)
 ELO = Call(ng.rate, {"method": "elo", "trials": 100}, games)
+DRAWN = Call(ng.rate, {"schedule": "least-certain", "certainty": 0.9}, games)
 ZHOU = Call(ng.rate, {"method": "glicko2-zhou"}, games)
 
 JUDGE = Call(ng.judge, {"judge": {"kind": "metric", "metric": "chrf"}, "human": "clarity", "trials": 100})
@@ -397,6 +398,9 @@ CHANGES: dict[str, tuple[Call, Any]] = {
     "rate: the scale": (RATE, {"scale": "elo"}),
     "rate: level of Elo's": (ELO, {"level": 0.9}),
     "rate: games in random order": (ELO, {"shuffle": True}),
+    "rate: schedule": (DRAWN, {"schedule": "round-robin"}),
+    "rate: certainty of a schedule": (DRAWN, {"certainty": 0.6}),
+    "rate: seed of a schedule": (DRAWN, {"seed": 1}),
     "rate: ratio of Zhou's": (ZHOU, {"ratio": 0.3}),
     "rate: steps of Zhou's": (ZHOU, {"needed": 20}),
     "rate: method": (RATE, {"method": "elo"}),
@@ -517,7 +521,9 @@ def test_another_content_of_a_file_that_a_metric_reads_changes_the_receipt(
 
 def _trained(folder: Path, feature: str, weight: float) -> str:
     """A trained metric of one feature."""
-    form = Featured((ng.parse(feature),), Scale(np.zeros(1), np.ones(1)), Linear(np.array([weight]), 0.0))
+    form = Featured(
+        (ng.parse(feature),), Scale(np.zeros(1), np.full(1, 100.0)), Linear(np.array([weight]), 0.0)
+    )
     keep(folder, About("one", "features", form.settings()), form, card="", recipe={})
     return f'trained(model="{folder}")'
 

@@ -144,10 +144,10 @@ def read(text: str) -> dict[str, str]:
         if not equals:
             raise SpecError(f"{part!r} is not part of a receipt; expected key=value between vertical bars")
         facts[key.strip()] = value.strip().replace(BAR, "|")
-    if not {"metric", "human", "rate"} & facts.keys():
+    if not {"metric", "human", "rate", "judge"} & facts.keys():
         raise SpecError(
-            "a receipt names its metric (metric=…), a human criterion (human=…) or a rating method (rate=…); none "
-            "found in the line given"
+            "a receipt names its metric (metric=…), a human criterion (human=…), a rating method (rate=…) or a judge "
+            "(judge=…); none found in the line given"
         )
     return facts
 
