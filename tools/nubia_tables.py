@@ -37,40 +37,36 @@ from nlgauge.training.split import held_out, on_scale
 Array = NDArray[np.float64]
 SEEDS = (1, 2, 3)
 LEARNT, TESTED = "wmt15_16_daseg.jsonl.gz", "wmt17_daseg.jsonl.gz"
-COSINE = ("sim",)
+COSINE = ("sim(model=minilm-int8)",)
 STS = ("sts",)
 INFERENCE = ("entailment", "entailment(output=neutral)", "entailment(output=contradiction)")
 INTELLIGIBILITY = ("perplexity(output=surprise)", "perplexity(output=refsurprise)")
 PERPLEXITY = ("perplexity", "perplexity(output=reftoken)")
 LENGTH = ("length", "length(of=reference)")
-SOFT = ("softmatch(idf=no)",)
+SOFT = ("softmatch(idf=no,model=minilm-int8)",)
 ONE_PASS = tuple(
     f"reading(output={name})"
     for name in ("similarity", "entailment", "neutral", "contradiction", "surprise", "refsurprise")
 )
 GROUPS = {
-    "SS": SOFT,
+    "SS": STS,
     "LI": INFERENCE,
     "SI": INTELLIGIBILITY,
-    "SS + LI": SOFT + INFERENCE,
-    "SS + SI": SOFT + INTELLIGIBILITY,
+    "SS + LI": STS + INFERENCE,
+    "SS + SI": STS + INTELLIGIBILITY,
     "LI + SI": INFERENCE + INTELLIGIBILITY,
-    "SS + LI + SI (6DIM)": SOFT + INFERENCE + INTELLIGIBILITY,
-    "6DIM and lengths (8DIM)": SOFT + INFERENCE + INTELLIGIBILITY + LENGTH,
-    "8DIM, perplexity itself": SOFT + INFERENCE + PERPLEXITY + LENGTH,
+    "SS + LI + SI (6DIM)": STS + INFERENCE + INTELLIGIBILITY,
+    "6DIM and lengths (8DIM)": STS + INFERENCE + INTELLIGIBILITY + LENGTH,
+    "8DIM, perplexity itself": STS + INFERENCE + PERPLEXITY + LENGTH,
     "SS by sentence cosine": COSINE,
-    "6DIM by sentence cosine": COSINE + INFERENCE + INTELLIGIBILITY,
     "8DIM by sentence cosine": COSINE + INFERENCE + INTELLIGIBILITY + LENGTH,
-    "the same, perplexity itself": COSINE + INFERENCE + PERPLEXITY + LENGTH,
-    "SS by STS-B": STS,
-    "6DIM by STS-B": STS + INFERENCE + INTELLIGIBILITY,
-    "8DIM by STS-B": STS + INFERENCE + INTELLIGIBILITY + LENGTH,
-    "8DIM and STS-B": SOFT + STS + INFERENCE + INTELLIGIBILITY + LENGTH,
-    "8DIM, sentence cosine and STS-B": SOFT + COSINE + STS + INFERENCE + INTELLIGIBILITY + LENGTH,
-    "8DIM and sentence cosine (nubia)": SOFT + COSINE + INFERENCE + INTELLIGIBILITY + LENGTH,
-    "nubia and acceptability (slor)": SOFT + COSINE + INFERENCE + INTELLIGIBILITY + LENGTH + ("slor",),
-    "nubia and coherence": SOFT + COSINE + INFERENCE + INTELLIGIBILITY + LENGTH + ("coherence",),
-    "BERTScore, sentence cosine, lengths (nubia-light)": ("bertscore", *COSINE, *LENGTH),
+    "SS by softmatch": SOFT,
+    "8DIM by softmatch": SOFT + INFERENCE + INTELLIGIBILITY + LENGTH,
+    "8DIM by softmatch and STS-B": SOFT + STS + INFERENCE + INTELLIGIBILITY + LENGTH,
+    "8DIM by softmatch and sentence cosine": SOFT + COSINE + INFERENCE + INTELLIGIBILITY + LENGTH,
+    "the same and acceptability (nubia)": SOFT + COSINE + INFERENCE + INTELLIGIBILITY + LENGTH + ("slor",),
+    "the same and coherence": SOFT + COSINE + INFERENCE + INTELLIGIBILITY + LENGTH + ("coherence",),
+    "BERTScore, sentence cosine, lengths (nubia-light)": ("bertscore(model=minilm-int8)", *COSINE, *LENGTH),
     "one pass of the reader, lengths (nubia-one-pass)": (*ONE_PASS, *LENGTH),
     "the same without lengths": ONE_PASS,
     "one pass: similarity alone": ("reading",),
@@ -88,6 +84,7 @@ METRICS = {
     "BLEU": "sentbleu",
     "METEOR": "meteor(tok=13a)",
     "BERTScore": "bertscore",
+    "similarity of STS-B": "sts",
     "sentence cosine": "sim",
 }
 
