@@ -4,8 +4,9 @@
     flickr8k    captions of photographs
     d2t         texts generated from dialogue acts: BAGEL, SFHOTEL and SFREST
     webnlg      texts generated from triples
+    summeval    summaries of news
 
-wmt19-fifth, flickr8k-fifth and webnlg-fifth are of every fifth item, and take a fifth of the time.
+wmt19-fifth, flickr8k-fifth, webnlg-fifth and summeval-fifth are of every fifth item, and take a fifth of the time.
 CACHE keeps trained metrics, features and scores, so that a table is made again without reading a text twice.
 """
 
@@ -140,6 +141,14 @@ def triples(folder: Path, cache: Path, *, every: int = 1) -> Iterator[Column]:
             yield Column(f"{criterion}, {short}", own, (criterion,), {"statistic": statistic})
 
 
+def summaries(folder: Path, cache: Path, *, every: int = 1) -> Iterator[Column]:
+    """SummEval, sixteen systems and eleven references; the mean of the correlations within documents."""
+    rows = rows_of(folder, "summeval_bartscore.jsonl.gz")
+    own = transferred(sample(rows, every), cache)
+    for criterion in ("coherence", "consistency", "fluency", "relevance"):
+        yield Column(criterion, own, (criterion,), {"statistic": "spearman", "average": "item"})
+
+
 def sample(rows: Rows, every: int) -> Rows:
     """Every n-th item with all its rows."""
     items = set(list(dict.fromkeys(row["item"] for row in rows))[::every])
@@ -194,6 +203,8 @@ TABLES: dict[str, Callable[[Path, Path], Iterator[Column]]] = {
     "d2t": acts,
     "webnlg": triples,
     "webnlg-fifth": partial(triples, every=5),
+    "summeval": summaries,
+    "summeval-fifth": partial(summaries, every=5),
 }
 
 
