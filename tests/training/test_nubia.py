@@ -95,8 +95,8 @@ def test_what_the_models_of_its_features_remark_is_passed_on_once() -> None:
     assert metric.remarks() == []
 
 
-@pytest.mark.parametrize("name", ["sts", "nlgauge-mt"])
-def test_what_has_no_features_is_no_nubia(name: str) -> None:
+@pytest.mark.parametrize("name", ["sts", "reading-similarity", "nlgauge-mt"])
+def test_other_metrics_that_ship_are_no_nubia(name: str) -> None:
     with pytest.raises(SpecError, match="a folder of kind features"):
         parse(f"nubia(model={name})")
 

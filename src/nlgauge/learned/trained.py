@@ -51,9 +51,10 @@ def check(name: str) -> str | None:
 
 
 def check_features(name: str) -> str | None:
-    """What was expected of a name, where it is no trained metric over features."""
+    """What was expected of a name, where it is no trained metric over features, or ships as another metric."""
     wrong = check(name)
-    if wrong is None and opened(name).about.kind != "features":
+    other = shipped(name) is not None and name not in NUBIA
+    if wrong is None and (other or opened(name).about.kind != "features"):
         return f"{' or '.join(NUBIA)}, or a folder of kind features"
     return wrong
 
