@@ -65,7 +65,12 @@ GROUPS = {
     "8DIM by softmatch and STS-B": SOFT + STS + INFERENCE + INTELLIGIBILITY + LENGTH,
     "8DIM by softmatch and sentence cosine": SOFT + COSINE + INFERENCE + INTELLIGIBILITY + LENGTH,
     "the same and acceptability (nubia)": SOFT + COSINE + INFERENCE + INTELLIGIBILITY + LENGTH + ("slor",),
-    "the same without acceptability, with coherence": SOFT + COSINE + INFERENCE + INTELLIGIBILITY + LENGTH + ("coherence",),
+    "8DIM by softmatch, cosine, and coherence": SOFT
+    + COSINE
+    + INFERENCE
+    + INTELLIGIBILITY
+    + LENGTH
+    + ("coherence",),
     "BERTScore, sentence cosine, lengths (nubia-light)": ("bertscore(model=minilm-int8)", *COSINE, *LENGTH),
     "one pass of the reader, lengths (nubia-one-pass)": (*ONE_PASS, *LENGTH),
     "one pass without lengths": ONE_PASS,

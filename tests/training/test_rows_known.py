@@ -42,7 +42,13 @@ def test_whoever_is_asked_about_learnt_rows_says_so(tmp_path: Path, asked: str) 
 
 def test_new_rows_are_not_taken_for_learnt_ones(tmp_path: Path) -> None:
     train(write_config(tmp_path), tmp_path / "kept")
-    held = {tuple(row[1:]) for row in json.loads((tmp_path / "kept/training.json").read_text())["held_rows"]}
+    story = json.loads((tmp_path / "kept/training.json").read_text())
+    held = {
+        (item, system)
+        for systems in story["held_rows"].values()
+        for system, items in systems.items()
+        for item in items
+    }
     rows = [json.loads(line) for line in (tmp_path / "judged.jsonl").read_text().splitlines()]
     new = tmp_path / "new.jsonl"
     new.write_text("".join(json.dumps(row) + "\n" for row in rows if (row["item"], row["system"]) in held))

@@ -107,7 +107,9 @@ def _trained(
         "held_out_intervals": found.intervals,
         "scale": scale(training, examples, held),
     }
-    spared_rows = [[name, row.item, row.system] for name, row in zip(spared.sets, spared.rows, strict=True)]
+    spared_rows: dict[str, dict[str, list[str]]] = {}  # the items of each set and system
+    for name, row in zip(spared.sets, spared.rows, strict=True):
+        spared_rows.setdefault(name, {}).setdefault(row.system, []).append(row.item)
     recipe = {
         "config": {"kind": training.kind, **asdict(training)},
         **figures,
