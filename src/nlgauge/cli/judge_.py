@@ -74,7 +74,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     drawn.add_argument("--budget", type=common.positive, metavar="N", help="at most N games")
     drawn.add_argument(
         "--schedule",
-        choices=("all", "random", "round-robin", "information-gain"),
+        choices=("all", "random", "round-robin", "information-gain", "least-certain"),
         default="all",
         help="all pairs of systems for each item, shuffled (default); or one game after the other until the order of "
         "systems is certain",

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.judging.asking import Asking, Progress, Spent, Verdict
@@ -34,8 +34,8 @@ from nlgauge.study.design import digest
 from nlgauge.study.judges.base import Judge, Sheet
 from nlgauge.study.protocols.outputs.judge import LanguageModel, MachineJudge, Program
 
-Schedule = Literal["all", "random", "round-robin", "information-gain"]
-SCHEDULES = ("all", "random", "round-robin", "information-gain")
+Schedule = Literal["all", "random", "round-robin", "information-gain", "least-certain"]
+SCHEDULES: tuple[Schedule, ...] = get_args(Schedule)
 Orders = Literal["both", "one"]
 
 
