@@ -27,6 +27,7 @@ CALLS = {
     "score --segments": "d.jsonl -m meteor-universal(lang=other,function=words.txt) --segments",
     "score --html": "d.jsonl -m bleu --html",
     "rate --html": "games.jsonl --html",
+    "judge --output": "d.jsonl --judge metric --metric bleu --output",
     "agree --html": "d.jsonl --criterion quality --html",
     "compare --html": "--hyp a=a.txt --hyp b=b.txt --ref r.txt --html",
     "meta --html": "d.jsonl -m bleu --human quality --html",
