@@ -44,11 +44,17 @@ def test_kappas_by_hand() -> None:
     scores = [
         {"item": item, "system": system, "judge": judge, "value": value}
         for item, judge, values in (
-            ("1", "p", (5, 3)), ("1", "q", (4, 2)), ("2", "p", (2, 3)), ("2", "q", (3, 3)),
-            ("3", "p", (1, 4)), ("3", "q", (1, 2)), ("4", "p", (3, 2)), ("4", "q", (4, 1)),
+            ("1", "p", (5, 3)),
+            ("1", "q", (4, 2)),
+            ("2", "p", (2, 3)),
+            ("2", "q", (3, 3)),
+            ("3", "p", (1, 4)),
+            ("3", "q", (1, 2)),
+            ("4", "p", (3, 2)),
+            ("4", "q", (4, 1)),
         )
         for system, value in zip("xy", values, strict=True)
-    ]  # fmt: skip
+    ]
     games = [
         {"a": "y", "b": "x", "outcome": outcome, "item": item, "judge": judge}
         for item, said in (("1", "bb"), ("2", "aa"), ("3", "aa"), ("4", "bb"))

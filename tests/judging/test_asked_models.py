@@ -31,11 +31,17 @@ def _at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def rows(items: int = 8) -> list[dict[str, Any]]:
     return [
-        {"item": f"i{item}", "system": system, "source": f"rain({item})", "hypothesis": f"{system} rain {item}",
-         "ratings": {"quality": [value, value]}, "raters": ["ann", "ben"]}
+        {
+            "item": f"i{item}",
+            "system": system,
+            "source": f"rain({item})",
+            "hypothesis": f"{system} rain {item}",
+            "ratings": {"quality": [value, value]},
+            "raters": ["ann", "ben"],
+        }
         for item in range(items)
         for system, value in QUALITY.items()
-    ]  # fmt: skip
+    ]
 
 
 def texts(seen: Seen) -> list[str]:
@@ -78,8 +84,10 @@ def test_every_game_survives_a_server_that_fails_in_every_way() -> None:
     with endpoint(behave) as server:
         found = judged(server.url, timeout=0.2)
     assert found.left == 0 and len(found.games) == 24
-    assert all(QUALITY[game["a" if game["outcome"] == "a" else "b"]] == max(QUALITY[game["a"]], QUALITY[game["b"]])
-               for game in found.games)  # fmt: skip
+    assert all(
+        QUALITY[game["a" if game["outcome"] == "a" else "b"]] == max(QUALITY[game["a"]], QUALITY[game["b"]])
+        for game in found.games
+    )
     failures = found.spent.failures
     assert failures["HTTP 429"] > 0 and failures["HTTP 500"] > 0 and failures["no completion"] > 0
     assert failures["timeout"] == 2

@@ -65,7 +65,7 @@ def test_a_metric_judges_every_pair_once_and_rate_reads_its_games(tmp_path: Path
     assert {(game["item"], *sorted((game["a"], game["b"]))) for game in found} == wanted
     ratings = rate(str(games))
     assert ratings.order == ("good", "fair", "poor")
-    scores = {(one.item, one.system): one for one in nlgauge.load(rows())}
+    scores = {(row.item, row.system): row for row in nlgauge.load(rows())}
     metric = nlgauge.parse("chrf")
     for game in found[:20]:
         a, b = (scores[game["item"], game[side]] for side in "ab")
@@ -86,10 +86,11 @@ def test_the_band_of_ties_is_the_best_by_brute_force() -> None:
 
     def hits(margin: float) -> float:
         return sum(
-            np.mean([said == one.within(margin).outcome for said in one.match.human]) for one in judged
+            np.mean([said == verdict.within(margin).outcome for said in verdict.match.human])
+            for verdict in judged
         )
 
-    margins = [0.0, *(abs(one.gap or 0) for one in judged)]
+    margins = [0.0, *(abs(verdict.gap or 0) for verdict in judged)]
     assert hits(learned(judged)) == pytest.approx(max(map(hits, margins)))
 
 

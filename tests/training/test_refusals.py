@@ -27,7 +27,7 @@ WRITTEN = "data:\n  - {path: judged.jsonl, human: quality}\n"
 COMPARATOR = f"kind: comparator\nname: c\n{WRITTEN}"
 
 
-def refused(folder: Path, capsys: pytest.CaptureFixture[str], said: str) -> None:
+def assert_refused(folder: Path, capsys: pytest.CaptureFixture[str], said: str) -> None:
     """`nlgauge train` ends with code 2, one line that says so, and no new file."""
     before = sorted(folder.rglob("*"))
     assert main(["train", str(folder / "metric.yaml"), "-o", str(folder / "kept"), "--quiet"]) == 2
@@ -52,7 +52,7 @@ def test_what_is_no_configuration_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str
 ) -> None:
     write_config(tmp_path).write_text(text)
-    refused(tmp_path, capsys, said)
+    assert_refused(tmp_path, capsys, said)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_settings_that_learn_nothing_are_refused_before_features_are_computed(
 ) -> None:
     path = write_config(tmp_path)
     path.write_text(path.read_text().replace(old, new))
-    refused(tmp_path, capsys, said)
+    assert_refused(tmp_path, capsys, said)
 
 
 def _image(place: int, row: Row) -> Row:
@@ -142,7 +142,7 @@ def test_data_that_do_not_fit_are_refused(
     write_config(tmp_path).write_text(text)
     if change:
         rewritten(tmp_path / "judged.jsonl", change)
-    refused(tmp_path, capsys, said)
+    assert_refused(tmp_path, capsys, said)
 
 
 def _cut(folder: Path) -> None:

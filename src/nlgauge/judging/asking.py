@@ -20,7 +20,7 @@ from nlgauge.judging.cache import Verdicts, key_of
 from nlgauge.judging.matches import TIE, TURNED, Match
 from nlgauge.learned.comparator import verdicts as likeliest
 from nlgauge.study.judges.base import Choice, Judge, Sheet
-from nlgauge.study.judges.endpoint import NoReply
+from nlgauge.study.judges.endpoint import NoReplyError
 from nlgauge.study.judges.run import decided
 
 OUTCOMES = ("a", "b", TIE)
@@ -149,7 +149,7 @@ class Patient:
         """An answer, or that there was no reply; a server that never replies ends the run."""
         try:
             found = self.judge.decide(sheet)
-        except NoReply as error:
+        except NoReplyError as error:
             self._row += 1
             if self._row >= IN_A_ROW:
                 raise

@@ -86,7 +86,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Estimate):
         return nulls(value.to_dict())
     if is_dataclass(value) and not isinstance(value, type):
-        return {one.name: _plain(getattr(value, one.name)) for one in fields(value)}
+        return {column.name: _plain(getattr(value, column.name)) for column in fields(value)}
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

@@ -97,7 +97,8 @@ def rate_outputs(
     outputs = list(content)[:budget]
     study, where = rating(rubric, seed=seed), reached or Reached()
     sheets = [
-        sheet_of((one.hypothesis,), one.source, (), item=one.item, systems=(one.system,)) for one in outputs
+        sheet_of((output.hypothesis,), output.source, (), item=output.item, systems=(output.system,))
+        for output in outputs
     ]
     found: list[list[float]] = [[] for _ in outputs]
     spent = Spent(stored=True)

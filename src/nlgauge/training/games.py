@@ -105,7 +105,10 @@ def gather_games(training: ComparatorTraining, folder: Path) -> Played:
         made, played = (_preferred if _holds_pairs(path, data) else _rated)(path, data, training, notes)
         rows += made
         sets += [set_name(data)] * len(made)
-        games += [(a + start, b + start, *rest) for a, b, *rest in played]  # type: ignore[misc]
+        games += [
+            (one + start, other + start, outcome, origin, share)
+            for one, other, outcome, origin, share in played
+        ]
     if not rows:
         raise InputError("the data hold no text to learn from")
     examples = Played(

@@ -140,7 +140,7 @@ def score_against_references(
     chosen = (
         common_references(samples, min(REFERENCES, samples), seed=seed) if references is None else references
     )
-    if len(set(map(int, chosen))) < 2 or not all(0 <= int(one) < samples for one in chosen):
+    if len(set(map(int, chosen))) < 2 or not all(0 <= int(place) < samples for place in chosen):
         raise InputError(f"expected two or more references, numbers from 0 to {samples - 1}")
     first, second = (
         grid.ravel() for grid in np.meshgrid(np.arange(samples), np.asarray(chosen), indexing="ij")
@@ -175,7 +175,7 @@ def score_by_comparisons(
         raise InputError(f"k must be at least 1; got {k}")
     rivals = _Rivals(samples, contexts)
     rng = np.random.default_rng(seed)
-    drawn = [(int(one), int(other)) for one in rivals.known for other in rivals.some(int(one), k, rng)]
+    drawn = [(int(place), int(rival)) for place in rivals.known for rival in rivals.some(int(place), k, rng)]
     first, second = np.array(drawn).T
     flip = rng.random(len(first)) < 0.5
     games = _judged(samples, np.where(flip, second, first), np.where(flip, first, second), verdicts)
@@ -209,7 +209,9 @@ class _Rivals:
             raise InputError(f"expected a context for each of {samples:,} samples; got {len(contexts):,}")
         numbers: dict[Hashable, int] = {}
         keys = (
-            [0] * samples if contexts is None else [numbers.setdefault(one, len(numbers)) for one in contexts]
+            [0] * samples
+            if contexts is None
+            else [numbers.setdefault(context, len(numbers)) for context in contexts]
         )
         group = np.asarray(keys, dtype=np.int64)
         self._members = np.argsort(group, kind="stable")  # the samples of a context side by side

@@ -94,7 +94,7 @@ class Comparing:
         drawn = outcome == TIE and not self._ties
         answer = {"preference": drawing(self.study.seed, sheet).choice(SIDES) if drawn else outcome}
         return Choice(
-            {one.id: answer for one in self.study.questions_asked},
+            {question.id: answer for question in self.study.questions_asked},
             f"comparator {self.folder.about.name}; {self.folder.digest[:12]}",
             tied=drawn,
             probabilities=self._found[pair],

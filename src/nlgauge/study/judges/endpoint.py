@@ -59,7 +59,7 @@ class EndpointError(InputError):
     """The address cannot be used; the message never holds the key."""
 
 
-class NoReply(EndpointError):  # noqa: N818 - what is the matter, as the field says it
+class NoReplyError(EndpointError):
     """No usable reply however often it was asked for; another request may have one."""
 
     def __init__(self, said: str, failures: Sequence[str]) -> None:
@@ -145,7 +145,7 @@ class Endpoint:
             if attempt < self.retries:
                 grown = min(LONGEST_PAUSE, 2.0**attempt) * self._random.uniform(0.75, 1.25)
                 self._sleep(grown if pause is None else pause)
-        raise NoReply(
+        raise NoReplyError(
             f"{self.shown} gave no usable reply in {self.retries + 1} attempts (the last: {said}); what was answered "
             "is stored, and the same command goes on from there",
             failures,

@@ -175,7 +175,7 @@ class TrainedComparator(MachineJudge):
         return f"trained comparator {PurePosixPath(self.model).name}"
 
 
-JUDGES = Kinds({one.kind: one for one in (LanguageModel, Measure, Program, TrainedComparator)})
+JUDGES = Kinds({judge.kind: judge for judge in (LanguageModel, Measure, Program, TrainedComparator)})
 
 
 def unfit_metric(spec: str) -> str:
