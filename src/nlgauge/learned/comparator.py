@@ -55,7 +55,7 @@ class Comparator(Paired):
     def logits(self, ones: Sequence[Written], others: Sequence[Written]) -> Array:
         """What the outcomes are made of, (n, 3), the same for both orders but turned round."""
         if self.reads == "apart":
-            strength, tie = np.stack([self._alone(ones), self._alone(others)]).transpose(2, 0, 1)
+            strength, tie = np.stack([self.alone(ones), self.alone(others)]).transpose(2, 0, 1)
             half = (strength[0] - strength[1]) / 2
             return np.stack([half, -half, tie[0] + tie[1]], axis=1)
         return (self.in_order(ones, others) + self.in_order(others, ones)[:, _TURNED]) / 2
@@ -71,11 +71,15 @@ class Comparator(Paired):
         """Of each outcome, (n, 3): the first is better, the other is, neither."""
         return softmax(self.logits(ones, others))
 
+    def alone(self, texts: Sequence[Written]) -> Array:
+        """Of each text by itself, (n, 2): its strength, and its inclination to tie; for those that read apart."""
+        return self._scores.scores([self._pair(text) for text in texts])
+
     def predict(self, batch: Batch) -> Array:
         if self.reads == "together":
             raise InputError("a comparator that reads two texts together gives none of them a score")
         contexts = batch.sources or [None] * len(batch.hypotheses)
-        return self._alone(
+        return self.alone(
             [
                 Written(text, context_of(source))
                 for text, source in zip(batch.hypotheses, contexts, strict=True)
@@ -99,9 +103,6 @@ class Comparator(Paired):
         if made.width != _WIDTH[made.reads]:
             raise InputError(f"{folder} has a head of {made.width} numbers; is it whole?")
         return replace(made, words=int(settings["words"]), _cut=set())
-
-    def _alone(self, texts: Sequence[Written]) -> Array:
-        return self._scores.scores([self._pair(text) for text in texts])
 
     def _pair(self, written: Written) -> Pair:
         return written.context, self._shortened(written.text)
