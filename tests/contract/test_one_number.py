@@ -50,6 +50,7 @@ VARIANTS = [
     "nist(multi=best)",
     "yisi1(idf=yes)",
     "meteor++(rare=2)",
+    "trained(model=sts)",
 ]
 SPECS = [*(name for name in names() if load(name).additive), *VARIANTS]
 

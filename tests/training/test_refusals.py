@@ -14,9 +14,10 @@ import pytest
 from test_training import write_config
 
 from nlgauge.cli import main
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, MissingModel
 from nlgauge.learned.featured import FAR
 from nlgauge.learned.folder import alone
+from nlgauge.learned.shipped import NAMED
 from nlgauge.learned.trained import Nubia, Trained
 from nlgauge.training.featured import once
 from nlgauge.training.run import train
@@ -200,6 +201,38 @@ def test_a_damaged_folder_is_refused_by_name(
     assert main(["score", str(tmp_path / "judged.jsonl"), "-m", f"trained(model={folder})"]) == 2
     told = capsys.readouterr().err
     assert said in told and str(folder) in told and told.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "score judged.jsonl -m trained",
+        "compare judged.jsonl -m trained",
+        "meta judged.jsonl -m trained --human quality",
+        "meta judged.jsonl -m trained --probe",
+        "attack judged.jsonl -m trained",
+        "explain trained judged.jsonl --item i1 --system one",
+        "train metric.yaml -o kept",
+    ],
+)
+def test_a_trained_metric_without_a_model_is_refused_with_those_there_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    path = write_config(tmp_path)
+    path.write_text(path.read_text().replace(FEATURES, "[chrf, trained]"))
+    monkeypatch.chdir(tmp_path)
+    assert main(command.split()) == 2
+    told = capsys.readouterr().err.splitlines()[-1]
+    assert told.startswith("nlgauge: trained needs a model, and none is named: trained(model=FOLDER) with")
+    assert all(name in told for name in NAMED) and not (tmp_path / "kept").exists()
+
+
+def test_a_trained_metric_without_a_model_can_be_told_of(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "trained"]) == 0
+    told = capsys.readouterr().out
+    assert "Range −∞ to ∞" in told and "Card:" not in told
+    with pytest.raises(MissingModel, match=r"none is named: trained\(model=FOLDER\)"):
+        Trained().corpus(["a"], [["a"]])
 
 
 def test_a_metric_is_not_written_into_one_of_its_features(tmp_path: Path) -> None:

@@ -448,9 +448,8 @@ def _encodable(value: Any) -> Any:
 
 
 def finite(bounds: tuple[float, float]) -> list[float | None]:
-    """A metric's bounds as JSON has them: null where there is no upper one."""
-    low, high = bounds
-    return [low, None if math.isinf(high) else high]
+    """A metric's bounds as JSON has them: null where there is none."""
+    return [None if math.isinf(bound) else bound for bound in bounds]
 
 
 def score_range(bounds: list[float | None] | None) -> str:
@@ -458,4 +457,4 @@ def score_range(bounds: list[float | None] | None) -> str:
     if bounds is None:
         return ""
     low, high = bounds
-    return f"{low:g} to {'∞' if high is None else format(high, 'g')}"
+    return f"{'−∞' if low is None else format(low, 'g')} to {'∞' if high is None else format(high, 'g')}"

@@ -41,9 +41,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def explain_metric(metric: Metric) -> dict[str, Any]:
     """A metric's facts and the meaning of each of its fields."""
-    folder = getattr(metric, "folder", None)  # of a trained metric
+    card = getattr(metric, "card", None)  # of a trained metric
     return {
-        **({"card": str(folder.path / "README.md")} if folder else {}),
+        **({"card": str(card)} if card else {}),
         "spec": str(metric),
         "full": metric.full(),
         "about": metric.about()[0],

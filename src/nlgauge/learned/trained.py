@@ -15,14 +15,16 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from nlgauge.errors import MissingModel
 from nlgauge.kernels.batch import Batch
-from nlgauge.learned.folder import ABOUT, WEIGHTS, Folder, open_folder
+from nlgauge.learned.folder import ABOUT, CARD, WEIGHTS, Folder, open_folder
 from nlgauge.learned.form import Form
 from nlgauge.learned.rows_known import row_digest
 from nlgauge.learned.scale import scale_words
 from nlgauge.learned.shipped import NAMED, NUBIA, shipped
 from nlgauge.metrics.base import Array, MeanMetric, mean_rows, option
 from nlgauge.metrics.explanation import Explanation
+from nlgauge.models.checkpoints import NONE
 
 SMALL = 1e-6  # a self-score below it divides nothing: such a metric has no meaning as a share
 
@@ -50,6 +52,11 @@ def check(name: str) -> str | None:
     return f"a folder that nlgauge train wrote, or {' or '.join(NAMED)}"
 
 
+def check_named(name: str) -> str | None:
+    """As `check`, for a field that need not name any."""
+    return None if name == NONE else check(name)
+
+
 def check_features(name: str) -> str | None:
     """What was expected of a name, where it is no trained metric over features, or ships as another metric."""
     wrong = check(name)
@@ -73,6 +80,11 @@ class Learnt(MeanMetric):
         """Where it lies: that of its own name comes with nlgauge."""
         return opened(self.name)
 
+    @property
+    def card(self) -> Path | None:
+        """What tells of it; None where no folder is named."""
+        return self.folder.path / CARD
+
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.form is None:
@@ -84,8 +96,7 @@ class Learnt(MeanMetric):
     @property
     def learnt(self) -> Form:
         """What was learnt."""
-        assert self.form is not None
-        return self.form
+        return self.folder.form if self.form is None else self.form
 
     @property
     def models(self) -> tuple[tuple[str, str], ...]:
@@ -161,19 +172,39 @@ class Learnt(MeanMetric):
 class Trained(Learnt):
     """A metric that nlgauge train made, by its folder."""
 
-    model: str = option("nubia", f"folder that nlgauge train wrote, or {' or '.join(NAMED)}", check=check)
+    model: str = option(NONE, f"folder that nlgauge train wrote, or {' or '.join(NAMED)}", check=check_named)
 
     name: ClassVar[str] = "trained"
+    needs: ClassVar[tuple[str, ...]] = ("trained model",)
     cite: ClassVar[str] = "the card of the metric says what it is made of"
 
     def __post_init__(self) -> None:
+        if self.model == NONE:  # can be told of, as any metric, but not scored with
+            MeanMetric.__post_init__(self)
+            return
         super().__post_init__()
         if not self.folder.about.clipped:
             object.__setattr__(self, "bounds", Learnt.bounds)
 
     @property
     def folder(self) -> Folder:
+        if self.model == NONE:
+            raise MissingModel(
+                self.name,
+                "a model",
+                f"{self.name}(model=FOLDER) with a folder that nlgauge train wrote, or one of those that come with "
+                f"nlgauge: {', '.join(NAMED)}",
+                lacking="and none is named",
+            )
         return opened(self.model)
+
+    @property
+    def card(self) -> Path | None:
+        return None if self.model == NONE else super().card
+
+    @property
+    def models(self) -> tuple[tuple[str, str], ...]:
+        return () if self.model == NONE else super().models
 
     def remarks(self) -> list[str]:
         """With what scores are measured in, where no page of nlgauge's tells."""
@@ -227,6 +258,7 @@ class Nubia(Trained):
     )
 
     name: ClassVar[str] = "nubia"
+    needs: ClassVar[tuple[str, ...]] = ("references",)
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     cite: ClassVar[str] = (
         "Kane, Kocyigit, Abdalla, Ajanoh and Coulibali (2020), NUBIA. Workshop on EvalNLGEval."
