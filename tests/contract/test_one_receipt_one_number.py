@@ -6,11 +6,14 @@ case of `SAME` must leave both as they are.
 
 from __future__ import annotations
 
+import json
 import random
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from inspect import signature
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -18,6 +21,7 @@ import pytest
 
 import nlgauge as ng
 from nlgauge import humans
+from nlgauge.judging.judge import Prices, Reached
 from nlgauge.learned.featured import Featured
 from nlgauge.learned.folder import About, keep
 from nlgauge.learned.learners import Linear, Scale
@@ -27,6 +31,9 @@ from nlgauge.meta.report import make_report
 from nlgauge.meta.settings import Settings
 from nlgauge.metrics import receipt
 from nlgauge.stats import skill
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "study"))
+from endpoints import Answer, Seen, completion, endpoint
 
 Row = dict[str, Any]
 SYSTEMS = {"good": 2, "fair": 4, "poor": 6, "bad": 7}
@@ -143,6 +150,20 @@ def _tune(given: list[Row], **options: Any) -> Any:
     return ng.tune(data=given, **options)
 
 
+def _judged_by_model(given: list[Row], *, reached: Row | None = None, **options: Any) -> Any:
+    """By a model behind an address that answers by what it reads."""
+
+    def behave(seen: Seen, _: int) -> Answer:
+        asked = f"{seen.user}{seen.body.get('temperature')}{seen.body.get('seed')}"
+        return completion(json.dumps({"q1": "12="[sum(asked.encode()) % 3]}))
+
+    with TemporaryDirectory() as folder, endpoint(behave) as server:
+        file = Path(folder) / "prompt.txt"
+        file.write_text("Which?\n{beside}\n{texts}\n{questions}\n{form}\n", encoding="utf-8")
+        own = {"prompt": file} if (reached or {}).get("prompt") else {}
+        return ng.judge(given, reached=Reached(url=server.url, **own), cache=Path(folder) / "kept", **options)
+
+
 def _agree_of_set(given: list[Row], **options: Any) -> Any:
     return ng.agree(given, **options)
 
@@ -197,10 +218,19 @@ DRAWN = Call(ng.rate, {"schedule": "least-certain", "certainty": 0.9}, games)
 ZHOU = Call(ng.rate, {"method": "glicko2-zhou"}, games)
 
 JUDGE = Call(ng.judge, {"judge": {"kind": "metric", "metric": "chrf"}, "human": "clarity", "trials": 100})
+SAMPLES = JUDGE.changed({"rate": "samples", "plays": 300})
+ASKED = Call(
+    _judged_by_model,
+    {
+        "judge": {"kind": "openai", "model": "tiny", "temperature": 0.5, "seed": 1},
+        "budget": 12,
+        "trials": 100,
+    },
+)
 CHANGES: dict[str, tuple[Call, Any]] = {
     "judge: metric": (JUDGE, {"judge": {"kind": "metric", "metric": "bleu"}}),
     "judge: output": (JUDGE, _edited("hypothesis", "a b c")),
-    "judge: references": (JUDGE, _edited("references", ["a b c", "d"])),
+    "judge: a reference": (JUDGE, _edited("references", ["a b c", "d"])),
     "judge: human": (JUDGE, {"human": "accuracy"}),
     "judge: human_tie": (JUDGE, {"human_tie": 2.0}),
     "judge: margin": (JUDGE, {"margin": 20.0}),
@@ -211,6 +241,24 @@ CHANGES: dict[str, tuple[Call, Any]] = {
     "judge: trials": (JUDGE, {"trials": 200}),
     "judge: level": (JUDGE, {"level": 0.5}),
     "judge: seed": (JUDGE, {"seed": 3}),
+    "judge: ratings of systems": (JUDGE, {"rate": "systems"}),
+    "judge: ratings of outputs": (JUDGE, {"rate": "samples"}),
+    "judge: plays": (SAMPLES, {"plays": 400}),
+    "judge: references": (SAMPLES.changed({"plays": None}), {"references": 10}),
+    "judge: comparisons": (SAMPLES.changed({"plays": None}), {"comparisons": 2}),
+    "judge: more comparisons": (SAMPLES.changed({"plays": None, "comparisons": 2}), {"comparisons": 3}),
+    "judge: across items": (SAMPLES, {"across": True}),
+    "judge: seed of plays": (SAMPLES, {"seed": 3}),
+    "judge: criterion": (ASKED, {"criterion": "fluency"}),
+    "judge: question": (ASKED, {"question": "Which is warmer?"}),
+    "judge: orders": (ASKED, {"orders": "one"}),
+    "judge: samples": (ASKED, {"samples": 3}),
+    "judge: prices": (ASKED, {"prices": Prices(1.0, 2.0)}),
+    "judge: prompt": (ASKED, {"reached": {"prompt": True}}),
+    "judge: temperature": (
+        ASKED,
+        {"judge": {"kind": "openai", "model": "tiny", "temperature": 0.9, "seed": 1}},
+    ),
     "score: a text": (SCORE, TEXT),
     "score: a reference": (SCORE, REFERENCE),
     "score: a source": (SCORE, _edited("source", "a")),
@@ -412,6 +460,7 @@ CHANGES: dict[str, tuple[Call, Any]] = {
     "rate: games of Zhou's": (ZHOU, {"max_games": 50}),
 }
 SAME: dict[str, tuple[Call, Any]] = {
+    "judge: another address": (ASKED, {}),
     "score: order of systems": (
         SCORE,
         lambda given: sorted(given, key=lambda row: SYSTEMS[row["system"]]),
@@ -439,10 +488,12 @@ FUNCTIONS: dict[Callable[..., Any], tuple[Callable[..., Any], ...]] = {
     humans.compare: (humans.compare,),
     humans.estimate: (humans.estimate,),
     humans.compare_with_metric: (humans.compare_with_metric,),
+    ng.judge: (ng.judge,),
     ng.rate: (ng.rate, skill.rate_bradley_terry, skill.rate_zhou, skill.rate_sequential),
 }
 NO_CASE = {
     "jobs": "threads",
+    "cache": "where answers are kept",
     "progress": "what is shown on the way",
     "segments": "a file that is also written",
     "columns": "names of columns: the rows are the same",
@@ -460,7 +511,7 @@ def test_every_option_has_a_case() -> None:
     cases = [*CHANGES.values(), *SAME.values()]
     tried: dict[Any, set[str]] = {}
     for call, change in cases:
-        called = _agree if call.function is _agree_of_set else call.function
+        called = {_agree_of_set: _agree, _judged_by_model: ng.judge}.get(call.function, call.function)
         tried.setdefault(called, set()).update(change if isinstance(change, dict) else ())
     for function, parts in FUNCTIONS.items():
         named = {name for part in parts for name in signature(part).parameters}

@@ -207,6 +207,42 @@ def test_samples_vote_and_their_consistency_is_told() -> None:
     assert found.card.agreement is not None and found.card.agreement.accuracy.estimate == 1.0
 
 
+def test_outputs_are_rated_from_games_drawn_for_them_and_an_open_game_is_left_out() -> None:
+    """Every two outputs of an item are asked about once, however often they play; 500 leaves one game open."""
+
+    def behave(seen: Seen, number: int) -> Answer:
+        broken = "rain 3" in seen.user and {"good", "poor"} == set(texts(seen))
+        return failure(500) if broken else says(better(seen))
+
+    with endpoint(behave) as server:
+        found = judged(server.url, rate="samples", comparisons=2)
+    rated = found.sample_ratings
+    assert rated is not None and found.left == 1 and rated.recorded == 24
+    assert (
+        len(server.requests) == 23 * 2 + 2 * 3
+    )  # both orders of each pair, and three attempts at the open one
+    scores = dict(zip(rated.outputs, rated.found.samples, strict=True))
+    for (item, system), sample in scores.items():
+        if item != "i3":
+            assert sample.score == {"good": 5.0, "fair": 3.0, "poor": 1.0}[system]
+    assert scores["i3", "good"].games == scores["i3", "poor"].games == 1
+    assert rated.found.notes == ("games left out, because the judge gave no verdict: 2",)
+
+
+def test_a_model_sees_the_input_of_each_text_where_items_differ() -> None:
+    with endpoint(lambda seen, _: says(better(seen))) as server:
+        judged(server.url, rows=rows(2), rate="samples", references=2)
+    crossed = [
+        seen.user
+        for seen in server.requests
+        if len(set(re.findall(r"END TEXT|rain (\d)\n", seen.user)) - {""}) == 2
+    ]
+    assert crossed
+    for user in crossed:
+        inputs = re.findall(r"Input of text \d:\nBEGIN MATERIAL \d \w+\nrain\((\d)\)", user)
+        assert inputs == re.findall(r"BEGIN TEXT \d \w+\n\w+ rain (\d)", user)
+
+
 def test_outputs_are_rated_alone_against_a_rubric(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data, rubric, rated = tmp_path / "d.jsonl", tmp_path / "rubric.txt", tmp_path / "rated.jsonl"
     data.write_text("".join(json.dumps(row) + "\n" for row in rows()), encoding="utf-8")

@@ -15,6 +15,7 @@ from nlgauge.errors import InputError
 from nlgauge.judging.judge import judge
 from nlgauge.learned.comparator import Comparator, Written
 from nlgauge.learned.folder import open_folder
+from nlgauge.stats.skill.samples import common_references
 from nlgauge.training.registry import read_config
 from nlgauge.training.run import train
 
@@ -80,6 +81,35 @@ def test_its_verdicts_are_those_of_both_orders_and_its_bias_that_of_each(folder:
     assert position is not None and position.both == len(matches)
     said = np.concatenate([form.in_order(ones, others), form.in_order(others, ones)]).argmax(axis=1)
     assert position.first.estimate == pytest.approx(np.mean(said[said != 2] == 0))
+
+
+def test_outputs_of_different_items_are_read_each_after_its_own_input(folder: Path) -> None:
+    found = judge(
+        str(folder / "rated.jsonl"),
+        {"kind": "comparator", "model": str(folder / "kept")},
+        rate="samples",
+        references=5,
+    )
+    form = open_folder(folder / "kept").form
+    assert isinstance(form, Comparator)
+    sides = [verdict.match.sides for verdict in found.verdicts]
+    assert len({(a.item, b.item) for a, b in sides if a.source != b.source}) > 20
+    ones, others = ([Written(pair[k].hypothesis, pair[k].source) for pair in sides] for k in (0, 1))
+    assert np.allclose(
+        [verdict.probabilities for verdict in found.verdicts], form.probabilities(ones, others), atol=1e-6
+    )
+    points = {"a": (3.0, 0.0), "b": (0.0, 3.0), "tie": (1.0, 1.0)}
+    got: dict[tuple[str, str], list[float]] = {}
+    rated = found.sample_ratings
+    assert rated is not None
+    chosen = {rated.outputs[k] for k in common_references(len(rated.outputs), 5)}
+    for (a, b), verdict in zip(sides, found.verdicts, strict=True):
+        one, other = points[verdict.outcome or ""]
+        if (b.item, b.system) in chosen:
+            got.setdefault((a.item, a.system), []).append(one)
+        if (a.item, a.system) in chosen:
+            got.setdefault((b.item, b.system), []).append(other)
+    assert rated.found.scores.tolist() == pytest.approx([np.mean(got[output]) for output in rated.outputs])
 
 
 def test_it_fills_a_panel_of_a_pairwise_study(

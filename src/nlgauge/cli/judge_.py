@@ -22,6 +22,8 @@ examples:
   nlgauge judge pairs.jsonl --judge openai --url http://127.0.0.1:8080/v1 --model tiny --samples 3 \\
       --price-in 0.5 --price-out 1.5
   nlgauge judge outputs.jsonl --judge openai --url … --model tiny --schedule information-gain --budget 500
+  nlgauge judge outputs.jsonl --judge comparator --model letters --rate samples -o rated.jsonl
+  nlgauge judge outputs.jsonl --judge openai --url … --model tiny --rate samples --comparisons 4
   nlgauge judge outputs.jsonl --judge openai --url … --model tiny --rubric rubric.txt -o rated.jsonl
   nlgauge judge outputs.jsonl --judge command --command "python3 judge.py"
   nlgauge judge outputs.jsonl --judge people --budget 300 -o study
@@ -43,6 +45,7 @@ OF_MODELS = (
 HANDED_ON = (
     *("criterion", "question", "budget", "schedule", "orders", "samples"),
     *("human", "human_tie", "own", "cache", "level", "trials", "seed"),
+    *("rate", "plays", "references", "comparisons", "across"),
 )
 KINDS = ("comparator", "metric", "openai", "command", "people")
 
@@ -119,11 +122,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     paid.add_argument(
         "--cache", metavar="FILE", help="where answers are kept (default: in the user's cache folder)"
     )
-    parser.add_argument(
-        "--rate",
-        choices=("systems",),
-        help="also rate the systems from the verdicts, by Bradley and Terry's model",
-    )
+    _configure_rating(parser.add_argument_group("ratings"))
     parser.add_argument(
         "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
     )
@@ -139,6 +138,38 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write the games for nlgauge rate, the rated outputs, or (people) the folder of the study",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _configure_rating(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--rate",
+        choices=("systems", "samples"),
+        help="also rate the systems from the verdicts, by Bradley and Terry's model; or rate each output, as Zhou and "
+        "Xu (2020) do, with games drawn for it",
+    )
+    group.add_argument(
+        "--plays",
+        type=common.positive,
+        metavar="N",
+        help="samples: games, each output a player (default 10000)",
+    )
+    group.add_argument(
+        "--references",
+        type=common.positive,
+        metavar="N",
+        help="samples: instead, 3, 1 or 0 points against N common references, drawn from the outputs (the paper: 50)",
+    )
+    group.add_argument(
+        "--comparisons",
+        type=common.positive,
+        metavar="K",
+        help="samples: instead, a score from 1 to 5 from K comparisons with others (the paper: 4)",
+    )
+    group.add_argument(
+        "--across",
+        action="store_true",
+        help="samples: outputs of different items meet too, each with its own input (as references always do)",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -164,10 +195,11 @@ def run(arguments: argparse.Namespace) -> int:
             columns=common.columns(arguments) or None,
             progress=progress,
         )
-    if output is not None and judged.games:
-        write_jsonl(judged.games, output)
+    written = judged.games if judged.sample_ratings is None else judged.sample_ratings.rows
+    if output is not None and written:
+        write_jsonl(written, output)
     if arguments.json:
-        common.print_json(_object(judged, arguments))
+        common.print_json(judged.to_dict())
     else:
         _print(judged, arguments)
     return 0
@@ -197,7 +229,10 @@ def _check(arguments: argparse.Namespace) -> None:
         raise InputError(f"--judge {kind} needs {' and '.join(f'--{option}' for option in missing)}")
     if arguments.rubric is not None and (arguments.rate or arguments.schedule != "all" or arguments.human):
         raise InputError("--rubric rates single outputs: leave --rate, --schedule and --human out")
-    if kind == "people" and (arguments.output is None or arguments.schedule != "all"):
+    given = [name for name in ("plays", "references", "comparisons", "across") if getattr(arguments, name)]
+    if given and arguments.rate != "samples":
+        raise InputError(f"--{given[0]} is for --rate samples, which rates single outputs")
+    if kind == "people" and (arguments.output is None or arguments.schedule != "all" or arguments.rate):
         raise InputError(
             "--judge people writes a study with every pair of its items: name its folder with -o"
         )
@@ -312,21 +347,8 @@ def _rubric(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _object(judged: Judged, arguments: argparse.Namespace) -> dict[str, Any]:
-    found = judged.to_dict()
-    if arguments.rate:
-        found["ratings"] = _ratings(judged, arguments).to_dict()
-    return found
-
-
-def _ratings(judged: Judged, arguments: argparse.Namespace) -> Any:
-    from nlgauge.skill import rate
-
-    return rate(judged.games, level=arguments.level, seed=arguments.seed)
-
-
 def _print(judged: Judged, arguments: argparse.Namespace) -> None:
-    from nlgauge.report.judging_text import CARD, RATES, card_rows, judged_lines, rate_rows
+    from nlgauge.report.judging_text import CARD, RATES, card_rows, judged_lines, rate_rows, sample_lines
     from nlgauge.report.text import print_lines, print_table
 
     card = judged.card
@@ -340,12 +362,20 @@ def _print(judged: Judged, arguments: argparse.Namespace) -> None:
             ["", "win rates as people see them, from the items that they judged and the machine on all:"]
         )
         print_table(RATES, rates, right=range(1, len(RATES)))
-    if arguments.rate and judged.games:
-        ratings = _ratings(judged, arguments)
+    if judged.ratings is not None:
         print_lines([""])
-        headers, rows = ratings.cells()
+        headers, rows = judged.ratings.cells()
         print_table(headers, rows, right=(0, 2, 3, 4, 5, 6, 7, 8), keys=2)
-        print_lines(ratings.footer())
+        print_lines(judged.ratings.footer())
+    samples = judged.sample_ratings
+    if samples is not None:
+        print_lines([""])
+        digits = 0 if samples.name == "skill" else 2
+        means = [(system, f"{mean:.{digits}f}") for system, mean in samples.means.items()]
+        print_table(("system", f"mean {samples.name}"), means, right=(1,))
+        print_lines(["", *sample_lines(samples)])
     print_lines([*judged_lines(judged), judged.receipt])
     if arguments.output:
-        print_lines([f"Next: nlgauge rate {arguments.output}"])
+        written = arguments.output
+        following = f"rate {written}" if samples is None else f"compare {written} --human {samples.name}"
+        print_lines([f"Next: nlgauge {following}"])

@@ -45,7 +45,7 @@ def win_rates(verdicts: Sequence[Verdict], *, level: float = 0.95) -> tuple[WinR
     others: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for verdict in verdicts:
         match = verdict.match
-        if verdict.outcome is None:
+        if verdict.outcome is None or match.other is not None:  # systems meet on one item
             continue
         for system, side in ((match.a, 1.0), (match.b, -1.0)):
             points = 0.5 + side * (SCORE[verdict.outcome] - 0.5)

@@ -16,6 +16,7 @@ from nlgauge.judging.cache import Verdicts, usual_place
 from nlgauge.judging.card import Card, card_of
 from nlgauge.judging.estimates import WinRate, win_rates
 from nlgauge.judging.matches import TURNED, Contest, Match, contest
+from nlgauge.judging.samples import SampleRatings, Ways, rate_outputs
 from nlgauge.judging.settings import (
     QUALITY,
     Reached,
@@ -28,8 +29,9 @@ from nlgauge.judging.settings import (
     sheet_of,
 )
 from nlgauge.metrics import receipt
+from nlgauge.skill import rate as rated
 from nlgauge.stats.limits import check_level
-from nlgauge.stats.skill import tournament
+from nlgauge.stats.skill import Ratings, tournament
 from nlgauge.study.design import digest
 from nlgauge.study.judges.base import Judge, Sheet
 from nlgauge.study.protocols.outputs.judge import LanguageModel, MachineJudge, Program
@@ -67,6 +69,8 @@ class Judged:
     spent: Spent
     win_rates: tuple[WinRate, ...]
     band: Band | None
+    ratings: Ratings | None  # of the systems, where asked for
+    sample_ratings: SampleRatings | None  # of the outputs, where asked for
     repeated: int  # games of a schedule that had been played before
     stopped: str  # why a schedule ended: certainty or games; empty without one
     cost: float | None  # of this run
@@ -94,6 +98,8 @@ class Judged:
             "spent": self.spent.to_dict(),
             "win_rates": [rate.to_dict() for rate in self.win_rates],
             "band": None if self.band is None else vars(self.band),
+            **({} if self.ratings is None else {"ratings": self.ratings.to_dict()}),
+            **({} if self.sample_ratings is None else {"sample_ratings": self.sample_ratings.to_dict()}),
             "repeated": self.repeated,
             "stopped": self.stopped,
             "cost": self.cost,
@@ -115,6 +121,11 @@ def judge(
     human_tie: float = 0.0,
     margin: float | Literal["learn"] | None = None,
     own: str | None = None,
+    rate: Literal["systems", "samples"] | None = None,
+    plays: int | None = None,
+    references: int | None = None,
+    comparisons: int | None = None,
+    across: bool = False,
     prices: Prices | None = None,
     cache: str | Path | None = None,
     reached: Reached | None = None,
@@ -130,6 +141,10 @@ def judge(
     with url and model, "command" with command. `budget` bounds the games; a `schedule` other than "all" draws them one
     after the other until the order of systems is certain. `margin` is the band of ties of scores, or "learn" it from
     people. `human` is a criterion of the set that people rated; pairwise rows bring their preferences.
+
+    `rate="systems"` rates the systems from the verdicts by Bradley and Terry's model. `rate="samples"` rates each
+    output: in `plays` (10,000), against common `references`, or from k `comparisons`; `across` lets outputs of
+    different items meet, each with its own input, as references always do.
     """
     check_level(level)
     if schedule not in SCHEDULES:
@@ -138,6 +153,7 @@ def judge(
         raise InputError(f"the schedule {schedule} needs a budget: how many games at most")
     if samples < 1 or (budget is not None and budget < 1):
         raise InputError("samples and budget must be at least 1")
+    ways = _ways(rate, Ways(plays, references, comparisons, across), schedule, budget)
     found = contest(data, human=human, tie=human_tie, seed=seed, columns=columns)
     if own is not None and own not in found.systems:
         raise InputError(f"there is no system {own!r}; {suggest(own, list(found.systems))}")
@@ -145,19 +161,53 @@ def judge(
     if margin is not None and margin != "learn" and hasattr(chosen, "margin"):
         chosen = replace(chosen, margin=float(margin))  # type: ignore[call-arg]
     asking = _asking(chosen, found, criterion, question, samples, orders, cache, reached or Reached(), seed)
+    band: Band | None = None
+
+    def settled(verdicts: list[Verdict]) -> list[Verdict]:
+        nonlocal band
+        if margin == "learn":
+            verdicts, band = with_band(verdicts, seed=seed)
+        return verdicts
+
+    samples_rated, repeated, stopped = None, 0, ""
     try:
-        verdicts, repeated, stopped = _played(found, asking, schedule, budget, seed, progress)
+        if ways is None:
+            verdicts, repeated, stopped = _played(found, asking, schedule, budget, seed, progress)
+            verdicts = settled(verdicts)
+        else:
+            verdicts, samples_rated = rate_outputs(
+                found, lambda some: settled(asking.verdicts(some, progress)), ways, level=level, seed=seed
+            )
     finally:
         asking.close()
-    band = None
-    if margin == "learn":
-        verdicts, band = with_band(verdicts, seed=seed)
     facts: dict[str, object] = {} if schedule == "all" else {"schedule": schedule, "budget": budget}
     facts |= {} if prices is None else {"prices": f"{prices.prompt:g}+{prices.completion:g}"}
+    facts |= {} if rate is None else {"rate": rate if ways is None else ways.fact}
     result = _result(
         chosen, found, asking, verdicts, band, (repeated, stopped), own, prices, level, trials, seed
     )
-    return replace(result, receipt=receipt.extend(result.receipt, facts))
+    return replace(
+        result,
+        ratings=rated(result.games, level=level, seed=seed) if rate == "systems" and result.games else None,
+        sample_ratings=samples_rated,
+        receipt=receipt.extend(result.receipt, facts),
+    )
+
+
+def _ways(rate: str | None, ways: Ways, schedule: Schedule, budget: int | None) -> Ways | None:
+    """How single outputs are rated, where they are."""
+    if rate not in (None, "systems", "samples"):
+        raise InputError(f"rate must be systems or samples; got {rate!r}")
+    if rate != "samples":
+        if ways.given:
+            raise InputError("plays, references, comparisons and across rate single outputs: rate samples")
+        return None
+    if schedule != "all" or budget is not None:
+        raise InputError(
+            "a schedule and a budget are of games between systems; plays, references or comparisons bound those of "
+            "single outputs"
+        )
+    return ways
 
 
 def _asking(
@@ -182,14 +232,7 @@ def _asking(
     referring = needs_references(chosen)
 
     def show(match: Match) -> Sheet:
-        references = match.references if referring else ()
-        return sheet_of(
-            (match.text_a, match.text_b),
-            match.source,
-            references,
-            item=match.item,
-            systems=(match.a, match.b),
-        )
+        return sheet_of(match.sides, references=referring)
 
     both = orders == "both" and places_matter(chosen, machines[0])
     return Asking(
@@ -281,6 +324,8 @@ def _result(
         asking.spent,
         win_rates(verdicts, level=level),
         band,
+        None,
+        None,
         *ended,
         None if prices is None else prices.of(asking.spent, earlier=False),
         line,
@@ -308,6 +353,8 @@ def _row(verdict: Verdict, judge: str) -> dict[str, Any]:
         extra["probabilities"] = dict(zip(("a", "b", "tie"), verdict.probabilities, strict=True))
     if match.human:
         extra["human"] = list(match.human)
+    if match.other is not None:
+        extra["item_b"] = match.other.item
     words = len(match.text_a.split()) - len(match.text_b.split())
     return {
         "item": match.item,

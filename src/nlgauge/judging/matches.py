@@ -24,8 +24,17 @@ PREFERENCE = "preference"
 
 
 @dataclass(frozen=True)
+class Other:
+    """The input that the text of side b answers, where it is not that of side a."""
+
+    item: str
+    source: Any = field(default=None, hash=False)
+    references: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Match:
-    """Two outputs for one item, and what people said of them."""
+    """Two outputs, of one item unless there is an `other`, and what people said of them."""
 
     item: str
     a: str
@@ -35,18 +44,29 @@ class Match:
     source: Any = field(default=None, hash=False)
     references: tuple[str, ...] = ()
     human: tuple[str, ...] = ()
+    other: Other | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, one: Segment, other: Segment, human: tuple[str, ...] = ()) -> Match:
+        """Between two outputs, which may answer different inputs."""
+        theirs = None if one.item == other.item else Other(other.item, other.source, other.references)
+        names, texts = (one.system, other.system), (one.hypothesis, other.hypothesis)
+        return cls(one.item, *names, *texts, one.source, one.references, human, theirs)
+
+    @property
+    def sides(self) -> tuple[Segment, Segment]:
+        """The two outputs, each with its input."""
+        theirs = self.other or Other(self.item, self.source, self.references)
+        return (
+            Segment(self.item, self.a, self.text_a, self.references, self.source),
+            Segment(theirs.item, self.b, self.text_b, theirs.references, theirs.source),
+        )
 
     @property
     def turned(self) -> Match:
         """With the sides exchanged."""
-        return replace(
-            self,
-            a=self.b,
-            b=self.a,
-            text_a=self.text_b,
-            text_b=self.text_a,
-            human=tuple(TURNED[verdict] for verdict in self.human),
-        )
+        one, other = self.sides
+        return Match.of(other, one, tuple(TURNED[verdict] for verdict in self.human))
 
 
 @dataclass(frozen=True)
@@ -154,13 +174,4 @@ def _grid(outputs: Sequence[Segment], human: str | None, tie: float) -> Iterator
             verdicts = tuple(
                 TIE if abs(gap) <= tie else "a" if gap > 0 else "b" for gap in gaps if math.isfinite(gap)
             )
-            yield Match(
-                one.item,
-                one.system,
-                other.system,
-                one.hypothesis,
-                other.hypothesis,
-                one.source,
-                one.references,
-                verdicts,
-            )
+            yield Match.of(one, other, verdicts)

@@ -96,10 +96,7 @@ def rate_outputs(
     content = data if isinstance(data, EvaluationSet) else load(data, columns=columns, allow_extra=True)
     outputs = list(content)[:budget]
     study, where = rating(rubric, seed=seed), reached or Reached()
-    sheets = [
-        sheet_of((output.hypothesis,), output.source, (), item=output.item, systems=(output.system,))
-        for output in outputs
-    ]
+    sheets = [sheet_of((output,)) for output in outputs]
     found: list[list[float]] = [[] for _ in outputs]
     spent = Spent(stored=True)
     for sample in range(1, samples + 1):

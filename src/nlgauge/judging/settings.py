@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from nlgauge.study.protocols.outputs.judge import (
 )
 from nlgauge.study.translations import catalogue
 from nlgauge.study.types import Text
-from nlgauge.types import EvaluationSet
+from nlgauge.types import EvaluationSet, Segment
 
 QUALITY = "overall-quality"
 SAMPLING = 0.7  # the temperature at which several samples are drawn, as Wang et al. (2022) draw them
@@ -138,12 +138,28 @@ def places_matter(judge: MachineJudge, machine: Judge) -> bool:
     return not isinstance(judge, Measure)
 
 
-def sheet_of(texts: tuple[str, ...], source: Any, references: tuple[str, ...], **about: Any) -> Sheet:
-    """What a judge is shown: the texts, and the input above them; metrics also the references.
+def sheet_of(outputs: Sequence[Segment], *, references: bool = False) -> Sheet:
+    """What a judge is shown: the texts, and the input above them, or one for each text; metrics also the references.
 
-    `about` names the item and the system of each text, for metrics that are fitted on the outputs of a system.
+    The kept texts name item and system, for metrics that are fitted on the outputs of a system.
     """
-    beside = []
+    if len({output.item for output in outputs}) == 1:
+        beside = tuple(_beside(outputs[0], references))
+    else:
+        beside = tuple(
+            replace(found, heading=f"{found.heading} of text {place + 1}", of=place)
+            for place, output in enumerate(outputs)
+            for found in _beside(output, references)
+        )
+    kept = (
+        Text(f"{number}", output.system, output.item, output.hypothesis)
+        for number, output in enumerate(outputs)
+    )
+    return Sheet(tuple(Shown(output.hypothesis) for output in outputs), beside, tuple(kept))
+
+
+def _beside(output: Segment, references: bool) -> Iterator[Beside]:
+    source = output.source
     if source is not None:
         what = (
             "table" if isinstance(source, list) and all(isinstance(row, list) for row in source) else "source"
@@ -151,16 +167,9 @@ def sheet_of(texts: tuple[str, ...], source: Any, references: tuple[str, ...], *
         told = (
             "\n".join(" | ".join(map(str, row)) for row in source) if what == "table" else context_of(source)
         )
-        beside.append(Beside(what, "Input", (told,), source))
-    if references:
-        beside.append(Beside("reference", "References", references, list(references)))
-    kept: tuple[Text, ...] = ()
-    if about:
-        kept = tuple(
-            Text(f"{number}", subject, about["item"], text)
-            for number, (text, subject) in enumerate(zip(texts, about["systems"], strict=True))
-        )
-    return Sheet(tuple(Shown(text) for text in texts), tuple(beside), kept)
+        yield Beside(what, "Input", (told,), source)
+    if references and output.references:
+        yield Beside("reference", "References", output.references, list(output.references))
 
 
 def needs_references(judge: MachineJudge) -> bool:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from nlgauge.judging.asking import Spent
     from nlgauge.judging.card import Card
     from nlgauge.judging.judge import Judged
+    from nlgauge.judging.samples import SampleRatings
     from nlgauge.stats.results import Estimate
 
 Row = tuple[str, str, str]
@@ -118,22 +119,37 @@ def judged_lines(judged: Judged) -> Iterator[str]:
         yield f"The schedule ended when {why[judged.stopped]}."
 
 
+def sample_lines(rated: SampleRatings) -> Iterator[str]:
+    """How outputs were rated, below the means of their ratings."""
+    found = rated.found
+    yield (
+        f"{found.method}: {len(found.games):,} games of {len(rated.outputs):,} outputs, {rated.recorded:,} pairs "
+        "judged; --json has the rating of each output."
+    )
+    yield from (f"note: {note}" for note in found.notes)
+
+
 def rate_rows(judged: Judged) -> Iterator[Sequence[str]]:
     """Each system's win rate by each way of estimating it."""
     for rate in judged.win_rates:
         one, other = rate.powered, rate.controlled
         yield (
             rate.system,
-            _limits(one.plain, one.plain_low, one.plain_high),
-            _limits(one.estimate, one.low, one.high),
+            _within(one.plain, one.plain_low, one.plain_high),
+            _within(one.estimate, one.low, one.high),
             f"{one.weight:.2f}",
-            _limits(other.estimate, other.low, other.high),
+            _within(other.estimate, other.low, other.high),
             f"{one.n} items as {one.n * one.efficiency:.0f}",
         )
 
 
 def _limits(estimate: float, low: float, high: float) -> str:
     return f"{100 * estimate:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+
+
+def _within(estimate: float, low: float, high: float) -> str:
+    """A share whose limits are those of a mean, and may lie beyond 0 and 1."""
+    return _limits(estimate, max(low, 0.0), min(high, 1.0))
 
 
 def _share(one: Estimate) -> str:

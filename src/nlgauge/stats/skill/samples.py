@@ -6,9 +6,9 @@
 * `score_by_comparisons`: each sample meets k others; 1 + 4 · (wins + ties / 2) / k, from 1 to 5. With the paper's k = 4
   and no ties this is 1 + the number of wins. The paper names no rule for ties; half a win keeps both orders alike.
 
-Verdicts are asked for all pairs at once. Who is shown first is drawn by lot, so that a judge who leans to one side is
-not taken for a difference of samples. With `contexts` (one for each sample) only samples of one context meet; ratings
-and scores then compare samples within their context.
+Verdicts are asked for all pairs at once; a pair without one (None) is left out and counted. Who is shown first is
+drawn by lot, so that a judge who leans to one side is not taken for a difference of samples. With `contexts` (one for
+each sample) only samples of one context meet; ratings and scores then compare samples within their context.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.stats.results import NullableFields
@@ -32,7 +33,7 @@ LOWEST, HIGHEST = 1.0, 5.0
 
 WITHIN = "samples met within their context only: ratings compare samples of one context"
 
-Verdicts = Callable[[Sequence[tuple[int, int]]], Sequence[str]]
+Verdicts = Callable[[Sequence[tuple[int, int]]], Sequence[str | None]]
 
 
 @dataclass(frozen=True)
@@ -92,8 +93,8 @@ def rate_samples(
     rng = np.random.default_rng(seed)
     first = rivals.known[rng.integers(len(rivals.known), size=plays)]
     second = rivals.draw(first, rng)
-    games = _judged(samples, first, second, verdicts)
-    return _rated(games, system, level, (WITHIN,) if contexts is not None else ())
+    games, known = _judged(samples, first, second, verdicts)
+    return _rated(games, system, level, (*((WITHIN,) if contexts is not None else ()), *_open(known)))
 
 
 def rate_recorded(
@@ -148,17 +149,19 @@ def score_against_references(
     apart = first != second
     first, second = first[apart], second[apart]
     flip = np.random.default_rng(seed).random(len(first)) < 0.5
-    games = _judged(samples, np.where(flip, second, first), np.where(flip, first, second), verdicts)
+    games, known = _judged(samples, np.where(flip, second, first), np.where(flip, first, second), verdicts)
+    first, flip = first[known], flip[known]
     own = np.where(flip, 1.0 - games.score, games.score)
     points = np.array([POINTS[score] for score in own.tolist()])
     n = np.bincount(first, minlength=samples)
-    mean = np.bincount(first, points, minlength=samples) / n
+    met = np.maximum(n, 1)
+    mean = np.bincount(first, points, minlength=samples) / met
     spread = np.bincount(first, (points - mean[first]) ** 2, minlength=samples) / np.maximum(n - 1, 1)
-    margin = np.array([t_quantile((1 + level) / 2, max(k - 1, 1)) for k in n]) * np.sqrt(spread / n)
+    margin = np.array([t_quantile((1 + level) / 2, max(k - 1, 1)) for k in n]) * np.sqrt(spread / met)
     counts = [np.bincount(first[own == score], minlength=samples) for score in (1.0, TIE, 0.0)]
     method = f"3, 1 or 0 points against {len(chosen):,} common references"
     low, high = np.maximum(mean - margin, 0.0), np.minimum(mean + margin, 3.0)
-    return _scores(games, mean, low, high, method, level, counts=counts)
+    return _scores(games, mean, low, high, method, level, _open(known), counts=counts)
 
 
 def score_by_comparisons(
@@ -178,11 +181,14 @@ def score_by_comparisons(
     drawn = [(int(place), int(rival)) for place in rivals.known for rival in rivals.some(int(place), k, rng)]
     first, second = np.array(drawn).T
     flip = rng.random(len(first)) < 0.5
-    games = _judged(samples, np.where(flip, second, first), np.where(flip, first, second), verdicts)
+    games, known = _judged(samples, np.where(flip, second, first), np.where(flip, first, second), verdicts)
+    first, flip = first[known], flip[known]
     own = np.where(flip, 1.0 - games.score, games.score)
     counts = [np.bincount(first[own == score], minlength=samples) for score in (1.0, TIE, 0.0)]
     value, low, high = five_points(counts[0], counts[1], sum(counts), level=level)
-    return _scores(games, value, low, high, f"1 to 5 from {k} comparisons", level, counts=counts)
+    return _scores(
+        games, value, low, high, f"1 to 5 from {k} comparisons", level, _open(known), counts=counts
+    )
 
 
 def five_points(wins: Any, ties: Any, comparisons: Any, *, level: float = 0.95) -> tuple[Array, Array, Array]:
@@ -236,7 +242,8 @@ class _Rivals:
         return np.asarray(self._members[start + (int(self._place[sample]) - start + steps) % size])
 
 
-def _judged(samples: int, first: Ints, second: Ints, verdicts: Verdicts) -> Games:
+def _judged(samples: int, first: Ints, second: Ints, verdicts: Verdicts) -> tuple[Games, NDArray[np.bool_]]:
+    """The games, and which of the pairs had a verdict."""
     pairs = list(zip(first.tolist(), second.tolist(), strict=True))
     said = verdicts(pairs)
     if len(said) != len(pairs):
@@ -245,12 +252,20 @@ def _judged(samples: int, first: Ints, second: Ints, verdicts: Verdicts) -> Game
         )
     scores = {"a": 1.0, "b": 0.0, "tie": TIE}
     for pair, verdict in zip(pairs, said, strict=True):
-        if verdict not in scores:
+        if verdict is not None and verdict not in scores:
             raise InputError(
                 f"the judge said {verdict!r} of samples {pair[0]} and {pair[1]}; expected a, b or tie"
             )
-    score = np.array([scores[verdict] for verdict in said])
-    return Games(tuple(map(str, range(samples))), first, second, score)
+    known = np.array([verdict is not None for verdict in said])
+    if not known.any():
+        raise InputError("the judge gave no verdict on any pair: there is nothing to rate")
+    score = np.array([scores[verdict] for verdict in said if verdict is not None])
+    return Games(tuple(map(str, range(samples))), first[known], second[known], score), known
+
+
+def _open(known: NDArray[np.bool_]) -> tuple[str, ...]:
+    left = int(np.count_nonzero(~known))
+    return (f"games left out, because the judge gave no verdict: {left:,}",) if left else ()
 
 
 def _scores(
@@ -281,7 +296,7 @@ def _scores(
         for k in range(len(value))
     )
     alone = sum(1 for sample in samples if not sample.games)
-    told = (f"samples without a score, because they met no other: {alone:,}",) if alone else ()
+    told = (f"samples without a game, and so without a score: {alone:,}",) if alone else ()
     return SampleScores(samples, method, level, games, (*notes, *told))
 
 

@@ -30,6 +30,7 @@ class Beside:
     heading: str
     parts: tuple[str, ...]
     value: Any = field(default=None, hash=False)  # as it is kept
+    of: int | None = None  # the place of the text that it belongs to, where not to all
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,11 @@ class Sheet:
         """The texts that an answer is checked against."""
         return self.kept or self.texts
 
-    def held(self, what: str) -> Beside | None:
-        """What stands beside the texts, by its kind."""
-        return next((one for one in self.beside if one.what == what), None)
+    def held(self, what: str, place: int = 0) -> Beside | None:
+        """What stands beside the text at a place, by its kind."""
+        return next(
+            (found for found in self.beside if found.what == what and found.of in (None, place)), None
+        )
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,12 @@ class Comparing:
 
 
 def _pair(sheet: Sheet) -> Pair:
-    beside = next((found for what in INPUTS if (found := sheet.held(what)) is not None), None)
-    context = "" if beside is None else context_of(beside.value)
-    one, other = (Written(text.text, text.context or context) for text in sheet.texts)
+    one, other = (
+        Written(text.text, text.context or _input(sheet, place)) for place, text in enumerate(sheet.texts)
+    )
     return one, other
+
+
+def _input(sheet: Sheet, place: int) -> str:
+    beside = next((found for what in INPUTS if (found := sheet.held(what, place)) is not None), None)
+    return "" if beside is None else context_of(beside.value)

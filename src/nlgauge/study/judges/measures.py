@@ -115,7 +115,11 @@ class Measured:
         return scored_choice(scores, self.study, sheet, client, margin=self.margin)
 
     def _keys(self, sheet: Sheet) -> list[Key]:
-        reference, source = sheet.held("reference"), sheet.held("source") or sheet.held("table")
+        return [self._key(sheet, place, shown.text) for place, shown in enumerate(sheet.texts)]
+
+    def _key(self, sheet: Sheet, place: int, text: str) -> Key:
+        reference = sheet.held("reference", place)
+        source = sheet.held("source", place) or sheet.held("table", place)
         if "references" in self.metric.needs and reference is None:
             raise InputError(
                 f"{self.metric} needs references, which its panel is not shown; add show: [reference]"
@@ -125,7 +129,7 @@ class Measured:
                 f"{self.metric} needs the source, which its panel is not shown; add show: [source]"
             )
         refs = json.dumps([] if reference is None else list(reference.parts))
-        return [(one.text, refs, json.dumps(None if source is None else source.value)) for one in sheet.texts]
+        return text, refs, json.dumps(None if source is None else source.value)
 
 
 def _sets(study: OutputStudy, folder: Path) -> list[EvaluationSet]:

@@ -99,5 +99,9 @@ def sheet_values(sheet: Sheet) -> Mapping[str, Any]:
     """A sheet as plain values, for programs."""
     return {
         "texts": [dict(vars(one)) for one in sheet.texts],
-        "beside": [{"what": one.what, "heading": one.heading, "value": one.value} for one in sheet.beside],
+        "beside": [
+            {"what": one.what, "heading": one.heading, "value": one.value}
+            | ({} if one.of is None else {"of": one.of})
+            for one in sheet.beside
+        ],
     }
