@@ -82,7 +82,7 @@ def test_samples_meet_within_their_context_only() -> None:
         assert (found.games.first // 3 == found.games.second // 3).all()
         assert (found.games.first != found.games.second).all()
         assert found.samples[99].games == 0 and found.to_dict()["samples"][99]["score"] is None
-        assert "met no other: 1" in found.notes[-1]
+        assert "without a score: 1" in found.notes[-1]
         assert all(one.games for one in found.samples[:99])
     crossed = rate_samples(100, judge(), plays=3000).games
     assert (crossed.first // 3 != crossed.second // 3).any()
