@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_training import write_config
+from test_training import write_config, write_set
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError, MissingModel
@@ -201,6 +201,25 @@ def test_a_damaged_folder_is_refused_by_name(
     assert main(["score", str(tmp_path / "judged.jsonl"), "-m", f"trained(model={folder})"]) == 2
     told = capsys.readouterr().err
     assert said in told and str(folder) in told and told.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"kind: features\nname: s\nfeatures: [chrf]\n{WRITTEN}",
+        f"kind: vectors\nname: s\n{WRITTEN}",
+        f"kind: pair\nname: s\n{WRITTEN}",
+        f"kind: reading\nname: s\n{WRITTEN}",
+        f"kind: sequence\nname: s\n{WRITTEN}",
+        f"{COMPARATOR}strong: false\nweak: false\n",
+    ],
+)
+def test_a_split_that_leaves_next_to_nothing_to_learn_from_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    write_set(tmp_path / "judged.jsonl", items=12)
+    (tmp_path / "metric.yaml").write_text(f"{text}split: 0.9\n")
+    assert_refused(tmp_path, capsys, "would be left to learn from, and 10 are needed; hold fewer out (split)")
 
 
 @pytest.mark.parametrize(

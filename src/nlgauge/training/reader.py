@@ -28,6 +28,7 @@ from nlgauge.study.fields import Problem, key
 from nlgauge.training.config import Recipe, Report
 from nlgauge.training.encoders import Checkpoints, Course, Network, Row, Step, batches, learn
 from nlgauge.training.snli import LABELS, Pair, read_pairs, split
+from nlgauge.training.split import refuse_few
 from nlgauge.training.wordings import KINDS, Wording, read_wordings
 
 WEIGHTS = "weights.safetensors"
@@ -245,6 +246,7 @@ def gathered(recipe: ReaderTraining, beside: Path) -> ReaderData:
             "pairs, or hold back fewer (held_pairs)"
         )
     pairs, spared = split(known, recipe.held_pairs, recipe.seed)
+    refuse_few(len(pairs), len(known), "pair", "held_pairs")
     return ReaderData(
         pairs,
         spared,

@@ -14,7 +14,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted
 from nlgauge.learned.form import Array
 from nlgauge.meta.observations import Observations
 from nlgauge.meta.table import human_scores, standardised
@@ -22,6 +22,7 @@ from nlgauge.training.config import Data, Split, Training, set_name
 from nlgauge.training.examples import Examples, criterion_of, gather
 
 Held = NDArray[np.bool_]
+LEARNT = 10  # examples below which nothing can be learnt, half of what a data set must have
 FINE = 1e-5  # spread of targets beside their size, below which single precision blurs them
 
 
@@ -47,7 +48,17 @@ def held_out(examples: Examples, split: Split, seed: int) -> Held:
             f"nothing is left to learn from beside {', '.join(split.sets)} (split.sets): the other data sets hold the "
             "same texts, or there are none"
         )
+    refuse_few(int((~held).sum()), len(held), "example", "split")
     return held
+
+
+def refuse_few(learnt: int, of: int, what: str, setting: str) -> None:
+    """Refuse to learn from next to nothing, where `setting` holds the others out."""
+    if learnt < LEARNT:
+        raise InputError(
+            f"{learnt} of {counted(of, what)} would be left to learn from, and {LEARNT} are needed; hold fewer out "
+            f"({setting}), or give more"
+        )
 
 
 def _share(examples: Examples, groups: list[int], share: float, seed: int) -> set[int]:
