@@ -22,7 +22,7 @@ from nlgauge.learned.trained import Trained
 from nlgauge.learned.vectors import Joined, Projection, Sight, VectorForm
 from nlgauge.training import heads as plans
 from nlgauge.training.examples import gather
-from nlgauge.training.registry import KINDS, read_config, recipe, recipes
+from nlgauge.training.registry import KINDS, RECIPES, read_config, recipe, recipes
 from nlgauge.training.run import train
 from nlgauge.training.smoothing import smoothed, values
 from nlgauge.training.split import held_out
@@ -439,6 +439,7 @@ def test_every_recipe_can_be_read_and_says_what_it_makes(tmp_path: Path) -> None
         path = tmp_path / f"{name}.yaml"
         path.write_text(recipe(name), encoding="utf-8")
         assert read_config(path).kind in KINDS
+        assert "# Rows have " in recipe(name).partition("kind:")[0], name
     assert set(HEADS) | {"ruber-bert"} <= set(recipes())
 
 
@@ -453,7 +454,9 @@ def test_recipes_are_listed_and_printed(capsys: pytest.CaptureFixture[str]) -> N
     assert code == 0
     assert "RUBER (Tao et al. 2018)" in said.out
     assert run("--recipe", "ruber")[1].out == recipe("ruber")
-    assert "ruber" in json.loads(run("--recipes", "--json")[1].out)["recipes"]
+    assert "nlgauge train --recipe NAME > metric.yaml" in said.out and str(RECIPES) in said.out
+    told = json.loads(run("--recipes", "--json")[1].out)
+    assert "ruber" in told["recipes"] and (Path(told["folder"]) / "ruber.yaml").is_file()
     code, said = run("--recipe", "rubr")
     assert code == 2
     assert "did you mean ruber" in said.err

@@ -148,7 +148,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _told(arguments: argparse.Namespace) -> int:
     """A recipe, or all of them."""
     try:
-        from nlgauge.training.registry import recipe, recipes
+        from nlgauge.training.registry import RECIPES, recipe, recipes
     except ModuleNotFoundError as error:
         raise MissingExtra("training", error.name or "yaml", "train") from None
     if arguments.recipe:
@@ -159,13 +159,18 @@ def _told(arguments: argparse.Namespace) -> int:
             print(text, end="")
         return 0
     if arguments.json:
-        common.print_json({"recipes": recipes()})
+        common.print_json({"recipes": recipes(), "folder": str(RECIPES)})
         return 0
     from nlgauge.report.text import print_lines, print_table
 
     print_table(("recipe", "what it makes"), list(recipes().items()), prose=True)
     print_lines(
-        ["", "`nlgauge train --recipe NAME > metric.yaml` writes one: put your data there, then train it."]
+        [
+            "",
+            "`nlgauge train --recipe NAME > metric.yaml` copies one: its first lines say which rows it needs. Name "
+            "your data in the copy, then `nlgauge train metric.yaml -o FOLDER`.",
+            f"The files: {RECIPES}",
+        ]
     )
     return 0
 
