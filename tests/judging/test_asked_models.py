@@ -141,6 +141,13 @@ def test_a_server_that_is_down_ends_the_run() -> None:
         assert len(server.requests) == 5 * 3
 
 
+def test_a_server_that_is_down_ends_a_schedule_too() -> None:
+    with endpoint(lambda *_: failure(503)) as server:
+        with pytest.raises(EndpointError, match="no usable reply"):
+            judged(server.url, schedule="random", budget=100)
+        assert len(server.requests) == 5 * 3
+
+
 def test_a_line_that_was_broken_off_is_passed_over(tmp_path: Path) -> None:
     kept = tmp_path / "kept.jsonl"
     with endpoint(lambda seen, _: says(better(seen))) as server:

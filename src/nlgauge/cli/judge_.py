@@ -227,8 +227,8 @@ def _check(arguments: argparse.Namespace) -> None:
     missing = [option for option in needed.get(kind, ()) if not getattr(arguments, option)]
     if missing:
         raise InputError(f"--judge {kind} needs {' and '.join(f'--{option}' for option in missing)}")
-    if arguments.rubric is not None and (arguments.rate or arguments.schedule != "all" or arguments.human):
-        raise InputError("--rubric rates single outputs: leave --rate, --schedule and --human out")
+    if arguments.rubric is not None and (arguments.rate or arguments.schedule != "all" or arguments.margin):
+        raise InputError("--rubric rates single outputs: leave --rate, --schedule and --margin out")
     given = [name for name in ("plays", "references", "comparisons", "across") if getattr(arguments, name)]
     if given and arguments.rate != "samples":
         raise InputError(f"--{given[0]} is for --rate samples, which rates single outputs")
@@ -318,19 +318,22 @@ def _rubric(arguments: argparse.Namespace) -> int:
     from nlgauge.cli.study_judge import shown_progress
     from nlgauge.io import write_jsonl
     from nlgauge.io.files import readable
-    from nlgauge.judging.rating import rate_outputs
-    from nlgauge.report.judging_text import spent_lines
+    from nlgauge.judging.rating import rate_by_rubric
+    from nlgauge.report.judging_text import CARD, rating_card_rows, spent_lines
     from nlgauge.report.text import print_lines, print_table
 
     output = common.output(arguments.output)
     with readable(Path(arguments.rubric)):
         rubric = Path(arguments.rubric).read_text(encoding="utf-8")
     with shown_progress(quiet=arguments.json, what="answers") as progress:
-        rated = rate_outputs(
+        rated = rate_by_rubric(
             arguments.data,
             _judge(arguments),
             rubric,
-            **common.given(arguments, "budget", "samples", "cache", "seed"),
+            **common.given(
+                arguments,
+                *("budget", "samples", "human", "human_tie", "own", "cache", "level", "trials", "seed"),
+            ),
             prices=_prices(arguments),
             reached=_reached(arguments),
             columns=common.columns(arguments) or None,
@@ -341,9 +344,15 @@ def _rubric(arguments: argparse.Namespace) -> int:
     if arguments.json:
         common.print_json(rated.to_dict())
         return 0
+    print_lines([f"{rated.judge}: {rated.card.rated:,} of {rated.card.outputs:,} outputs rated"])
+    print_table(CARD, list(rating_card_rows(rated.card)), prose=True)
+    print_lines([""])
     means = sorted(rated.means.items(), key=lambda mean: -mean[1])
     print_table(("system", "mean rating"), [(system, f"{mean:.2f}") for system, mean in means], right=(1,))
-    print_lines(list(spent_lines(rated.spent, rated.left, what="outputs", cost=rated.cost)))
+    told = spent_lines(rated.spent, rated.left, what="outputs", cost=rated.cost)
+    print_lines(["", *told, rated.receipt])
+    if arguments.output:
+        print_lines([f"Next: nlgauge compare {arguments.output} --human rubric"])
     return 0
 
 

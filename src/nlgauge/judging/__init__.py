@@ -7,7 +7,9 @@ asking      both orders, several samples, failures counted; answers joined into 
 bands       the band of ties of scores, learned from people on folds
 card        position, ties, consistency, length, self-preference, agreement with people, cost
 estimates   each system's win rate from few human verdicts and many of the machine
+samples     ratings of single outputs from games drawn for them
 rating      outputs rated alone against a rubric
+rating_card the same of such a judge: consistency, ties, length, its own system, agreement with people, cost
 people      the folder of a pairwise study
 judge       all of it: `nlgauge.judge`
 """

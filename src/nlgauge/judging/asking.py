@@ -12,7 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from nlgauge.study.judges.base import Choice, Judge, Sheet
 from nlgauge.study.judges.endpoint import NoReplyError
 from nlgauge.study.judges.run import decided
 
+K = TypeVar("K")
 OUTCOMES = ("a", "b", TIE)
 NO_REPLY = "no reply"
 IN_A_ROW = 5  # requests without any reply after which a server is taken to be down
@@ -159,6 +160,31 @@ class Patient:
         return found
 
 
+def answers(
+    machine: Patient, sheets: Mapping[K, Sheet], sample: int, kept: Verdicts, spent: Spent
+) -> Iterator[tuple[K, Choice]]:
+    """The answer to each sheet: those that are kept, and then those that come, which are kept and counted."""
+    waiting: dict[str, list[K]] = {}  # places by what is asked: the same is asked once
+    for place, sheet in sheets.items():
+        waiting.setdefault(key_of(machine, sheet, sample), []).append(place)
+    known = {key: found for key in waiting if (found := kept.find(key)) is not None}
+    for key, places in waiting.items():
+        if key not in kept.fresh:
+            spent.earlier(kept.replies(key))
+        if key in known:
+            spent.cached += len(places)
+            yield from ((place, known[key]) for place in places)
+    unknown = {key: sheets[places[0]] for key, places in waiting.items() if key not in known}
+    if not unknown:
+        return
+    machine.prepare(list(unknown.values()))
+    for key, choice in decided(machine, iter(unknown.items())):
+        kept.add(key, choice)
+        spent.add(choice)
+        spent.cached += len(waiting[key]) - 1
+        yield from ((place, choice) for place in waiting[key])
+
+
 @dataclass
 class Asking:
     """A judge, one machine for each sample, and the answers that are kept. `spent` counts as it goes."""
@@ -169,6 +195,10 @@ class Asking:
     both: bool
     margin: float = 0.0
     spent: Spent = field(default_factory=Spent)
+    patient: list[Patient] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.patient = [Patient(machine) for machine in self.machines]
 
     def verdicts(self, matches: Sequence[Match], progress: Progress | None = None) -> list[Verdict]:
         """What is said of each match."""
@@ -181,8 +211,8 @@ class Asking:
         }
         votes: dict[int, list[Vote]] = {place: [] for place in range(len(matches))}
         total, done = len(sheets) * len(self.machines), 0
-        for sample, machine in enumerate(self.machines, start=1):
-            for (place, turned), choice in self._answers(Patient(machine), sheets, sample):
+        for sample, machine in enumerate(self.patient, start=1):
+            for (place, turned), choice in answers(machine, sheets, sample, self.kept, self.spent):
                 votes[place].append(_vote(choice, turned, sample))
                 done += 1
                 if progress is not None:
@@ -191,29 +221,6 @@ class Asking:
             joined(match, sorted(votes[place], key=_place), self.margin)
             for place, match in enumerate(matches)
         ]
-
-    def _answers(
-        self, machine: Judge, sheets: Mapping[tuple[int, bool], Sheet], sample: int
-    ) -> Iterator[tuple[tuple[int, bool], Choice]]:
-        waiting: dict[str, list[tuple[int, bool]]] = {}  # places by what is asked: the same is asked once
-        for place, sheet in sheets.items():
-            waiting.setdefault(key_of(machine, sheet, sample), []).append(place)
-        known = {key: found for key in waiting if (found := self.kept.find(key)) is not None}
-        for key, places in waiting.items():
-            if key not in self.kept.fresh:
-                self.spent.earlier(self.kept.replies(key))
-            if key in known:
-                self.spent.cached += len(places)
-                yield from ((place, known[key]) for place in places)
-        unknown = {key: sheets[places[0]] for key, places in waiting.items() if key not in known}
-        if not unknown:
-            return
-        machine.prepare(list(unknown.values()))
-        for key, choice in decided(machine, iter(unknown.items())):
-            self.kept.add(key, choice)
-            self.spent.add(choice)
-            self.spent.cached += len(waiting[key]) - 1
-            yield from ((place, choice) for place in waiting[key])
 
     def close(self) -> None:
         """End what was started."""

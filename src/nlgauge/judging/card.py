@@ -78,15 +78,16 @@ class Card:
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
-        found: dict[str, Any] = _plain(self)
+        found: dict[str, Any] = plain(self)
         return found
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A card or a part of it as JSON has it."""
     if isinstance(value, Estimate):
         return nulls(value.to_dict())
     if is_dataclass(value) and not isinstance(value, type):
-        return {column.name: _plain(getattr(value, column.name)) for column in fields(value)}
+        return {column.name: plain(getattr(value, column.name)) for column in fields(value)}
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -102,7 +103,7 @@ def card_of(
 ) -> Card:
     """Everything that the verdicts tell of their judge."""
     told = [verdict for verdict in verdicts if verdict.outcome is not None]
-    limits = _Limits(level, trials, seed)
+    limits = Limits(level, trials, seed)
     return Card(
         judge,
         len(verdicts),
@@ -120,12 +121,15 @@ def card_of(
 
 
 @dataclass(frozen=True)
-class _Limits:
+class Limits:
+    """How limits over items are found."""
+
     level: float
     trials: int
     seed: int
 
     def share(self, hits: Sequence[tuple[float, Hashable]]) -> Estimate | None:
+        """Of hits, each with its item."""
         if not hits:
             return None
         return share([hit for hit, _ in hits], [item for _, item in hits], level=self.level)
@@ -133,6 +137,7 @@ class _Limits:
     def drawn(
         self, rows: Array, score: Callable[[Array], Array], items: Sequence[Hashable]
     ) -> Estimate | None:
+        """Of a score of sums of rows, by a bootstrap."""
         if len(set(items)) < 2 or not math.isfinite(float(score(rows.sum(axis=0)))):
             return None
         found = bootstrap(rows, score, clusters=items, level=self.level, trials=self.trials, seed=self.seed)
@@ -140,7 +145,7 @@ class _Limits:
         return Estimate(found.estimate, found.low, found.high, self.level, method, len(rows))
 
 
-def _position(verdicts: Sequence[Verdict], limits: _Limits) -> Position | None:
+def _position(verdicts: Sequence[Verdict], limits: Limits) -> Position | None:
     decided = [
         (float(vote.first), v.match.item) for v in verdicts for vote in v.votes if vote.first is not None
     ]
@@ -163,7 +168,7 @@ def _samples(verdicts: Sequence[Verdict]) -> Any:
                 yield float(one == other), verdict.match.item
 
 
-def _length(told: Sequence[Verdict], limits: _Limits) -> tuple[Estimate | None, bool]:
+def _length(told: Sequence[Verdict], limits: Limits) -> tuple[Estimate | None, bool]:
     """How likely the longer text wins, and whether that is given people's verdicts."""
     decided = [v for v in told if v.outcome != TIE]
     judged = [v for v in decided if v.match.human]
@@ -190,7 +195,7 @@ def _length(told: Sequence[Verdict], limits: _Limits) -> tuple[Estimate | None, 
     return Estimate(estimate, low, high, odds.level, odds.method, int(np.count_nonzero(longer))), given
 
 
-def _own(told: Sequence[Verdict], own: str, limits: _Limits) -> Own | None:
+def _own(told: Sequence[Verdict], own: str, limits: Limits) -> Own | None:
     some = [v for v in told if own in (v.match.a, v.match.b)]
     points = [(_points(v, own, SCORE[v.outcome or TIE]), v.match.item) for v in some]
     machine = limits.share(points)
@@ -214,7 +219,7 @@ def _points(verdict: Verdict, system: str, score: float) -> float:
     return score if verdict.match.a == system else 1 - score
 
 
-def _agreement(told: Sequence[Verdict], limits: _Limits) -> Agreement | None:
+def _agreement(told: Sequence[Verdict], limits: Limits) -> Agreement | None:
     pairs = [(v, said) for v in told for said in v.match.human]
     if not pairs:
         return None

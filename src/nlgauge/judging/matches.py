@@ -104,8 +104,8 @@ def contest(
         content = data if isinstance(data, EvaluationSet) else load(data, columns=columns, allow_extra=True)
         outputs = tuple(content)
         if human is not None:
-            _check_human(outputs, human)
-        made = list(_grid(outputs, human, tie))
+            check_human(outputs, human)
+        made = list(grid(outputs, human, tie))
         found = Contest((), tuple(content.systems), content.origin, outputs, lambda: content)
     else:
         if human not in (None, PREFERENCE):
@@ -156,13 +156,14 @@ def _merged(pairs: Iterable[Pair]) -> Iterator[Match]:
     yield from found.values()
 
 
-def _check_human(outputs: Sequence[Segment], human: str) -> None:
+def check_human(outputs: Sequence[Segment], human: str) -> None:
+    """Refuse a criterion that nobody rated."""
     rated = dict.fromkeys(name for segment in outputs for name in segment.ratings)
     if human not in rated:
         raise InputError(f"nobody rated {human!r}; {suggest(human, list(rated))}")
 
 
-def _grid(outputs: Sequence[Segment], human: str | None, tie: float) -> Iterator[Match]:
+def grid(outputs: Sequence[Segment], human: str | None, tie: float) -> Iterator[Match]:
     """Each two systems for each item."""
     items: dict[str, list[Segment]] = {}
     for segment in outputs:

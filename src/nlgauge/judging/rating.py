@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
 
 from nlgauge.api import load
-from nlgauge.errors import InputError
-from nlgauge.judging.asking import Patient, Progress, Spent
-from nlgauge.judging.cache import key_of
+from nlgauge.errors import InputError, suggest
+from nlgauge.judging.asking import Patient, Progress, Spent, answers
+from nlgauge.judging.card import Limits
 from nlgauge.judging.judge import Prices, called, kept
+from nlgauge.judging.matches import Contest, check_human
+from nlgauge.judging.rating_card import People, RatingCard, rating_card
 from nlgauge.judging.settings import RUBRIC, Reached, judge_of, make_judge, rating, sampling, sheet_of
-from nlgauge.study.judges.base import Choice
-from nlgauge.study.judges.run import decided
+from nlgauge.metrics import receipt
+from nlgauge.stats.limits import check_level
+from nlgauge.study.design import digest
 from nlgauge.study.protocols.outputs.judge import LanguageModel, MachineJudge, Program
 from nlgauge.types import EvaluationSet, Segment
 
@@ -27,9 +31,10 @@ class Rated:
 
     judge: str
     outputs: tuple[tuple[Segment, tuple[float, ...]], ...]
+    card: RatingCard
     spent: Spent
-    cost: float | None
-    cost_per_1000: float | None
+    cost: float | None  # of this run
+    receipt: str
 
     @property
     def left(self) -> int:
@@ -65,27 +70,39 @@ class Rated:
                 {"item": segment.item, "system": segment.system, "ratings": list(ratings)}
                 for segment, ratings in self.outputs
             ],
+            "card": self.card.to_dict(),
             "spent": self.spent.to_dict(),
             "cost": self.cost,
-            "cost_per_1000": self.cost_per_1000,
+            "cost_per_1000": self.card.cost_per_1000,
+            "receipt": self.receipt,
         }
 
 
-def rate_outputs(
+def rate_by_rubric(
     data: Any,
     judge: MachineJudge | Mapping[str, Any],
     rubric: str,
     *,
     budget: int | None = None,
     samples: int = 1,
+    human: str | None = None,
+    human_tie: float = 0.0,
+    own: str | None = None,
     prices: Prices | None = None,
     cache: str | Path | None = None,
     reached: Reached | None = None,
+    level: float = 0.95,
+    trials: int = 1000,
     seed: int = 12345,
     columns: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> Rated:
-    """Have a judge rate each output alone; `rubric` is what the judge reads, in words."""
+    """Have a judge rate each output alone; `rubric` is what the judge reads, in words.
+
+    `human` is the criterion that people rated, `own` the judge's own system, for the report card. A `budget` is spent
+    on outputs drawn by chance.
+    """
+    check_level(level)
     chosen = sampling(judge_of(judge), samples)
     if not isinstance(chosen, LanguageModel | Program):
         raise InputError(
@@ -94,49 +111,50 @@ def rate_outputs(
     if not rubric.strip():
         raise InputError("the rubric is empty; write what deserves 1, and what 5")
     content = data if isinstance(data, EvaluationSet) else load(data, columns=columns, allow_extra=True)
-    outputs = list(content)[:budget]
+    if human is not None:
+        check_human(list(content), human)
+    if own is not None and own not in content.systems:
+        raise InputError(f"there is no system {own!r}; {suggest(own, list(content.systems))}")
+    outputs = list(content)
+    if budget is not None and budget < len(outputs):
+        drawn = Random(f"{seed}/rubric").sample(range(len(outputs)), budget)
+        outputs = [outputs[place] for place in sorted(drawn)]
     study, where = rating(rubric, seed=seed), reached or Reached()
-    sheets = [sheet_of((output,)) for output in outputs]
+    machines = [
+        make_judge(chosen, study, sample=sample, reached=where, whole=lambda: content)
+        for sample in range(1, samples + 1)
+    ]
+    given = kept(chosen, machines[0], cache)
+    spent = Spent(stored=given.path is not None)
+    sheets = {place: sheet_of((output,)) for place, output in enumerate(outputs)}
     found: list[list[float]] = [[] for _ in outputs]
-    spent = Spent(stored=True)
-    for sample in range(1, samples + 1):
-        machine = make_judge(chosen, study, sample=sample, reached=where, whole=lambda: content)
-        answers = kept(chosen, machine, cache)
-        keys = [key_of(machine, sheet, sample) for sheet in sheets]
-        before = {
-            place: choice for place, key in enumerate(keys) if (choice := answers.find(key)) is not None
-        }
-        spent.cached += len(before)
-        for key in dict.fromkeys(keys):
-            spent.earlier(answers.replies(key))
-        for place, choice in before.items():
-            found[place].append(_value(choice))
-        work = [(place, sheet) for place, sheet in enumerate(sheets) if place not in before]
-        if not work:
-            continue
-        patient = Patient(machine)
-        patient.prepare([sheet for _, sheet in work])
-        try:
-            for place, choice in decided(patient, iter(work)):
-                answers.add(keys[place], choice)
-                spent.add(choice)
+    done = 0
+    try:
+        for sample, machine in enumerate(machines, start=1):
+            for place, choice in answers(Patient(machine), sheets, sample, given, spent):
                 if choice.answer is not None:
-                    found[place].append(_value(choice))
+                    found[place].append(float(choice.answer[RUBRIC]))
+                done += 1
                 if progress is not None:
-                    progress(spent.requests + spent.cached, samples * len(outputs))
-        finally:
+                    progress(done, samples * len(outputs))
+    finally:
+        for machine in machines:
             getattr(machine, "close", lambda: None)()
-    told = tuple((one, tuple(ratings)) for one, ratings in zip(outputs, found, strict=True))
-    whole = None if prices is None else prices.of(spent)
-    rated = sum(bool(ratings) for ratings in found)
-    return Rated(
-        called(chosen),
-        told,
-        spent,
-        None if prices is None else prices.of(spent, earlier=False),
-        1000 * whole / rated if whole is not None and rated else None,
-    )
-
-
-def _value(choice: Choice) -> float:
-    return float(choice.answer[RUBRIC])
+    told = tuple((output, tuple(ratings)) for output, ratings in zip(outputs, found, strict=True))
+    name = called(chosen)
+    cost = None if prices is None else prices.of(spent)
+    card = rating_card(name, told, People(human, human_tie, own), Limits(level, trials, seed), cost=cost)
+    facts = {
+        "judge": f"{name}:{digest([dict(machine.settings) for machine in machines])[:12]}",
+        "samples": samples,
+        "n": len(outputs),
+        "data": Contest((), tuple(content.systems), content.origin, tuple(outputs)).digest,
+        **({} if human is None else {"human": human, "human_tie": f"{human_tie:g}"}),
+        **({} if own is None else {"own": own}),
+        **({} if prices is None else {"prices": f"{prices.prompt:g}+{prices.completion:g}"}),
+        "ci": f"items:{trials}",
+        "confidence": f"{level:g}",
+        "seed": seed,
+    }
+    paid = None if prices is None else prices.of(spent, earlier=False)
+    return Rated(name, told, card, spent, paid, receipt.line(facts))

@@ -30,6 +30,7 @@ _WORDS = {
     "data": "digest of the data (first 12 hexadecimal digits of a SHA-256), sources included if the metric reads them",
     "backend": "kernels used: compiled (native) or plain Python (python); both give the same numbers",
     "human": "criterion that people rated",
+    "human_tie": "difference of two ratings of one person up to which they are a tie",
     "agree": "coefficients of agreement",
     "scale": "scale of the ratings",
     "categories": "values that the scale was declared to have",

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from nlgauge.judging.asking import Spent
     from nlgauge.judging.card import Card
     from nlgauge.judging.judge import Judged
+    from nlgauge.judging.rating_card import RatingCard
     from nlgauge.judging.samples import SampleRatings
     from nlgauge.stats.results import Estimate
 
@@ -84,6 +85,35 @@ def _agreement(card: Card) -> Iterator[Row]:
         yield "κ with people", f"{kappa.estimate:.2f} ({kappa.low:.2f} to {kappa.high:.2f})", "Cohen's"
 
 
+def rating_card_rows(card: RatingCard) -> Iterator[Row]:
+    """One row for each fact of a judge that rates outputs alone."""
+    if card.ties is not None:
+        yield "ties", _share(card.ties), f"two outputs of one item rated alike, of {card.ties.n:,} pairs"
+    if card.samples_agree is not None:
+        apart = "" if card.samples_apart is None else f"; mean distance {_number(card.samples_apart)} points"
+        told = f"of {card.samples_agree.n:,} pairs of samples{apart}"
+        yield "same in two samples", _share(card.samples_agree), told
+    given = " that people rate alike" if card.given_people else ""
+    if card.longer is not None:
+        yield "length bias", _number(card.longer), f"points for a text twice as long{given}; 0 is none"
+    if card.own is not None:
+        told = f"points for the judge's own texts, against others{given}; 0 is none"
+        yield "self-preference", _number(card.own), told
+    if card.spearman is not None:
+        yield (
+            "Spearman with people",
+            _number(card.spearman),
+            f"over {card.spearman.n:,} outputs that people rated",
+        )
+    if card.pearson is not None:
+        yield "Pearson with people", _number(card.pearson), "over the same"
+    if card.decided is not None:
+        told = f"pairs of an item in the order of people, where they decided ({card.decided.n:,} verdicts)"
+        yield "accuracy without ties", _share(card.decided), told
+    if card.cost_per_1000 is not None:
+        yield "cost", f"{card.cost_per_1000:.4g}", "for 1,000 outputs, in the currency of the prices"
+
+
 def spent_lines(spent: Spent, left: int, *, what: str, cost: float | None) -> Iterator[str]:
     """What was asked, what failed, what it cost."""
     if spent.cached and spent.stored:
@@ -150,6 +180,10 @@ def _limits(estimate: float, low: float, high: float) -> str:
 def _within(estimate: float, low: float, high: float) -> str:
     """A share whose limits are those of a mean, and may lie beyond 0 and 1."""
     return _limits(estimate, max(low, 0.0), min(high, 1.0))
+
+
+def _number(one: Estimate) -> str:
+    return f"{one.estimate:.2f} ({one.low:.2f} to {one.high:.2f})"
 
 
 def _share(one: Estimate) -> str:
