@@ -16,7 +16,7 @@ import html
 import io
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -25,8 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.cli import main as nlgauge
+from nlgauge.errors import NlgaugeError
 from nlgauge.learned.learners import Scale
 from nlgauge.metrics.base import Metric
+from nlgauge.metrics.receipt import read_by
 from nlgauge.metrics.spec import parse
 from nlgauge.training.config import Data, Split
 from nlgauge.training.examples import Examples, gather
@@ -166,6 +168,15 @@ def _fitted(
     )
 
 
+def refuse_missing(metrics: Mapping[str, str]) -> None:
+    """Refuse to begin where a model or a table of one of the metrics, such as METEOR's, is not on this machine."""
+    for name, spec in metrics.items():
+        try:
+            read_by([parse(spec)])
+        except NlgaugeError as error:
+            raise SystemExit(f"the row of {name} cannot be made: {error}") from None
+
+
 def scored(metric: Metric, rows: Sequence[dict[str, Any]], cache: Path) -> Array:
     """The scores of the rows, kept."""
     hypotheses = [row["hypothesis"] for row in rows]
@@ -206,6 +217,7 @@ def pairs(folder: Path, cache: Path, trained: dict[str, str]) -> None:
     rows = [unescaped(row) for row in lying]
     changed = [place for place, row in enumerate(rows) if row != lying[place]]
     named = {**METRICS, **{name: f"trained(model={path})" for name, path in trained.items()}}
+    refuse_missing(named)
     found, raw = {}, {}
     for name, spec in named.items():
         metric = parse(spec)

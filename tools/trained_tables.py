@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nubia_tables import LEARNT, TESTED, scored, unescaped
+from nubia_tables import LEARNT, TESTED, refuse_missing, scored, unescaped
 
 from nlgauge.meta.evaluate import meta_evaluate
 from nlgauge.meta.measures import Stored
@@ -211,6 +211,7 @@ TABLES: dict[str, Callable[[Path, Path], Iterator[Column]]] = {
 if __name__ == "__main__":
     if len(sys.argv) != 4 or sys.argv[1] not in TABLES:
         raise SystemExit(__doc__)
+    refuse_missing({**TRAINED, **OTHERS})
     chosen, data_folder, kept = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
     show(
         list(TABLES[chosen](data_folder, kept)),

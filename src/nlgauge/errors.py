@@ -14,8 +14,10 @@ The command line prints the message and exits with code 2; any other exception i
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+
+MOST_NAMED = 24  # known names that a refusal lists
 
 
 class NlgaugeError(Exception):
@@ -88,14 +90,20 @@ def option(name: str, value: str = "", *, flag: str = "") -> str:
 
 
 def suggest(word: str, known: Iterable[str], listing: str = "") -> str:
-    """A half sentence: the nearest known names, then all of them, or the command that lists them."""
+    """A half sentence: the nearest known names, then all of them (of many the first), or the command that does."""
     word, names = str(word), sorted(known)  # from Python anything may be given for a name
     near = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
     folded = [name for name in names if name.lower() == word.lower() and name not in near]
     hint = f"did you mean {' or '.join(folded + near)}? " if folded + near else ""
     if listing:
         return f"{hint}{listing} shows all"
-    return f"{hint}{'Known' if hint else 'known'}: {', '.join(names)}"
+    return f"{hint}{'Known' if hint else 'known'}: {first_of(names)}"
+
+
+def first_of(names: Sequence[str], most: int = MOST_NAMED) -> str:
+    """Names, the first of them where there are many: `a, b and 37 more`."""
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
 
 
 def counted(number: int, one: str, several: str = "") -> str:

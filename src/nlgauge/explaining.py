@@ -10,7 +10,7 @@ from typing import Any
 
 from nlgauge import api
 from nlgauge.engine.local import batches, distinct_items
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, first_of
 from nlgauge.kernels import use
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.explanation import Explanation
@@ -101,5 +101,4 @@ def near(word: str, known: Sequence[str]) -> str:
     folded = [name for name in known if word and name.lower() == word.lower() and name not in close]
     if folded or close:
         return f"did you mean {' or '.join(folded + close)}?"
-    more = f" and {len(known) - SHOWN:,} more" if len(known) > SHOWN else ""
-    return f"it has {', '.join(known[:SHOWN])}{more}"
+    return f"it has {first_of(known, SHOWN)}"

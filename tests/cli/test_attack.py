@@ -100,3 +100,22 @@ def test_refusals(data: str, options: list[str], message: str, capsys: pytest.Ca
     assert main(["attack", data, *options]) == 2
     told = capsys.readouterr()
     assert message in told.err and told.out == ""
+
+
+def test_long_names_lose_their_middle_and_an_interval_is_explained_where_one_stands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def attacked(rows: list[dict[str, object]]) -> str:
+        path = tmp_path / "long.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        assert main(["attack", str(path), "-m", "chrf", "--edits", "1"]) == 0
+        return capsys.readouterr().out
+
+    named = [
+        {**ROWS[number % 2], "item": f"a-document-with-a-very-long-name-of-paragraph-{number}"}
+        for number in range(24)
+    ]
+    told = attacked(named)
+    assert "\na-document-with-…-of-paragraph-1 " in told and "very-long-name" not in told
+    assert "[…] 95% interval" in told
+    assert "[…]" not in attacked(named[:2]), "two items have no interval"

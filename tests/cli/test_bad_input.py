@@ -331,3 +331,15 @@ def test_a_study_file_is_protected_without_the_package_that_reads_it(
     monkeypatch.setitem(sys.modules, "yaml", None)
     with pytest.raises(InputError, match="is a file of the study"):
         refuse_harm(tmp_path / "outputs.jsonl")
+
+
+def test_a_long_list_of_known_names_is_cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        {"item": "1", "system": f"system-{number:02}", "hypothesis": "a", "references": ["a"]}
+        for number in range(61)
+    ]
+    path = tmp_path / "many.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main(["compare", str(path), "-m", "chrf", "--baseline", "q"]) == 2
+    told = capsys.readouterr().err
+    assert "known: system-00, system-01, " in told and told.endswith("system-23 and 37 more\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -33,6 +35,14 @@ def test_no_reference_of_wmt19_is_among_those_of_wmt15_to_wmt17(shared: Path) ->
     for pair in tables.RANKED:
         tested = rows_of(shared / "data", f"wmt19_darr_{pair}_segments.jsonl.gz")
         assert len(tested) > 5000 and tables.leaks(learnt, tested) == []
+
+
+def test_no_table_is_begun_where_the_data_of_a_metric_are_missing(tmp_path: Path) -> None:
+    environment = {**os.environ, "NLGAUGE_METEOR": str(tmp_path)}
+    command = [sys.executable, tables.__file__, "webnlg", str(tmp_path), str(tmp_path / "kept")]
+    said = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert said.returncode == 1 and said.stderr.startswith("the row of METEOR cannot be made: NLGAUGE_METEOR")
+    assert said.stderr.count("\n") == 1 and not (tmp_path / "kept").exists()
 
 
 def figures(name: str, metric: str) -> list[float]:

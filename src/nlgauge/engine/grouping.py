@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError, first_of, suggest
 from nlgauge.types import EvaluationSet, Segment
 
 KNOWN_TO_ITEMS = "source"
@@ -65,10 +65,7 @@ def no_row(origin: str, key: str, wanted: str, values: Iterable[Any]) -> InputEr
     if all(value is None for value in known):
         return InputError(f"no row of {origin} has the key {key}")
     shown = sorted(set(map(spelled, known)))
-    return InputError(
-        f"no row of {origin} has {key}={wanted}; its values are: {', '.join(shown[:8])}"
-        + (", …" if len(shown) > 8 else "")
-    )
+    return InputError(f"no row of {origin} has {key}={wanted}; its values are: {first_of(shown, 8)}")
 
 
 def item_labels(data: EvaluationSet, key: str) -> dict[str, str]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from nlgauge.engine.copies import normal
 from nlgauge.engine.grouping import Filter, look_up, no_row, spelled
-from nlgauge.errors import InputError, counted, suggest
+from nlgauge.errors import InputError, counted, first_of, suggest
 from nlgauge.io import is_pairwise, load_pairs
 from nlgauge.io.batches import RowBatch
 from nlgauge.io.columns import Columns, check_given
@@ -333,7 +333,7 @@ def with_pairs(data: Observations, path: str) -> Observations:
         )
     notes = data.notes
     if unknown:
-        names = ", ".join(sorted(unknown)[:5])
+        names = first_of(sorted(unknown), 5)
         notes += (f"{unknown.total():,} pairs name outputs that the data lack ({names}) and were left out",)
     return replace(data, pairs=tuple(pairs), notes=notes)
 

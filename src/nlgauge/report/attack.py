@@ -14,6 +14,7 @@ from nlgauge.wording.receipts import folded
 from nlgauge.wording.tables import ARROWS
 
 MOST = 5  # outputs shown
+LONGEST = 32  # characters of an item's name in a table
 Table = tuple[list[str], list[list[str]], list[int]]  # headers, rows, the columns of numbers
 
 
@@ -99,9 +100,15 @@ def example_table(found: Attacks, paths: Sequence[Path]) -> Table:
         before = scores(found, path.score, path.guards)
         after = scores(found, path.final.score, path.final.guards)
         changed = [f"{a} → {b}" for a, b in zip(before, after, strict=True)]
-        rows.append([path.item, path.system, *changed, plain_difference(path.text, path.final.text)])
+        rows.append([_short(path.item), path.system, *changed, plain_difference(path.text, path.final.text)])
     headers = ["item", "system", *heads(found), "output"]
     return headers, rows, list(range(2, len(headers) - 1))
+
+
+def _short(name: str) -> str:
+    """A name without its middle, where it is long: names of a set often begin alike."""
+    half = LONGEST // 2
+    return name if len(name) <= LONGEST else f"{name[:half]}…{name[1 - half :]}"
 
 
 def shown(found: Attacks, most: int) -> str:
@@ -112,10 +119,18 @@ def shown(found: Attacks, most: int) -> str:
 
 def legend(found: Attacks) -> str:
     """How to read the tables."""
+    gains = (
+        *(reached.gain for reached in found.curve if reached.edits),
+        *(kind.first for kind in found.kinds),
+    )
+    limits = (
+        f" […] {percent(found.gain.level)} interval, bootstrap over items."
+        if any(interval(gain.low, gain.high, 1) for gain in gains)
+        else ""
+    )
     turned = " A fall of the score counts as a gain: lower is better." if found.direction == "lower" else ""
     return (
         "Outputs: how many took so many edits; means are over all of them, one that stopped earlier keeps its score."
         f"{turned} First edit of this kind: mean over outputs of the best single edit, 0 where no edit"
-        f"{' that the guards allow' if found.guards else ''} gains. […] {percent(found.gain.level)} interval, "
-        "bootstrap over items."
+        f"{' that the guards allow' if found.guards else ''} gains.{limits}"
     )

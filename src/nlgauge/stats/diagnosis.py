@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, first_of
 from nlgauge.stats.aggregate import standardise
 from nlgauge.stats.agreement.judges import leave_one_out
 from nlgauge.stats.agreement.krippendorff import krippendorff
@@ -215,8 +215,7 @@ def _two(value: float) -> str:
 
 def listed(names: Sequence[str]) -> str:
     """Names, the first few where there are many."""
-    shown = ", ".join(names[:MOST])
-    return shown if len(names) <= MOST else f"{shown} and {len(names) - MOST} more"
+    return first_of(names, MOST)
 
 
 _TOLD: Mapping[str, Callable[[Diagnosis], str]] = {

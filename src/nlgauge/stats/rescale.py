@@ -15,12 +15,13 @@ from typing import Literal
 
 import numpy as np
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, first_of
 from nlgauge.stats.mixed.design import Array, Codes, factor
 
 Scale = Literal["z", "ratio", "log-ratio", "min-max"]
 SCALES: tuple[Scale, ...] = ("z", "ratio", "log-ratio", "min-max")
 NEUTRAL = {"z": 0.0, "ratio": 1.0, "log-ratio": 0.0, "min-max": 0.5}  # what a judge without spread gets
+MOST = 5  # names in a sentence
 FEW = 5  # ratings below which a judge's own scale is barely known
 
 
@@ -42,12 +43,12 @@ class Rescaled:
         if self.flat:
             out.append(
                 f"{len(self.flat)} of {self.judges} judges gave one value only and count as {NEUTRAL[self.scale]:g} "
-                f"throughout ({_named(self.flat)})"
+                f"throughout ({first_of(self.flat, MOST)})"
             )
         if self.few:
             out.append(
                 f"{len(self.few)} of {self.judges} judges gave fewer than {FEW} ratings, which is little to know their "
-                f"scale by ({_named(self.few)})"
+                f"scale by ({first_of(self.few, MOST)})"
             )
         return tuple(out)
 
@@ -97,8 +98,3 @@ def _scaled(values: Array, codes: Codes, count: Codes, scale: Scale, low: Array,
     squares = np.bincount(codes, weights=centred**2) / np.maximum(count - 1, 1)
     spread = np.sqrt(np.where(high > low, squares, 1.0))
     return np.asarray(centred / spread[codes])
-
-
-def _named(names: Sequence[str], most: int = 5) -> str:
-    shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

@@ -46,7 +46,7 @@ def recipe(name: str) -> str:
     """The text of a recipe, to be edited."""
     known = recipes()
     if name not in known:
-        raise InputError(f"there is no recipe {name!r}; {suggest(name, known)}")
+        raise InputError(f"there is no recipe {name!r}; {suggest(name, known, 'nlgauge train --recipes')}")
     return (RECIPES / f"{name}.yaml").read_text(encoding="utf-8")
 
 
