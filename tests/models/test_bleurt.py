@@ -235,6 +235,25 @@ def test_the_command_scores_and_refuses_in_one_sentence(
     assert "bleurt needs a checkpoint, which is not installed" in said and "bleurt(model=FOLDER)" in said
 
 
+@pytest.mark.parametrize(
+    ("lacking", "said"),
+    [
+        ("vocab.txt", "is no whole checkpoint of BLEURT: it lacks vocab.txt\n"),
+        ("bert_config.json", "is no whole checkpoint of BLEURT: it lacks bert_config.json\n"),
+        ("bleurt_config.json", "is no checkpoint of BLEURT: there is no bleurt_config.json or config.json"),
+    ],
+)
+def test_a_folder_without_one_of_its_files_is_refused_at_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], lacking: str, said: str
+) -> None:
+    folder, data = tiny_bleurt(tmp_path / "tiny"), tmp_path / "set.jsonl"
+    (folder / lacking).unlink()
+    data.write_text('{"item": "1", "system": "a", "hypothesis": "rain", "references": ["rain"]}\n')
+    assert main(["score", str(data), "-m", f"bleurt(model={folder})"]) == 2
+    told = capsys.readouterr()
+    assert told.out == "" and said in told.err and told.err.count("\n") == 1
+
+
 def test_what_is_no_checkpoint_is_refused_in_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -141,6 +141,25 @@ def test_a_checkpoint_without_references_asks_for_none(
     assert "source" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("lacking", "said"),
+    [
+        ("hparams.yaml", "is no checkpoint of COMET: there is no hparams.yaml in it\n"),
+        ("checkpoints/model.ckpt", "is no whole checkpoint of COMET: it lacks checkpoints/model.ckpt\n"),
+    ],
+)
+def test_a_folder_without_one_of_its_files_is_refused_at_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], lacking: str, said: str
+) -> None:
+    folder, data = tiny_comet(tmp_path / "tiny"), tmp_path / "set.jsonl"
+    (folder / lacking).unlink()
+    row = {"item": "1", "system": "a", "hypothesis": "rain", "source": "Regen", "references": ["rain"]}
+    data.write_text(json.dumps(row) + "\n")
+    assert main(["score", str(data), "-m", f"comet(model={folder})"]) == 2
+    told = capsys.readouterr()
+    assert told.out == "" and said in told.err and told.err.count("\n") == 1
+
+
 class Harm:
     """What a pickle could do."""
 
