@@ -235,6 +235,7 @@ CHANGES: dict[str, tuple[Call, Any]] = {
     "judge: human_tie": (JUDGE, {"human_tie": 2.0}),
     "judge: margin": (JUDGE, {"margin": 20.0}),
     "judge: margin learned": (JUDGE, {"margin": "learn"}),
+    "judge: rate of ties": (JUDGE, {"tie_rate": 0.3}),
     "judge: budget": (JUDGE, {"budget": 20}),
     "judge: schedule": (JUDGE.changed({"budget": 30}), {"schedule": "random"}),
     "judge: own": (JUDGE, {"own": "good"}),

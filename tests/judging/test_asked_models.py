@@ -184,6 +184,14 @@ def test_position_bias_shows_before_orders_are_joined() -> None:
     assert card.agreement.decided is not None and card.agreement.decided.estimate == 0.5
 
 
+@pytest.mark.parametrize("orders", ["both", "one"])
+def test_a_text_against_itself_is_a_tie_whatever_is_said(orders: str) -> None:
+    same = [{**row, "hypothesis": "rain all day"} for row in rows()]
+    with endpoint(lambda *_: says("1")) as server:
+        found = judged(server.url, rows=same, orders=orders)
+    assert {game["outcome"] for game in found.games} == {"tie"} and len(found.games) == 24
+
+
 def test_a_judge_without_bias_agrees_with_itself_and_with_people() -> None:
     with endpoint(lambda seen, _: says(better(seen))) as server:
         card = judged(server.url, human="quality", own="poor", at_once=4).card

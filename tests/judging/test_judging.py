@@ -94,6 +94,30 @@ def test_the_band_of_ties_is_the_best_by_brute_force() -> None:
     assert hits(learned(judged)) == pytest.approx(max(map(hits, margins)))
 
 
+@pytest.mark.parametrize("rate", [0.0, 0.1, 0.33, 0.5, 0.9])
+def test_the_band_of_a_rate_of_ties_is_the_nearest_there_is(rate: float) -> None:
+    plain = nlgauge.judge(rows(), CHRF)
+    gaps = np.array([abs(verdict.gap or 0) for verdict in plain.verdicts])
+    found = nlgauge.judge(rows(), CHRF, tie_rate=rate)
+    assert found.band is not None and found.band.folds == () and found.card.ties is not None
+    possible = [float(np.mean(gaps <= margin)) for margin in {0.0, *gaps}]
+    assert abs(found.card.ties.estimate - rate) == pytest.approx(min(abs(share - rate) for share in possible))
+    with pytest.raises(InputError, match="not by both"):
+        nlgauge.judge(rows(), CHRF, tie_rate=0.2, margin=1.0)
+
+
+def test_where_people_name_no_ties_the_learned_band_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = [{**row, "ratings": {"quality": k + 0.01 * len(row["item"])}} for k, row in enumerate(rows())]
+    plain = written(tmp_path / "d.jsonl", [{k: v for k, v in row.items() if k != "raters"} for row in data])
+    command = ["judge", plain, "--judge", "metric", "--metric", "chrf", "--human", "quality"]
+    assert main([*command, "--margin", "learn"]) == 0
+    assert "People named no ties: --tie-rate sets their share." in capsys.readouterr().out
+    assert main([*command, "--tie-rate", "0.25"]) == 0
+    assert "nearest to the rate given" in capsys.readouterr().out
+
+
 def test_a_learned_band_raises_accuracy_on_items_that_it_was_not_learned_from() -> None:
     plain = nlgauge.judge(rows(150), CHRF, human="quality", human_tie=1)
     banded = nlgauge.judge(rows(150), CHRF, human="quality", human_tie=1, margin="learn")
@@ -143,6 +167,8 @@ def test_the_length_bias_is_told_given_what_people_say() -> None:
 def test_a_schedule_stops_when_the_order_is_certain_and_keeps_to_its_budget() -> None:
     certain = nlgauge.judge(rows(150), CHRF, schedule="information-gain", budget=400)
     assert certain.stopped == "certainty" and len(certain.games) < 200
+    paper = nlgauge.judge(rows(150), CHRF, schedule="glicko2-zhou", budget=400)
+    assert paper.stopped == "order" and len(paper.games) < 400
     few = nlgauge.judge(rows(150), CHRF, schedule="round-robin", budget=5)
     assert (len(few.games), few.stopped) == (5, "games")
     with pytest.raises(InputError, match="needs a budget"):

@@ -44,7 +44,7 @@ OF_MODELS = (
 )
 HANDED_ON = (
     *("criterion", "question", "budget", "schedule", "orders", "samples"),
-    *("human", "human_tie", "own", "cache", "level", "trials", "seed"),
+    *("human", "human_tie", "tie_rate", "own", "cache", "level", "trials", "seed"),
     *("rate", "plays", "references", "comparisons", "across"),
 )
 KINDS = ("comparator", "metric", "openai", "command", "people")
@@ -77,10 +77,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     drawn.add_argument("--budget", type=common.positive, metavar="N", help="at most N games")
     drawn.add_argument(
         "--schedule",
-        choices=("all", "random", "round-robin", "information-gain", "least-certain"),
+        choices=("all", "random", "round-robin", "information-gain", "least-certain", "glicko2-zhou"),
         default="all",
         help="all pairs of systems for each item, shuffled (default); or one game after the other until the order of "
-        "systems is certain",
+        "systems is certain (glicko2-zhou: as Zhou and Xu do, until it stands)",
     )
     drawn.add_argument(
         "--orders",
@@ -98,6 +98,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     scored = parser.add_argument_group("ties, people")
     scored.add_argument(
         "--margin", metavar="X", help="scores that differ by no more are a tie; learn: from human verdicts"
+    )
+    scored.add_argument(
+        "--tie-rate",
+        type=common.number,
+        metavar="P",
+        help="instead: the band with such a share of ties, 0 to 1",
     )
     scored.add_argument(
         "--human", metavar="NAME", help="the criterion that people rated, for the report card"
@@ -212,6 +218,7 @@ def _check(arguments: argparse.Namespace) -> None:
     owners |= dict.fromkeys(OF_MODELS, ("openai",))
     owners |= {
         "margin": ("metric", "command"),
+        "tie_rate": ("metric", "command"),
         "rubric": ("openai", "command"),
         "timeout": ("openai", "command"),
     }
@@ -227,8 +234,13 @@ def _check(arguments: argparse.Namespace) -> None:
     missing = [option for option in needed.get(kind, ()) if not getattr(arguments, option)]
     if missing:
         raise InputError(f"--judge {kind} needs {' and '.join(f'--{option}' for option in missing)}")
-    if arguments.rubric is not None and (arguments.rate or arguments.schedule != "all" or arguments.margin):
-        raise InputError("--rubric rates single outputs: leave --rate, --schedule and --margin out")
+    pairs = (
+        arguments.rate or arguments.schedule != "all" or arguments.margin or arguments.tie_rate is not None
+    )
+    if arguments.rubric is not None and pairs:
+        raise InputError(
+            "--rubric rates single outputs: leave --rate, --schedule, --margin and --tie-rate out"
+        )
     given = [name for name in ("plays", "references", "comparisons", "across") if getattr(arguments, name)]
     if given and arguments.rate != "samples":
         raise InputError(f"--{given[0]} is for --rate samples, which rates single outputs")

@@ -3,7 +3,7 @@
 Of one order the commonest answer of the samples counts, and a tie where two are as common. Two orders that disagree are
 a tie, and counted. Where every answer has probabilities, their geometric mean over orders and samples decides, which is
 what a comparator does by itself; where texts have scores, the mean difference decides. Nothing is guessed: a match of
-which one order has no answer is left open.
+which one order has no answer is left open. A text against itself is a tie, whatever is said of it.
 """
 
 from __future__ import annotations
@@ -233,6 +233,8 @@ def joined(match: Match, votes: Sequence[Vote], margin: float = 0.0) -> Verdict:
     found = Verdict(match, tuple(votes), None)
     if not votes or None in found.orders:
         return found
+    if match.same:
+        return replace(found, outcome=TIE)
     if all(vote.probabilities for vote in votes):
         logs = np.log(np.maximum([vote.probabilities for vote in votes], 1e-300)).mean(axis=0)
         made = np.exp(logs - logs.max())

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.judging.asking import Asking, Progress, Spent, Verdict
-from nlgauge.judging.bands import Band, with_band
+from nlgauge.judging.bands import Band, with_band, with_rate
 from nlgauge.judging.cache import Verdicts, usual_place
 from nlgauge.judging.card import Card, card_of
 from nlgauge.judging.estimates import WinRate, win_rates
@@ -31,12 +31,12 @@ from nlgauge.judging.settings import (
 from nlgauge.metrics import receipt
 from nlgauge.skill import rate as rated
 from nlgauge.stats.limits import check_level
-from nlgauge.stats.skill import Ratings, tournament
+from nlgauge.stats.skill import Ratings, tournament, zhou
 from nlgauge.study.design import digest
 from nlgauge.study.judges.base import Judge, Sheet
 from nlgauge.study.protocols.outputs.judge import LanguageModel, MachineJudge, Program
 
-Schedule = Literal["all", "random", "round-robin", "information-gain", "least-certain"]
+Schedule = Literal["all", "random", "round-robin", "information-gain", "least-certain", "glicko2-zhou"]
 SCHEDULES: tuple[Schedule, ...] = get_args(Schedule)
 Orders = Literal["both", "one"]
 
@@ -120,6 +120,7 @@ def judge(
     human: str | None = None,
     human_tie: float = 0.0,
     margin: float | Literal["learn"] | None = None,
+    tie_rate: float | None = None,
     own: str | None = None,
     rate: Literal["systems", "samples"] | None = None,
     plays: int | None = None,
@@ -140,7 +141,8 @@ def judge(
     `judge` is one as study files name them: {"kind": "metric", "metric": "chrf"}, "comparator" with model, "openai"
     with url and model, "command" with command. `budget` bounds the games; a `schedule` other than "all" draws them one
     after the other until the order of systems is certain. `margin` is the band of ties of scores, or "learn" it from
-    people. `human` is a criterion of the set that people rated; pairwise rows bring their preferences.
+    people; `tie_rate` sets it so that such a share of the matches are ties. `human` is a criterion of the set that
+    people rated; pairwise rows bring their preferences.
 
     `rate="systems"` rates the systems from the verdicts by Bradley and Terry's model. `rate="samples"` rates each
     output: in `plays` (10,000), against common `references`, or from k `comparisons`; `across` lets outputs of
@@ -151,6 +153,8 @@ def judge(
         raise InputError(f"there is no schedule {schedule!r}; {suggest(schedule, SCHEDULES)}")
     if schedule != "all" and budget is None:
         raise InputError(f"the schedule {schedule} needs a budget: how many games at most")
+    if margin is not None and tie_rate is not None:
+        raise InputError("a band of ties is given by a margin or by a rate of ties, not by both")
     if samples < 1 or (budget is not None and budget < 1):
         raise InputError("samples and budget must be at least 1")
     ways = _ways(rate, Ways(plays, references, comparisons, across), schedule, budget)
@@ -167,6 +171,8 @@ def judge(
         nonlocal band
         if margin == "learn":
             verdicts, band = with_band(verdicts, seed=seed)
+        elif tie_rate is not None:
+            verdicts, band = with_rate(verdicts, tie_rate)
         return verdicts
 
     samples_rated, repeated, stopped = None, 0, ""
@@ -280,7 +286,11 @@ def _played(
         outcome = said[match].outcome or random.choice(("a", "b"))  # open: it tells nothing of who is better
         return outcome if match.a == a else TURNED[outcome]
 
-    ended = tournament(found.systems, play, schedule=schedule, max_games=budget, seed=seed)
+    # the paper's procedure: pairs by chance, Glicko-2, until the order stands
+    how: dict[str, Any] = {"schedule": schedule}
+    if schedule == "glicko2-zhou":
+        how = {"schedule": "random", "stop": "order", "system": zhou()}
+    ended = tournament(found.systems, play, max_games=budget, seed=seed, **how)
     return list(said.values()), repeated, ended.stopped
 
 

@@ -54,6 +54,11 @@ class Match:
         return cls(one.item, *names, *texts, one.source, one.references, human, theirs)
 
     @property
+    def same(self) -> bool:
+        """Whether the two are one text for one input."""
+        return self.text_a == self.text_b and self.other is None
+
+    @property
     def sides(self) -> tuple[Segment, Segment]:
         """The two outputs, each with its input."""
         theirs = self.other or Other(self.item, self.source, self.references)

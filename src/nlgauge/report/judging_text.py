@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from nlgauge.judging.asking import Spent
+    from nlgauge.judging.bands import Band
     from nlgauge.judging.card import Card
     from nlgauge.judging.judge import Judged
     from nlgauge.judging.rating_card import RatingCard
@@ -138,15 +139,27 @@ def judged_lines(judged: Judged) -> Iterator[str]:
     """What follows the tables."""
     yield from spent_lines(judged.spent, judged.left, what="matches", cost=judged.cost)
     if judged.band is not None:
-        yield (
-            f"Differences of scores up to {judged.band.margin:.4g} are ties: learned from {judged.band.matches:,} "
-            "matches that people judged; these were decided with the bands of other folds."
-        )
+        yield _band(judged.band)
     if judged.repeated:
         yield f"{judged.repeated:,} games of the schedule were repeated: their pairs have no more items."
     if judged.stopped:
-        why = {"certainty": "the order of the systems was certain", "games": "the budget was spent"}
+        why = {
+            "certainty": "the order of the systems was certain",
+            "order": "the order of the systems had stood while each was drawn 50 times",
+            "games": "the budget was spent",
+        }
         yield f"The schedule ended when {why[judged.stopped]}."
+
+
+def _band(band: Band) -> str:
+    told = f"Differences of scores up to {band.margin:.4g} are ties"
+    if not band.folds:
+        return f"{told}: the band whose share of ties is nearest to the rate given, over {band.matches:,} matches."
+    none = " People named no ties: --tie-rate sets their share." if band.ties == 0 else ""
+    return (
+        f"{told}: learned from {band.matches:,} matches that people judged; these were decided with the bands of other "
+        f"folds.{none}"
+    )
 
 
 def sample_lines(rated: SampleRatings) -> Iterator[str]:
