@@ -19,7 +19,8 @@ import numpy as np
 
 from nlgauge.agreement import Agreement, agree, judgements
 from nlgauge.errors import InputError
-from nlgauge.io.games import read_games
+from nlgauge.io.exported import REHEARSAL
+from nlgauge.io.games import GameRows, read_games
 from nlgauge.io.judgements import Judgements
 from nlgauge.stats import agreement as stats
 from nlgauge.stats.agreement import Limits, Ratings, UndefinedAgreement
@@ -41,6 +42,7 @@ class Linked:
     difference: Estimate  # kappa by comparing less kappa by scoring
     pairs: int
     band: float
+    notes: tuple[str, ...] = ()
 
     def cells(self) -> tuple[list[str], list[list[str]]]:
         """Headers and rows of the table."""
@@ -89,6 +91,7 @@ class Linked:
             "difference": nulls(self.difference.to_dict()),
             "pairs": self.pairs,
             "band": self.band,
+            "notes": list(self.notes),
             "sentence": self.sentence,
         }
 
@@ -113,7 +116,8 @@ def agree_linked(
         raise InputError(f"the band must be a number from 0 up; got {band}")
     given = judgements(ratings, criterion, columns=columns)
     texts = _texts(given)
-    verdicts, judges = _verdicts(pairs, pair_criterion)
+    games = read_games(pairs, criterion=pair_criterion)
+    verdicts, judges = _verdicts(games)
     both = [pair for pair in verdicts if (pair[0], pair[1]) in texts and (pair[0], pair[2]) in texts]
     if len(both) < 2:
         raise InputError(
@@ -126,6 +130,13 @@ def agree_linked(
     )
     first, second = (np.array([texts[p[0], p[k]] for p in both]) for k in (1, 2))
     scored = np.array(turned)[:, None] * _apart(first - second, band)
+    for table, did in ((scored, "scored both texts of"), (compared, "compared")):
+        twice = int(((~np.isnan(table)).sum(axis=1) > 1).sum())
+        if twice < 2:
+            raise InputError(
+                f"two judges or more {did} {twice} of {len(both):,} pairs; expected 2 at least: let every judge see "
+                "every text (a crossed design with items_per_judge for all of them)"
+            )
     with np.errstate(invalid="ignore"):
         ways = [
             np.array(turned) * _apart(_means(first) - _means(second), band),
@@ -147,6 +158,7 @@ def agree_linked(
         difference=_difference(scored, compared, [pair[0] for pair in both], level, trials, seed),
         pairs=len(both),
         band=band,
+        notes=tuple(dict.fromkeys([*given.notes, *([REHEARSAL] if games.simulated else [])])),
     )
 
 
@@ -165,9 +177,8 @@ def _texts(given: Judgements) -> dict[tuple[str, str], list[float]]:
     return {(key["item"], key["system"]): row for key, row in zip(given.keys, rows, strict=True)}
 
 
-def _verdicts(pairs: Any, criterion: str | None) -> tuple[dict[Pair, dict[str, float]], list[str]]:
+def _verdicts(rows: GameRows) -> tuple[dict[Pair, dict[str, float]], list[str]]:
     """What each judge said of each pair: 1 for the first of its systems, in the order of their names."""
-    rows = read_games(pairs, criterion=criterion)
     if not rows.item or not rows.judge or rows.sides:
         raise InputError(
             "the comparisons must name item, judge and both systems: texts and people are told apart by them"

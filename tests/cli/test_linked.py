@@ -98,9 +98,15 @@ def test_what_cannot_be_linked_is_refused(tmp_path: Path, capsys: pytest.Capture
         ),
         ("others", [{**row, "item": f"other {row['item']}"} for row in pairs], "0 of 12 compared pairs"),
         ("twice", [*pairs, pairs[0]], "expected one verdict"),
+        ("once", pairs[::7], "two judges or more compared 0 of"),
     ):
         assert main(["agree", ratings, "--linked", written(tmp_path / f"{name}.jsonl", games)]) == 2
         assert told in capsys.readouterr().err
+    once = written(
+        tmp_path / "once-scored.jsonl", [row for k, row in enumerate(scores) if k % 3 == k // 3 % 3]
+    )
+    assert main(["agree", once, "--linked", written(tmp_path / "all.jsonl", pairs)]) == 2
+    assert "two judges or more scored both texts of 0 of 12 pairs" in capsys.readouterr().err
     assert main(["agree", ratings, "--band", "1"]) == 2
     assert "--band is for --linked" in capsys.readouterr().err
     texts = written(

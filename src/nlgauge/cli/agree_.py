@@ -200,7 +200,8 @@ def _linked(arguments: argparse.Namespace) -> int:
         return 0
     headers, rows = found.cells()
     print_table(headers, rows, right=range(1, len(headers)))
-    print_lines(["", found.sentence, "", found.scored.receipt, found.compared.receipt])
+    notes = [f"note: {note}" for note in found.notes]
+    print_lines(["", found.sentence, *notes, "", found.scored.receipt, found.compared.receipt])
     return 0
 
 
