@@ -55,7 +55,10 @@ class Comparator(Paired):
     def logits(self, ones: Sequence[Written], others: Sequence[Written]) -> Array:
         """What the outcomes are made of, (n, 3), the same for both orders but turned round."""
         if self.reads == "apart":
-            strength, tie = np.stack([self.alone(ones), self.alone(others)]).transpose(2, 0, 1)
+            texts = [
+                text for pair in zip(ones, others, strict=True) for text in pair
+            ]  # of one context side by side
+            strength, tie = self.alone(texts).reshape(-1, 2, 2).transpose(2, 1, 0)
             half = (strength[0] - strength[1]) / 2
             return np.stack([half, -half, tie[0] + tie[1]], axis=1)
         return (self.in_order(ones, others) + self.in_order(others, ones)[:, _TURNED]) / 2
@@ -124,7 +127,7 @@ def joined(context: str, text: str) -> str:
 
 def shortened(text: str, words: int) -> str:
     """A text of more words than these cut at the sentence whose end is nearest to them; at the words where none is."""
-    if len(text) <= words or len(text.split()) <= words:
+    if len(text) <= 2 * words or len(text.split()) <= words:  # n words have 2n - 1 signs at least
         return text
     kept: list[str] = []
     number = 0

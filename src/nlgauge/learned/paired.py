@@ -19,9 +19,12 @@ from typing import Any, ClassVar, Self, get_args
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.learned.bases import READER, base
 from nlgauge.learned.folder import ENCODER, VOCABULARY
 from nlgauge.learned.form import Arrays, Form
-from nlgauge.models import int8
+from nlgauge.models import int8, runtime
+from nlgauge.models.devices import chosen
+from nlgauge.models.gpu import GpuScorer
 from nlgauge.models.int8 import Range, Ranges
 from nlgauge.models.resolve import tokeniser_folder
 from nlgauge.models.scoring import (
@@ -37,7 +40,6 @@ from nlgauge.models.scoring import (
 from nlgauge.models.tensors import Tensors
 from nlgauge.models.wordpiece import CONTEXT, WordPiece
 
-READER = "reader"  # whose vocabulary, that of every uncased BERT, is not kept twice
 WIDE = (
     "computed in float32, as onnxruntime is not installed: scores differ by about .01 from those in 8 bits; "
     'pip install "nlgauge[encoder]" for these, which are quicker'
@@ -67,18 +69,24 @@ class Paired(Form):
     weights: Arrays
     home: Path | None  # where the vocabulary or the encoder lies; None: the vocabulary of the reader
     ranges: Ranges = ()  # of what enters a product, where it may be done in 8 bits
+    over: str = ""  # the shipped encoder whose embeddings and lower layers it has, which are not kept again
 
     @cached_property
     def eight_bits(self) -> bool:
         """Whether products are done in 8 bits: ranges were measured, and ONNX Runtime is there."""
-        return bool(self.ranges) and find_spec("onnxruntime") is not None
+        return bool(self.ranges) and not self.on_gpu and find_spec("onnxruntime") is not None
+
+    @cached_property
+    def on_gpu(self) -> bool:
+        """Whether a BERT that NumPy could run is run by PyTorch, in half precision: there is a GPU."""
+        return bool(self.network) and chosen(runtime.current().device).startswith("cuda")
 
     @property
     def model_fact(self) -> str:
-        return "int8" if self.eight_bits else ""
+        return "fp16" if self.on_gpu else "int8" if self.eight_bits else ""
 
     def remarks(self) -> list[str]:
-        wide = [WIDE] if self.ranges and not self.eight_bits else []
+        wide = [WIDE] if self.ranges and not (self.eight_bits or self.on_gpu) else []
         return self._scores.remarks() + wide
 
     def settings(self) -> dict[str, Any]:
@@ -91,10 +99,16 @@ class Paired(Form):
             "vocabulary": READER if self.home is None else VOCABULARY if self.network else ENCODER,
             "network": dict(self.network),
             **({"ranges": self.ranges} if self.ranges else {}),
+            **({"over": self.over, "over_digest": base(self.over).digest} if self.over else {}),
         }
 
     def arrays(self) -> Arrays:
-        return self.weights
+        shared = base(self.over).weights if self.over else {}
+        return {
+            name: values
+            for name, values in self.weights.items()
+            if name not in shared or not np.array_equal(values, shared[name])
+        }
 
     def beside(self, folder: Path) -> None:
         if self.home is None:
@@ -110,6 +124,11 @@ class Paired(Form):
             raise InputError(
                 f"{folder} reads {settings['reads']!r} and pools {settings['pooled']!r}; is it whole?"
             )
+        over = settings.get("over", "")
+        if over:
+            if base(over).digest != settings["over_digest"]:
+                raise InputError(f"{folder} was learnt over another {over} than is installed; train it again")
+            arrays = {**base(over).weights, **arrays}
         positions = settings["network"].get("max_position_embeddings", settings["longest"])
         if not layers_of(arrays) or settings["longest"] > positions:
             raise InputError(
@@ -124,6 +143,7 @@ class Paired(Form):
             weights=arrays,
             home=None if settings["vocabulary"] == READER else folder,
             ranges=[[Range(*each) for each in layer] for layer in settings.get("ranges", ())],
+            over=over,
         )
 
     @property
@@ -153,6 +173,9 @@ class Paired(Form):
         if not self.network:
             assert self.home is not None
             return TorchScorer(self.home / ENCODER, dict(self.weights), self.reading)
+        if self.on_gpu:
+            tensors, pieces = self.read_weights()
+            return GpuScorer(tensors, dict(self.network), pieces, self.reading)
         return self._eight_bit_scorer() if self.eight_bits else self.float_scorer()
 
     def float_scorer(self) -> NumpyScorer:

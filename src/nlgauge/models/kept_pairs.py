@@ -17,13 +17,14 @@ from nlgauge.models.interface import Vectors
 from nlgauge.models.sentences import looked_up
 
 Pair = tuple[str, str]
+CHUNK = 2**15  # pairs made at a time
 
 
 class KeptPairs:
     """The numbers of one setting, `dim` for each pair."""
 
-    def __init__(self, setting: str, dim: int) -> None:
-        self._setting, self._dim = setting, dim
+    def __init__(self, setting: str, dim: int, *, on_gpu: bool = False) -> None:
+        self._setting, self._dim, self._on_gpu = setting, dim, on_gpu
         self._stores: dict[str, Store | Memory] = {}
 
     def find(
@@ -41,13 +42,13 @@ class KeptPairs:
             new.update(texts)
             return make([named[text] for text in texts]).astype(np.float32)
 
-        found = looked_up(keys, self._store(), made, self._dim)
+        found = looked_up(keys, self._store(), made, self._dim, chunk=CHUNK)
         note_long([pair for name, pair in named.items() if name not in new])
         return found.astype(np.float64)
 
     def _store(self) -> Store | Memory:
         now = runtime.current()
-        kind = "off" if now.embeddings == "off" else "on"
+        kind = ("off" if self._on_gpu else "on") if now.embeddings == "auto" else now.embeddings
         if kind not in self._stores:
             store = Memory() if kind == "off" else Store(self._setting, self._dim, limit=now.limit)
             self._stores[kind] = store

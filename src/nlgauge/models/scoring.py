@@ -247,7 +247,7 @@ class KeptScores:
 
     def __init__(self, scorer: Scorer, setting: str, *, width: int = 1, lost: str = "the end") -> None:
         self._scorer, self._lost = scorer, lost
-        self._kept = KeptPairs(f"{setting} {scorer.arithmetic}", width)
+        self._kept = KeptPairs(f"{setting} {scorer.arithmetic}", width, on_gpu="cuda" in scorer.arithmetic)
 
     def scores(self, pairs: Sequence[Pair]) -> NDArray[np.float64]:
         """The head's numbers for each pair, (n, k)."""

@@ -116,13 +116,15 @@ class _Maker(Protocol):
     def __call__(self, texts: list[str]) -> Vectors: ...
 
 
-def looked_up(texts: Sequence[str], store: Store | Memory | None, make: _Maker, dim: int) -> Vectors:
+def looked_up(
+    texts: Sequence[str], store: Store | Memory | None, make: _Maker, dim: int, *, chunk: int = CHUNK
+) -> Vectors:
     """Rows from the store, and the missing ones made and kept, some at a time."""
     distinct = list(dict.fromkeys(texts))
     known = {} if store is None else store.find(distinct)
     missing = [text for text in distinct if text not in known]
-    for start in range(0, len(missing), CHUNK):
-        part = missing[start : start + CHUNK]
+    for start in range(0, len(missing), chunk):
+        part = missing[start : start + chunk]
         made = {text: row[None] for text, row in zip(part, make(part), strict=True)}
         if store is not None:
             store.add(made)

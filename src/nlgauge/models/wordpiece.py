@@ -7,14 +7,15 @@ purpose: "[SEP]" in a text is five signs and letters, never a delimiter, or a te
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import chain
 from pathlib import Path
 
 from nlgauge.errors import InputError
 from nlgauge.models.unicode8 import controls, marks, punctuation
 
 LONGEST_WORD = 100  # characters; a longer word is unknown
-_KEPT = 65_536  # words whose pieces are remembered
+_KEPT = 65_536  # words, with the punctuation about them, whose units are remembered
 CONTEXT = "context"  # of the first of two texts that are too long, the beginning is cut
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 # Chinese characters, which are words of their own. The library begins the block of 2B820 a hundred (hex) late.
@@ -83,6 +84,20 @@ def numbered(vocabulary: Sequence[str]) -> dict[str, int]:
     return numbers
 
 
+class _Kept(dict[str, tuple[int, ...]]):
+    """The units of what was met between two spaces."""
+
+    def __init__(self, made: Callable[[str], tuple[int, ...]]) -> None:
+        super().__init__()
+        self._units = made
+
+    def __missing__(self, token: str) -> tuple[int, ...]:
+        if len(self) >= _KEPT:
+            self.clear()
+        found = self[token] = self._units(token)
+        return found
+
+
 class WordPiece:
     """A vocabulary, and the units it makes of texts."""
 
@@ -90,7 +105,7 @@ class WordPiece:
         self._numbers = numbered(vocabulary)
         self.pad, self.unknown, self.first, self.separator = (self._numbers[name] for name in _SPECIAL)
         self._longest = max(len(piece.removeprefix("##")) for piece in vocabulary)
-        self._kept: dict[str, tuple[int, ...]] = {}
+        self._kept = _Kept(self._made)
 
     @classmethod
     def read(cls, path: Path) -> WordPiece:
@@ -99,11 +114,7 @@ class WordPiece:
 
     def units(self, text: str) -> list[int]:
         """The units of a text, without delimiters."""
-        found: list[int] = []
-        for word in words(text):
-            pieces = self._kept.get(word)
-            found += self._learn(word) if pieces is None else pieces
-        return found
+        return list(chain.from_iterable(map(self._kept.__getitem__, text.split(" "))))
 
     def single(self, text: str, longest: int) -> tuple[list[int], bool]:
         """The units of a text between its delimiters, at most `longest`; and whether it was cut."""
@@ -128,11 +139,9 @@ class WordPiece:
         made = [self.first, *first, self.separator, *second, self.separator]
         return made, len(first) + 2, not fits
 
-    def _learn(self, word: str) -> tuple[int, ...]:
-        if len(self._kept) >= _KEPT:
-            self._kept = {}
-        found = self._kept[word] = self._pieces(word)
-        return found
+    def _made(self, token: str) -> tuple[int, ...]:
+        """The units of what stands between two spaces."""
+        return tuple(chain.from_iterable(map(self._pieces, words(token))))
 
     def _pieces(self, word: str) -> tuple[int, ...]:
         """The longest piece from the left, again and again; one that cannot be made up of pieces is unknown."""

@@ -34,9 +34,9 @@ from nlgauge.learned.comparator import (
 )
 from nlgauge.learned.comparator import joined as in_context
 from nlgauge.learned.form import Array, Form
-from nlgauge.models.resolve import locate
 from nlgauge.models.scoring import HEAD
 from nlgauge.study.fields import Problem, key
+from nlgauge.training.beginnings import beginning
 from nlgauge.training.config import Work
 from nlgauge.training.encoders import POOL, Checkpoints, Course, Row, Step, learn
 from nlgauge.training.examples import Examples
@@ -159,7 +159,7 @@ class ComparatorTraining(EncoderTraining):
         """Games without people's judgements, then those with them."""
         examples = work.examples
         assert isinstance(examples, Played)
-        source = locate(self.encoder, "contextual", "training")
+        source = beginning(self.encoder, work.checkpoints)
         width = 3 if self.how == "together" else 2
         network = ComparatorNetwork(source.path, self, {HEAD: width})
         if not self.pretrained:

@@ -20,9 +20,9 @@ from nlgauge.errors import InputError
 from nlgauge.learned.form import Array
 from nlgauge.learned.pair import PairEncoder, pairs_of
 from nlgauge.models.kept_pairs import Pair
-from nlgauge.models.resolve import locate
 from nlgauge.models.scoring import HEAD
 from nlgauge.study.fields import Problem, key
+from nlgauge.training.beginnings import beginning
 from nlgauge.training.config import Work, set_name
 from nlgauge.training.encoders import Checkpoints, Course, Row, Step, batches, learn
 from nlgauge.training.examples import batch_of
@@ -92,7 +92,7 @@ class PairTraining(EncoderTraining):
 
     def learn(self, work: Work) -> PairEncoder:
         """Stage after stage, from where it was interrupted."""
-        source = locate(self.encoder, "contextual", "training")
+        source = beginning(self.encoder, work.checkpoints)
         signals = len(self.synthetic.signals) if self.synthetic else 0
         network = PairNetwork(source.path, self, {HEAD: 1} | ({SIGNALS: signals} if signals else {}))
         texts = _Texts(self, network, work)

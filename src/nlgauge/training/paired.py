@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
+from nlgauge.learned.bases import BASES, base
 from nlgauge.learned.folder import ENCODER, VOCABULARY
 from nlgauge.learned.paired import shape_of
 from nlgauge.models.kept_pairs import Pair
@@ -31,7 +32,9 @@ Weights = NDArray[np.float32]
 class EncoderTraining(Training):
     """An encoder that reads pairs of texts."""
 
-    encoder: str = key("what to begin with: alias, hub id or path", default="minilm")
+    encoder: str = key(
+        "what to begin with: alias, hub id or path; reader or nlgauge-mt: that which ships", default="minilm"
+    )
     pooled: Literal["opening", "mean", "both"] = key(
         "what the head sees: the opening unit, the mean over units, or both", default="both"
     )
@@ -55,6 +58,7 @@ class EncoderTraining(Training):
     )
     every: int = key("steps between two checkpoints", default=500, least=1)
     packed: bool = key("keep weights in eight bits, where NumPy runs the encoder", default=True)
+    layers: int = key("upper layers that learn; 0: all, and the embeddings", default=0, least=0)
 
     @property
     def cuts_first(self) -> bool:
@@ -84,6 +88,18 @@ class PairedNetwork(Network):
                 f"longest is {training.longest:,}, and {training.encoder} reads {self.positions:,} units at most; set "
                 "longest to that or less"
             )
+        if training.layers:
+            self._freeze(training.layers)
+
+    def _freeze(self, layers: int) -> None:
+        """Let only the uppermost layers of the encoder learn."""
+        stack = getattr(getattr(self.encoder, "encoder", None), "layer", None)
+        if stack is None or len(stack) < layers:
+            has = "none that are known" if stack is None else str(len(stack))
+            raise InputError(f"layers is {layers}, and {self.training.encoder} has {has}; leave layers out")
+        self.encoder.requires_grad_(False)
+        for layer in stack[len(stack) - layers :]:
+            layer.requires_grad_(True)
 
     def pair_rows(self, pairs: Sequence[Pair]) -> list[Row]:
         """The units of pairs of texts, cut as they are cut where the metric scores."""
@@ -113,8 +129,12 @@ class PairedNetwork(Network):
         own = {name: values for name, values in weights.items() if name in self.encoder.state_dict()}
         folder.mkdir(parents=True, exist_ok=True)
         plain = self._in_numpy(folder)
+        over = training.encoder if plain and training.layers and training.encoder in BASES else ""
         arrays: Mapping[str, NDArray[np.generic]] = {}
-        if plain:
+        if over:
+            learnt = {name for name, values in self.encoder.named_parameters() if values.requires_grad}
+            arrays = {**base(over).weights, **packed({name: own[name] for name in sorted(learnt)})}
+        elif plain:
             arrays = packed(own) if training.packed else own
         else:
             self.encoder.save_pretrained(folder / ENCODER)
@@ -126,7 +146,8 @@ class PairedNetwork(Network):
             "encoder": encoder,
             "network": shape_of(self.encoder.config.to_dict()) if plain else {},
             "weights": {**arrays, **head},
-            "home": folder,
+            "home": None if over else folder,
+            "over": over,
         }
 
     def _in_numpy(self, kept: Path) -> bool:

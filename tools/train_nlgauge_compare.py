@@ -1,0 +1,84 @@
+"""Train nlgauge-compare again: python tools/train_nlgauge_compare.py DATA ROOM.
+
+DATA holds e2e17_rankme_sets, e2e17_flat, summeval, newsroom, novikova17_d2t and llmbar_mtbench_pairwise (.jsonl.gz).
+The rows to learn from are written to ROOM, and the metric to ROOM/nlgauge-compare, by the recipe of the same name, in
+minutes on a GPU. Afterwards `tools/activation_ranges.py` measures what enters its 8-bit products.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from comparator_folds import CRITERIA, outputs
+
+import nlgauge.training
+from nlgauge.training.run import train
+
+NAME = "nlgauge-compare"
+RECIPES = Path(nlgauge.training.__file__).parent / "recipes"
+EXPERTS = ("expert_coherence", "expert_consistency", "expert_fluency", "expert_relevance")
+Row = dict[str, Any]
+
+
+def read(path: Path) -> Iterator[Row]:
+    """The rows of a file."""
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        yield from map(json.loads, file)
+
+
+def write(path: Path, rows: Iterable[Row]) -> None:
+    """An evaluation set."""
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def rated(row: Row, criterion: str, value: float) -> Row:
+    """An output with one rating."""
+    return {
+        **{key: row[key] for key in ("item", "system", "source", "hypothesis")},
+        "ratings": {criterion: round(value, 6)},
+    }
+
+
+def rows(data: Path) -> dict[str, list[Row]]:
+    """What there is to learn from, by the name of its file."""
+
+    def of(name: str) -> Iterator[Row]:
+        return read(data / f"{name}.jsonl.gz")
+
+    return {
+        **{f"e2e-{criterion}": outputs(data, criterion) for criterion in CRITERIA},
+        "summeval": [
+            rated(row, "experts", float(np.mean([row["ratings"][name] for name in EXPERTS])))
+            for row in of("summeval")
+        ],
+        "newsroom": [
+            rated(row, "mean", float(np.mean(list(row["ratings"].values())))) for row in of("newsroom")
+        ],
+        "novikova": [rated(row, "quality", row["ratings"]["quality"]) for row in of("novikova17_d2t")],
+        "instructions": [
+            {key: row[key] for key in ("item", "source", "hypothesis_a", "hypothesis_b", "ratings")}
+            for row in of("llmbar_mtbench_pairwise")
+        ],
+    }
+
+
+def main(data: str, room: str) -> None:
+    """The rows, then the metric."""
+    folder = Path(room)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, some in rows(Path(data)).items():
+        write(folder / f"{name}.jsonl", some)
+    recipe = folder / f"{NAME}.yaml"
+    recipe.write_text((RECIPES / f"{NAME}.yaml").read_text(encoding="utf-8"), encoding="utf-8")
+    found = train(recipe, folder / NAME, report=lambda figures: print(json.dumps(figures), flush=True))
+    print(json.dumps(found.figures["held_out"]))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
