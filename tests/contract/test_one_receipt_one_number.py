@@ -155,7 +155,7 @@ def _judged_by_model(given: list[Row], *, reached: Row | None = None, **options:
 
     def behave(seen: Seen, _: int) -> Answer:
         asked = f"{seen.user}{seen.body.get('temperature')}{seen.body.get('seed')}"
-        return completion(json.dumps({"q1": "12="[sum(asked.encode()) % 3]}))
+        return completion(json.dumps({"q1": ("1", "2", "tie")[sum(asked.encode()) % 3]}))
 
     with TemporaryDirectory() as folder, endpoint(behave) as server:
         file = Path(folder) / "prompt.txt"

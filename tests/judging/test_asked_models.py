@@ -254,6 +254,7 @@ def test_a_model_sees_the_input_of_each_text_where_items_differ() -> None:
     ]
     assert crossed
     for user in crossed:
+        assert "each written for an input of its own" in user
         inputs = re.findall(r"Input of text \d:\nBEGIN MATERIAL \d \w+\nrain\((\d)\)", user)
         assert inputs == re.findall(r"BEGIN TEXT \d \w+\n\w+ rain (\d)", user)
 

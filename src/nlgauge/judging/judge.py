@@ -164,7 +164,10 @@ def judge(
     chosen = sampling(judge_of(judge), samples)
     if margin is not None and margin != "learn" and hasattr(chosen, "margin"):
         chosen = replace(chosen, margin=float(margin))  # type: ignore[call-arg]
-    asking = _asking(chosen, found, criterion, question, samples, orders, cache, reached or Reached(), seed)
+    crossing = ways is not None and (ways.across or ways.way == "references")
+    asking = _asking(
+        chosen, found, criterion, question, samples, orders, cache, reached or Reached(), crossing, seed
+    )
     band: Band | None = None
 
     def settled(verdicts: list[Verdict]) -> list[Verdict]:
@@ -225,11 +228,12 @@ def _asking(
     orders: Orders,
     cache: str | Path | None,
     reached: Reached,
+    across: bool,
     seed: int,
 ) -> Asking:
     if orders not in ("both", "one"):
         raise InputError(f"orders must be both or one; got {orders!r}")
-    study = comparing(criterion, question=question, seed=seed)
+    study = comparing(criterion, question=question, across=across, seed=seed)
     assert found.whole is not None
     machines = [
         make_judge(chosen, study, sample=number, reached=reached, whole=found.whole)

@@ -31,6 +31,10 @@ from nlgauge.types import EvaluationSet, Segment
 QUALITY = "overall-quality"
 SAMPLING = 0.7  # the temperature at which several samples are drawn, as Wang et al. (2022) draw them
 RUBRIC = "rubric"
+ACROSS = (
+    "You will see two texts, each written for an input of its own. Judge each text by its own input, then say for each "
+    "question which of them it fits better. There are no right or wrong answers."
+)
 
 
 @dataclass(frozen=True)
@@ -62,14 +66,16 @@ def judge_of(given: MachineJudge | Mapping[str, Any]) -> MachineJudge:
     return found
 
 
-def comparing(criterion: str = QUALITY, *, question: str = "", seed: int) -> OutputStudy:
-    """Which of two texts? By a criterion of the catalogue, or by a question of one's own."""
+def comparing(
+    criterion: str = QUALITY, *, question: str = "", across: bool = False, seed: int
+) -> OutputStudy:
+    """Which of two texts? By a criterion of the catalogue, or by a question of one's own; `across` items or not."""
     asked: Any = (
         {"id": "question", "definition": question, "question": question, "form": "comparison"}
         if question
         else criterion
     )
-    return _study("pairwise", asked, seed=seed)
+    return _study("pairwise", asked, seed=seed, instructions=ACROSS if across else "")
 
 
 def rating(rubric: str, *, seed: int) -> OutputStudy:
