@@ -151,9 +151,18 @@ def _examples(rows: GameRows, result: Ratings) -> tuple[ExampleGame, ...]:
     rows_of, columns_of = ([place[player] for player in side] for side in (rows.a, rows.b))
     expected = result.matrix.expected[rows_of, columns_of]
     surprise = np.abs(np.array([SCORES[said] for said in rows.outcome]) - expected)
-    least = np.argsort(-surprise, kind="stable")[:EXAMPLES].tolist()
-    top = (k for k, pair in enumerate(zip(rows.a, rows.b, strict=True)) if {*pair} == {best, second})
-    chosen = dict.fromkeys([*least, *islice(top, EXAMPLES)])
+    meeting = [
+        (rows.item[k] if rows.item else k, frozenset(pair))
+        for k, pair in enumerate(zip(rows.a, rows.b, strict=True))
+    ]
+    games: dict[Any, list[int]] = {}  # of the same two texts
+    for k, texts in enumerate(meeting):
+        games.setdefault(texts, []).append(k)
+    won = [{"a": a, "b": b}.get(said) for a, b, said in zip(rows.a, rows.b, rows.outcome, strict=True)]
+    least = dict.fromkeys(meeting[k] for k in np.argsort(-surprise, kind="stable").tolist())
+    top = (texts for texts in games if texts[1] == {best, second})
+    shown = dict.fromkeys([*islice(least, EXAMPLES), *islice(top, EXAMPLES)])
+    chosen = {max(games[texts], key=lambda k: float(surprise[k])): games[texts] for texts in shown}
     return tuple(
         ExampleGame(
             a=rows.a[k],
@@ -161,10 +170,12 @@ def _examples(rows: GameRows, result: Ratings) -> tuple[ExampleGame, ...]:
             outcome=rows.outcome[k],
             expected=float(expected[k]),
             item=rows.item[k] if rows.item else "",
-            judge=rows.judge[k] if rows.judge else "",
+            judge=rows.judge[k] if rows.judge and len(own) == 1 else "",
+            verdicts=len(own),
+            same=sum(won[other] == won[k] for other in own),
             **rows.texts(k),
         )
-        for k in chosen
+        for k, own in chosen.items()
     )
 
 

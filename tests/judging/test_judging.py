@@ -65,6 +65,9 @@ def test_a_metric_judges_every_pair_once_and_rate_reads_its_games(tmp_path: Path
     assert {(game["item"], *sorted((game["a"], game["b"]))) for game in found} == wanted
     ratings = rate(str(games))
     assert ratings.order == ("good", "fair", "poor")
+    texts = {(row["item"], row["system"]): row["hypothesis"] for row in rows()}
+    assert all(game["text_a"] == texts[game["item"], game["a"]] for game in found)
+    assert ratings.examples[0].text_b  # the page of rate shows them
     scores = {(row.item, row.system): row for row in nlgauge.load(rows())}
     metric = nlgauge.parse("chrf")
     for game in found[:20]:

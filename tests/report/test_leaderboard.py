@@ -56,6 +56,35 @@ def test_examples_are_the_games_expected_least_and_games_of_the_best() -> None:
     assert {rated.examples[-1].a, rated.examples[-1].b} == {"good", "fair"}
 
 
+def test_several_verdicts_on_two_texts_are_one_example_with_its_count() -> None:
+    said = [
+        {**row, "outcome": outcome, "judge": f"j{k}"}
+        for row in rows(100)
+        for k, outcome in enumerate([row["outcome"], row["outcome"], "tie"])
+    ]
+    examples = nlgauge.rate(said).examples
+    assert len({(game.item, frozenset((game.a, game.b))) for game in examples}) == len(examples) > 3
+    upset = examples[0]
+    assert (upset.verdicts, upset.same, upset.judge) == (3, 2, "") and upset.outcome != "tie"
+
+
+@pytest.mark.parametrize(("players", "titles"), [(3, 1), (4, 1), (5, 2), (9, 3), (14, 3)])
+def test_the_history_is_drawn_in_plots_of_several_players(players: int, titles: int, tmp_path: Path) -> None:
+    names = [f"p{k:02}" for k in range(players)]
+    rng = np.random.default_rng(1)
+    games = []
+    for k in range(60 * players):
+        a, b = (int(place) for place in rng.choice(players, size=2, replace=False))
+        won = rng.random() < 1 / (1 + math.exp(0.3 * (a - b)))
+        games.append({"a": names[a], "b": names[b], "outcome": "a" if won else "b", "item": k})
+    (tmp_path / "g.jsonl").write_text("".join(json.dumps(row) + "\n" for row in games), encoding="utf-8")
+    assert main(["rate", str(tmp_path / "g.jsonl"), "--html", str(tmp_path / "p.html")]) == 0
+    told = re.findall(r"Ranks (\d+) to (\d+)", (tmp_path / "p.html").read_text(encoding="utf-8"))
+    spans = sorted({(int(low), int(high)) for low, high in told})
+    assert len(spans) == titles and spans[0][0] == 1 and spans[-1][1] == min(players, 12)
+    assert all(1 <= high - low <= 3 for low, high in spans)
+
+
 def test_the_page_has_a_matrix_with_counts_a_history_and_escaped_texts(tmp_path: Path) -> None:
     games = tmp_path / "games.jsonl"
     games.write_text("".join(json.dumps(row) + "\n" for row in rows()), encoding="utf-8")

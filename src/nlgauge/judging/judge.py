@@ -27,6 +27,7 @@ from nlgauge.judging.settings import (
     places_matter,
     sampling,
     sheet_of,
+    told,
 )
 from nlgauge.metrics import receipt
 from nlgauge.skill import rate as rated
@@ -377,6 +378,9 @@ def _row(verdict: Verdict, judge: str) -> dict[str, Any]:
         "outcome": verdict.outcome,
         "judge": judge,
         "x_words": words,
+        "text_a": match.text_a,
+        "text_b": match.text_b,
+        **({} if match.source is None or match.other is not None else {"context": told(match.source)}),
         "extra": extra,
     }
 

@@ -165,17 +165,20 @@ def sheet_of(outputs: Sequence[Segment], *, references: bool = False) -> Sheet:
 
 
 def _beside(output: Segment, references: bool) -> Iterator[Beside]:
-    source = output.source
-    if source is not None:
-        what = (
-            "table" if isinstance(source, list) and all(isinstance(row, list) for row in source) else "source"
-        )
-        told = (
-            "\n".join(" | ".join(map(str, row)) for row in source) if what == "table" else context_of(source)
-        )
-        yield Beside(what, "Input", (told,), source)
+    if output.source is not None:
+        what = "table" if _is_table(output.source) else "source"
+        yield Beside(what, "Input", (told(output.source),), output.source)
     if references and output.references:
         yield Beside("reference", "References", output.references, list(output.references))
+
+
+def told(source: Any) -> str:
+    """An input as a judge reads it."""
+    return "\n".join(" | ".join(map(str, row)) for row in source) if _is_table(source) else context_of(source)
+
+
+def _is_table(source: Any) -> bool:
+    return isinstance(source, list) and all(isinstance(row, list) for row in source)
 
 
 def needs_references(judge: MachineJudge) -> bool:

@@ -23,18 +23,21 @@ from nlgauge.stats.skill.results import ExampleGame
 TITLE = "Ratings from games"
 MOST = 30  # players in the matrix, best first
 TOGETHER, MOST_FOLLOWED = 4, 12  # players in one plot of the history, and in all of them
-LONGEST = 1500  # letters of a text
+LONGEST = 800  # letters of a text
 VERDICTS = {"a": "the first is better", "b": "the second is better", "tie": "neither is better"}
 STYLE = """
-@media(max-width:40rem){.heat.wins tbody th{max-width:5.5rem}.heat.wins td{padding:.3rem .15rem}}
 .heat.wins td{text-align:center;padding:.3rem .35rem}
+.heat.wins tbody th{vertical-align:middle;max-width:16rem}
 .heat.wins td small{display:block;font-size:.72rem;color:inherit}
 .heat.wins td.none{background:none}
 .game{border-top:1px solid var(--line);padding:.6rem 0}
 .game p{margin:.2rem 0}
+.game blockquote{margin:.4rem 0;padding-left:.7rem;border-left:3px solid var(--line);white-space:pre-wrap;
+overflow-wrap:anywhere}
 .texts{display:flex;flex-wrap:wrap;gap:.8rem}
 .texts>div{flex:1 1 16rem;min-width:0}
-.texts blockquote{margin:.2rem 0;white-space:pre-wrap;overflow-wrap:anywhere}
+.texts blockquote{margin:.2rem 0}
+@media(max-width:40rem){.heat.wins tbody th{max-width:5.5rem}.heat.wins td{padding:.3rem .15rem}}
 """
 
 HEAD = Template('<header><h1>$title</h1><p class="soft">$origin</p></header>')
@@ -60,8 +63,13 @@ NOTES = Template("<section><h2>Notes and receipts</h2>$notes<pre>$receipts</pre>
 def write_leaderboard(rated: Mapping[str, Ratings], path: str | Path, *, origin: str, axis: str) -> None:
     """Write the page of the ratings of each criterion (the name of a single one is empty)."""
     paper = of_ratings(rated)
-    looks = ["head", *[""] * len(paper.said)]
-    lines = [_fill(LINE, look=look, text=signs(text)) for look, text in zip(looks, paper.said, strict=False)]
+    lines = []
+    for criterion, result in rated.items():
+        told = f"{criterion}: {result.conclusion}" if len(rated) > 1 else result.conclusion
+        lines += [
+            _fill(LINE, look="head", text=signs(told)),
+            _fill(LINE, look="", text=signs(result.how)),
+        ]
     receipts = "\n".join(result.receipt for result in rated.values())
     notes = [_fill(LINE, look="", text=f"{signs(note)}.") for note in paper.notes]
     parts = [
@@ -69,7 +77,7 @@ def write_leaderboard(rated: Mapping[str, Ratings], path: str | Path, *, origin:
         SAID.substitute(lines="".join(lines)),
         section("Ratings and their intervals", "", grid(paper_figures(paper, axis))),
         *(
-            section(heading, "", plain_table(headers, rows, right, heading))
+            section(heading, "", plain_table(headers, rows, right[1:], heading))
             for heading, headers, rows, right in paper.parts
         ),
     ]
@@ -124,11 +132,14 @@ def _history(result: Ratings, where: str) -> str:
     if len(ends) < 2:
         return ""
     figures = []
-    for start in range(0, min(len(result.order), MOST_FOLLOWED), TOGETHER):
-        names = result.order[start : min(start + TOGETHER, MOST_FOLLOWED)]
+    followed = min(len(result.order), MOST_FOLLOWED)
+    plots = -(-followed // TOGETHER)
+    ends_of = [round(followed * (plot + 1) / plots) for plot in range(plots)]
+    for start, end in zip([0, *ends_of], ends_of, strict=False):
+        names = result.order[start:end]
         lines = [(name, ends, ratings[:, start + k].tolist()) for k, name in enumerate(names)]
         if any(math.isfinite(value) for _, _, values in lines for value in values):
-            title = f"Ranks {start + 1} to {start + len(names)}"
+            title = f"Ranks {start + 1} to {end}"
             drawing = curves(lines, x_name="games", y_name="rating", title=title)
             figures.append(Figure("history", title, "", drawing))
     how = (
@@ -156,11 +167,15 @@ def _game(game: ExampleGame) -> str:
     return GAME.substitute(
         a=escape(game.a),
         b=escape(game.b),
-        verdict=VERDICTS[game.outcome],
+        verdict=VERDICTS[game.outcome] + _of_several(game),
         about=escape("; ".join([*named, f"the ratings expect {game.expected:.2f} points of the first"])),
         context=_fill(CONTEXT, text=_cut(game.context)) if game.context else "",
         texts=TEXTS.substitute(first=texts, second="") if texts else "",
     )
+
+
+def _of_several(game: ExampleGame) -> str:
+    return f" ({game.same:,} of {game.verdicts:,} verdicts)" if game.verdicts > 1 else ""
 
 
 def _cut(text: str) -> str:

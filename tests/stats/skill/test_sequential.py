@@ -258,7 +258,7 @@ def test_zhou_converges_and_the_cap_holds() -> None:
     equal = random_games(6, 2000, 1, strength=np.zeros(6))
     capped = rate_zhou(equal, seed=3, max_games=5000)
     assert not capped.converged and capped.games_used == 5000
-    assert "cap" in capped.notes[-1] and "had not settled" in capped.sentence
+    assert "cap" in capped.notes[-1] and "was still changing" in capped.sentence
 
 
 def test_convergence_means_that_the_order_stood() -> None:

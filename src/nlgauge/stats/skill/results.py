@@ -49,6 +49,8 @@ class ExampleGame:
     text_a: str = ""
     text_b: str = ""
     context: str = ""
+    verdicts: int = 1  # on these two texts
+    same: int = 1  # of them with this outcome
 
 
 @dataclass(frozen=True)
@@ -113,9 +115,12 @@ class Ratings:
     @property
     def sentence(self) -> str:
         """What may be written: who leads, how sure that is, and by which method."""
-        if self.sides:
-            return f"{self._places()} {self._method()}"
-        return " ".join([self._lead(), self._close(), self._method()]).replace("  ", " ")
+        return f"{self.conclusion} {self.how}"
+
+    @property
+    def conclusion(self) -> str:
+        """Who leads, and how sure that is."""
+        return self._places() if self.sides else f"{self._lead()} {self._close()}".strip()
 
     def _places(self) -> str:
         """The lead where no systems are named: a preference for a place says nothing about systems."""
@@ -159,11 +164,13 @@ class Ratings:
             return f"1 of {players} ranks is {at}."
         return f"{certain} of {players} ranks are {at}, each taken by itself."
 
-    def _method(self) -> str:
+    @property
+    def how(self) -> str:
+        """By which method, from how many games."""
         drawn = "" if self.recorded is None else f" drawn from {self.recorded:,} recorded"
         parts = [self.model, f"{self.n:,} games of {len(self.ratings)} players{drawn}"]
         parts += [f"{name} {value}" for name, value in ((k, _brief(v)) for k, v in self.parameters.items())]
-        ending = "" if self.converged else "; the order had not settled when the games ended"
+        ending = "" if self.converged else "; the order was still changing when the games ended"
         return f"{'; '.join(parts)}; {self.interval}{ending}."
 
     def _shown(self, rating: Rating) -> str:
