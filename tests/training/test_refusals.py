@@ -222,6 +222,14 @@ def test_a_split_that_leaves_next_to_nothing_to_learn_from_is_refused(
     assert_refused(tmp_path, capsys, "would be left to learn from, and 10 are needed; hold fewer out (split)")
 
 
+def test_a_comparator_needs_games_to_learn_from_beside_texts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_set(tmp_path / "judged.jsonl", items=24)
+    (tmp_path / "metric.yaml").write_text(f"{COMPARATOR}strong: false\nweak: false\nsplit: 0.7\n")
+    assert_refused(tmp_path, capsys, "7 of 24 games would be left to learn from")
+
+
 @pytest.mark.parametrize(
     "command",
     [

@@ -55,7 +55,7 @@ from nlgauge.training.games import (
     gather_games,
 )
 from nlgauge.training.paired import CHECKPOINT, EncoderTraining, PairedNetwork
-from nlgauge.training.split import held_out
+from nlgauge.training.split import held_out, refuse_few
 
 NEVER = -30.0  # what a tie is worth that cannot be said
 LEAST = 20  # games below which nothing can be learnt
@@ -147,6 +147,8 @@ class ComparatorTraining(EncoderTraining):
                 f"{counted(len(examples.games), 'game')} can be made of the data, and {LEAST} are needed; "
                 f"{'; '.join(missing) or 'give more items'}"
             )
+        learnt = examples.only(np.flatnonzero(~held)).games
+        refuse_few(len(learnt), len(examples.games), "game", "split")
         if (examples.games[:, 2] == TIE).all():
             raise InputError(
                 f"all {len(examples.games):,} games are ties, so there is nothing to learn; are all ratings the same, "
