@@ -1,10 +1,11 @@
-"""Measure what enters the 8-bit products of a trained pair metric, and write the ranges into its metric.json.
+"""Measure what enters the 8-bit products of a trained pair metric or comparator; write the ranges to its metric.json.
 
     python tools/activation_ranges.py nlgauge-mt wmt15_16_daseg.jsonl.gz stsb.jsonl.gz --every 4
 
-The files are evaluation sets. The network runs in float32 over every so manieth pair, and over each text beside nothing
-and beside itself; the least and the highest numbers, widened by a tenth, are the ranges (`nlgauge.models.int8`). A
-metric that has them computes in 8 bits where ONNX Runtime is installed.
+The files are evaluation sets. The network runs in float32 over every so manieth pair of output and reference (of source
+and output where it reads contexts), and over some texts beside nothing and beside themselves; the least and the highest
+numbers, widened by a tenth, are the ranges (`nlgauge.models.int8`). A metric that has them computes in 8 bits where
+ONNX Runtime is installed.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ import html
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from nlgauge.io.files import text_lines
+from nlgauge.learned.comparator import context_of
 from nlgauge.learned.folder import ABOUT, open_folder
-from nlgauge.learned.pair import PairEncoder
+from nlgauge.learned.paired import Paired
 from nlgauge.models.bert import Bert, Layer, gelu
 from nlgauge.models.int8 import Range, fits
 from nlgauge.models.interface import Vectors
@@ -76,7 +79,7 @@ def fitted(low: Vectors, high: Vectors, most: int) -> Range:
     return best
 
 
-def measured(form: PairEncoder, pairs: Sequence[Pair]) -> list[list[Range]]:
+def measured(form: Paired, pairs: Sequence[Pair]) -> list[list[Range]]:
     """The ranges of each layer's products; batches are of equal length, so that no padding is seen."""
     scorer = form.float_scorer()
     assert isinstance(scorer, NumpyScorer) and isinstance(scorer.bert, Bert)
@@ -100,12 +103,20 @@ def measured(form: PairEncoder, pairs: Sequence[Pair]) -> list[list[Range]]:
     return found
 
 
-def read(paths: Sequence[str], every: int) -> list[Pair]:
-    """Outputs with their first references, and each reference beside itself and beside nothing."""
+def pairs_of(row: dict[str, Any], *, contexts: bool) -> list[Pair]:
+    """What is read of a row."""
+    outputs = [row[key] for key in ("hypothesis", "hypothesis_a", "hypothesis_b") if key in row]
+    if contexts:
+        return [(context_of(row["source"]), output) for output in outputs]
+    return [(html.unescape(output), html.unescape(row["references"][0])) for output in outputs]
+
+
+def read(paths: Sequence[str], every: int, *, contexts: bool) -> list[Pair]:
+    """Some of the pairs, and of fewer the second text beside itself and beside nothing."""
     found: list[Pair] = []
     for path in paths:
         rows = [json.loads(line) for _, lines in text_lines(path, 10_000) for line in lines if line]
-        pairs = [(html.unescape(row["hypothesis"]), html.unescape(row["references"][0])) for row in rows]
+        pairs = [pair for row in rows for pair in pairs_of(row, contexts=contexts)]
         found += pairs[::every]
         found += [(text, text) for _, text in pairs[:: 20 * every]]
         found += [("", text) for _, text in pairs[:: 20 * every]]
@@ -122,10 +133,12 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=4, metavar="N")
     arguments = parser.parse_args()
     form = open_folder(arguments.folder).form
-    assert isinstance(form, PairEncoder) and fits(form.network)
+    assert isinstance(form, Paired) and fits(form.network)
     path = arguments.folder / ABOUT
     about = json.loads(path.read_text(encoding="utf-8"))
-    about["settings"]["ranges"] = measured(form, read(arguments.data, arguments.every))
+    about["settings"]["ranges"] = measured(
+        form, read(arguments.data, arguments.every, contexts=form.reads in form.CUT_FIRST)
+    )
     path.write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

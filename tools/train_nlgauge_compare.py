@@ -21,6 +21,10 @@ import nlgauge.training
 from nlgauge.training.run import train
 
 NAME = "nlgauge-compare"
+THIN, TIMES = (
+    3,
+    10,
+)  # one set in three of E2E's, and each preference between answers to instructions ten times
 RECIPES = Path(nlgauge.training.__file__).parent / "recipes"
 EXPERTS = ("expert_coherence", "expert_consistency", "expert_fluency", "expert_relevance")
 Row = dict[str, Any]
@@ -45,14 +49,26 @@ def rated(row: Row, criterion: str, value: float) -> Row:
     }
 
 
-def rows(data: Path) -> dict[str, list[Row]]:
+def thinned(rows: Iterable[Row], criterion: str, thin: int) -> list[Row]:
+    """With every so manieth judged set alone, so that large sets do not drown the others."""
+    found = []
+    for row in rows:
+        given = zip(row["raters"], row["ratings"][criterion], strict=True)
+        kept = [(judge, score) for judge, score in given if int(judge.removeprefix("set")) % thin == 0]
+        if kept:
+            judges, scores = zip(*kept, strict=True)
+            found.append({**row, "raters": judges, "ratings": {criterion: scores}})
+    return found
+
+
+def rows(data: Path, *, thin: int = THIN, times: int = TIMES) -> dict[str, list[Row]]:
     """What there is to learn from, by the name of its file."""
 
     def of(name: str) -> Iterator[Row]:
         return read(data / f"{name}.jsonl.gz")
 
     return {
-        **{f"e2e-{criterion}": outputs(data, criterion) for criterion in CRITERIA},
+        **{f"e2e-{criterion}": thinned(outputs(data, criterion), criterion, thin) for criterion in CRITERIA},
         "summeval": [
             rated(row, "experts", float(np.mean([row["ratings"][name] for name in EXPERTS])))
             for row in of("summeval")
@@ -62,8 +78,12 @@ def rows(data: Path) -> dict[str, list[Row]]:
         ],
         "novikova": [rated(row, "quality", row["ratings"]["quality"]) for row in of("novikova17_d2t")],
         "instructions": [
-            {key: row[key] for key in ("item", "source", "hypothesis_a", "hypothesis_b", "ratings")}
+            {
+                **{key: row[key] for key in ("source", "hypothesis_a", "hypothesis_b", "ratings")},
+                "item": f"{row['item']}/{time}",
+            }
             for row in of("llmbar_mtbench_pairwise")
+            for time in range(times)
         ],
     }
 
