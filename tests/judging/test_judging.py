@@ -187,16 +187,16 @@ def test_few_human_verdicts_correct_many_of_the_machine() -> None:
     some = [{key: value for key, value in row.items() if value is not None} for row in some]
     found = nlgauge.judge(some, CHRF, human="quality")
     truth = nlgauge.judge(everything, CHRF, human="quality")
-    assert [rate.system for rate in found.win_rates] == ["good", "fair", "poor"]
-    for one in found.win_rates:
+    assert [share.system for share in found.win_rates] == ["good", "fair", "poor"]
+    for share in found.win_rates:
         own = [
-            (1.0 if said == "tie" else 2.0 * (said == ("a" if v.match.a == one.system else "b"))) / 2
+            (1.0 if said == "tie" else 2.0 * (said == ("a" if v.match.a == share.system else "b"))) / 2
             for v in truth.verdicts
-            if one.system in (v.match.a, v.match.b)
+            if share.system in (v.match.a, v.match.b)
             for said in v.match.human
         ]
-        assert one.powered.low < np.mean(own) < one.powered.high
-        assert one.powered.efficiency > 1 and one.controlled.n == one.powered.n == 30
+        assert share.powered.low < np.mean(own) < share.powered.high
+        assert share.powered.efficiency > 1 and share.controlled.n == share.powered.n == 30
     assert truth.win_rates == ()  # people judged everything
 
 

@@ -34,7 +34,7 @@ def test_history_ends_where_the_ratings_do(method: str) -> None:
     rated = nlgauge.rate(rows(), method)
     ends, history = rated.history(10)
     assert ends[-1] == rated.n and history.shape == (len(ends), 3)
-    assert history[-1] == pytest.approx([one.rating for one in rated.ratings])
+    assert history[-1] == pytest.approx([player.rating for player in rated.ratings])
     assert (
         np.isfinite(history[len(ends) // 2 :]).all() and np.ptp(history[len(ends) // 2 :], axis=0).min() > 0
     )

@@ -292,20 +292,14 @@ def _prices(arguments: argparse.Namespace) -> Prices | None:
 
 
 def _reached(arguments: argparse.Namespace) -> Reached:
-    from nlgauge.cli.study_judge import timeout_of
+    from nlgauge.cli.study_judge import reached_by
     from nlgauge.judging.judge import Reached
 
-    return Reached(
-        url=arguments.url or "",
-        key_env=arguments.key_env,
-        side_by_side=arguments.concurrency or 1,
-        timeout=timeout_of(arguments),
-        retries=5 if arguments.retries is None else arguments.retries,
-        prompt=arguments.prompt,
-    )
+    return Reached(**reached_by(arguments))
 
 
 def _people(arguments: argparse.Namespace) -> int:
+    from nlgauge.cli.study_make import tell_made
     from nlgauge.judging.people import study_of
 
     made = study_of(
@@ -316,14 +310,7 @@ def _people(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         columns=common.columns(arguments) or None,
     )
-    if arguments.json:
-        common.print_json(made.to_dict())
-        return 0
-    print(f"{made.path}: {made.sentence}.")
-    for note in made.notes:
-        print(f"note: {note}")
-    print(f"Edit the file, then: nlgauge study check {arguments.output}")
-    return 0
+    return tell_made(made, arguments.output, as_json=arguments.json)
 
 
 def _rubric(arguments: argparse.Namespace) -> int:

@@ -215,6 +215,18 @@ def _asked(arguments: argparse.Namespace, service: Service, language: str) -> Ju
     )
 
 
+def reached_by(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Where a machine is reached, and how patiently it is asked."""
+    return {
+        "url": arguments.url or "",
+        "key_env": arguments.key_env,
+        "side_by_side": arguments.concurrency or 1,
+        "timeout": timeout_of(arguments),
+        "retries": 5 if arguments.retries is None else arguments.retries,
+        "prompt": arguments.prompt,
+    }
+
+
 def timeout_of(arguments: argparse.Namespace) -> float:
     """Seconds for a reply."""
     timeout = 60.0 if arguments.timeout is None else float(arguments.timeout)

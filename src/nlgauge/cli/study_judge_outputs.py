@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli.study_judge import OF_FILE, panels_of, parameters_of, timeout_of
+from nlgauge.cli.study_judge import OF_FILE, panels_of, parameters_of, reached_by
 from nlgauge.errors import InputError, suggest
 
 if TYPE_CHECKING:
@@ -147,12 +147,7 @@ def _made(
         language=language,
         say=of_study(study, language).say,
         number=number,
-        url=arguments.url or "",
-        key_env=arguments.key_env,
-        side_by_side=arguments.concurrency or 1,
-        timeout=timeout_of(arguments),
-        retries=5 if arguments.retries is None else arguments.retries,
-        prompt=arguments.prompt,
+        **reached_by(arguments),
     )
     if isinstance(found, Asked) and arguments.judge == "openai":  # what the options say in place of the file
         found.parameters = parameters_of(arguments)

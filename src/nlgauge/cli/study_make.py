@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from nlgauge.study.findings import Finding
     from nlgauge.study.service import Service
     from nlgauge.study.store import Store
+    from nlgauge.study.template import Made
 
 
 def add_folder(parser: argparse.ArgumentParser) -> None:
@@ -133,13 +134,18 @@ def _new(arguments: argparse.Namespace) -> int:
         "seed": secrets.randbelow(2**31) if arguments.seed is None else arguments.seed,
     }
     made = protocol_of(arguments.protocol).new(arguments.folder, arguments.data, options)
-    if arguments.json:
+    return tell_made(made, arguments.folder, as_json=arguments.json)
+
+
+def tell_made(made: Made, folder: str, *, as_json: bool) -> int:
+    """Print what a new study folder holds, and what to do next."""
+    if as_json:
         common.print_json(made.to_dict())
         return 0
     print(f"{made.path}: {made.sentence}.")
     for note in made.notes:
         print(f"note: {note}")
-    print(f"Edit the file, then: nlgauge study check {arguments.folder}")
+    print(f"Edit the file, then: nlgauge study check {folder}")
     return 0
 
 
