@@ -16,9 +16,10 @@ from test_training import write_config, write_set
 from nlgauge.cli import main
 from nlgauge.errors import InputError, MissingModel
 from nlgauge.learned.featured import FAR
-from nlgauge.learned.folder import alone
-from nlgauge.learned.shipped import NAMED
+from nlgauge.learned.folder import alone, open_folder, seal
+from nlgauge.learned.shipped import NAMED, SHIPPED, shipped
 from nlgauge.learned.trained import Nubia, Trained
+from nlgauge.lexicons.digests import digest_of
 from nlgauge.training.featured import once
 from nlgauge.training.run import train
 
@@ -104,6 +105,19 @@ def _image(place: int, row: Row) -> Row:
             lambda place, row: {**row, "ratings": {"quality": [float("nan")]}},
             "where NaN or an infinity stands, which JSON does not have: write null",
         ),
+        *(
+            (f"kind: features\nname: s\nfeatures: [chrf]\nlearner: {{{learner}}}\n{WRITTEN}", None, said)
+            for learner, said in (
+                ("kind: support, cost: 0", "learner.cost must be between 1e-06 and 10000, not 0"),
+                ("kind: support, cost: 1e12", "learner.cost must be between 1e-06 and 10000, not 1e12"),
+                ("kind: support, gamma: 1e300", "learner.gamma must be between 0 and 1000, not 1e300"),
+                ("kind: network, decay: 1e30", "learner.decay must be between 0 and 10, not 1e30"),
+                ("kind: network, rate: 0", "learner.rate must be between 1e-08 and 1, not 0"),
+                (f"kind: network, batch: {10**30}", "learner.batch must be between 1 and 100000, not 1000"),
+                (f"kind: network, epochs: {10**30}", "learner.epochs must be between 1 and 100000, not 1000"),
+            )
+        ),
+        (f"kind: vectors\nname: s\nreduce: 1000000\n{WRITTEN}", None, "reduce must be between 0 and 4096"),
         (f"{COMPARATOR.replace('quality', 'fluency')}", None, "fluency"),
         (f"{COMPARATOR}clipped: true\n", None, "clipped is about the scale of ratings"),
         (
@@ -149,7 +163,7 @@ def test_data_that_do_not_fit_are_refused(
 def _cut(folder: Path) -> None:
     file = folder / "weights.safetensors"
     file.write_bytes(file.read_bytes()[:-5])
-    _told(folder, lambda told: told.pop("content"))
+    seal(folder)
 
 
 def _flipped(folder: Path) -> None:
@@ -164,10 +178,10 @@ def _told(folder: Path, change: Callable[[Any], object]) -> None:
     told = json.loads(file.read_text())
     change(told)
     file.write_text(json.dumps(told))
+    seal(folder)
 
 
 def _around(folder: Path) -> None:
-    _told(folder, lambda told: told.pop("content"))
     shutil.rmtree(folder / "within" / "0")
     os.symlink(folder, folder / "within" / "0")
 
@@ -201,6 +215,41 @@ def test_a_damaged_folder_is_refused_by_name(
     assert main(["score", str(tmp_path / "judged.jsonl"), "-m", f"trained(model={folder})"]) == 2
     told = capsys.readouterr().err
     assert said in told and str(folder) in told and told.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("written", "instead"),
+    [
+        ('"clipped": false', '"clipped": true'),
+        ("chrf(char=6", "chrf(char=5"),
+        ('"name": "share"', '"name": "shape"'),
+    ],
+)
+def test_a_folder_whose_facts_were_edited_is_refused(tmp_path: Path, written: str, instead: str) -> None:
+    file = train(write_config(tmp_path), tmp_path / "kept").folder.path / "metric.json"
+    text = file.read_text()
+    assert text.count(written) == 1
+    file.write_text(text.replace(written, instead))
+    with pytest.raises(InputError, match="was changed or damaged after it was written"):
+        open_folder(file.parent)
+    seal(file.parent)
+    assert open_folder(file.parent)
+
+
+def test_a_folder_of_an_earlier_version_with_a_digest_of_what_was_learnt_alone_opens(tmp_path: Path) -> None:
+    file = train(write_config(tmp_path), tmp_path / "kept").folder.path / "metric.json"
+    told = json.loads(file.read_text())
+    told["content"] = digest_of([file.with_name("weights.safetensors")])
+    file.write_text(json.dumps(told))
+    assert open_folder(file.parent).about.clipped is told["clipped"]
+
+
+def test_the_folders_that_come_with_nlgauge_are_sealed(tmp_path: Path) -> None:
+    for name in SHIPPED:
+        folder = shutil.copytree(shipped(name) or Path(), tmp_path / name)
+        before = (folder / "metric.json").read_bytes()
+        seal(folder)
+        assert (folder / "metric.json").read_bytes() == before, name
 
 
 @pytest.mark.parametrize(

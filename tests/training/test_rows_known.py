@@ -3,28 +3,53 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from test_training import write_config
 
 import nlgauge
-from nlgauge.learned.rows_known import SIZE, packed, row_digest, unpacked
+from nlgauge.learned.rows_known import SIZE, is_known, packed, row_digests, unpacked
 from nlgauge.training.run import train
 
 
 def test_a_row_is_known_whatever_its_capitals_spaces_escapes_and_order_of_references() -> None:
-    known = row_digest('The "old" fox', ["A fox.", "One fox."])
-    assert known == row_digest("the  &quot;old&quot; fox", ["one fox.", "a FOX."])
-    assert known != row_digest('The "old" fox', ["A fox."])
-    assert row_digest("a", [], "x") != row_digest("a", [], "y")
+    known = row_digests('The "old" fox', ["A fox.", "One fox."])
+    assert known == row_digests("the  &quot;old&quot; fox", ["one fox.", "a FOX."])
+    assert known.isdisjoint(row_digests("The fox", ["A fox."]))
+    assert row_digests("a", [], "x") != row_digests("a", [], "y")
+
+
+def test_a_row_is_known_with_any_of_its_references() -> None:
+    learnt = row_digests("The old fox", ["A fox.", "One fox."])
+    assert is_known(learnt, "The old fox", ["One fox."])
+    assert is_known(learnt, "The old fox", ["Foxes.", "a fox."])
+    assert not is_known(learnt, "The old fox", ["Foxes."])
+    assert not is_known(learnt, "The fox", ["A fox.", "One fox."])
+    earlier = {sha256(b"the old fox\0a fox.\0one fox.").digest()[:SIZE]}
+    assert is_known(earlier, "The old fox", ["One fox.", "A fox."])
 
 
 def test_digests_are_kept_each_once_and_a_damaged_text_holds_none() -> None:
-    digests = {row_digest(str(number), []) for number in range(50)}
+    digests = set().union(*(row_digests(str(number), []) for number in range(50)))
     assert unpacked(packed([*digests, *digests])) == digests
     assert all(len(digest) == SIZE for digest in digests)
-    assert unpacked("no digests!") == unpacked(None) == frozenset()
+    assert unpacked("no digests!") is unpacked(None) is None
+
+
+@pytest.mark.parametrize("text", [None, "", "{}", '{"learnt_rows": 1}'])
+def test_a_story_that_does_not_tell_which_rows_were_learnt_is_remarked_on(
+    tmp_path: Path, text: str | None
+) -> None:
+    train(write_config(tmp_path), tmp_path / "kept")
+    story = tmp_path / "kept" / "training.json"
+    story.unlink()
+    if text is not None:
+        story.write_text(text)
+    found = nlgauge.score(nlgauge.load(tmp_path / "judged.jsonl"), [f"trained(model={tmp_path / 'kept'})"])
+    said = "which rows were learnt from, so whether these are among them is not known"
+    assert sum(said in note and str(story) in note for note in found.notes) == 1
 
 
 @pytest.mark.parametrize("asked", ["score", "compare", "meta"])

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from nlgauge.io.write import fcntl
 from nlgauge.learned.form import Arrays, Form
 from nlgauge.learned.rows_known import unpacked
 from nlgauge.learned.shipped import SHIPPED
-from nlgauge.lexicons.digests import digest_of
+from nlgauge.lexicons.digests import digest_of, joined
 from nlgauge.models.weights import read, write
 
 FORMAT = 1
@@ -51,7 +52,9 @@ class About:
     normalised: bool = False  # a score is divided by that of the output compared with itself
     target: Mapping[str, Any] = field(default_factory=dict)  # what was learnt: criteria, their scale
     format: int = FORMAT
-    content: str = ""  # digest of all that is ours but this and the card; none in folders of earlier versions
+    content: str = (
+        ""  # digest of what was learnt and of the rest of this; none in folders of earlier versions
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +75,8 @@ class Folder:
         )
 
     @cached_property
-    def learnt_rows(self) -> frozenset[bytes]:
-        """Digests of the rows that it learnt from; none where the story of the training does not tell."""
+    def learnt_rows(self) -> frozenset[bytes] | None:
+        """Digests of the rows that it learnt from; None where the story of the training does not tell."""
         return unpacked(self.story.get("learnt_rows"))
 
     @cached_property
@@ -89,7 +92,8 @@ class Folder:
 def open_folder(path: Path) -> Folder:
     """Read a folder that `nlgauge train` wrote."""
     try:
-        about = _about(json.loads((path / ABOUT).read_text(encoding="utf-8")))
+        told = json.loads((path / ABOUT).read_text(encoding="utf-8"))
+        about = _about(told)
         if about.format != FORMAT:
             raise InputError(
                 f"{path} was written in form {about.format}, and this nlgauge reads form {FORMAT}; train it again"
@@ -97,7 +101,7 @@ def open_folder(path: Path) -> Folder:
         if about.kind not in FORMS:
             raise InputError(f"{path} is of kind {about.kind!r}; expected one of {', '.join(FORMS)}")
         module, name = FORMS[about.kind].split(":")
-        if about.content not in ("", _content(path)):
+        if about.content not in ("", _content(path, told), _learnt(path)):  # the last: of earlier versions
             raise InputError(
                 f"{path} was changed or damaged after it was written: its files are not those that {ABOUT} tells of; "
                 "copy it again, or train it again"
@@ -121,7 +125,19 @@ def open_folder(path: Path) -> Folder:
     return Folder(path, about, form)
 
 
-def _content(path: Path) -> str:
+def seal(path: Path) -> None:
+    """Renew the digest of a folder whose metric.json, or what was learnt, was changed on purpose."""
+    told = json.loads((path / ABOUT).read_text(encoding="utf-8"))
+    _json(path / ABOUT, {**told, "content": _content(path, told)})
+
+
+def _content(path: Path, told: Mapping[str, Any]) -> str:
+    """SHA-256 over what was learnt and what metric.json says beside."""
+    about = json.dumps({**told, "content": ""}, sort_keys=True)
+    return joined([(ABOUT, sha256(about.encode()).hexdigest()), (WEIGHTS, _learnt(path))])
+
+
+def _learnt(path: Path) -> str:
     """SHA-256 over what was learnt; a licence, say, may be put beside it, and trained features have their own."""
     own = [path / WEIGHTS, path / VOCABULARY, *(path / ENCODER).rglob("*")]
     return digest_of(sorted(file for file in own if file.is_file()))
@@ -159,7 +175,8 @@ def keep(path: Path, about: About, form: Form, *, card: str, recipe: Mapping[str
     with _made(path) as folder:
         write(folder / WEIGHTS, form.arrays())
         form.beside(folder)
-        _json(folder / ABOUT, {**asdict(about), "content": _content(folder)})
+        _json(folder / ABOUT, asdict(about))
+        seal(folder)
         _json(folder / RECIPE, recipe)
         (folder / CARD).write_text(card, encoding="utf-8")
     return open_folder(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from hashlib import sha256
 from typing import Any
 
@@ -13,11 +13,20 @@ SIZE = (
 )
 
 
-def row_digest(text: str, references: Sequence[str], source: Any = None) -> bytes:
-    """A row by its output and references, or its source; capitals, spaces and escapes do not count."""
-    about = sorted(map(_plain, references)) or [_plain(repr(source))]
-    told = "\0".join((_plain(text), *about))
-    return sha256(told.encode("utf-8", "surrogatepass")).digest()[:SIZE]
+def row_digests(text: str, references: Sequence[str], source: Any = None) -> set[bytes]:
+    """A row by its output with each reference, or with its source; capitals, spaces and escapes do not count."""
+    about = map(_plain, references) if references else (_plain(repr(source)),)
+    return {_digest(_plain(text), other) for other in about}
+
+
+def is_known(learnt: Set[bytes], text: str, references: Sequence[str], source: Any = None) -> bool:
+    """Whether an output was learnt with any of its references; earlier versions kept it with all of them as one."""
+    earlier = _digest(_plain(text), *sorted(map(_plain, references)))
+    return earlier in learnt or not learnt.isdisjoint(row_digests(text, references, source))
+
+
+def _digest(*texts: str) -> bytes:
+    return sha256("\0".join(texts).encode("utf-8", "surrogatepass")).digest()[:SIZE]
 
 
 def _plain(text: str) -> str:
@@ -29,10 +38,10 @@ def packed(digests: Iterable[bytes]) -> str:
     return b64encode(b"".join(sorted(set(digests)))).decode("ascii")
 
 
-def unpacked(told: Any) -> frozenset[bytes]:
-    """The digests of such a text; none where it is damaged."""
+def unpacked(told: Any) -> frozenset[bytes] | None:
+    """The digests of such a text; None where it is damaged."""
     try:
         whole = b64decode(told, validate=True)
     except (TypeError, ValueError):
-        return frozenset()
+        return None
     return frozenset(whole[place : place + SIZE] for place in range(0, len(whole), SIZE))

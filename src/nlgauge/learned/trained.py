@@ -17,9 +17,9 @@ import numpy as np
 
 from nlgauge.errors import MissingModel
 from nlgauge.kernels.batch import Batch
-from nlgauge.learned.folder import ABOUT, CARD, WEIGHTS, Folder, open_folder
+from nlgauge.learned.folder import ABOUT, CARD, RECIPE, WEIGHTS, Folder, open_folder
 from nlgauge.learned.form import Form
-from nlgauge.learned.rows_known import row_digest
+from nlgauge.learned.rows_known import is_known
 from nlgauge.learned.scale import scale_words
 from nlgauge.learned.shipped import NAMED, NUBIA, shipped
 from nlgauge.metrics.base import Array, MeanMetric, mean_rows, option
@@ -122,11 +122,12 @@ class Learnt(MeanMetric):
     def learnt_from(self, batch: Batch) -> dict[str, int]:
         folder = self.folder
         found = self.learnt.learnt_from(batch)
-        if not folder.learnt_rows:
+        learnt = folder.learnt_rows
+        if not learnt:
             return found
         sources = batch.sources or [None] * len(batch)
         texts = zip(batch.hypotheses, batch.references, sources, strict=True)
-        return {folder.about.name: sum(row_digest(*row) in folder.learnt_rows for row in texts), **found}
+        return {folder.about.name: sum(is_known(learnt, *row) for row in texts), **found}
 
     @property
     def needs_prepare(self) -> bool:
@@ -207,10 +208,18 @@ class Trained(Learnt):
         return () if self.model == NONE else super().models
 
     def remarks(self) -> list[str]:
-        """With what scores are measured in, where no page of nlgauge's tells."""
-        told = self.folder.story.get("scale") if shipped(self.model) is None else None
+        """With what scores are measured in, and whether its rows are known, where no page of nlgauge's tells."""
+        found = super().remarks()
+        if shipped(self.model) is not None:
+            return found
+        name, told = self.folder.about.name, self.folder.story.get("scale")
+        if self.folder.learnt_rows is None:
+            unknown = (
+                f"{self.folder.path / RECIPE} cannot be read, or does not tell which rows were learnt from"
+            )
+            found.insert(0, f"{name}: {unknown}, so whether these are among them is not known")
         said = scale_words(told) if isinstance(told, dict) else ""
-        return [*([f"{self.folder.about.name}: {said}"] if said else []), *super().remarks()]
+        return [*([f"{name}: {said}"] if said else []), *found]
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,7 @@ class ComparatorTraining(EncoderTraining):
     games: int = key("strong games to draw, and weak ones, and altered contexts", default=20_000, least=LEAST)
     first_epochs: int = key("passes over strong and weak games", default=1, least=1)
     epochs: int = key("passes over people's games", default=3, least=1)
-    rate: float = key("the highest learning rate", default=5e-5, least=0.0, most=1.0)
+    rate: float = key("the highest learning rate", default=5e-5, least=1e-8, most=1.0)
 
     @property
     def by_source(self) -> bool:

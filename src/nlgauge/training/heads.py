@@ -146,7 +146,9 @@ class Cmade(Plan):
     head: ClassVar[type[Head]] = heads.Cmade
     learns: ClassVar[tuple[str, ...]] = ("ratings",)
     hidden: tuple[int, ...] = key(_HIDDEN, default=(64,), least=1, most=4096)
-    pretrain: int = key("epochs in which the order of replies is learnt first", default=30, least=0)
+    pretrain: int = key(
+        "epochs in which the order of replies is learnt first", default=30, least=0, most=100_000
+    )
     neighbours: int = key("examples whose ratings are averaged; 1: ratings as they are", default=5, least=1)
     dropped: float = key(
         "share of examples that is left out, those of the least value", default=0.1, least=0.0, most=0.9

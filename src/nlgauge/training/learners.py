@@ -67,9 +67,11 @@ class Ridge:
 class Svm:
     """Support vector regression or classification with a Gaussian kernel, by scikit-learn's (libsvm's) optimiser."""
 
-    cost: float = key("what a miss costs (C)", default=1.0, least=0.0)
+    cost: float = key("what a miss costs (C)", default=1.0, least=1e-6, most=1e4)
     epsilon: float = key("misses that cost nothing", default=0.1, least=0.0)
-    gamma: float = key("width of the kernel; 0: one over the number of features", default=0.0, least=0.0)
+    gamma: float = key(
+        "width of the kernel; 0: one over the number of features", default=0.0, least=0.0, most=1e3
+    )
 
     classify: bool = key(_CLASSIFY, default=False)
 
@@ -171,11 +173,13 @@ class Net:
     """Fully connected layers with the hyperbolic tangent between them, by Adam (Kingma and Ba 2015)."""
 
     hidden: tuple[int, ...] = key("units of each hidden layer", default=(10,), least=1, most=4096)
-    epochs: int = key("passes over the examples, at most", default=200, least=1)
-    rate: float = key("learning rate", default=3e-3, least=0.0, most=1.0)
-    batch: int = key("examples in a step", default=64, least=1)
-    patience: int = key("epochs without gain on what is held out, after which it ends", default=20, least=1)
-    decay: float = key("penalty on the weights in each step", default=1e-4, least=0.0)
+    epochs: int = key("passes over the examples, at most", default=200, least=1, most=100_000)
+    rate: float = key("learning rate", default=3e-3, least=1e-8, most=1.0)
+    batch: int = key("examples in a step", default=64, least=1, most=100_000)
+    patience: int = key(
+        "epochs without gain on what is held out, after which it ends", default=20, least=1, most=100_000
+    )
+    decay: float = key("penalty on the weights in each step", default=1e-4, least=0.0, most=10.0)
     classify: bool = key(_CLASSIFY, default=False)
 
     def check(self, learnt: Table) -> None:

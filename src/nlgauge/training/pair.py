@@ -37,8 +37,8 @@ class Stage:
     """Some of the data sets, learnt one after the other stage."""
 
     sets: tuple[str, ...] = key("data sets of this stage, by name; none: all", default=())
-    epochs: int = key("passes over them", default=3, least=1)
-    rate: float = key("the highest learning rate", default=2e-5, least=0.0, most=1.0)
+    epochs: int = key("passes over them", default=3, least=1, most=100_000)
+    rate: float = key("the highest learning rate", default=2e-5, least=1e-8, most=1.0)
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from nlgauge.errors import InputError
 from nlgauge.models.resolve import locate
 from nlgauge.models.weights import packed, unpacked, write
-from nlgauge.study.fields import Problem, key
+from nlgauge.study.fields import key
 from nlgauge.training.config import Recipe, Report
 from nlgauge.training.encoders import Checkpoints, Course, Network, Row, Step, batches, learn
 from nlgauge.training.snli import LABELS, Pair, read_pairs, split
@@ -45,13 +45,13 @@ class ReaderTraining(Recipe):
     held: tuple[str, ...] = key("wordings to look at after each epoch, not to learn from", default=())
     name: str = key("what the reader is called", default="reader")
     encoder: str = key("a BERT to begin with: alias, hub id or path", default="minilm")
-    epochs: int = key("passes over the pairs", default=4, least=1)
-    wording_epochs: int = key("passes over the wordings in the same time", default=5, least=1)
-    learning_rate: float = key("the highest", default=1e-4, least=0.0, most=1.0)
-    batch: int = key("pairs in a step", default=64, least=1)
-    wording_batch: int = key("wordings in a step", default=32, least=1)
+    epochs: int = key("passes over the pairs", default=4, least=1, most=100_000)
+    wording_epochs: int = key("passes over the wordings in the same time", default=5, least=1, most=100_000)
+    learning_rate: float = key("the highest", default=1e-4, least=1e-8, most=1.0)
+    batch: int = key("pairs in a step", default=64, least=1, most=100_000)
+    wording_batch: int = key("wordings in a step", default=32, least=1, most=100_000)
     warm_up: float = key("share of the steps over which the rate rises", default=0.06, least=0.0, most=1.0)
-    decay: float = key("of the weights", default=0.01, least=0.0)
+    decay: float = key("of the weights", default=0.01, least=0.0, most=10.0)
     smoothing: float = key("of the labels", default=0.05, least=0.0, most=0.5)
     dropout: float = key("before the classifiers", default=0.1, least=0.0, most=0.9)
     tokens: int = key("of both sentences; longer pairs are cut at the longer", default=96, least=8)
@@ -62,11 +62,6 @@ class ReaderTraining(Recipe):
     )
     every: int = key("steps between two checkpoints", default=500, least=1)
     seed: int = key("of the split, the first weights and the order", default=7, least=0)
-
-    def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
-        if self.learning_rate > 0:
-            return []
-        return [Problem(lines.get("learning_rate", 0), "learning_rate", "learning_rate must be above 0")]
 
 
 class ReaderNetwork(Network):

@@ -12,7 +12,7 @@ import numpy as np
 
 from nlgauge.errors import InputError, MissingExtra
 from nlgauge.learned.folder import About, Folder, alone, keep, refuse_other
-from nlgauge.learned.rows_known import packed, row_digest
+from nlgauge.learned.rows_known import packed, row_digests
 from nlgauge.training.card import card
 from nlgauge.training.config import Progress, Report, Training, Work, set_name
 from nlgauge.training.examples import Examples, batch_of
@@ -116,9 +116,10 @@ def _trained(
         "curve": curve,
         "held_rows": spared_rows,  # so that other metrics can be asked about the same
         "learnt_rows": packed(
-            row_digest(row.text or "", row.references, row.source)
+            digest
             for row, out in zip(examples.rows, held, strict=True)
             if not out
+            for digest in row_digests(row.text or "", row.references, row.source)
         ),
     }
     told = card(training, form, figures, work.notes)

@@ -46,11 +46,13 @@ class SequenceTraining(Training):
     longest: int = key("words of a text that are read", default=100, least=1)
     hidden: int = key("numbers in a state", default=64, least=1, most=4096)
     dropout: float = key("share of numbers left out in learning", default=0.2, least=0.0, most=0.9)
-    epochs: int = key("passes over the examples, at most", default=20, least=1)
-    rate: float = key("learning rate", default=1e-3, least=0.0, most=1.0)
-    decay: float = key("penalty on the weights in each step", default=1e-5, least=0.0)
-    batch: int = key("examples in a step", default=32, least=1)
-    patience: int = key("epochs without gain on what is held out, after which it ends", default=4, least=1)
+    epochs: int = key("passes over the examples, at most", default=20, least=1, most=100_000)
+    rate: float = key("learning rate", default=1e-3, least=1e-8, most=1.0)
+    decay: float = key("penalty on the weights in each step", default=1e-5, least=0.0, most=10.0)
+    batch: int = key("examples in a step", default=32, least=1, most=100_000)
+    patience: int = key(
+        "epochs without gain on what is held out, after which it ends", default=4, least=1, most=100_000
+    )
 
     @property
     def needs(self) -> tuple[str, ...]:

@@ -54,8 +54,8 @@ class Synthetic:
     signals: tuple[str, ...] = key(
         "metrics, by spec, that the encoder learns to foretell", default=("sentbleu", "rougeL", "entailment")
     )
-    epochs: int = key("passes over them", default=1, least=1)
-    rate: float = key("the highest learning rate", default=2e-5, least=0.0, most=1.0)
+    epochs: int = key("passes over them", default=1, least=1, most=100_000)
+    rate: float = key("the highest learning rate", default=2e-5, least=1e-8, most=1.0)
     fill: str = key("masked language model that fills words in: hub id or path; none: not done", default="")
     there: str = key("translation model into another language: hub id or path; none: not done", default="")
     back: str = key("translation model from there", default="")

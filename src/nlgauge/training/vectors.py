@@ -73,16 +73,23 @@ class VectorTraining(Training):
         default=("minilm-int8",),
     )
     turns: int = key("turns of the context that are read, from the last", default=3, least=1)
-    reduce: int = key("principal components that vectors are reduced to; 0: none", default=0, least=0)
-    epochs: int = key("passes over the examples, at most", default=200, least=1)
-    rate: float = key("learning rate", default=3e-3, least=0.0, most=1.0)
+    reduce: int = key(
+        "principal components that vectors are reduced to; 0: none", default=0, least=0, most=4096
+    )
+    epochs: int = key("passes over the examples, at most", default=200, least=1, most=100_000)
+    rate: float = key("learning rate", default=3e-3, least=1e-8, most=1.0)
     batch: int = key(
         "examples in a step, a true reply with its bad ones, or all texts of an item, as one",
         default=64,
         least=2,
+        most=100_000,
     )
-    patience: int = key("epochs without gain on what is held out, after which it ends", default=15, least=1)
-    decay: float = key("weight of the sum of squares of the weights in the loss", default=1e-4, least=0.0)
+    patience: int = key(
+        "epochs without gain on what is held out, after which it ends", default=15, least=1, most=100_000
+    )
+    decay: float = key(
+        "weight of the sum of squares of the weights in the loss", default=1e-4, least=0.0, most=10.0
+    )
 
     def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
         found = super().contradictions(lines)
