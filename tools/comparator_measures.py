@@ -21,7 +21,7 @@ from nlgauge.errors import InputError
 from nlgauge.judging.asking import OUTCOMES, Verdict, Vote, by_gap
 from nlgauge.judging.bands import learned
 from nlgauge.judging.matches import Match
-from nlgauge.learned.comparator import TIE, A, B, Comparator, softmax, verdicts
+from nlgauge.learned.comparator import TIE, A, B, davidson, softmax, verdicts
 from nlgauge.stats import bootstrap, holm, intervals, paired_tests
 from nlgauge.stats.skill.bradley_terry import fit, refit
 from nlgauge.stats.skill.games import Games
@@ -95,21 +95,10 @@ class Said:
         return Said(np.where(self.leans > 0, A, np.where(self.leans < 0, B, TIE)), self.leans)
 
 
-class Read:
-    """A comparator that has read its texts."""
-
-    reads = "apart"
-
-    def alone(self, made: Array) -> Array:
-        """What it made of them."""
-        return made
-
-
 def by_comparator(played: Played, made: Array) -> Said:
     """By strengths and inclinations to tie, (outputs, 2)."""
-    logits: Any = Comparator.logits
     ones, others = made[played.ones], made[played.others]
-    return Said(verdicts(softmax(logits(Read(), ones, others))), ones[:, 0] - others[:, 0])
+    return Said(verdicts(softmax(davidson(ones, others))), ones[:, 0] - others[:, 0])
 
 
 def by_difference(played: Played, values: Array, folds: Ints) -> Said:

@@ -55,12 +55,9 @@ class Comparator(Paired):
     def logits(self, ones: Sequence[Written], others: Sequence[Written]) -> Array:
         """What the outcomes are made of, (n, 3), the same for both orders but turned round."""
         if self.reads == "apart":
-            texts = [
-                text for pair in zip(ones, others, strict=True) for text in pair
-            ]  # of one context side by side
-            strength, tie = self.alone(texts).reshape(-1, 2, 2).transpose(2, 1, 0)
-            half = (strength[0] - strength[1]) / 2
-            return np.stack([half, -half, tie[0] + tie[1]], axis=1)
+            # texts of one context side by side
+            made = self.alone([text for pair in zip(ones, others, strict=True) for text in pair])
+            return davidson(made[0::2], made[1::2])
         return (self.in_order(ones, others) + self.in_order(others, ones)[:, _TURNED]) / 2
 
     def in_order(self, ones: Sequence[Written], others: Sequence[Written]) -> Array:
@@ -151,6 +148,12 @@ def context_of(source: Any) -> str:
     if isinstance(source, Sequence):
         return "\n".join(map(context_of, source))
     return str(source)
+
+
+def davidson(ones: Array, others: Array) -> Array:
+    """The logits of the outcomes, (n, 3), of texts that were each read by itself: strength and inclination to tie."""
+    half = (ones[:, 0] - others[:, 0]) / 2
+    return np.stack([half, -half, ones[:, 1] + others[:, 1]], axis=1)
 
 
 def softmax(logits: Array) -> Array:
