@@ -22,11 +22,12 @@ import yaml
 from nlgauge.errors import InputError
 from nlgauge.io.outputs import DATABASE, FROZEN, STUDY
 from nlgauge.study.contradictions import contradictions
-from nlgauge.study.fields import Problem, Reader, Words, key, read_tree, schema, tree
+from nlgauge.study.fields import Problem, Reader, Words, key, schema
 from nlgauge.study.placed import line_of
 from nlgauge.study.protocols import PROTOCOLS, forms, protocol_of
 from nlgauge.study.statement.keys import Stated
 from nlgauge.study.translations import Translation, read_all
+from nlgauge.study.trees import read_tree, tree
 
 FILE = STUDY
 Asked = Literal["no", "optional", "required"]

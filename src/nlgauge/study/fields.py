@@ -9,27 +9,19 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass
-from pathlib import Path
 from typing import Annotated, Any, Literal, NewType, Union, get_args, get_origin, get_type_hints
 
 import yaml
-from yaml.reader import ReaderError
 
-from nlgauge.errors import InputError, shortened, suggest, unquoted
-from nlgauge.io.files import readable
+from nlgauge.errors import shortened, suggest, unquoted
+from nlgauge.study.trees import kind_of, plain, scalars, unshowable
 
 Language = Literal["en", "es", "de", "fr", "it", "gl", "ar"]
 LANGUAGES: tuple[str, ...] = get_args(Language)
 """The languages of the pages."""
-
-_POWER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+", re.ASCII)
-_HALVES = re.compile("[\ud800-\udfff]")
-DEEPEST = 100  # levels of a study file; it needs seven
-_NOWHERE = yaml.Mark("", 0, 0, 0, None, None)
 
 Words = NewType("Words", dict[str, str])
 """A wording by language; one given without a language stands under the empty name and serves every language."""
@@ -91,7 +83,7 @@ class Reader:
 
     def refuse_unshowable(self, node: yaml.Node) -> None:
         """Note every text that no page and no database can hold."""
-        for line, value in _scalars(node):
+        for line, value in scalars(node):
             if wrong := unshowable(value):
                 self.problems.append(Problem(line, "", f"the text holds {wrong}; take it out"))
 
@@ -186,7 +178,7 @@ class Reader:
             self.refuse(
                 node,
                 path,
-                f"{path or self.called} must be a mapping with {expected}, not {_kind_of(node)}",
+                f"{path or self.called} must be a mapping with {expected}, not {kind_of(node)}",
             )
             return None
         entries: dict[str, tuple[yaml.Node, yaml.Node]] = {}
@@ -226,7 +218,7 @@ class Reader:
             self.refuse(
                 node,
                 path,
-                f"{path} must be a list, not {_kind_of(node)}; write it in brackets, [first, second], or one a line "
+                f"{path} must be a list, not {kind_of(node)}; write it in brackets, [first, second], or one a line "
                 "after “- ”",
             )
             return None
@@ -254,7 +246,7 @@ class Reader:
 
     def _choice(self, known: tuple[str, ...], node: yaml.Node, path: str) -> str | None:
         if not isinstance(node, yaml.ScalarNode):
-            self.refuse(node, path, f"{path} must be one of {', '.join(known)}, not {_kind_of(node)}")
+            self.refuse(node, path, f"{path} must be one of {', '.join(known)}, not {kind_of(node)}")
             return None
         if node.value not in known:
             self.refuse(node, path, f"{path} cannot be {shortened(node.value)}; {suggest(node.value, known)}")
@@ -265,14 +257,14 @@ class Reader:
     def _scalar(self, hint: Any, node: yaml.Node, path: str, metadata: Mapping[str, Any]) -> Any:
         names = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
         if not isinstance(node, yaml.ScalarNode):
-            self.refuse(node, path, f"{path} must be {names[hint]}, not {_kind_of(node)}")
+            self.refuse(node, path, f"{path} must be {names[hint]}, not {kind_of(node)}")
             return None
         if hint is str:
             empty = node.tag == "tag:yaml.org,2002:null" or not node.value.strip()
             if empty:
                 self.refuse(node, path, f"{path} is empty; give a text or leave the key out")
             return None if empty else node.value
-        value = _plain(node)
+        value = plain(node)
         fits = isinstance(value, bool) if hint is bool else _is_number(value, whole=hint is int)
         if not fits:
             self.refuse(node, path, f"{path} must be {names[hint]}, not {shortened(node.value)}")
@@ -294,117 +286,6 @@ class Reader:
             self.refuse(node, path, f"{path} must be {limits}, not {unquoted(node.value)}{remedy}")
             return None
         return hint(value)
-
-
-def compose(text: str) -> yaml.Node | None:
-    """The tree of a YAML document, or None where it is empty.
-
-    By the compiled parser where PyYAML has it, which reads long texts many times as fast. What that one refuses is read
-    again by the other, whose lines are right at the end of a file too.
-    """
-    try:
-        return _composed(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except yaml.YAMLError:
-        return _composed(text, yaml.SafeLoader)
-
-
-def read_tree(path: Path) -> yaml.Node | None:
-    """That of a file."""
-    with readable(path):
-        content = path.read_bytes()
-    text = ""
-    try:
-        text = content.decode("utf-8-sig")
-        return compose(text)
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8 (byte {error.start:,}); save it as UTF-8") from None
-    except ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
-        raise InputError(
-            f"{path}, line {line}: the character U+{ord(text[error.position]):04X} cannot stand in YAML; take it out"
-        ) from None
-    except yaml.YAMLError as error:
-        raise InputError(f"{path}{_yaml_place(error)}") from None
-
-
-def _yaml_place(error: yaml.YAMLError) -> str:
-    """What is said of a file, after its name, that is no YAML: the line and what is wrong there."""
-    mark = getattr(error, "problem_mark", None)
-    what = getattr(error, "problem", None) or "not valid YAML"
-    return f", line {mark.line + 1}: {what}; check indentation, colons and quotes" if mark else f": {error}"
-
-
-def _composed(text: str, loader: Any) -> yaml.Node | None:
-    """The compiled parser builds its tree by calling itself without a limit: how deep it goes is looked at first, and
-    whether a part holds itself, by an anchor."""
-    around: list[str | None] = []  # the anchors of the collections that are open
-    for event in yaml.parse(text, Loader=loader):
-        if isinstance(event, yaml.CollectionStartEvent):
-            around.append(event.anchor)
-        elif isinstance(event, yaml.CollectionEndEvent):
-            around.pop()
-        wrong = (
-            f"*{event.anchor} holds itself"
-            if isinstance(event, yaml.AliasEvent) and event.anchor in around
-            else ""
-        )
-        if wrong or len(around) > DEEPEST:
-            raise yaml.MarkedYAMLError(problem=wrong or "nested too deeply", problem_mark=event.start_mark)
-    found: yaml.Node | None = yaml.compose(text, Loader=loader)
-    return found
-
-
-def _scalars(node: Any) -> Iterator[tuple[int, str]]:
-    """Every value and key of the file with its line; an anchor's once."""
-    waiting, known = [node], set()
-    while waiting:
-        found = waiting.pop()
-        if id(found) in known:
-            continue
-        known.add(id(found))
-        if isinstance(found, yaml.ScalarNode):
-            yield found.start_mark.line + 1, found.value
-        elif isinstance(found, yaml.SequenceNode):
-            waiting += found.value
-        else:
-            waiting += [part for pair in found.value for part in pair]
-
-
-def unshowable(text: str) -> str:
-    """What a text holds that no page and no database can; empty where it holds nothing of the kind."""
-    if "\x00" in text:
-        return "a NUL character"
-    return "half of a surrogate pair" if _HALVES.search(text) else ""
-
-
-def tree(value: Any) -> yaml.Node:
-    """The tree of plain values, as if read from a file: texts keep every character, also those YAML cannot write."""
-    if isinstance(value, Mapping):
-        pairs = [(tree(str(name)), tree(inner)) for name, inner in value.items()]
-        return yaml.MappingNode("tag:yaml.org,2002:map", pairs, _NOWHERE, _NOWHERE)
-    if isinstance(value, list | tuple):
-        return yaml.SequenceNode("tag:yaml.org,2002:seq", [tree(v) for v in value], _NOWHERE, _NOWHERE)
-    if isinstance(value, str):
-        return yaml.ScalarNode("tag:yaml.org,2002:str", value, _NOWHERE, _NOWHERE, style='"')
-    word = str(value).lower() if isinstance(value, bool) else repr(value)
-    kind = type(value).__name__
-    return yaml.ScalarNode(f"tag:yaml.org,2002:{kind}", word, _NOWHERE, _NOWHERE)
-
-
-def _plain(node: yaml.ScalarNode) -> Any:
-    if not node.style and _POWER.fullmatch(node.value):
-        return float(node.value)  # YAML 1.1 takes 1e-3 for a word, because it lacks a point
-    try:
-        return yaml.safe_load(node.value) if not node.style else node.value
-    except (yaml.YAMLError, ValueError):
-        return node.value
-
-
-def _kind_of(node: yaml.Node) -> str:
-    """What stands in place of something else."""
-    if isinstance(node, yaml.ScalarNode):
-        return shortened(node.value) if node.value else "nothing"
-    return "a list" if isinstance(node, yaml.SequenceNode) else "keys with values"
 
 
 def _number(limit: Any) -> str:

@@ -23,7 +23,8 @@ import yaml
 
 from nlgauge.errors import InputError, shortened, suggest
 from nlgauge.io.files import readable
-from nlgauge.study.fields import LANGUAGES, Language, Problem, Reader, Words, compose, key
+from nlgauge.study.fields import LANGUAGES, Language, Problem, Reader, Words, key
+from nlgauge.study.trees import compose
 
 TAG = re.compile(r"(?=.{2,16}$)[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
 ELSE = "else"

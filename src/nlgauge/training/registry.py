@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import yaml
 
 from nlgauge.errors import InputError, suggest
-from nlgauge.study.fields import Kinds, Reader, read_tree
+from nlgauge.study.fields import Kinds, Reader
+from nlgauge.study.trees import read_tree
 from nlgauge.training.config import Recipe
 
 RECIPES = Path(__file__).parent / "recipes"
