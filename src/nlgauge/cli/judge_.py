@@ -246,7 +246,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise InputError(f"--{given[0]} is for --rate samples, which rates single outputs")
     if kind == "people" and (arguments.output is None or arguments.schedule != "all" or arguments.rate):
         raise InputError(
-            "--judge people writes a study with every pair of its items: name its folder with -o"
+            "--judge people writes a study with every pair of its items: name its folder with -o, and leave --schedule "
+            "and --rate out"
         )
 
 
