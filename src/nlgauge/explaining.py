@@ -10,7 +10,7 @@ from typing import Any
 
 from nlgauge import api
 from nlgauge.engine.local import batches, distinct_items
-from nlgauge.errors import InputError, first_of
+from nlgauge.errors import InputError, first_of, option
 from nlgauge.kernels import use
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.explanation import Explanation
@@ -78,7 +78,7 @@ def _system(data: EvaluationSet, system: str | None) -> str:
         return data.systems[0]
     if system is None:
         raise InputError(
-            f"{data.origin} has {len(data.systems)} systems; say which: {near('', data.systems)}"
+            f"{data.origin} has {len(data.systems)} systems; say which ({option('system')}): {near('', data.systems)}"
         )
     if system not in data.systems:
         raise InputError(f"{data.origin} has no system {system!r}; {near(system, data.systems)}")

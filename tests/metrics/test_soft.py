@@ -15,7 +15,7 @@ import nlgauge
 from nlgauge.errors import InputError, MissingResource, SpecError
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python.yisi import covered
-from nlgauge.metrics import receipt, soft
+from nlgauge.metrics import receipt, soft, softmatch
 from nlgauge.metrics.bertr import Bertr
 from nlgauge.metrics.softmatch import SoftMatch
 from nlgauge.metrics.spec import parse
@@ -200,6 +200,16 @@ def test_softmatch_is_the_product_of_both() -> None:
     fitted = metric.prepare([Batch(["", ""], [["ab", "a"], ["ac"]])])
     assert fitted.weights(("a", "b", "z")) == pytest.approx([1, math.log2(3), math.log2(5)])
     assert SoftMatch(idf=False).weights(("a", "b")).tolist() == [1, 1]
+
+
+@pytest.mark.usefixtures("letters")
+def test_softmatch_matches_the_beginning_of_a_long_text_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    metric = SoftMatch(layer="0", idf=False)
+    whole = metric.corpus(["abcdef"], [["abc"]])
+    monkeypatch.setattr(softmatch, "LONGEST", 3)
+    assert metric.corpus(["abcdef"], [["abc"]]) != whole
+    remark = "softmatch matches the first 3 words and units of a text: 1 text is longer"
+    assert remark in metric.remarks() and remark not in metric.remarks()
 
 
 @pytest.mark.usefixtures("letters")

@@ -107,5 +107,5 @@ def test_an_explanation_begins_with_an_average_text_and_says_how_the_score_is_ma
     found = metric.explained(batch)
     assert found.figures[0].name == "an average text"
     assert found.notes[-1] == (
-        "the score is the prediction, divided by that for the output against itself and kept between 0 and 1"
+        "the score is the prediction, divided by the self-score and kept between 0 and 1"
     )

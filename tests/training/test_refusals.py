@@ -117,6 +117,12 @@ def _image(place: int, row: Row) -> Row:
                 (f"kind: network, epochs: {10**30}", "learner.epochs must be between 1 and 100000, not 1000"),
             )
         ),
+        (
+            f"kind: features\nname: s\nfeatures: [chrf, distinct]\n{WRITTEN}",
+            None,
+            "line 3: distinct@2 describes a system's outputs as a set and has no score of a single one",
+        ),
+        (f"kind: pair\nname: s\nencoder: minilm-int8\n{WRITTEN}", None, "can be run but not trained"),
         (f"kind: vectors\nname: s\nreduce: 1000000\n{WRITTEN}", None, "reduce must be between 0 and 4096"),
         (f"{COMPARATOR.replace('quality', 'fluency')}", None, "fluency"),
         (f"{COMPARATOR}clipped: true\n", None, "clipped is about the scale of ratings"),
@@ -200,7 +206,8 @@ def _around(folder: Path) -> None:
             lambda folder: _told(folder, lambda told: told["settings"].update(features=["chrf", "nope"])),
             "there is no metric 'nope'",
         ),
-        (lambda folder: (folder / "metric.json").unlink(), "a folder that nlgauge train wrote"),
+        (lambda folder: (folder / "metric.json").unlink(), "a folder that nlgauge train wrote ("),
+        (lambda folder: (folder / "metric.json").write_text("{"), "metric.json is damaged: it holds no JSON"),
         (_around, "within/0 holds itself: it is a link to a folder around it"),
     ],
 )

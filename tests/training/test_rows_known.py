@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from hashlib import sha256
 from pathlib import Path
+from random import Random
 
 import pytest
 from test_training import write_config
@@ -94,3 +95,27 @@ def test_a_feature_that_learnt_from_the_same_rows_is_told(tmp_path: Path) -> Non
         nlgauge.load(tmp_path / "judged.jsonl"), [f"trained(model={tmp_path / 'outer'})"]
     ).notes
     assert sum("rows are among those that" in note for note in told) == 2  # the outer one and the one within
+
+
+def test_what_a_reader_of_the_figures_must_know_is_noted(tmp_path: Path) -> None:
+    path = write_config(tmp_path)
+    path.write_text(f"{path.read_text()}split: 0.5\n")
+    rows = [json.loads(line) for line in (tmp_path / "judged.jsonl").read_text().splitlines()]
+    random = Random(1)
+    for row in rows:
+        row.update(hypothesis=row["system"], ratings={"quality": random.random()})
+    (tmp_path / "judged.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    notes = train(path, tmp_path / "kept").notes
+    assert "on what was held out it is not shown to be better than always saying the mean" in notes
+    assert any(
+        "60 of the 60 outputs held out stand word for word among those learnt from" in n for n in notes
+    )
+    assert all(note in (tmp_path / "kept/README.md").read_text() for note in notes)
+
+
+def test_ranking_says_how_many_pairs_were_learnt_from(tmp_path: Path) -> None:
+    path = write_config(tmp_path)
+    path.write_text(path.read_text().replace("learner: linear", "learner: ranking"))
+    assert any(
+        note.endswith("pairs of outputs were learnt from") for note in train(path, tmp_path / "kept").notes
+    )

@@ -101,13 +101,11 @@ def run(arguments: argparse.Namespace) -> int:
         )
     print(f"Needs: {', '.join(metric.needs)}. Equals: {metric.reference}.\nPaper: {metric.cite}")
     print(f"Card: {about['card']}\n" if "card" in about else "")
-    print_table(
-        ("field", "value", "default", "meaning"),
-        [
-            (row["field"], _plain(row["value"]), _plain(row["default"]), _meaning(row))
-            for row in about["fields"]
-        ],
-    )
+    fields = [
+        (row["field"], _plain(row["value"]), _plain(row["default"]), _meaning(row)) for row in about["fields"]
+    ]
+    if fields:
+        print_table(("field", "value", "default", "meaning"), fields)
     if facts:
         print("\nThe receipt also says:")
         for key, value in facts.items():

@@ -179,15 +179,21 @@ def _metric(training: Training, beside: Path, arguments: argparse.Namespace) -> 
     from nlgauge.learned.folder import CARD
     from nlgauge.learned.trained import Trained
     from nlgauge.training.card import interval_words
-    from nlgauge.training.run import train
+    from nlgauge.training.run import CHECKPOINTS, train
 
     target = _target(arguments.output, force=arguments.force)
     if not training.keeps_features:
         _refuse(arguments, ("cache",), f"is where features are kept, and kind {training.kind} here has none")
-    with _shown(quiet=arguments.quiet) as (progress, report):
-        found = train(
-            training, target, beside=beside, cache=arguments.cache, progress=progress, report=report
-        )
+    kept = target.with_name(f"{target.name}{CHECKPOINTS}")
+    try:
+        with _shown(quiet=arguments.quiet) as (progress, report):
+            found = train(
+                training, target, beside=beside, cache=arguments.cache, progress=progress, report=report
+            )
+    except KeyboardInterrupt:
+        if kept.is_dir() or arguments.cache:
+            print("note: the same command goes on from what was kept", file=sys.stderr)
+        raise
     for note in found.notes:
         print(f"note: {note}", file=sys.stderr)
     if arguments.json:
@@ -205,6 +211,10 @@ def _metric(training: Training, beside: Path, arguments: argparse.Namespace) -> 
     if training.figures_of and found.figures["held_out"]:
         print(training.figures_of)
     print(f"Its card: {target / CARD}")
+    if size := sum(file.stat().st_size for file in kept.rglob("*") if file.is_file()):
+        print(
+            f"{kept} ({size / 1e6:,.1f} MB) can be deleted: only another training on these texts would use it."
+        )
     print(f"Use it: nlgauge score DATA -m {quote(str(Trained(model=str(target))))}")
     return 0
 
@@ -306,6 +316,7 @@ def _target(name: str, *, force: bool = False) -> Path:
         refuse_other(target)
         return target
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
-        raise InputError(f"{name} exists already; give a new folder")
+        why = " and is no metric that nlgauge train wrote, which --force would replace" if force else ""
+        raise InputError(f"{name} exists already{why}; give a new folder")
     common.output(str(target))
     return target

@@ -92,7 +92,7 @@ class Folder:
 def open_folder(path: Path) -> Folder:
     """Read a folder that `nlgauge train` wrote."""
     try:
-        told = json.loads((path / ABOUT).read_text(encoding="utf-8"))
+        told = _told(path / ABOUT)
         about = _about(told)
         if about.format != FORMAT:
             raise InputError(
@@ -127,7 +127,7 @@ def open_folder(path: Path) -> Folder:
 
 def seal(path: Path) -> None:
     """Renew the digest of a folder whose metric.json, or what was learnt, was changed on purpose."""
-    told = json.loads((path / ABOUT).read_text(encoding="utf-8"))
+    told = _told(path / ABOUT)
     _json(path / ABOUT, {**told, "content": _content(path, told)})
 
 
@@ -148,6 +148,13 @@ def _weights(path: Path) -> Arrays:
         return read(path)
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise InputError(f"{path} is damaged or cut short ({error}); copy or train it again") from None
+
+
+def _told(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        raise InputError(f"{path} is damaged: it holds no JSON; copy or train it again") from None
 
 
 def _about(told: Any) -> About:
@@ -205,8 +212,14 @@ def alone(path: Path) -> Iterator[None]:
     if fcntl is None:
         yield
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
     lock = path.with_name(f".{path.name}.lock")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock.touch()
+    except OSError as error:
+        raise InputError(
+            f"cannot write {path}: {error.strerror} ({path.parent}); give a folder elsewhere"
+        ) from None
     with lock.open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -235,7 +248,7 @@ def refuse_other(path: Path) -> None:
 def is_ours(path: Path) -> bool:
     """Whether a folder is a trained metric with nothing of anybody else's in it."""
     try:
-        _about(json.loads((path / ABOUT).read_text(encoding="utf-8")))
+        _about(_told(path / ABOUT))
         return all(entry.name in OURS for entry in path.iterdir())
-    except (OSError, ValueError):
+    except (OSError, ValueError, InputError):
         return False

@@ -7,7 +7,7 @@ between 0 and 1 (Kane et al. 2020). The score of a set is the mean of its segmen
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from nlgauge.errors import MissingModel
+from nlgauge.errors import MissingModel, suggest
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.folder import ABOUT, CARD, RECIPE, WEIGHTS, Folder, open_folder
 from nlgauge.learned.form import Form
@@ -23,7 +23,7 @@ from nlgauge.learned.rows_known import is_known
 from nlgauge.learned.scale import scale_words
 from nlgauge.learned.shipped import NAMED, NUBIA, shipped
 from nlgauge.metrics.base import Array, MeanMetric, mean_rows, option
-from nlgauge.metrics.explanation import Explanation
+from nlgauge.metrics.explanation import Explanation, Figure
 from nlgauge.models.checkpoints import NONE
 
 SMALL = 1e-6  # a self-score below it divides nothing: such a metric has no meaning as a share
@@ -45,11 +45,22 @@ def opened(name: str) -> Folder:
     return _opened(name, tuple(number for state in states for number in (state.st_mtime_ns, state.st_size)))
 
 
-def check(name: str) -> str | None:
+def check(name: str, known: Sequence[str] = NAMED) -> str | None:
     """What was expected of a name, where it is no folder of a trained metric."""
-    if (_place(name) / ABOUT).is_file():
+    place = _place(name)
+    if (place / ABOUT).is_file():
         return None
-    return f"a folder that nlgauge train wrote, or {' or '.join(NAMED)}"
+    if place.is_dir():
+        why = f"{place} has no {ABOUT}"
+    elif place.exists():
+        why = f"{place} is a file"
+    elif place.with_name(f"{place.name}.checkpoints").is_dir():
+        why = f"the training of {place} has not ended: give its command again"
+    else:
+        why = f"there is no {place}"
+    return (
+        f"a folder that nlgauge train wrote ({why}), or one that comes with nlgauge ({suggest(name, known)})"
+    )
 
 
 def check_named(name: str) -> str | None:
@@ -59,10 +70,10 @@ def check_named(name: str) -> str | None:
 
 def check_features(name: str) -> str | None:
     """What was expected of a name, where it is no trained metric over features, or ships as another metric."""
-    wrong = check(name)
+    wrong = check(name, NUBIA)
     other = shipped(name) is not None and name not in NUBIA
     if wrong is None and (other or opened(name).about.kind != "features"):
-        return f"{' or '.join(NUBIA)}, or a folder of kind features"
+        return f"{', '.join(NUBIA)}, or a folder of kind features"
     return wrong
 
 
@@ -73,7 +84,7 @@ class Learnt(MeanMetric):
     form: Form | None = dataclasses.field(default=None, repr=False, compare=False)  # fitted on a corpus
 
     bounds: ClassVar[tuple[float, float]] = (float("-inf"), float("inf"))
-    reference: ClassVar[str] = "the formula of this page"
+    reference: ClassVar[str] = "nothing else; its card says what it was trained on"
 
     @property
     def folder(self) -> Folder:
@@ -145,20 +156,30 @@ class Learnt(MeanMetric):
         about = self.folder.about
         found = self.learnt.predict(batch)
         if about.normalised:
-            same = dataclasses.replace(batch, references=[[text] for text in batch.hypotheses], _tokens={})
-            own = self.learnt.predict(same)
+            own = self.self_scores(batch)
             said = np.array([bool(text.strip()) for text in batch.hypotheses])
             asked = np.array([any(text.strip() for text in texts) for texts in batch.references])
             # nothing said is worth nothing, although it is like itself
             found = np.divide(found, own, out=np.zeros(len(found)), where=(own > SMALL) & (said | ~asked))
         return np.clip(found, 0.0, 1.0) if about.clipped else found
 
+    def self_scores(self, batch: Batch) -> Array:
+        """The predictions for the outputs against themselves."""
+        same = dataclasses.replace(batch, references=[[text] for text in batch.hypotheses], _tokens={})
+        return self.learnt.predict(same)
+
     def explained(self, batch: Batch) -> Explanation:
         """The score with what it was made of."""
         figures = self.learnt.figures(batch)
         notes = [self.learnt.how] if figures and self.learnt.how else []
         about = self.folder.about
-        made = ["divided by that for the output against itself"] * about.normalised
+        if figures:
+            said = "that of an average text and what the features add"
+            figures.append(Figure("prediction", float(self.learnt.predict(batch)[0]), said))
+        if figures and about.normalised:
+            said = "the prediction for the output against itself"
+            figures.append(Figure("self-score", float(self.self_scores(batch)[0]), said))
+        made = ["divided by the self-score"] * about.normalised
         made += ["kept between 0 and 1"] * about.clipped
         if not figures:
             notes.append(

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -79,7 +79,8 @@ class Plan:
         except InputError:
             name = self.correlation
         if name not in COEFFICIENTS:
-            raise InputError(f"a metric is tuned for one of {', '.join(COEFFICIENTS)}, not {name}")
+            known = "pearson, spearman, kendall (tau-b, also kendall-b) or kendall-c"
+            raise InputError(f"a metric is tuned for {known}; got {self.correlation!r}")
         if self.search not in ("coordinate", "grid"):
             raise InputError(f"the search is coordinate or grid; got {self.search!r}")
         if self.bags and self.search != "grid":
@@ -196,12 +197,18 @@ def tune(
 
 
 def _notes(metric: Metric, found: Sequence[TunedField]) -> list[str]:
-    notes = [
-        f"{field.name} is at the end of the range searched ({field.low:g} to {field.high:g}); give a wider one: "
-        f"{option('fields')}"
-        for field in found
-        if field.at_edge
-    ]
+    limits = {spec.name: spec.metadata for spec in fields(metric)}
+    notes = []
+    for field in found:
+        if field.at_edge and field.value in (limits[field.name]["low"], limits[field.name]["high"]):
+            notes.append(
+                f"{field.name} is at its own limit, {field.value:g}: {metric.name} takes nothing beyond"
+            )
+        elif field.at_edge:
+            notes.append(
+                f"{field.name} is at the end of the range searched ({field.low:g} to {field.high:g}); give a wider "
+                f"one: {option('fields')}"
+            )
     if metric.direction == "lower":
         notes.append(f"less of {metric.name} is better: its correlations have their signs turned")
     return notes

@@ -45,6 +45,12 @@ class Tokens:
     def __len__(self) -> int:
         return len(self.words)
 
+    def first(self, number: int) -> Tokens:
+        """The beginning of the text."""
+        if len(self) <= number:
+            return self
+        return Tokens(self.words[:number], self.vectors[:number], self.spans[:number])
+
 
 def kind_of(model: str) -> Literal["contextual", "static"]:
     """Whether a name is that of word vectors: an alias of some, or a file that is no network."""

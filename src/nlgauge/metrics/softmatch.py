@@ -11,7 +11,8 @@ layers; below 0 they count as 0.
 
 Nothing is trained. Layers, length of n-grams, weights and the product (rather than a mean) were chosen on the WMT15 and
 WMT16 segments (see docs/models.md); those layers are MiniLM's, so that other models want `layer`. Of several references
-the best counts; an empty text scores 0. The score of a set is the mean of its segments' scores.
+the best counts; an empty text scores 0. Of a text the first 2,000 words and 2,000 units are matched, since each is
+compared with each. The score of a set is the mean of its segments' scores.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from nlgauge.errors import counted
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.transport import emd
 from nlgauge.metrics.base import Array, option
@@ -43,6 +45,7 @@ from nlgauge.metrics.yisi_covering import (
 from nlgauge.models.interface import ContextualEncoder
 
 _LAYERS = {"minilm": (3, 4, 6)}
+LONGEST = 2_000  # words, and units, of a text that are matched
 _Pair = tuple[Tokens, Tokens]  # the words and the units of a text
 
 
@@ -79,6 +82,7 @@ class SoftMatch(RarityMetric, EncoderMetric):
     idf: bool = option(True, "weigh the units that are moved by their rarity in the references")
     dtype: str = dtype_option()
     rarity: Rarity | None = dataclasses.field(default=None, repr=False, compare=False)
+    overlong: set[str] = dataclasses.field(default_factory=set, repr=False, compare=False)  # texts cut lately
 
     name: ClassVar[str] = "softmatch"
     cite: ClassVar[str] = (
@@ -111,7 +115,17 @@ class SoftMatch(RarityMetric, EncoderMetric):
         encoder = self.loaded()
         layers = self.layers_of(encoder)
         words, units = (Contextual(encoder, layers, unit).tokens(texts) for unit in ("word", "subword"))
-        return {text: (words[text], units[text]) for text in words}
+        self.overlong.update(text for text, found in units.items() if len(found) > LONGEST)
+        return {text: (words[text].first(LONGEST), units[text].first(LONGEST)) for text in words}
+
+    def remarks(self) -> list[str]:
+        number = len(self.overlong)
+        self.overlong.clear()
+        said = f"softmatch matches the first {LONGEST:,} words and units of a text: "
+        return [
+            *super().remarks(),
+            *([said + counted(number, "text is longer", "texts are longer")] if number else []),
+        ]
 
     def _compared(self, mine: _Pair, theirs: _Pair) -> _Compared:
         words, units = (np.maximum(one.vectors @ other.vectors.T, 0.0).clip(max=1.0).astype(np.float64)

@@ -79,13 +79,15 @@ def windows(content: int, room: int) -> list[tuple[int, int]]:
 def owners(content: int, cuts: Sequence[tuple[int, int]]) -> Ints:
     """For each unit the window in which it stands farthest from an inner edge: where it sees most around it."""
     places = np.arange(content)
-    depth = np.full((len(cuts), content), -1, dtype=np.int64)
+    owner, depth = np.zeros(content, dtype=np.int64), np.full(content, -1)
     for number, (start, stop) in enumerate(cuts):
         inside = places[start:stop]
         left = inside - start if start > 0 else np.full(stop - start, content)
         right = stop - 1 - inside if stop < content else np.full(stop - start, content)
-        depth[number, start:stop] = np.minimum(left, right)
-    return np.asarray(depth.argmax(axis=0), dtype=np.int64)
+        own = np.minimum(left, right)
+        deeper = own > depth[start:stop]
+        owner[start:stop][deeper], depth[start:stop][deeper] = number, own[deeper]
+    return owner
 
 
 def cut_pairs(number: int) -> list[str]:

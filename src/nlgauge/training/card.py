@@ -70,7 +70,9 @@ def card(training: Training, form: Form, figures: Mapping[str, Any], notes: Sequ
 
 def _figures(training: Training, figures: Mapping[str, Any]) -> list[str]:
     if not figures["held_out"]:
-        return ["## Figures", "", "Nothing was held out, so how well it does is not known.", ""]
+        some = any(part["held"] for part in figures["sets"].values())
+        why = "What was held out gives no figure" if some else "Nothing was held out"
+        return ["## Figures", "", f"{why}, so how well it does is not known.", ""]
     intervals = figures["held_out_intervals"]
     said = [f"Intervals are of {DRAWS:,} bootstrap draws over items."] if intervals else []
     said += [training.figures_of] if training.figures_of else []
@@ -118,4 +120,6 @@ def _row(name: str, human: str, *, learnt: int, held: int, licence: str) -> str:
 
 
 def _said(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_said(part)}" for name, part in value.items())
     return ", ".join(f"`{part}`" for part in value) if isinstance(value, list) else f"`{value}`"

@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.errors import InputError, SpecError
+from nlgauge.errors import InputError, SpecError, counted
 from nlgauge.io.write import atomic_path
 from nlgauge.learned.featured import Featured, bounded
 from nlgauge.learned.form import Array
@@ -22,6 +22,7 @@ from nlgauge.learned.trained import Trained
 from nlgauge.meta.measures import score_texts
 from nlgauge.meta.observations import Observation
 from nlgauge.metrics.base import Metric
+from nlgauge.metrics.sets import SetMetric
 from nlgauge.metrics.spec import parse
 from nlgauge.study.fields import Problem, key
 from nlgauge.training.config import Progress, Training, Work
@@ -119,6 +120,10 @@ def check(learner: Fits, work: Work) -> None:
 def fitted(learner: Fits, work: Work, values: Array, *, seed: int) -> Learner:
     """What was learnt from standardised features."""
     learnt, held = (_part_of(work, values, side) for side in (~work.held, work.held))
+    if isinstance(learner, Rank):
+        work.notes.append(
+            f"{counted(len(learner.pairs(learnt, seed=seed)), 'pair')} of outputs were learnt from"
+        )
     return learner.fit(learnt, held, seed=seed, report=work.report)
 
 
@@ -128,13 +133,17 @@ def _part_of(work: Work, values: Array, side: NDArray[np.bool_]) -> Table:
 
 
 def unknown(features: Sequence[str], lines: Mapping[str, int]) -> list[Problem]:
-    """The specs that name no metric."""
+    """The specs that name no metric, or one that no single output has a score by."""
     found = []
     for number, spec in enumerate(features, start=1):
         try:
-            parse(spec)
+            metric = parse(spec)
         except (SpecError, InputError) as error:
-            found.append(Problem(lines.get(f"features.{number}", 0), "features", str(error)))
+            wrong = str(error)
+        else:
+            wrong = metric.refusal("has no score of a single one") if isinstance(metric, SetMetric) else ""
+        if wrong:
+            found.append(Problem(lines.get(f"features.{number}", 0), "features", wrong))
     return found
 
 

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import mannwhitneyu
 
+from nlgauge.engine.copies import folded
+from nlgauge.errors import counted
 from nlgauge.learned.form import Array, Form
 from nlgauge.training.config import Training
 from nlgauge.training.examples import Examples, batch_of
@@ -24,6 +26,9 @@ class HeldOut:
 
     values: dict[str, float] = field(default_factory=dict)
     intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
+    better: bool | None = (
+        None  # whether the error is below that of the mean in nearly all draws; None: not known
+    )
 
 
 def figures(training: Training, form: Form, examples: Examples) -> HeldOut:
@@ -48,7 +53,36 @@ def figures(training: Training, form: Form, examples: Examples) -> HeldOut:
         for name, value in again.items():
             drawn.setdefault(name, []).append(value)
     ends = {name: np.percentile(drawn[name], LEVEL) for name in found if name in drawn}
-    return HeldOut(found, {name: (float(low), float(high)) for name, (low, high) in ends.items()})
+    better = None
+    if "error" in drawn:
+        gains = np.array(drawn["error_of_the_mean"]) - np.array(drawn["error"])
+        better = bool(np.percentile(gains, LEVEL[0]) > 0)
+    return HeldOut(found, {name: (float(low), float(high)) for name, (low, high) in ends.items()}, better)
+
+
+def remarks(training: Training, found: HeldOut, learnt: Examples, held: Examples) -> list[str]:
+    """What a reader of the figures must know."""
+    if not len(held):
+        return []
+    notes = []
+    if not found.values:
+        notes.append(
+            "what was held out has no two outputs to order, so there are no figures; hold out more (split)"
+        )
+    if "error" in found.values and not training.supervise.judged:
+        notes.append(
+            "outputs that count 1 and 0 weigh otherwise in learning than here: go by the AUC, not by the error"
+        )
+    elif found.better is False:
+        notes.append("on what was held out it is not shown to be better than always saying the mean")
+    known = {folded(row.text or "") for row in learnt.rows}
+    again = sum(folded(row.text or "") in known for row in held.rows) if training.supervise.judged else 0
+    if again:
+        notes.append(
+            f"{again:,} of the {counted(len(held), 'output')} held out stand word for word among those learnt from, "
+            "for other inputs: figures on them flatter a little"
+        )
+    return notes
 
 
 def _figures(said: Array, targets: Array, gaps: Array, *, ordered: bool) -> dict[str, float]:

@@ -136,7 +136,7 @@ class Rank:
 
     def check(self, learnt: Table) -> None:
         """Some pairs."""
-        if not len(self._pairs(learnt, seed=1)):
+        if not len(self.pairs(learnt, seed=1)):
             apart = (
                 f"ratings more than {self.margin:g} apart (margin)" if self.margin else "different ratings"
             )
@@ -145,7 +145,7 @@ class Rank:
                 f"{'lower margin, ' if self.margin else ''}set across, or use another learner"
             )
 
-    def _pairs(self, learnt: Table, *, seed: int) -> NDArray[np.int64]:
+    def pairs(self, learnt: Table, *, seed: int) -> NDArray[np.int64]:
         """(n, 2): preferences as people gave them, and pairs of an item's ratings."""
         rated = learnt.targets.copy()
         rated[learnt.pairs.ravel()] = np.nan  # what was compared is not paired again
@@ -155,7 +155,7 @@ class Rank:
 
     def fit(self, learnt: Table, held: Table, *, seed: int, report: Report) -> Linear:
         """By L-BFGS on the differences of features."""
-        pairs = self._pairs(learnt, seed=seed)
+        pairs = self.pairs(learnt, seed=seed)
         differences = learnt.features[pairs[:, 0]] - learnt.features[pairs[:, 1]]
 
         def loss(weights: Array) -> tuple[float, Array]:

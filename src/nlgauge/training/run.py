@@ -16,7 +16,7 @@ from nlgauge.learned.rows_known import packed, row_digests
 from nlgauge.training.card import card
 from nlgauge.training.config import Progress, Report, Training, Work, set_name
 from nlgauge.training.examples import Examples, batch_of
-from nlgauge.training.figures import HeldOut, scale
+from nlgauge.training.figures import HeldOut, remarks, scale
 
 CHECKPOINTS = ".checkpoints"
 _ONE = "all outputs are of one system, {}: how systems differ could not be learnt"
@@ -122,6 +122,7 @@ def _trained(
             for digest in row_digests(row.text or "", row.references, row.source)
         ),
     }
+    work.notes += remarks(training, found, examples.only(np.flatnonzero(~held)), spared)
     told = card(training, form, figures, work.notes)
     return Result(keep(target, about, form, card=told, recipe=recipe), figures, tuple(work.notes))
 
