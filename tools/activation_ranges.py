@@ -21,7 +21,7 @@ import numpy as np
 
 from nlgauge.io.files import text_lines
 from nlgauge.learned.comparator import context_of
-from nlgauge.learned.folder import ABOUT, open_folder
+from nlgauge.learned.folder import ABOUT, open_folder, seal
 from nlgauge.learned.paired import Paired
 from nlgauge.models.bert import Bert, Layer, gelu
 from nlgauge.models.int8 import Range, fits
@@ -140,6 +140,7 @@ def main() -> None:
         form, read(arguments.data, arguments.every, contexts=form.reads in form.CUT_FIRST)
     )
     path.write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    seal(arguments.folder)
 
 
 if __name__ == "__main__":

@@ -128,7 +128,7 @@ def test_fitted_metrics_are_fitted_on_the_whole_set(data: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--item", "1"], r"has 2 systems; say which \(--system\): it has a, b"),
+        (["--item", "1"], r"has 2 systems; say which (--system): it has a, b"),
         (["--item", "1", "--system", "c"], "no system 'c'; it has a, b"),
         (["--item", "1", "--system", "A"], "no system 'A'; did you mean a"),
         (["--item", "171", "--system", "a"], "no item '171'; did you mean 17"),
