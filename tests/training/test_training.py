@@ -18,6 +18,7 @@ import nlgauge
 from nlgauge.cli import main
 from nlgauge.errors import InputError, SpecError
 from nlgauge.learned.featured import Featured, shapley
+from nlgauge.learned.folder import seal
 from nlgauge.learned.form import Array
 from nlgauge.learned.learners import Learner, Linear, Network, Scale
 from nlgauge.learned.trained import Trained
@@ -434,6 +435,7 @@ def test_an_edited_folder_is_refused(tmp_path: Path, old: str, new: str) -> None
     about = tmp_path / "kept" / "metric.json"
     assert old in about.read_text()
     about.write_text(about.read_text().replace(old, new))
+    seal(about.parent)  # or the digest would refuse it first
     with pytest.raises(InputError, match="is it whole"):
         Trained(model=str(tmp_path / "kept"))
 

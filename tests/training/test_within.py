@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from nlgauge.errors import InputError
-from nlgauge.learned.folder import open_folder
+from nlgauge.learned.folder import open_folder, seal
 from nlgauge.learned.trained import Trained
 from nlgauge.metrics import receipt
 from nlgauge.training.registry import read_config
@@ -68,6 +68,7 @@ def test_another_metric_in_its_place_is_refused(nested: Path, tmp_path: Path) ->
     assert json.loads((nested / "metric.json").read_text())["settings"]["within"]["0"]["digest"] == inner
     told = nested / "within" / "0" / "metric.json"
     told.write_text(told.read_text().replace('"inner"', '"other"'))
+    seal(told.parent)
     with pytest.raises(InputError, match="is not the metric that was trained with"):
         open_folder(nested)
     shutil.rmtree(nested / "within")
@@ -81,4 +82,4 @@ def test_receipts_and_explanations_name_it_without_its_place(nested: Path) -> No
     fact = receipt.write(metric, {}).partition("|model=")[2]
     assert "outer:" in fact and "+inner:" in fact and str(nested.parent) not in fact
     told = metric.explain(OUTPUTS[0], REFERENCES[0])
-    assert [figure.name for figure in told.figures] == ["an average text", "inner", "chrf"]
+    assert [figure.name for figure in told.figures] == ["an average text", "inner", "chrf", "prediction"]
