@@ -29,7 +29,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("project")
     shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     shutil.copytree(ROOT / "tests" / "contract", folder / "tests" / "contract")
-    (folder / "tests" / "metrics").mkdir()
+    for needed in ("metrics", "study"):
+        (folder / "tests" / needed).mkdir()
+    shutil.copy(ROOT / "tests/study/endpoints.py", folder / "tests/study")  # which the contract asks
     (folder / "src/nlgauge/metrics/lengthratio.py").write_text(
         block_after("`src/nlgauge/metrics/lengthratio.py`")
     )
