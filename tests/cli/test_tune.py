@@ -104,7 +104,7 @@ def test_ratings_of_which_less_is_better_and_columns_of_other_names(
         ),
         (
             ["chrf", "--human", "quality", "--correlation", "person"],
-            "tuned for one of pearson, spearman, kendall-b, kendall-c, not person",
+            "tuned for pearson, spearman, kendall (tau-b, also kendall-b) or kendall-c; got 'person'",
         ),
         (["nubia", "--human", "quality"], "nubia has no numeric field, so there is nothing to fit"),
         (["@BLEU", "--human", "quality"], "is not a metric spec"),
