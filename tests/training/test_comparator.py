@@ -25,7 +25,7 @@ from nlgauge.learned.comparator import (
     softmax,
     verdicts,
 )
-from nlgauge.learned.folder import open_folder
+from nlgauge.learned.folder import open_folder, seal
 from nlgauge.models.weights import read
 from nlgauge.training.comparator import ComparatorTraining, calibrated, likelihood
 from nlgauge.training.games import CONTEXT, HUMAN, PEOPLE, STRONG, WEAK, Played, altered
@@ -337,5 +337,6 @@ def test_a_folder_with_another_head_is_refused(tmp_path: Path) -> None:
     learnt(tmp_path, configured(tmp_path, "strong: false\nweak: false\nepochs: 1\n"))
     about = tmp_path / "kept" / "metric.json"
     about.write_text(about.read_text(encoding="utf-8").replace('"apart"', '"together"'), encoding="utf-8")
+    seal(tmp_path / "kept")
     with pytest.raises(InputError, match="a head of 2 numbers"):
         open_folder(tmp_path / "kept")

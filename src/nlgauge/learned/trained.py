@@ -173,7 +173,7 @@ class Learnt(MeanMetric):
         figures = self.learnt.figures(batch)
         notes = [self.learnt.how] if figures and self.learnt.how else []
         about = self.folder.about
-        if figures:
+        if figures and about.kind == "features":
             said = "that of an average text and what the features add"
             figures.append(Figure("prediction", float(self.learnt.predict(batch)[0]), said))
         if figures and about.normalised:
