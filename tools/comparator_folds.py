@@ -3,8 +3,8 @@
 Writes OUT/NAME.npz for every NAME that is not there: what the comparator makes of each output of its fold (`made`:
 strength, and inclination to tie), with `items` and `systems`. `tools/comparator_tables.py` makes tables of them. A NAME
 is an arm, a criterion and a fold, such as full-quality-0 or no-ties-naturalness-3; one that ends in `-` stands for all
-that begin with it, none for all. ENCODER=FOLDER begins with another encoder than MiniLM. On a GPU a fold takes about a
-minute and several can be learnt at once; on two processor cores about an hour.
+that begin with it, none for all. ENCODER=FOLDER begins with another encoder than MiniLM. On a large GPU
+nine folds at once take one to two minutes.
 """
 
 from __future__ import annotations

@@ -72,6 +72,7 @@ WITHOUT = {
     "no-pretrained": "the pre-trained encoder",
 }
 Result = dict[str, Any]
+Comparing = Callable[[Sequence[Written], Sequence[Written]], Array]  # the chances of each outcome, (n, 3)
 
 
 def judged(data: Path, criterion: str) -> tuple[Played, list[dict[str, Any]]]:
@@ -257,17 +258,17 @@ def transfer(data: Path, model: str) -> Result:
     form = opened(model).form
     if not isinstance(form, Comparator):
         raise SystemExit(f"{model} is no comparator")
-    return {name: transferred(data / path, form) for name, path in PAIRS.items()}
+    return {name: transferred(data / path, form.probabilities) for name, path in PAIRS.items()}
 
 
-def transferred(path: Path, form: Comparator) -> Result:
+def transferred(path: Path, comparing: Comparing) -> Result:
     """On one file, against each vote and against the majority."""
     pairs = load_pairs(path, allow_extra=True, coerce=True)
     texts = [
         [Written(text, context_of(pair.source)) for text in (pair.hypothesis_a, pair.hypothesis_b)]
         for pair in pairs
     ]
-    chances = form.probabilities([one for one, _ in texts], [other for _, other in texts])
+    chances = comparing([one for one, _ in texts], [other for _, other in texts])
     words = np.array([[len(text.text.split()) for text in both] for both in texts])
     longer = np.sign(words[:, 0] - words[:, 1]).astype(np.float64)
     judges = {

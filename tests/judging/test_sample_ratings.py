@@ -110,7 +110,8 @@ def test_what_people_said_goes_into_the_card_and_the_band() -> None:
     assert found.card.agreement is not None and found.card.agreement.accuracy.n == 90
     assert found.band is not None and found.band.margin > 0
     ties = [verdict.outcome == "tie" for verdict in found.verdicts]
-    assert sum(sample.ties for sample in found.sample_ratings.found.samples) == 2 * sum(ties) > 0  # type: ignore[union-attr]
+    assert found.sample_ratings is not None
+    assert sum(sample.ties for sample in found.sample_ratings.found.samples) == 2 * sum(ties) > 0
 
 
 def test_the_command_writes_the_set_with_the_ratings(

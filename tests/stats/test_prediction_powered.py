@@ -79,7 +79,7 @@ def test_too_few_and_unequal_verdicts_are_refused() -> None:
 
 
 # By the authors' package ppi-python 0.2.3 (ppi_mean_pointestimate and ppi_mean_ci with alpha 0.05), run once on the
-# data of `drawn`, since it needs numba: estimate, low and high with lam=1, then with lam=None.
+# data of `drawn`, with numba's compiler left out: estimate, low and high with lam=1, then with lam=None.
 Limits = tuple[float, float, float]
 BY_ITS_AUTHORS: dict[tuple[int, int, int, float, str], tuple[Limits, Limits]] = {
     (1, 10, 10, 0.8, "numbers"): (

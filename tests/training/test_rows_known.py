@@ -115,7 +115,8 @@ def test_what_a_reader_of_the_figures_must_know_is_noted(tmp_path: Path) -> None
 
 def test_ranking_says_how_many_pairs_were_learnt_from(tmp_path: Path) -> None:
     path = write_config(tmp_path)
-    path.write_text(path.read_text().replace("learner: linear", "learner: ranking"))
+    told = path.read_text(encoding="utf-8")
+    path.write_text(told.replace("learner: linear", "learner: ranking"), encoding="utf-8")
     assert any(
         note.endswith("pairs of outputs were learnt from") for note in train(path, tmp_path / "kept").notes
     )

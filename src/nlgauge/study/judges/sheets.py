@@ -100,8 +100,8 @@ def sheet_values(sheet: Sheet) -> Mapping[str, Any]:
     return {
         "texts": [dict(vars(one)) for one in sheet.texts],
         "beside": [
-            {"what": one.what, "heading": one.heading, "value": one.value}
-            | ({} if one.of is None else {"of": one.of})
-            for one in sheet.beside
+            {"what": material.what, "heading": material.heading, "value": material.value}
+            | ({} if material.of is None else {"of": material.of})
+            for material in sheet.beside
         ],
     }
