@@ -22,10 +22,10 @@ import nlgauge.training
 from nlgauge.training.run import train
 
 NAME = "nlgauge-compare"
-THIN, TIMES = (
-    3,
-    10,
-)  # one set in three of E2E's, and each preference between answers to instructions ten times
+# One set in three of E2E's, each preference between answers to instructions ten times: no set drowns another.
+THIN, TIMES = 3, 10
+# Pairs made to fool judges: the answer that looks better is the wrong one. They are no sample of what people prefer.
+CONTRIVED = "LLMBar/Adversarial"
 RECIPES = Path(nlgauge.training.__file__).parent / "recipes"
 EXPERTS = ("expert_coherence", "expert_consistency", "expert_fluency", "expert_relevance")
 Row = dict[str, Any]
@@ -85,6 +85,7 @@ def rows(data: Path, *, thin: int = THIN, times: int = TIMES) -> dict[str, list[
                 "item": f"{row['item']}/{time}",
             }
             for row in of("llmbar_mtbench_pairwise")
+            if not row["item"].startswith(CONTRIVED)
             for time in range(times)
         ],
     }

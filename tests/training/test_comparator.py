@@ -28,7 +28,7 @@ from nlgauge.learned.comparator import (
 from nlgauge.learned.folder import open_folder, seal
 from nlgauge.models.weights import read
 from nlgauge.training.comparator import ComparatorTraining, calibrated, likelihood
-from nlgauge.training.games import CONTEXT, HUMAN, PEOPLE, STRONG, WEAK, Played, altered
+from nlgauge.training.games import CONTEXT, DAMAGE, HUMAN, PEOPLE, STRONG, WEAK, Played, altered
 from nlgauge.training.registry import read_config
 from nlgauge.training.run import train
 
@@ -160,6 +160,26 @@ def test_strong_games_let_people_win_and_tie_what_has_one_origin(tmp_path: Path)
             assert people[better] and not people[worse]
             assert examples.items[one] == examples.items[other]
     assert 0.4 < np.mean(examples.games[:, 2] == TIE) < 0.6
+
+
+def test_a_text_beats_a_damaged_copy_of_itself(tmp_path: Path) -> None:
+    path = configured(tmp_path, "strong: false\nweak: false\nhuman: false\ndamaged: true\ngames: 200\n")
+    examples, held = prepared(tmp_path, path)
+    assert examples.of(DAMAGE).all() and 150 <= len(examples.games) <= 200
+    assert len(examples) == len(held) == len(examples.items) == len(examples.targets)
+    for own, other, outcome, _ in examples.games.tolist():
+        assert outcome == A and held[own] == held[other]
+        assert examples.given[own] and not examples.given[other]
+        assert examples.rows[own].text != examples.rows[other].text
+        assert examples.rows[own].source == examples.rows[other].source
+
+
+def test_games_of_people_come_after_the_others_or_among_them(tmp_path: Path) -> None:
+    after = read_config(configured(tmp_path, "damaged: true\n"))
+    among = read_config(configured(tmp_path, "damaged: true\nmixed: true\n"))
+    assert isinstance(after, ComparatorTraining) and isinstance(among, ComparatorTraining)
+    assert [HUMAN in origins for origins, _ in after._stages] == [False, True]
+    assert [HUMAN in origins and DAMAGE in origins for origins, _ in among._stages] == [True]
 
 
 def test_a_text_for_its_own_context_beats_itself_for_an_altered_one(tmp_path: Path) -> None:

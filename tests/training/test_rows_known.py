@@ -120,3 +120,9 @@ def test_ranking_says_how_many_pairs_were_learnt_from(tmp_path: Path) -> None:
     assert any(
         note.endswith("pairs of outputs were learnt from") for note in train(path, tmp_path / "kept").notes
     )
+
+
+def test_a_row_that_was_learnt_with_its_source_is_known_where_it_has_references_too() -> None:
+    learnt = row_digests("The old fox", [], "name[Fox]")
+    assert is_known(learnt, "The old fox", ["A fox."], "name[Fox]")
+    assert not is_known(learnt, "The old fox", ["A fox."], "name[Wolf]")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
 from nlgauge.errors import InputError
+from nlgauge.learned.shipped import COMPARATOR
 
 if TYPE_CHECKING:
     from nlgauge.judging.judge import Judged, Prices, Reached
@@ -61,7 +62,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model",
         metavar="NAME",
-        help="comparator: the folder that nlgauge train wrote; openai: the model's name",
+        help=f"comparator: the folder that nlgauge train wrote (default: {COMPARATOR}, which comes with nlgauge); "
+        "openai: the model's name",
     )
     parser.add_argument(
         "--command", metavar="LINE", help="command: reads pairs, writes answers as JSON lines"
@@ -228,7 +230,6 @@ def _check(arguments: argparse.Namespace) -> None:
     needed = {
         "metric": ("metric",),
         "command": ("command",),
-        "comparator": ("model",),
         "openai": ("url", "model"),
     }
     missing = [option for option in needed.get(kind, ()) if not getattr(arguments, option)]
@@ -260,7 +261,7 @@ def _judge(arguments: argparse.Namespace) -> Any:
     if arguments.judge == "command":
         return Program(command=tuple(shlex.split(arguments.command)))
     if arguments.judge == "comparator":
-        return TrainedComparator(model=arguments.model)
+        return TrainedComparator(model=arguments.model or COMPARATOR)
     given = parameters_of(arguments)
     return LanguageModel(
         model=arguments.model,

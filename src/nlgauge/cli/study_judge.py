@@ -74,7 +74,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model",
         metavar="NAME",
-        help="openai: the model's name there; comparator: the folder of a trained one",
+        help="openai: the model's name there; comparator: the folder of a trained one (default: the one that ships)",
     )
     add_asked(parser, "with {question} and {texts}")
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli.study_judge import OF_FILE, panels_of, parameters_of, reached_by
 from nlgauge.errors import InputError, suggest
+from nlgauge.learned.shipped import COMPARATOR
 
 if TYPE_CHECKING:
     from nlgauge.study.judges.base import Judge
@@ -124,10 +125,9 @@ def _given(arguments: argparse.Namespace) -> tuple[MachineJudge, str]:
             raise InputError("--judge command needs --command, for example --command 'python3 comparator.py'")
         return Program(command=words, margin=margin), words[-1]
     if kind == "comparator":
-        if not arguments.model:
-            raise InputError("--judge comparator needs --model, the folder that nlgauge train wrote")
-        folder = os.path.abspath(os.path.expanduser(arguments.model))
-        return TrainedComparator(model=folder if os.path.isdir(folder) else arguments.model), arguments.model
+        model = arguments.model or COMPARATOR
+        folder = os.path.abspath(os.path.expanduser(model))
+        return TrainedComparator(model=folder if os.path.isdir(folder) else model), model
     if not arguments.url or not arguments.model:
         raise InputError("--judge openai needs --url and --model")
     return LanguageModel(model=arguments.model, url=arguments.url), arguments.model

@@ -20,9 +20,11 @@ def row_digests(text: str, references: Sequence[str], source: Any = None) -> set
 
 
 def is_known(learnt: Set[bytes], text: str, references: Sequence[str], source: Any = None) -> bool:
-    """Whether an output was learnt with any of its references; earlier versions kept it with all of them as one."""
+    """Whether an output was learnt with any of its references or with its source; earlier versions kept it with all
+    references as one."""
     earlier = _digest(_plain(text), *sorted(map(_plain, references)))
-    return earlier in learnt or not learnt.isdisjoint(row_digests(text, references, source))
+    digests = row_digests(text, references) | row_digests(text, (), source)
+    return earlier in learnt or not learnt.isdisjoint(digests)
 
 
 def _digest(*texts: str) -> bytes:

@@ -14,7 +14,8 @@ NUBIA = (
     "nubia-8dim-nn",
 )
 HEADS = ("similarity", "surprise", "refsurprise")  # of the metric `reading`
-NAMED = (*NUBIA, "nlgauge-mt", "sts")  # those that are offered
+COMPARATOR = "nlgauge-compare"  # that of judges for whom none is named
+NAMED = (*NUBIA, "nlgauge-mt", COMPARATOR, "sts")  # those that are offered
 SHIPPED = (*NAMED, *(f"reading-{name}" for name in HEADS))
 _HOME = Path(__file__).parent / "shipped"
 

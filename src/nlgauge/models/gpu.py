@@ -1,6 +1,6 @@
 """BERT with the uncased tokeniser on a GPU, in half precision: pairs in, numbers of a head out.
 
-Units go to the GPU as one row of numbers, of which it makes batches itself, and what the head sees stays there until
+Units go to the GPU as one row of numbers, of which it makes batches itself, and what the head says stays there until
 all pairs are on their way: while some are read, the next are split into units.
 """
 
@@ -19,7 +19,7 @@ from nlgauge.models.batching import by_length, halving
 from nlgauge.models.devices import chosen
 from nlgauge.models.kept_pairs import Pair
 from nlgauge.models.pytorch import attention, libraries
-from nlgauge.models.scoring import How, hidden, pooled
+from nlgauge.models.scoring import How, pooled
 from nlgauge.models.tensors import Tensors
 from nlgauge.models.wordpiece import CONTEXT, WordPiece, shares
 
@@ -54,24 +54,25 @@ class GpuScorer:
         model.load_state_dict(own, strict=False)
         self._model = model.to(self.device, self._torch.float16).eval()
         *self._hidden, self._head = (
-            (tensors.whole(f"{layer}.weight").T.astype(np.float64), tensors.whole(f"{layer}.bias"))
+            tuple(
+                self._torch.from_numpy(tensors.whole(f"{layer}.{part}")).to(self.device, self._torch.float64)
+                for part in ("weight", "bias")
+            )
             for layer in how.layers
         )
 
     def scores(self, pairs: Sequence[Pair]) -> NDArray[np.float64]:
         """The head's numbers for each pair, (n, k)."""
-        weight, bias = self._head
         if not pairs:
-            return np.zeros((0, len(bias)))
+            return np.zeros((0, len(self._head[1])))
         made: list[Any] = []
         order: list[int] = []
         for start in range(0, len(pairs), TOGETHER):
-            for places, seen in self._seen(pairs[start : start + TOGETHER]):
-                made.append(seen)
+            for places, said in self._said(pairs[start : start + TOGETHER]):
+                made.append(said)
                 order += [start + place for place in places]
-        found = np.empty((len(pairs), made[0].shape[1]))
-        found[order] = self._torch.cat(made).double().cpu().numpy()
-        scores: NDArray[np.float64] = hidden(found, self._hidden) @ weight + bias
+        scores = np.empty((len(pairs), len(self._head[1])))
+        scores[order] = self._torch.cat(made).cpu().numpy()
         return scores
 
     def note_long(self, pairs: Sequence[Pair]) -> None:
@@ -79,8 +80,8 @@ class GpuScorer:
         if pairs:
             self._units(pairs)
 
-    def _seen(self, pairs: Sequence[Pair]) -> Any:
-        """What the head sees of some pairs, batch after batch."""
+    def _said(self, pairs: Sequence[Pair]) -> Any:
+        """What the head says of some pairs, batch after batch."""
         units = self._units(pairs)
         on_gpu = [
             self._torch.from_numpy(array).to(self.device, non_blocking=True)
@@ -95,9 +96,7 @@ class GpuScorer:
 
     def _units(self, pairs: Sequence[Pair]) -> _Units:
         known = {text: place for place, text in enumerate(dict.fromkeys(chain.from_iterable(pairs)))}
-        split = list(map(self._pieces.units, known))
-        lengths = np.array([len(units) for units in split])
-        row = np.fromiter(chain.from_iterable(split), dtype=np.int64, count=int(lengths.sum()))
+        row, lengths = self._pieces.row(known)
         sides = np.array([[known[text] for text in side] for side in zip(*pairs, strict=True)])
         starts, sizes = (np.cumsum(lengths) - lengths)[sides], lengths[sides]
         room = self._how.longest - 3
@@ -110,7 +109,7 @@ class GpuScorer:
         return _Units(row, starts, sizes)
 
     def _run(self, places: list[int], width: int, row: Any, starts: Any, sizes: Any) -> Any:
-        """What the head sees of a batch: `[CLS] one [SEP] other [SEP]`."""
+        """What the head says of a batch: `[CLS] one [SEP] other [SEP]`. Nothing here waits for the GPU."""
         torch, pieces = self._torch, self._pieces
         one, other = sizes[:, places, None]
         place = torch.arange(width, device=self.device)[None]
@@ -118,15 +117,20 @@ class GpuScorer:
         mask = second <= other
         ids = torch.full(mask.shape, pieces.pad, device=self.device)
         ids[:, 0] = pieces.first
-        ids[(place == one + 1) | (second == other)] = pieces.separator
+        ids = ids.masked_fill((place == one + 1) | (second == other), pieces.separator)
         for text, at, size in ((0, place - 1, one), (1, second, other)):
             inside = (at >= 0) & (at < size)
-            ids[inside] = row[(starts[text, places, None] + at)[inside]]
+            where = (starts[text, places, None] + at).clamp(0, max(0, len(row) - 1))
+            ids = torch.where(inside, row[where], ids) if len(row) else ids
         with torch.inference_mode(), attention(on_gpu=self.device != "cpu"):
             vectors = self._model(
                 input_ids=ids, token_type_ids=(mask & (second >= 0)).long(), attention_mask=mask.long()
             ).last_hidden_state
-            return pooled(torch, vectors.float(), mask, self._how.pooled)
+            seen = pooled(torch, vectors.float(), mask, self._how.pooled).double()
+            for weight, bias in self._hidden:
+                seen = torch.tanh(seen @ weight.T + bias)
+            weight, bias = self._head
+            return seen @ weight.T + bias
 
     def _full(self, error: BaseException) -> bool:
         return isinstance(error, self._torch.OutOfMemoryError) or "out of memory" in str(error).lower()

@@ -43,6 +43,7 @@ from nlgauge.training.examples import Examples
 from nlgauge.training.figures import HeldOut
 from nlgauge.training.games import (
     CONTEXT,
+    DAMAGE,
     HUMAN,
     ORIGINS,
     PEOPLE,
@@ -51,6 +52,7 @@ from nlgauge.training.games import (
     Ints,
     Played,
     altered_contexts,
+    damaged_texts,
     draw_games,
     gather_games,
 )
@@ -74,6 +76,7 @@ class ComparatorTraining(EncoderTraining):
     strong: bool = key("learn that people write better than systems", default=True)
     weak: bool = key("learn that a system writes better after more training", default=True)
     contexts: bool = key("learn that a text fits its own context better than an altered one", default=False)
+    damaged: bool = key("learn that a text is better than a damaged copy of it", default=False)
     human: bool = key("learn what people preferred or rated higher", default=True)
     ties: bool = key("whether a comparison may end in a tie", default=True)
     comparison: bool = key("compare; otherwise tell people's texts from systems' one by one", default=True)
@@ -88,10 +91,20 @@ class ComparatorTraining(EncoderTraining):
         "share of the training after which two checkpoints are not compared", default=0.8, least=0.0, most=1.0
     )
     curriculum: bool = key("checkpoints far apart first, then nearer ones", default=True)
-    games: int = key("strong games to draw, and weak ones, and altered contexts", default=20_000, least=LEAST)
-    first_epochs: int = key("passes over strong and weak games", default=1, least=1)
+    games: int = key(
+        "strong games to draw, and weak ones, altered contexts and damaged texts", default=20_000, least=LEAST
+    )
+    mixed: bool = key("learn from people's games among the others, not after them", default=False)
+    first_epochs: int = key(
+        "passes over the games without people, where these come first", default=1, least=1
+    )
     epochs: int = key("passes over people's games", default=3, least=1)
     rate: float = key("the highest learning rate", default=5e-5, least=1e-8, most=1.0)
+
+    @property
+    def wanted(self) -> tuple[bool, ...]:
+        """Which origins of games, in the order of `ORIGINS`."""
+        return self.strong, self.weak, self.human, self.contexts, self.damaged
 
     @property
     def by_source(self) -> bool:
@@ -107,8 +120,8 @@ class ComparatorTraining(EncoderTraining):
 
     def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
         found = super().contradictions(lines)
-        if not (self.strong or self.weak or self.human or self.contexts):
-            message = "strong, weak, contexts and human are all off; there is nothing to learn from"
+        if not any(self.wanted):
+            message = "strong, weak, contexts, damaged and human are all off; there is nothing to learn from"
             found.append(Problem(lines.get("strong", 0), "strong", message))
         usual = {column.name: column.default for column in fields(self)}
         for name in ("target", "alike", "scaled", "normalised", "clipped"):
@@ -124,9 +137,12 @@ class ComparatorTraining(EncoderTraining):
         if not self.comparison and not self.strong:
             message = "without comparison, texts of people are told from those of systems: strong must be on"
             found.append(Problem(lines.get("comparison", 0), "comparison", message))
-        if not self.comparison and self.contexts:
-            message = "contexts are altered to compare a text with itself; without comparison leave it off"
-            found.append(Problem(lines.get("contexts", 0), "contexts", message))
+        for name in ("contexts", "damaged"):
+            if not self.comparison and getattr(self, name):
+                message = (
+                    f"{name}: a text is compared with itself made worse; without comparison leave it off"
+                )
+                found.append(Problem(lines.get(name, 0), name, message))
         return found
 
     def prepared(self, beside: Path) -> tuple[Played, NDArray[np.bool_]]:
@@ -135,11 +151,11 @@ class ComparatorTraining(EncoderTraining):
         examples = draw_games(examples, held, self)
         if self.contexts:
             examples, held = altered_contexts(examples, held, self)
+        if self.damaged:
+            examples, held = damaged_texts(examples, held, self)
         missing = [
             f"no {name} game could be made, which takes {what}"
-            for origin, (wanted, (name, what)) in enumerate(
-                zip((self.strong, self.weak, self.human, self.contexts), ORIGINS.items(), strict=True)
-            )
+            for origin, (wanted, (name, what)) in enumerate(zip(self.wanted, ORIGINS.items(), strict=True))
             if wanted and not examples.of(origin).any()
         ]
         if len(examples.games) < LEAST:
@@ -169,7 +185,7 @@ class ComparatorTraining(EncoderTraining):
         table = _Table(self, network, examples, work.held)
         courses = [
             self._course(network, table, origins, epochs)
-            for origins, epochs in (((STRONG, WEAK, CONTEXT), self.first_epochs), ((HUMAN,), self.epochs))
+            for origins, epochs in self._stages
             if len(table.learnt(*origins)) and (self.comparison or STRONG in origins)
         ]
         told = [repr(asdict(self)), source.digest, repr(table.texts), repr(examples.games.tolist())]
@@ -202,6 +218,14 @@ class ComparatorTraining(EncoderTraining):
         orders = [softmax(form.in_order(*sides)) for sides in ((ones, others), (others, ones))]
         found["first_favoured"] = float(np.mean([said[:, A] - said[:, B] for said in orders]))
         return HeldOut(found)
+
+    @property
+    def _stages(self) -> list[tuple[tuple[int, ...], int]]:
+        """Origins of games that are learnt from at once, and passes over them."""
+        alone = (STRONG, WEAK, CONTEXT, DAMAGE)
+        if self.mixed:
+            return [((*alone, HUMAN), self.epochs)]
+        return [(alone, self.first_epochs), ((HUMAN,), self.epochs)]
 
     def _course(
         self, network: ComparatorNetwork, table: _Table, origins: tuple[int, ...], epochs: int

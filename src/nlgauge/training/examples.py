@@ -55,6 +55,11 @@ class Examples:
     def __len__(self) -> int:
         return len(self.rows)
 
+    @property
+    def given(self) -> NDArray[np.bool_]:
+        """Which of them the data hold; others were made of these."""
+        return np.ones(len(self), dtype=bool)
+
     def only(self, places: NDArray[np.int64]) -> Examples:
         """Some of them, and the preferences between these."""
         new = np.full(len(self), -1)

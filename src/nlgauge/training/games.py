@@ -5,6 +5,7 @@
              both have almost converged
     human    which text people preferred, or how one judge rated two texts for a context, with a band of ties
     context  a text for its own context beats the same text for an altered one (not in the paper)
+    damage   a text beats itself with words left out, exchanged or said twice, or cut short (not in the paper)
 
 (Zhou and Xu 2020, section 3.1.) Games are drawn on each side of the split by itself. Ties within one checkpoint are of
 one context where it wrote several texts for it, else of two contexts. An altered context has a value exchanged, dropped
@@ -31,6 +32,7 @@ from nlgauge.io import is_pairwise, load_pairs
 from nlgauge.learned.comparator import TIE, A, B
 from nlgauge.learned.form import Array
 from nlgauge.meta.observations import Observation, by_judge, observe
+from nlgauge.meta.probes.perturbations import Perturbed, by_name
 from nlgauge.meta.table import human_scores
 from nlgauge.training.config import Data, set_name
 from nlgauge.training.examples import Examples, about_of, chosen, criterion_of, ties_of, unescaped
@@ -39,17 +41,21 @@ if TYPE_CHECKING:
     from nlgauge.training.comparator import ComparatorTraining
 
 Ints = NDArray[np.int64]
-STRONG, WEAK, HUMAN, CONTEXT = 0, 1, 2, 3
+STRONG, WEAK, HUMAN, CONTEXT, DAMAGE = range(5)
 ORIGINS = {
     "strong": "references beside outputs of systems",
     "weak": "outputs of a system after different numbers of steps (run, step)",
     "human": "preferences, or two outputs of an item with ratings (human)",
     "context": "outputs with sources that differ",
+    "damage": "outputs of several words",
 }  # in the order of their numbers, with what they are made of
 PEOPLE = "people"
 OUTCOMES = {"a": A, "b": B, "tie": TIE}
 VALUES = re.compile(r"(\w+)\[([^\]]*)\]")
 MEANING = re.compile(rf"{VALUES.pattern}(?:,\s*{VALUES.pattern})*")
+DAMAGES = ("drop", "truncate", "swap", "repeat", "number")  # of `nlgauge.meta.probes`
+LIGHT = 0.2  # the least share of a text that is damaged
+Worsen = Callable[[Observation, Sequence[Observation], Random], Observation]
 UNTOLD = -1.0  # the step of a system that is no checkpoint
 Game = tuple[
     int, int, int, int, float
@@ -62,6 +68,12 @@ class Played(Examples):
 
     games: Ints = field(default_factory=lambda: np.zeros((0, 4), dtype=np.int64))  # a, b, outcome, origin
     margins: Array = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def given(self) -> NDArray[np.bool_]:
+        found = np.ones(len(self), dtype=bool)
+        found[self.games[self.of(CONTEXT, DAMAGE), 1]] = False
+        return found
 
     def only(self, places: Ints) -> Played:
         """Some of the texts, and the games between these."""
@@ -147,18 +159,47 @@ def altered_contexts(
     examples: Played, held: NDArray[np.bool_], training: ComparatorTraining
 ) -> tuple[Played, NDArray[np.bool_]]:
     """With texts beside altered contexts, which lose to themselves beside their own."""
+
+    def worse(row: Observation, others: Sequence[Observation], random: Random) -> Observation:
+        sources = [other.source for other in random.choices(others, k=1)]
+        return replace(row, source=altered(row.source, sources, random))
+
+    return _made_worse(examples, held, training, CONTEXT, worse)
+
+
+def damaged_texts(
+    examples: Played, held: NDArray[np.bool_], training: ComparatorTraining
+) -> tuple[Played, NDArray[np.bool_]]:
+    """With damaged texts, which lose to what they were made of."""
+
+    def worse(row: Observation, others: Sequence[Observation], random: Random) -> Observation:
+        way, severity = random.choice(DAMAGES), random.uniform(LIGHT, 1.0)
+        made = by_name(way).apply(row.text or "", severity, seed=random.getrandbits(32))
+        return replace(row, text=made.text) if isinstance(made, Perturbed) else row
+
+    return _made_worse(examples, held, training, DAMAGE, worse)
+
+
+def _made_worse(
+    examples: Played, held: NDArray[np.bool_], training: ComparatorTraining, origin: int, worse: Worsen
+) -> tuple[Played, NDArray[np.bool_]]:
+    """With rows that were made worse, which lose to what they were made of; on each side of the split by itself."""
     share = float(held.mean())
     rows, added, games = list(examples.rows), [], []
     for side in (False, True):
-        places = [place for place in np.flatnonzero(held == side).tolist() if rows[place].source]
-        random = Random(f"{training.seed}/contexts/{side}")
-        sources = [rows[place].source for place in places]
+        places = [
+            place
+            for place in np.flatnonzero((held == side) & examples.given).tolist()
+            if rows[place].source or origin == DAMAGE
+        ]
+        random = Random(f"{training.seed}/{tuple(ORIGINS)[origin]}/{side}")
+        others = [rows[place] for place in places]
         for _ in range(round(training.games * (share if side else 1 - share)) if places else 0):
             place = random.choice(places)
-            source = altered(rows[place].source, sources, random)
-            if source != rows[place].source:
-                games.append((place, len(rows), A, CONTEXT, 1.0))
-                rows.append(replace(rows[place], source=source, ratings={}))
+            made = worse(rows[place], others, random)
+            if made != rows[place]:
+                games.append((place, len(rows), A, origin, 1.0))
+                rows.append(replace(made, ratings={}))
                 added.append(place)
     more = np.array(added, dtype=np.int64)
     whole = replace(

@@ -117,9 +117,13 @@ def _trained(
         "held_rows": spared_rows,  # so that other metrics can be asked about the same
         "learnt_rows": packed(
             digest
-            for row, out in zip(examples.rows, held, strict=True)
-            if not out
-            for digest in row_digests(row.text or "", row.references, row.source)
+            for row, kept in zip(examples.rows, ~held & examples.given, strict=True)
+            if kept
+            for digest in row_digests(
+                row.text or "",
+                () if training.by_source and row.source is not None else row.references,
+                row.source,
+            )
         ),
     }
     work.notes += remarks(training, found, examples.only(np.flatnonzero(~held)), spared)

@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from nlgauge.errors import NlgaugeError
+from nlgauge.learned.shipped import COMPARATOR
 from nlgauge.study.fields import Kinds, key
 
 RESERVED = ("model", "messages", "stream", "n", "temperature", "seed", "max_tokens")
@@ -162,12 +163,7 @@ class TrainedComparator(MachineJudge):
     """A comparator that `nlgauge train` wrote: which of two texts is better, or neither."""
 
     kind: ClassVar[str] = "comparator"
-    model: str = key("the folder of a trained comparator", default="")
-
-    def problems(self, path: str) -> Problems:
-        """No model."""
-        if not self.model:
-            yield path, f"{path} names no comparator; add model: the folder that nlgauge train wrote"
+    model: str = key("the folder of a trained comparator, or the name of one that ships", default=COMPARATOR)
 
     @property
     def told(self) -> str:
