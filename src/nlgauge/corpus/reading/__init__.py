@@ -1,0 +1,50 @@
+"""Corpora out of files: WebNLG XML, plain and enriched, E2E's CSV, and JSON lines."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from nlgauge.corpus.entries import Corpus, Entry
+from nlgauge.corpus.reading.rows import read_rows
+from nlgauge.corpus.reading.webnlg import read_xml
+from nlgauge.errors import InputError
+from nlgauge.io.files import StrPath, suffix
+
+SPLITS = ("train", "dev", "valid", "test")
+
+
+def read(paths: Sequence[StrPath]) -> Corpus:
+    """The corpus that files or folders hold together; several files are splits, named after their files."""
+    parts = [(path, _read(path)) for path in paths]
+    entries: list[Entry] = []
+    for path, part in parts:
+        named = len(parts) > 1
+        entries += [replace(entry, split=_split(path)) if named else entry for entry in part.entries]
+    if not any(entry.triples for entry in entries):
+        raise InputError(
+            f"{os.fspath(paths[0])} holds no input with a triple or an attribute; expected WebNLG XML, a CSV file "
+            "with the columns mr and ref, or JSON lines with triples or a source such as name[Blue Spice]"
+        )
+    return Corpus(tuple(entries), tuple(output for _, part in parts for output in part.outputs))
+
+
+def _split(path: StrPath) -> str:
+    name = Path(path).name.lower()
+    return next((split for split in SPLITS if split in name), Path(path).name)
+
+
+def _read(path: StrPath) -> Corpus:
+    if not os.path.isdir(path):
+        return Corpus(tuple(read_xml(path))) if suffix(path) == ".xml" else read_rows(path)
+    files = sorted(Path(path).rglob("*.xml"))
+    if not files:
+        raise InputError(f"{os.fspath(path)} is a folder without .xml files; name a file, or a folder of WebNLG")
+    entries = [
+        replace(entry, split=next((s for s in SPLITS if s in file.relative_to(path).parts), ""))
+        for file in files
+        for entry in read_xml(file)
+    ]
+    return Corpus(tuple(entries))

@@ -1,0 +1,115 @@
+"""JSON lines and CSV: enriched WebNLG with its own keys, `mr` and `ref` as E2E has them, evaluation sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from nlgauge.corpus.entries import Corpus, Entry, Mention, Output, Text, Triple, make_template, slot_names
+from nlgauge.corpus.reading.triples import parse_source, parse_triple
+from nlgauge.errors import InputError
+from nlgauge.io.files import StrPath
+from nlgauge.io.tables import chunks
+
+BATCH = 4096
+
+
+def read_rows(path: StrPath) -> Corpus:
+    """Rows of a file; rows of one item are one entry, and what a system wrote is an output."""
+    entries: dict[tuple[str, str], Entry] = {}
+    outputs: list[Output] = []
+    for chunk in chunks(path, BATCH, any_header=True, allow_extra=True):
+        for number, row in enumerate(chunk.rows):
+            place = chunk.at(number)
+            if not isinstance(row, dict):
+                raise InputError(f"{place}: expected an object with keys such as triples and texts, or source")
+            entry = _enriched(row, place) if "triples" in row else _plain(row, place)
+            key = (entry.split, entry.item)
+            known = entries.get(key)
+            if known is None:
+                entries[key] = entry
+            elif "system" not in row:
+                entries[key] = replace(known, texts=known.texts + entry.texts)
+            if "system" in row and row.get("hypothesis") is not None:
+                outputs.append(_output(row, entry.item))
+    return Corpus(tuple(entries.values()), tuple(outputs))
+
+
+def _plain(row: Mapping[str, Any], place: str) -> Entry:
+    source = row.get("source", row.get("mr", row.get("meaning_representation")))
+    if source is None:
+        raise InputError(f"{place}: no input; expected one of the keys triples, source, mr")
+    texts = row.get("references", row.get("texts", row.get("ref", row.get("human_reference", row.get("text")))))
+    given = [texts] if isinstance(texts, str) else texts or []
+    if not (isinstance(given, list | tuple) and all(isinstance(text, str) for text in given)):
+        raise InputError(f"{place}: references must be a text or a list of texts")
+    return Entry(
+        item=str(row.get("item", source)),
+        triples=parse_source(source, place),
+        texts=tuple(map(Text, given)),
+        category=str(row.get("category") or ""),
+        split=str(row.get("split") or ""),
+    )
+
+
+def _output(row: Mapping[str, Any], item: str) -> Output:
+    ratings = {name: _mean(value) for name, value in (row.get("ratings") or {}).items()}
+    return Output(
+        item, str(row["system"]), str(row["hypothesis"]), {k: v for k, v in ratings.items() if v is not None}
+    )
+
+
+def _mean(value: Any) -> float | None:
+    numbers = [
+        float(v) for v in (value if isinstance(value, list) else [value]) if isinstance(v, int | float)
+    ]
+    return sum(numbers) / len(numbers) if numbers else None
+
+
+def _enriched(row: Mapping[str, Any], place: str) -> Entry:
+    triples = _triples(row["triples"], place)
+    texts = row.get("texts")
+    if not isinstance(texts, list):
+        raise InputError(f"{place}: no texts; expected a list of texts beside the triples")
+    entities = row.get("entitymap") or slot_names(triples)
+    templates = row.get("templates")
+    if templates is not None and len(templates) != len(texts):
+        raise InputError(f"{place}: {len(texts)} texts but {len(templates)} templates; expected one for each text")
+    lex: Sequence[Mapping[str, Any]] = row.get("lex") or [{}] * len(texts)
+    return Entry(
+        item=str(row.get("item", place)),
+        triples=triples,
+        texts=tuple(
+            Text(
+                text,
+                make_template(template.split(), entities, triples) if template else None,
+                tuple(Mention(*mention) for mention in more.get("refs", ())),
+                _order(more.get("order") or (), triples, place),
+            )
+            for text, template, more in zip(texts, templates or [None] * len(texts), lex, strict=True)
+        ),
+        category=str(row.get("category") or ""),
+        split=str(row.get("split") or ""),
+        original=_triples(row["otriples"], place) if row.get("otriples") else (),
+        entities=entities,
+        annotated=templates is not None,
+    )
+
+
+def _triples(given: Sequence[Any], place: str) -> tuple[Triple, ...]:
+    return tuple(
+        parse_triple(triple, place) if isinstance(triple, str) else Triple(*map(str, triple)) for triple in given
+    )
+
+
+def _order(
+    sentences: Sequence[Sequence[Any]], triples: Sequence[Triple], place: str
+) -> tuple[tuple[int, ...], ...]:
+    """The triples of each sentence, given as triples or as their places."""
+    return tuple(
+        tuple(
+            given if isinstance(given, int) else triples.index(parse_triple(given, place)) for given in sentence
+        )
+        for sentence in sentences
+    )
