@@ -7,7 +7,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Role = Literal["subject", "object"]
-KINDS = ("name", "pronoun", "description", "demonstrative")  # of referring expressions, as enriched WebNLG has them
+KINDS = (
+    "name",
+    "pronoun",
+    "description",
+    "demonstrative",
+)  # of referring expressions, as enriched WebNLG has them
 
 
 @dataclass(frozen=True)
@@ -161,7 +166,11 @@ def slot_names(triples: Sequence[Triple]) -> dict[str, str]:
             if name in found.values():
                 continue
             kind = (
-                "BRIDGE" if name in subjects and name in objects else "AGENT" if name in subjects else "PATIENT"
+                "BRIDGE"
+                if name in subjects and name in objects
+                else "AGENT"
+                if name in subjects
+                else "PATIENT"
             )
             counts[kind] += 1
             found[f"{kind}-{counts[kind]}"] = name

@@ -1,8 +1,9 @@
 """Which of E2E's eight attributes a text states, and with which value, by patterns of our own.
 
 `less than £20`, `cheap` and `low` are one level of the price, so are `£20-25` and `moderate`, and `more than £30` and
-`high`; of the rating `1 out of 5` and `low`, `3 out of 5` and `average`, `5 out of 5` and `high`: people and systems use
-them for each other. A bare "high", "low" or "average" belongs to the price or the rating by the nearest word of either.
+`high`; of the rating `1 out of 5` and `low`, `3 out of 5` and `average`, `5 out of 5` and `high`: people and systems
+use them for each other. A bare "high", "low" or "average" belongs to the price or the rating by the nearest word of
+either.
 """
 
 from __future__ import annotations
@@ -15,26 +16,15 @@ NAMED = ("name", "near")
 ATTRIBUTES = frozenset(
     (*NAMED, "eatType", "food", "priceRange", "customer rating", "area", "familyFriendly"),
 )
-LEVELS = {
-    "priceRange": {
-        "cheap": "low",
-        "less than £20": "low",
-        "low": "low",
-        "moderate": "mid",
-        "£20-25": "mid",
-        "average": "mid",
-        "high": "high",
-        "more than £30": "high",
-    },
-    "customer rating": {
-        "low": "low",
-        "1 out of 5": "low",
-        "average": "mid",
-        "3 out of 5": "mid",
-        "high": "high",
-        "5 out of 5": "high",
-    },
+LEVELS: dict[str, dict[str, str]] = {
+    "priceRange": dict.fromkeys(("cheap", "less than £20", "low"), "low")
+    | dict.fromkeys(("moderate", "£20-25", "average"), "mid")
+    | dict.fromkeys(("high", "more than £30"), "high"),
+    "customer rating": dict.fromkeys(("low", "1 out of 5"), "low")
+    | dict.fromkeys(("average", "3 out of 5"), "mid")
+    | dict.fromkeys(("high", "5 out of 5"), "high"),
 }
+_STARS = r"(?:(?: out)? ?(?:of|/) ?(?:5|five)\b|[ -]stars?\b)"
 _FRIENDS = r"(?:famil(?:y|ies)|child(?:ren)?|kids?|youngsters)"
 _STOP = r"(?:(?!and\b|but\b|it\b|is\b)\w+[ -]+)"
 _NOT_FOR_CHILDREN = re.compile(
@@ -61,21 +51,22 @@ _SAID: dict[str, dict[str, re.Pattern[str]]] = {
             "Chinese": r"\bchinese\b",
         },
         "area": {
-            "riverside": r"\briver",
+            "riverside": r"\briver|\bnorth of (?:the )?city",  # so it lay in the pictures that E2E's writers saw
             "city centre": r"\bcit(?:y|ies)\b|\bcent(?:re|er|ral)\b|\bdowntown\b|\btown\b",
         },
         "priceRange": {
             "low": r"\bcheap|\binexpensive|\bafford|\bbudget\b|\blow[ -]?(?:ly )?(?:cost|price)"
-            r"|(?:less|lower|cheaper) (?:than|then) £? ?20|(?:under|below|up to) £? ?20\b|20 (?:pounds )?(?:or|and) (?:less|under)",
+            r"|(?:less|lower|cheaper) (?:than|then) £? ?20"
+            r"|(?:under|below|up to) £? ?20\b|20 (?:pounds )?(?:or|and) (?:less|under)",
             "mid": r"\bmoderate|\bmid[ -]?(?:range|price)|\bmedium|\breasonabl|20 ?(?:-|–|to|and) ?(?:£ ?)?25",
             "high": r"\bexpensive|\bpric(?:e)?y\b|\bcostly|\bhigh[ -]?(?:ly )?(?:price|cost|end)|\bupscale"
-            r"|(?:more|higher|greater) (?:than|then) £? ?30|(?:over|above) £? ?30\b|30 (?:pounds )?(?:or|and) (?:more|over|up)",
+            r"|(?:more|higher|greater) (?:than|then) £? ?30"
+            r"|(?:over|above) £? ?30\b|30 (?:pounds )?(?:or|and) (?:more|over|up)",
         },
         "customer rating": {
-            "low": r"\b(?:1|one)(?: out)? ?(?:of|/) ?(?:5|five)\b|\b(?:1|one)[ -]stars?\b|\bpoor|\bbadly|\blow(?:ly)?[ -]rat",
-            "mid": r"\b(?:3|three)(?: out)? ?(?:of|/) ?(?:5|five)\b|\b(?:3|three)[ -]stars?\b|\bdecent|\baverage[ -]rat",
-            "high": r"\b(?:5|five)(?: out)? ?(?:of|/) ?(?:5|five)\b|\b(?:5|five)[ -]stars?\b|\bexcellent|\btop[ -]rat"
-            r"|\b(?:high|well)(?:ly)?[ -](?:rat|rev|recommend)",
+            "low": rf"\b(?:1|one){_STARS}|\bpoor|\bbadly|\blow(?:ly)?[ -]rat",
+            "mid": rf"\b(?:3|three){_STARS}|\bdecent|\baverage[ -]rat",
+            "high": rf"\b(?:5|five){_STARS}|\bexcellent|\btop[ -]rat|\b(?:high|well)(?:ly)?[ -](?:rat|rev|recommend)",
         },
     }.items()
 }

@@ -15,7 +15,7 @@ from typing import Protocol
 from nlgauge.corpus.entries import Triple, slot_names
 from nlgauge.corpus.profile.e2e import ATTRIBUTES, LEVELS, NAMED, folded, stated
 from nlgauge.corpus.templates.delexicalise import NOT_TEXT, find_values
-from nlgauge.corpus.templates.matching import Keys, keys, plain, tokens
+from nlgauge.corpus.templates.matching import Keys, Token, keys, plain, tokens
 
 PATTERNS = "patterns for the attributes of E2E"
 VALUES = "search for the values of the input"
@@ -23,7 +23,7 @@ VALUES = "search for the values of the input"
 
 @dataclass(frozen=True)
 class Checked:
-    """Attributes or predicates of the input that are missing or have a wrong value, those added, and all of the input."""
+    """Attributes or predicates of the input, how many, and those missing, said with a wrong value, or added."""
 
     slots: int
     missing: tuple[str, ...]
@@ -62,7 +62,8 @@ class PatternChecker:
         found = stated(text, self.names)
         asked = {triple.predicate: triple.object for triple in triples}
         places = {folded(asked[name]) for name in NAMED if name in asked}
-        missing, wrong = [], []
+        missing: list[str] = []
+        wrong: list[str] = []
         others = found["name or near"] - places
         for attribute, value in asked.items():
             if attribute in NAMED:
@@ -117,7 +118,7 @@ class ValueChecker:
         slots = sum(value.lower() not in NOT_TEXT for value in entities.values())
         return Checked(slots, tuple(missing), tuple(wrong), tuple(added))
 
-    def _others(self, line: Sequence, taken: set[int], own: set[str]) -> Iterable[set[str]]:
+    def _others(self, line: Sequence[Token], taken: set[int], own: set[str]) -> Iterable[set[str]]:
         """Known values of the corpus in the text that share no word with the input, by their predicates."""
         places = [place for place, token in enumerate(line) if token.key]
         words = [line[place].key for place in places]

@@ -23,7 +23,9 @@ def read_rows(path: StrPath) -> Corpus:
         for number, row in enumerate(chunk.rows):
             place = chunk.at(number)
             if not isinstance(row, dict):
-                raise InputError(f"{place}: expected an object with keys such as triples and texts, or source")
+                raise InputError(
+                    f"{place}: expected an object with keys such as triples and texts, or source"
+                )
             entry = _enriched(row, place) if "triples" in row else _plain(row, place)
             key = (entry.split, entry.item)
             known = entries.get(key)
@@ -40,7 +42,9 @@ def _plain(row: Mapping[str, Any], place: str) -> Entry:
     source = row.get("source", row.get("mr", row.get("meaning_representation")))
     if source is None:
         raise InputError(f"{place}: no input; expected one of the keys triples, source, mr")
-    texts = row.get("references", row.get("texts", row.get("ref", row.get("human_reference", row.get("text")))))
+    texts = row.get(
+        "references", row.get("texts", row.get("ref", row.get("human_reference", row.get("text"))))
+    )
     given = [texts] if isinstance(texts, str) else texts or []
     if not (isinstance(given, list | tuple) and all(isinstance(text, str) for text in given)):
         raise InputError(f"{place}: references must be a text or a list of texts")
@@ -75,7 +79,9 @@ def _enriched(row: Mapping[str, Any], place: str) -> Entry:
     entities = row.get("entitymap") or slot_names(triples)
     templates = row.get("templates")
     if templates is not None and len(templates) != len(texts):
-        raise InputError(f"{place}: {len(texts)} texts but {len(templates)} templates; expected one for each text")
+        raise InputError(
+            f"{place}: {len(texts)} texts but {len(templates)} templates; expected one for each text"
+        )
     lex: Sequence[Mapping[str, Any]] = row.get("lex") or [{}] * len(texts)
     return Entry(
         item=str(row.get("item", place)),
@@ -99,7 +105,8 @@ def _enriched(row: Mapping[str, Any], place: str) -> Entry:
 
 def _triples(given: Sequence[Any], place: str) -> tuple[Triple, ...]:
     return tuple(
-        parse_triple(triple, place) if isinstance(triple, str) else Triple(*map(str, triple)) for triple in given
+        parse_triple(triple, place) if isinstance(triple, str) else Triple(*map(str, triple))
+        for triple in given
     )
 
 
@@ -109,7 +116,8 @@ def _order(
     """The triples of each sentence, given as triples or as their places."""
     return tuple(
         tuple(
-            given if isinstance(given, int) else triples.index(parse_triple(given, place)) for given in sentence
+            given if isinstance(given, int) else triples.index(parse_triple(given, place))
+            for given in sentence
         )
         for sentence in sentences
     )

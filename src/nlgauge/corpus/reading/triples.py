@@ -41,7 +41,11 @@ def parse_source(source: Any, place: str) -> tuple[Triple, ...]:
             if " | " not in row:
                 return ()  # the turns of a conversation
             triples.append(parse_triple(row, place))
-        elif isinstance(row, list) and len(row) == 3 and all(isinstance(cell, str | int | float) for cell in row):
+        elif (
+            isinstance(row, list)
+            and len(row) == 3
+            and all(isinstance(cell, str | int | float) for cell in row)
+        ):
             triples.append(Triple(*(str(cell) for cell in row)))
         else:
             raise InputError(f"{place}: {row!r} is no triple; expected [entity, attribute, value]")

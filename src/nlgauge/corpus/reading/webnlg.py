@@ -32,7 +32,9 @@ def read_xml(path: StrPath) -> Iterator[Entry]:
 def _entry(element: ElementTree.Element, place: str) -> Entry:
     triples = tuple(_triples(element, "modifiedtripleset/mtriple", place))
     if not triples:
-        raise InputError(f"{place}: no <modifiedtripleset> with an <mtriple>; expected the triples of the input")
+        raise InputError(
+            f"{place}: no <modifiedtripleset> with an <mtriple>; expected the triples of the input"
+        )
     original = element.find("originaltripleset")
     entities = dict(_pair(entity, place) for entity in element.findall("entitymap/entity"))
     lexes = element.findall("lex")
@@ -72,7 +74,9 @@ def _text(
             for found in lex.findall("references/reference")
         ),
         tuple(
-            tuple(triples.index(triple) for triple in _triples(sentence, "striple", place) if triple in triples)
+            tuple(
+                triples.index(triple) for triple in _triples(sentence, "striple", place) if triple in triples
+            )
             for sentence in lex.findall("sortedtripleset/sentence")
         ),
     )

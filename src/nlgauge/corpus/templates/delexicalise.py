@@ -2,8 +2,8 @@
 
 Values that stand in the text as they are come first, the longest before the shorter; for an entity that was not found
 the part of the text that shares most words with it is taken. An article before and a possessive 's after an entity
-belong to it, as in enriched WebNLG, and so do commas and brackets within. A personal pronoun stands for the first subject
-of the sentence so far, or of the sentence before. Descriptions ("the club") are not found.
+belong to it, as in enriched WebNLG, and so do commas and brackets within. A personal pronoun stands for the first
+subject of the sentence so far, or of the sentence before. Descriptions ("the club") are not found.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from nlgauge.corpus.entries import Mention, Template, Triple, make_template, slo
 from nlgauge.corpus.templates.matching import Token, nearest, occurrences, tokens
 from nlgauge.text.sentences import FUNCTION_WORDS
 
-PRONOUNS = frozenset("it its he his him she her hers they their them theirs".split())
+PRONOUNS = frozenset(
+    ["it", "its", "he", "his", "him", "she", "her", "hers", "they", "their", "them", "theirs"]
+)
 ARTICLES = frozenset({"the"})
 NOT_TEXT = frozenset({"yes", "no"})  # values that say something of an attribute, not words of a text
 
@@ -81,11 +83,11 @@ def find_values(line: Sequence[Token], entities: Mapping[str, str]) -> tuple[lis
         for start, end in occurrences(words, value)
     ]
     by_length = sorted(candidates, key=lambda c: (-c[0], c[2], c[1]))
-    for number, (_, _, start, end, slot) in enumerate(by_length):
+    for number, (_, _, start, end, first) in enumerate(by_length):
         if not any(place in taken for place in range(start, end + 1)):
             # Several entities may be called the same here: those that were not named yet come first.
             alike = [c[4] for c in by_length[number:] if c[2:4] == (start, end)]
-            slot = next((name for name in alike if name not in taken.values()), slot)
+            slot = next((name for name in alike if name not in taken.values()), first)
             taken.update(dict.fromkeys(range(start, end + 1), slot))
             found.append((start, end, slot))
     missing = []
@@ -113,14 +115,16 @@ def _absorb(gaps: Sequence[_Gap], line: Sequence[Token]) -> None:
         inside = [token.text for token in line[gap.start : gap.end]]
         for opening, closing in ("()", '""'):
             after = line[gap.end].text if gap.end < len(line) else ""
-            if after == closing and inside.count(opening) > (inside.count(closing) if closing != opening else 0):
+            if after == closing and inside.count(opening) > (
+                inside.count(closing) if closing != opening else 0
+            ):
                 gap.end += 1
         if gap.end < len(line) and line[gap.end].text.lower() in ("'s", "’s"):
             gap.end += 1
 
 
 def _with_pronouns(gaps: Sequence[_Gap], line: Sequence[Token], subjects: Collection[str]) -> list[_Gap]:
-    """Pronouns as slots of the first subject of this sentence before them, or else of the last sentence that has one."""
+    """Pronouns as slots of the first subject of their sentence before them, or else of the last one that has any."""
     starts = {gap.start: gap for gap in gaps}
     found: list[_Gap] = []
     topic, first, place = "", "", 0

@@ -21,7 +21,10 @@ _TOKEN = re.compile(
 _QUOTED = re.compile(r'^"(.*)"(?:@[\w-]+|\^\^.*)?$', re.S)
 _DATE = re.compile(r"(-?\d{4})-(\d\d)-(\d\d)(?:T.*)?")
 _ASIDE = re.compile(r"\s*\([^()]*\)")
-_MONTHS = "january february march april may june july august september october november december".split()
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
 # Adjectives and short names that share too few letters with the country.
 _OTHER_NAMES = {
     "united states": "us usa america american americans",
@@ -44,7 +47,8 @@ _OTHER_NAMES = {
     "china": "chinese",
     "new zealand": "nz",
 }
-BREAKS = frozenset("is was are were has have had which who where that".split())  # stand in no entity's name
+# Words that stand in no entity's name.
+BREAKS = frozenset(("is", "was", "are", "were", "has", "have", "had", "which", "who", "where", "that"))
 LEAST_SHARED = 0.5  # of the words of a value and of the part of a text that is taken for it
 
 Keys = tuple[str, ...]
@@ -56,15 +60,6 @@ class Token:
 
     text: str
     key: str
-
-
-@dataclass(frozen=True)
-class Span:
-    """Tokens `start` to `end` of a text are taken for a value."""
-
-    start: int
-    end: int
-    exact: bool
 
 
 @lru_cache(maxsize=100_000)
@@ -137,7 +132,11 @@ def _dates(year: int, month: int, day: int) -> tuple[Keys, ...]:
         for number in days
         for form in ((called, number, years), (number, called, years), (number, "of", called, years))
     ]
-    return (*sorted(forms, key=len, reverse=True), (years, f"{month:02}", f"{day:02}"), (years, str(month), str(day)))
+    return (
+        *sorted(forms, key=len, reverse=True),
+        (years, f"{month:02}", f"{day:02}"),
+        (years, str(month), str(day)),
+    )
 
 
 def occurrences(words: Sequence[str], value: str) -> Iterator[tuple[int, int]]:

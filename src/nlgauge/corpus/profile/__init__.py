@@ -1,0 +1,82 @@
+"""A profile of a corpus: its inputs, texts, splits, noise, and the systems whose outputs it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nlgauge.corpus.entries import Corpus
+from nlgauge.corpus.profile.bands import ByFrequency
+from nlgauge.corpus.profile.inputs import RARE, Inputs, profile_inputs
+from nlgauge.corpus.profile.outputs import Outputs, profile_outputs, with_templates
+from nlgauge.corpus.profile.overlap import Overlap, overlaps
+from nlgauge.corpus.profile.slots import checker
+from nlgauge.corpus.profile.systems import Slots, System, profile_systems, slot_errors
+from nlgauge.corpus.templates.accuracy import Accuracy
+from nlgauge.errors import InputError
+
+
+@dataclass(frozen=True)
+class Profile:
+    """`noise` are the slot errors of the corpus's own texts, an estimate by `method`."""
+
+    inputs: Inputs
+    outputs: Outputs | None
+    overlaps: tuple[Overlap, ...]
+    method: str
+    noise: Slots | None
+    systems: tuple[System, ...]
+    accuracy: Accuracy | None = None
+    frequency: tuple[ByFrequency, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        accuracy = self.accuracy
+        return {
+            "inputs": self.inputs.to_dict(),
+            "outputs": self.outputs and self.outputs.to_dict(),
+            "overlaps": [row.to_dict() for row in self.overlaps],
+            "method": self.method,
+            "noise": self.noise and self.noise.to_dict(),
+            "systems": [row.to_dict() for row in self.systems],
+            "accuracy": accuracy
+            and {
+                **accuracy.to_dict(),
+                "precision": accuracy.precision,
+                "recall": accuracy.recall,
+                "same": accuracy.same,
+            },
+            "frequency": [found.to_dict() for found in self.frequency],
+        }
+
+
+def profile(
+    corpus: Corpus,
+    *,
+    under: int = RARE,
+    without: Sequence[str] = (),
+    seed: int = 12345,
+    level: float = 0.95,
+) -> Profile:
+    """Describe a corpus; entries whose input is no list of triples or attributes are left out."""
+    entries = tuple(entry for entry in corpus.entries if entry.triples)
+    if not entries:
+        raise InputError("no entry has a triple or an attribute; expected inputs such as name[Blue Spice]")
+    items = {entry.item for entry in entries}
+    outputs = tuple(
+        output for output in corpus.outputs if output.item in items and output.system not in without
+    )
+    corpus = with_templates(Corpus(entries, outputs))
+    check = checker(entry.triples for entry in entries)
+    texts = [
+        [check.check(entry.triples, text.text) for text in entry.texts] for entry in entries if entry.texts
+    ]
+    return Profile(
+        inputs=profile_inputs(entries, under=under),
+        outputs=profile_outputs(corpus) if texts else None,
+        overlaps=overlaps(corpus.entries),
+        method=check.method,
+        noise=slot_errors(texts, seed=seed, level=level) if texts else None,
+        systems=profile_systems(corpus, check, seed=seed, level=level) if outputs else (),
+    )

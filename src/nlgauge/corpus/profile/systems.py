@@ -1,0 +1,123 @@
+"""The outputs of systems: how diverse they are, and what they leave out, get wrong or add."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.corpus.entries import Corpus, Entry
+from nlgauge.corpus.profile.slots import Checked, Checker
+from nlgauge.corpus.templates.delexicalise import delexicalise
+from nlgauge.corpus.templates.matching import tokens
+from nlgauge.stats.resample import intervals
+from nlgauge.stats.results import Estimate, Fields
+
+Array = NDArray[np.float64]
+KINDS = ("missing", "wrong", "added")
+
+
+@dataclass(frozen=True)
+class Slots(Fields):
+    """Slot errors of a set of texts: each kind and all together by the slots of the inputs, and texts with any."""
+
+    texts: int
+    slots: int
+    missing: float
+    wrong: float
+    added: float
+    errors: Estimate
+    faulty: Estimate
+    by_slot: dict[str, dict[str, int]]
+
+
+@dataclass(frozen=True)
+class System(Fields):
+    """One system; the numbers of `words` and different things are of all its outputs."""
+
+    system: str
+    texts: int
+    distinct_texts: int
+    distinct_templates: int
+    words: float
+    vocabulary: int
+    bigrams: int
+    slots: Slots
+
+
+def profile_systems(
+    corpus: Corpus, checker: Checker, *, trials: int = 1000, seed: int = 12345, level: float = 0.95
+) -> tuple[System, ...]:
+    """Every system of the data, the fewest slot errors first."""
+    entries = {entry.item: entry for entry in corpus.entries}
+    written: dict[str, dict[str, str]] = defaultdict(dict)
+    for output in corpus.outputs:
+        written[output.system][output.item] = output.text
+    checked = {
+        system: [[checker.check(entries[item].triples, text)] for item, text in texts.items()]
+        for system, texts in written.items()
+    }
+    found = []
+    for system, texts in written.items():
+        slots = slot_errors(checked[system], trials=trials, seed=seed, level=level)
+        found.append(_system(system, [(entries[item], text) for item, text in texts.items()], slots))
+    return tuple(sorted(found, key=lambda row: row.slots.errors.estimate))
+
+
+def _system(name: str, texts: Sequence[tuple[Entry, str]], slots: Slots) -> System:
+    lines = [[token.key for token in tokens(text) if token.key] for _, text in texts]
+    templates = {str(delexicalise(text, entry.triples, entry.entities).template) for entry, text in texts}
+    return System(
+        system=name,
+        texts=len(texts),
+        distinct_texts=len({text for _, text in texts}),
+        distinct_templates=len(templates),
+        words=sum(map(len, lines)) / max(1, len(lines)),
+        vocabulary=len({word for line in lines for word in line}),
+        bigrams=len({pair for line in lines for pair in pairwise(line)}),
+        slots=slots,
+    )
+
+
+def slot_errors(
+    checked: Sequence[Sequence[Checked]], *, trials: int = 1000, seed: int = 12345, level: float = 0.95
+) -> Slots:
+    """Rates of errors over the texts of each item, with bootstrap intervals over the items."""
+    rows = np.array([_row(texts) for texts in checked], dtype=np.float64).reshape(len(checked), 4)
+    limits = intervals(
+        {"errors": rows, "faulty": rows},
+        {"errors": lambda sums: _share(sums, 0, 1), "faulty": lambda sums: _share(sums, 2, 3)},
+        trials=trials,
+        seed=seed,
+        level=level,
+    )
+    flat = [text for texts in checked for text in texts]
+    slots = sum(text.slots for text in flat)
+    kinds = {kind: Counter(slot for text in flat for slot in getattr(text, kind)) for kind in KINDS}
+    errors, faulty = (
+        Estimate(found.estimate, found.low, found.high, level, "bootstrap over items", len(checked), name)
+        for name, found in limits.items()
+    )
+    return Slots(
+        texts=len(flat),
+        slots=slots,
+        **{kind: sum(counts.values()) / max(1, slots) for kind, counts in kinds.items()},
+        errors=errors,
+        faulty=faulty,
+        by_slot={kind: dict(counts.most_common()) for kind, counts in kinds.items()},
+    )
+
+
+def _row(texts: Sequence[Checked]) -> tuple[int, int, int, int]:
+    counts = [len(text.missing) + len(text.wrong) + len(text.added) for text in texts]
+    return sum(counts), sum(text.slots for text in texts), sum(map(bool, counts)), len(texts)
+
+
+def _share(sums: Array, part: int, whole: int) -> Array:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share: Array = sums[..., part] / sums[..., whole]
+    return share

@@ -1,0 +1,266 @@
+"""A corpus profile as tables: for the terminal, for papers, and for the page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TypeVar
+
+from nlgauge.corpus.profile import Profile
+from nlgauge.corpus.profile.bands import ByFrequency
+from nlgauge.corpus.profile.outputs import Lexicalisations, Outputs
+from nlgauge.corpus.profile.systems import Slots
+from nlgauge.report.paper import Paper, Part
+from nlgauge.report.text import print_lines, print_table
+from nlgauge.stats.results import Estimate
+
+T = TypeVar("T")
+MOST = 4  # segmentations and slots named in a cell
+
+
+def print_profile(found: Profile, rows: int) -> None:
+    """All tables, each under its heading."""
+    for heading, headers, cells, right in parts(found, rows):
+        print_lines([heading, ""])
+        print_table(headers, cells, right=right)
+        print()
+    print_lines([f"note: {text}" for text in notes(found)])
+
+
+def of_profile(found: Profile, rows: int) -> Paper:
+    """The same for Markdown and LaTeX; CSV has the predicates."""
+    predicates = [row.to_dict() for row in (found.outputs.single if found.outputs else ())]
+    frequencies = [
+        {"predicate": name, "frequency": count} for name, count in found.inputs.frequencies.items()
+    ]
+    return Paper(
+        parts(found, rows), [], [text.removesuffix(".") for text in notes(found)], predicates or frequencies
+    )
+
+
+def notes(found: Profile) -> list[str]:
+    """What is counted how."""
+    said = []
+    if found.noise:
+        said.append(
+            f"Values missing, wrong or added are an estimate by {found.method}: a paraphrase that no rule knows counts "
+            "as missing."
+        )
+    outputs = found.outputs
+    if outputs:
+        without = outputs.texts - outputs.templates
+        if outputs.source == "annotated" and without:
+            said.append(
+                f"{without:,} texts have no annotated template; in the table of single triples those of a predicate "
+                "count together as one."
+            )
+        if outputs.source == "induced":
+            said.append(
+                "Templates are induced: values of the input that were found in the text became slots."
+            )
+        if outputs.orders:
+            said.append("Where orders are not annotated, a triple stands where its object does: an estimate.")
+    return said
+
+
+def parts(found: Profile, rows: int) -> list[Part]:
+    """The tables; of long ones `rows` rows spread over all (0: all)."""
+    made: list[Part] = [_inputs(found), _frequencies(found, rows)]
+    outputs = found.outputs
+    if outputs:
+        made.append(_texts(outputs))
+        for heading, counted in (
+            ("Templates of predicates, inputs of one triple", outputs.single),
+            ("Templates of all texts with a predicate", outputs.overall),
+        ):
+            made += [_ratios(heading, counted, rows)] if counted else []
+        made += [_orders(outputs)] if outputs.orders else []
+    if found.overlaps:
+        cells = [
+            [
+                row.second,
+                row.first,
+                row.kind,
+                f"{row.shared:,}",
+                f"{row.distinct:,}",
+                share(row.shared, row.distinct),
+            ]
+            for row in found.overlaps
+        ]
+        made.append(
+            (
+                "Overlap between splits",
+                ["of", "also in", "what", "shared", "distinct", "share"],
+                cells,
+                [3, 4, 5],
+            )
+        )
+    if found.noise:
+        made.append(_noise(found.noise))
+    if found.systems:
+        made.append(_systems(found))
+    if found.accuracy:
+        made.append(_accuracy(found))
+    made += [_bands(band) for band in found.frequency]
+    return made
+
+
+def spread(rows: Sequence[T], most: int) -> list[T]:
+    """So many rows, evenly spaced from the first to the last; all for 0."""
+    if not most or len(rows) <= most:
+        return list(rows)
+    return [rows[round(place * (len(rows) - 1) / max(1, most - 1))] for place in range(most)]
+
+
+def share(part: float, whole: float) -> str:
+    """Per cent."""
+    return f"{part / whole:.1%}" if whole else ""
+
+
+def bounded(found: Estimate, form: str) -> str:
+    """An estimate with its limits; empty where it is not defined."""
+    if not math.isfinite(found.estimate):
+        return ""
+    limits = f" [{found.low:{form}}, {found.high:{form}}]" if math.isfinite(found.low) else ""
+    return f"{found.estimate:{form}}{limits}"
+
+
+def _inputs(found: Profile) -> Part:
+    inputs = found.inputs
+    rows = [
+        ("inputs", f"{inputs.entries:,}"),
+        ("triples", f"{inputs.triples:,} ({inputs.distinct_triples:,} distinct)"),
+        ("triples an input", ", ".join(f"{size}: {count:,}" for size, count in inputs.sizes.items())),
+        ("predicates", f"{inputs.predicates:,}"),
+        ("combinations of predicates", f"{inputs.combinations:,}"),
+        ("entities", f"{inputs.entities:,}"),
+        (f"predicates with fewer than {inputs.under} triples", f"{inputs.rare:,}"),
+        ("triples with the most frequent tenth of predicates", f"{inputs.head_share:.1%}"),
+        ("Gini of predicates", f"{inputs.gini:.3f}"),
+        ("skewness of predicates", f"{inputs.skewness:.2f}"),
+    ]
+    return "Inputs", ["measure", "value"], [list(row) for row in rows], []
+
+
+def _frequencies(found: Profile, rows: int) -> Part:
+    listed = list(found.inputs.frequencies.items())
+    chosen = spread(list(enumerate(listed, 1)), rows)
+    cells = [[name, f"{rank:,}", f"{count:,}"] for rank, (name, count) in chosen]
+    return f"Frequency of predicates{_shown(cells, listed)}", ["predicate", "rank", "triples"], cells, [1, 2]
+
+
+def _shown(cells: Sequence[object], whole: Sequence[object]) -> str:
+    return "" if len(cells) == len(whole) else f" ({len(cells)} of {len(whole):,})"
+
+
+def _texts(outputs: Outputs) -> Part:
+    rows = [
+        ("texts", f"{outputs.texts:,} ({outputs.distinct_texts:,} distinct)"),
+        ("sentences a text", f"{outputs.sentences:.2f}"),
+        ("words a text", f"{outputs.words:.1f} ({outputs.shortest} to {outputs.longest})"),
+        ("vocabulary", f"{outputs.vocabulary:,}"),
+        (f"templates ({outputs.source})", f"{outputs.templates:,} ({outputs.distinct_templates:,} distinct)"),
+        (
+            "referring expressions",
+            ", ".join(f"{kind} {count:,}" for kind, count in outputs.references.items()),
+        ),
+    ]
+    return "Texts", ["measure", "value"], [list(row) for row in rows if row[1]], []
+
+
+def _ratios(heading: str, counted: Sequence[Lexicalisations], rows: int) -> Part:
+    cells = [
+        [row.predicate, f"{row.unique:,}", f"{row.total:,}", f"{row.ratio:.2f}"]
+        for row in spread(counted, rows)
+    ]
+    return heading + _shown(cells, counted), ["predicate", "unique", "total", "ratio"], cells, [1, 2, 3]
+
+
+def _orders(outputs: Outputs) -> Part:
+    cells = []
+    for row in outputs.orders:
+        named = list(row.segmentations.items())[:MOST]
+        cells.append(
+            [
+                str(row.size),
+                f"{row.texts:,}",
+                f"{row.placed:,}",
+                f"{row.orders:,}",
+                share(row.as_input, row.placed),
+                ", ".join(f"{form} {share(count, row.placed)}" for form, count in named),
+            ]
+        )
+    headers = ["triples", "texts", "placed", "orders", "as the input", "triples a sentence"]
+    return "Orders and segmentation", headers, cells, [0, 1, 2, 3, 4]
+
+
+def _noise(noise: Slots) -> Part:
+    cells = [
+        [kind, f"{getattr(noise, kind):.2%}", _most(noise.by_slot[kind])]
+        for kind in ("missing", "wrong", "added")
+    ]
+    cells += [["all", bounded(noise.errors, ".2%"), ""], ["texts with any", bounded(noise.faulty, ".1%"), ""]]
+    headers = ["values", "by those of the inputs", "most often"]
+    return f"Noise of the texts, estimated ({noise.slots:,} values)", headers, cells, [1]
+
+
+def _most(counts: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in list(counts.items())[:MOST])
+
+
+def _systems(found: Profile) -> Part:
+    cells = [
+        [
+            row.system,
+            f"{row.slots.missing:.2%}",
+            f"{row.slots.wrong:.2%}",
+            f"{row.slots.added:.2%}",
+            bounded(row.slots.errors, ".2%"),
+            bounded(row.slots.faulty, ".0%"),
+            f"{row.words:.1f}",
+            f"{row.vocabulary:,}",
+            f"{row.bigrams:,}",
+            share(row.distinct_templates, row.texts),
+        ]
+        for row in found.systems
+    ]
+    headers = ["system", "missing", "wrong", "added", "slot errors", "outputs with any"]
+    headers += ["words", "vocabulary", "bigrams", "distinct templates"]
+    return "Slot errors and diversity of systems", headers, cells, list(range(1, 10))
+
+
+def _accuracy(found: Profile) -> Part:
+    row = found.accuracy
+    assert row is not None
+    cells = [
+        ["texts", f"{row.texts:,}"],
+        ["precision of slots", f"{row.precision:.1%}"],
+        ["recall of slots", f"{row.recall:.1%}"],
+        *([f"recall of {kind}s", f"{value:.1%}"] for kind, value in row.recall_by_kind.items()),
+        ["identical templates", f"{row.same:.1%}"],
+    ]
+    return "Induced templates against annotated ones", ["measure", "value"], cells, [1]
+
+
+def _bands(found: ByFrequency) -> Part:
+    cells = [
+        [
+            row.system,
+            *("" if mean is None else f"{mean:.2f}" for mean in row.means),
+            bounded(row.difference, ".2f"),
+            bounded(row.alike, ".2f"),
+            bounded(row.middle, ".2f"),
+        ]
+        for row in found.rows
+    ]
+    where = f", {found.split} items" if found.split else ""
+    headers = [
+        "system",
+        *(f"{band} (n = {band.items:,})" for band in found.bands),
+        "head − tail",
+        "of the same size",
+        "head − middle",
+    ]
+    criterion = found.rows[0].criterion if found.rows else ""
+    heading = f"Mean {criterion} by training triples of the rarest predicate{where}"
+    return heading, headers, cells, list(range(1, len(headers)))
