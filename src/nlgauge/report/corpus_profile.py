@@ -60,6 +60,13 @@ def notes(found: Profile) -> list[str]:
             )
         if outputs.orders:
             said.append("Where orders are not annotated, a triple stands where its object does: an estimate.")
+    if found.frequency and found.frequency[0].rows:
+        row, (*_, tail, _, head) = found.frequency[0].rows[0], found.frequency[0].bands
+        said.append(
+            f"Head: every predicate of the input has {head.least:,} training triples or more; tail: one has "
+            f"{tail.most:,} or fewer. {row.system.capitalize()}: the head's mean {row.criterion} less the tail's is "
+            f"{bounded(row.difference, '.2f')}, between inputs of the same size {bounded(row.alike, '.2f')}."
+        )
     return said
 
 

@@ -2,6 +2,7 @@
 
 An input is as frequent as its rarest predicate is in the training data. Differences are between means over items, each
 item's score the mean of its judgements; whole items are drawn, so that the systems' outputs of one item stay together.
+A side of fewer than ten items gets no interval.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from nlgauge.stats.resample import IntervalOptions, Score, bootstrap
 from nlgauge.stats.results import Estimate, Fields
 
 Array = NDArray[np.float64]
+FEWEST = 10  # items of either side for an interval
 HEAD = 100  # triples of a predicate from which on it is frequent
 TOGETHER = "all systems"
 
@@ -155,9 +157,13 @@ def _head_and_tail(
         "alike": alike,
         "middle": lambda sums: means(sums)[..., 2] - means(sums)[..., 1],
     }
+    sides = rows[..., 1].sum(axis=(0, 1))
     flat = rows.reshape(len(entries), -1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        estimates = {name: _estimate(name, flat, score, options) for name, score in scores.items()}
+        estimates = {
+            name: _estimate(name, flat, score, options, few=min(sides[2], sides[name == "middle"]) < FEWEST)
+            for name, score in scores.items()
+        }
     of_bands = [
         [rated[entry.item] for entry in entries if entry.item in rated and band[entry.item] == place]
         for place in range(4)
@@ -170,9 +176,11 @@ def _head_and_tail(
     )
 
 
-def _estimate(name: str, rows: Array, score: Score, options: IntervalOptions) -> Estimate:
-    if not np.isfinite(score(rows.sum(axis=0))):
-        return Estimate(np.nan, name=name)
+def _estimate(name: str, rows: Array, score: Score, options: IntervalOptions, *, few: bool) -> Estimate:
+    """The score of all items; no limits where the items are `few`."""
+    value = float(score(rows.sum(axis=0)))
+    if few or not np.isfinite(value):
+        return Estimate(value, name=name, n=len(rows))
     found = bootstrap(rows, score, **options)
     return Estimate(
         found.estimate,

@@ -15,7 +15,7 @@ from typing import Protocol
 from nlgauge.corpus.entries import Triple, slot_names
 from nlgauge.corpus.profile.e2e import ATTRIBUTES, LEVELS, NAMED, folded, stated
 from nlgauge.corpus.templates.delexicalise import NOT_TEXT, find_values
-from nlgauge.corpus.templates.matching import Keys, Token, keys, plain, tokens
+from nlgauge.corpus.templates.matching import Keys, Token, keys, nearest, occurrences, plain, tokens
 
 PATTERNS = "patterns for the attributes of E2E"
 VALUES = "search for the values of the input"
@@ -103,10 +103,15 @@ class ValueChecker:
         line = tokens(text)
         gaps, absent = find_values(line, entities)
         taken = {place for gap in gaps for place in range(gap.start, gap.end)}
+        words = [token.key for token in line if token.key]
         missing = [
-            next((t.predicate for t in triples if t.object == entities[slot]), "subject") for slot in absent
+            next((triple.predicate for triple in triples if triple.object == entities[slot]), "subject")
+            for slot in absent
+            if nearest(words, entities[slot], ()) is None  # it may stand within the name of another
+            and not any(occurrences(words, entities[slot]))
         ]
-        own = {word for value in entities.values() for word in keys(plain(value))}
+        named = [plain(value) for value in entities.values()] + [triple.predicate for triple in triples]
+        own = {word for value in named for word in keys(value)}
         wrong, added = [], []
         for predicates in self._others(line, taken, own):
             replaced = next((name for name in missing if name in predicates), None)
@@ -119,15 +124,22 @@ class ValueChecker:
         return Checked(slots, tuple(missing), tuple(wrong), tuple(added))
 
     def _others(self, line: Sequence[Token], taken: set[int], own: set[str]) -> Iterable[set[str]]:
-        """Known values of the corpus in the text that share no word with the input, by their predicates."""
+        """Known values of the corpus in the text that share no word with the input, by their predicates.
+
+        They begin with a capital letter; in a text that has none, they have two words or more.
+        """
+        lowered = not any(token.text != token.text.lower() for token in line)
         places = [place for place, token in enumerate(line) if token.key]
         words = [line[place].key for place in places]
         start = 0
         while start < len(words):
             best: tuple[Keys, set[str]] = ((), set())
-            if places[start] not in taken and not line[places[start]].text[0].islower():
+            if places[start] not in taken and (lowered or not line[places[start]].text[0].islower()):
                 for value, predicates in self.known.get(words[start], {}).items():
-                    if len(value) > len(best[0]) and tuple(words[start : start + len(value)]) == value:
+                    if (
+                        len(value) > max(len(best[0]), lowered)
+                        and tuple(words[start : start + len(value)]) == value
+                    ):
                         best = (value, predicates)
             if best[0] and not own & set(best[0]):
                 yield best[1]

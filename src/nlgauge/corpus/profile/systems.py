@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +15,8 @@ from nlgauge.corpus.entries import Corpus, Entry
 from nlgauge.corpus.profile.slots import Checked, Checker
 from nlgauge.corpus.templates.delexicalise import delexicalise
 from nlgauge.corpus.templates.matching import tokens
-from nlgauge.stats.resample import intervals
+from nlgauge.stats.clustered_share import share
+from nlgauge.stats.resample import bootstrap
 from nlgauge.stats.results import Estimate, Fields
 
 Array = NDArray[np.float64]
@@ -86,38 +88,37 @@ def _system(name: str, texts: Sequence[tuple[Entry, str]], slots: Slots) -> Syst
 def slot_errors(
     checked: Sequence[Sequence[Checked]], *, trials: int = 1000, seed: int = 12345, level: float = 0.95
 ) -> Slots:
-    """Rates of errors over the texts of each item, with bootstrap intervals over the items."""
-    rows = np.array([_row(texts) for texts in checked], dtype=np.float64).reshape(len(checked), 4)
-    limits = intervals(
-        {"errors": rows, "faulty": rows},
-        {"errors": lambda sums: _share(sums, 0, 1), "faulty": lambda sums: _share(sums, 2, 3)},
-        trials=trials,
-        seed=seed,
+    """Rates of errors over the texts of each item, with limits that hold for other items."""
+    counts = [[len(text.missing) + len(text.wrong) + len(text.added) for text in texts] for texts in checked]
+    rows = np.array(
+        [(sum(own), sum(text.slots for text in texts)) for own, texts in zip(counts, checked, strict=True)],
+        dtype=np.float64,
+    )
+    drawn = bootstrap(rows, _rate, trials=trials, seed=seed, level=level)
+    # Where no error was found every draw is 0, and limits of 0 would claim too much.
+    low, high = (drawn.low, drawn.high) if drawn.estimate else (math.nan, math.nan)
+    faulty = share(
+        [float(bool(count)) for own in counts for count in own],
+        [item for item, own in enumerate(counts) for _ in own],
         level=level,
+        name="texts with any slot error",
     )
     flat = [text for texts in checked for text in texts]
     slots = sum(text.slots for text in flat)
     kinds = {kind: Counter(slot for text in flat for slot in getattr(text, kind)) for kind in KINDS}
-    errors, faulty = (
-        Estimate(found.estimate, found.low, found.high, level, "bootstrap over items", len(checked), name)
-        for name, found in limits.items()
-    )
     return Slots(
         texts=len(flat),
         slots=slots,
         **{kind: sum(counts.values()) / max(1, slots) for kind, counts in kinds.items()},
-        errors=errors,
+        errors=Estimate(
+            drawn.estimate, low, high, level, "bootstrap over items", len(checked), "slot errors by slots"
+        ),
         faulty=faulty,
         by_slot={kind: dict(counts.most_common()) for kind, counts in kinds.items()},
     )
 
 
-def _row(texts: Sequence[Checked]) -> tuple[int, int, int, int]:
-    counts = [len(text.missing) + len(text.wrong) + len(text.added) for text in texts]
-    return sum(counts), sum(text.slots for text in texts), sum(map(bool, counts)), len(texts)
-
-
-def _share(sums: Array, part: int, whole: int) -> Array:
+def _rate(sums: Array) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):
-        share: Array = sums[..., part] / sums[..., whole]
-    return share
+        found: Array = sums[..., 0] / sums[..., 1]
+    return found

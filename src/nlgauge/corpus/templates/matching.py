@@ -15,7 +15,7 @@ from nlgauge.text.sentences import FUNCTION_WORDS
 
 _TOKEN = re.compile(
     r"(?:(?<![\w-])-)?\d+(?:,\d{3})*(?:\.\d+)?(?:[eE][+-]?\d+)?(?!\w)"  # numbers
-    r"|(?:[^\W\d_]\.){2,}"  # initials
+    r"|(?:[^\W\d_]\.){2,}|(?:[^\W\d_]\.)+[^\W\d_]\b"  # initials
     r"|['’]s\b|\w+|[^\w\s]"
 )
 _QUOTED = re.compile(r'^"(.*)"(?:@[\w-]+|\^\^.*)?$', re.S)
@@ -27,12 +27,12 @@ _MONTHS = (
 )
 # Adjectives and short names that share too few letters with the country.
 _OTHER_NAMES = {
-    "united states": "us usa america american americans",
+    "united states": "us usa america american",
     "united kingdom": "uk britain british",
     "france": "french",
     "spain": "spanish",
-    "germany": "german germans",
-    "greece": "greek greeks",
+    "germany": "german",
+    "greece": "greek",
     "netherlands": "dutch",
     "denmark": "danish",
     "poland": "polish",
@@ -111,13 +111,14 @@ def variants(value: str) -> tuple[Keys, ...]:
     found.add(keys(_ASIDE.sub("", text)))
     if text.count(",") == 1:  # Asherton, Texas; but no list
         found.add(keys(text.partition(",")[0]))
+    initials = [word[0] for word in text.partition(",")[0].split() if word.lower() not in FUNCTION_WORDS]
+    if len(initials) > 2 and all(letter.isupper() for letter in initials):
+        found.add((_key("".join(initials)),))
     names = [word[:1].isupper() for word in text.split()]
-    if len(names) > 2 and all(names):
-        found.add((_key("".join(word[0] for word in text.split())),))
     if len(names) > 1 and all(names[:-1]) and not names[-1]:  # English language
         found.add(whole[:-1])
-    found |= {(word,) for word in _OTHER_NAMES.get(" ".join(whole), "").split()}
     found = {variant for variant in found if any(word not in FUNCTION_WORDS for word in variant)} or {whole}
+    found |= {(word,) for word in _OTHER_NAMES.get(" ".join(whole), "").split()}
     return tuple(sorted(filter(None, found), key=lambda variant: (-len(variant), variant)))
 
 
