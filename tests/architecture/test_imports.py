@@ -25,6 +25,7 @@ LAYERS = [
     {"engine"},
     {"learned"},
     {"metrics"},
+    {"corpus"},
     {"models"},
     {"stats"},
     {"kernels"},

@@ -118,6 +118,31 @@ def _check_systems(without: list[str], known: set[str]) -> None:
             raise InputError(f"--without {name}: there is no such system; {suggest(name, known)}")
 
 
+def _example_options(parser: argparse.ArgumentParser) -> None:
+    common.add_target(parser, "the file to write")
+
+
+def _example(arguments: argparse.Namespace) -> int:
+    from importlib.resources import files
+
+    from nlgauge.io import atomic_file
+
+    path = common.output(arguments.output)
+    assert path is not None  # the option is required
+    with atomic_file(path) as out:
+        out.write(files("nlgauge").joinpath("corpus/example.jsonl").read_bytes())
+    if arguments.json:
+        common.print_json({"corpus": str(path)})
+    else:
+        print(f"The example corpus: {path}")
+    return 0
+
+
 ACTIONS: dict[str, Action] = {
-    "profile": ("inputs, templates, splits and noise of a corpus; slot errors of systems", _options, _profile)
+    "profile": (
+        "inputs, templates, splits and noise of a corpus; slot errors of systems",
+        _options,
+        _profile,
+    ),
+    "example": ("write a small corpus with templates, made for the examples", _example_options, _example),
 }

@@ -44,7 +44,7 @@ def figures(found: Profile) -> list[Figure]:
         _figure(
             "sizes",
             "Triples an input",
-            [Row(str(size), float(count), text=f"{count:,}") for size, count in found.inputs.sizes.items()],
+            [Row(size, float(count), text=f"{count:,}") for size, count in found.inputs.sizes.items()],
             "inputs",
         ),
     ]

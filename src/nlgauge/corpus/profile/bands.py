@@ -161,7 +161,9 @@ def _head_and_tail(
     flat = rows.reshape(len(entries), -1)
     with np.errstate(divide="ignore", invalid="ignore"):
         estimates = {
-            name: _estimate(name, flat, score, options, few=min(sides[2], sides[name == "middle"]) < FEWEST)
+            name: _estimate(
+                name, flat, score, options, few=min(sides[2], sides[1 if name == "middle" else 0]) < FEWEST
+            )
             for name, score in scores.items()
         }
     of_bands = [

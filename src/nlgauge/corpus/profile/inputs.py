@@ -33,7 +33,7 @@ class Inputs(Fields):
     head_share: float
     gini: float
     skewness: float
-    sizes: dict[int, int]
+    sizes: dict[str, int]
     categories: dict[str, int]
     frequencies: dict[str, int]
 
@@ -62,7 +62,7 @@ def profile_inputs(entries: Sequence[Entry], *, under: int = RARE) -> Inputs:
         head_share=float(head.sum() / counts.sum()),
         gini=gini(counts),
         skewness=float((((counts - counts.mean()) / spread) ** 3).mean()) if spread else 0.0,
-        sizes=dict(sorted(Counter(len(entry.triples) for entry in entries).items())),
+        sizes={str(size): count for size, count in sorted(Counter(len(e.triples) for e in entries).items())},
         categories=dict(Counter(entry.category for entry in entries if entry.category).most_common()),
         frequencies=found,
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from nlgauge.corpus.entries import Corpus, Entity, Entry, Template, Text
+from nlgauge.corpus.entries import Corpus, Entity, Entry, Template, Text, slot_names
 from nlgauge.corpus.templates.delexicalise import delexicalise
 from nlgauge.corpus.templates.matching import tokens
 from nlgauge.stats.results import Fields
@@ -68,11 +68,12 @@ def with_templates(corpus: Corpus) -> Corpus:
 
 
 def _induced(entry: Entry) -> Entry:
+    names = entry.entities or slot_names(entry.triples)
     texts = []
     for text in entry.texts:
-        found = delexicalise(text.text, entry.triples, entry.entities)
+        found = delexicalise(text.text, entry.triples, names)
         texts.append(replace(text, template=found.template, mentions=found.mentions))
-    return replace(entry, texts=tuple(texts))
+    return replace(entry, texts=tuple(texts), entities=names)
 
 
 def profile_outputs(corpus: Corpus) -> Outputs:
@@ -181,11 +182,11 @@ def _orders(entries: Sequence[Entry]) -> Iterator[Order]:
         )
 
 
-def entities(corpus: Corpus, *, normalise: Callable[[str], str] = str.strip) -> list[Entity]:
-    """Every entity with its realisations, the most frequent first."""
+def entities(corpus: Corpus) -> list[Entity]:
+    """Every entity with its realisations, the most frequent first, of texts that have mentions (`with_templates`)."""
     found: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     for entry, text in corpus.texts():
         for mention in text.mentions:
             if mention.slot in entry.entities:
-                found[entry.entities[mention.slot]][mention.kind, normalise(mention.text)] += 1
+                found[entry.entities[mention.slot]][mention.kind, mention.text] += 1
     return [Entity(name, dict(counts.most_common())) for name, counts in sorted(found.items())]
