@@ -46,6 +46,14 @@ def test_enriched_xml_has_templates_mentions_and_orders(tmp_path: Path) -> None:
     assert text.template.slots[0] == Slot("BRIDGE-1", (("cityServed", "object"), ("country", "subject")))
 
 
+def test_texts_of_other_languages_are_left_out(tmp_path: Path) -> None:
+    russian = PLAIN.replace(
+        "</lex>", '</lex><lex lang="ru" lid="Id2">Ильва</lex><lex lang="" lid="Id3">Ilva.</lex>'
+    )
+    (entry,) = read([write(tmp_path / "a.xml", russian)]).entries
+    assert [text.text for text in entry.texts] == ["Ilva Airport serves Ilva.", "Ilva."]
+
+
 def test_plain_xml_and_folders_of_splits(tmp_path: Path) -> None:
     for split in ("train", "dev"):
         (tmp_path / split / "1triples").mkdir(parents=True)
@@ -110,6 +118,19 @@ def test_several_files_are_splits(tmp_path: Path) -> None:
             ["1 texts but 0 templates"],
         ),
         ("a.jsonl", '{"source": [["a", "b"]], "references": []}', ["line 1", "[entity, attribute, value]"]),
+        ("a.jsonl", '{"triples": ["a | b | c"], "texts": [7]}', ["line 1", "no texts"]),
+        ("a.jsonl", '{"triples": 3, "texts": ["x"]}', ["line 1", "not an entry of enriched WebNLG"]),
+        (
+            "a.jsonl",
+            '{"triples": ["a | b | c"], "texts": ["x"], "lex": [{"refs": [["AGENT-1"]]}]}',
+            ["line 1", "[slot, kind, words]"],
+        ),
+        (
+            "a.jsonl",
+            '{"triples": ["a | b | c"], "texts": ["x"], "lex": [{"order": [["a | b | d"]]}]}',
+            ["line 1", "not an entry"],
+        ),
+        ("a.jsonl", "[1]", ["line 1", "expected an object"]),
         ("a.csv", "mr,ref\n", ["a.csv"]),
     ],
 )

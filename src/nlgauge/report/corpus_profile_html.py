@@ -8,7 +8,7 @@ from pathlib import Path
 from nlgauge.corpus.profile import Profile
 from nlgauge.report.corpus_profile import bounded, notes, parts, spread
 from nlgauge.report.figures import Figure, grid
-from nlgauge.report.markup import plain_table, section
+from nlgauge.report.markup import header, plain_table, section
 from nlgauge.report.page import NUMBERS, page, write
 from nlgauge.report.svg import Panel, Row
 
@@ -27,7 +27,8 @@ def render_profile(found: Profile, *, source: str, rows: int) -> str:
         section(heading, "", plain_table(headers, cells, right, heading))
         for heading, headers, cells, right in parts(found, rows)
     ]
-    body = [section("Corpus profile", f"{source}. {about}".strip(), grid(figures(found))), *tables]
+    plots = section("Plots", "Of many predicates some, spread from first to last.", grid(figures(found)))
+    body = [header("Corpus profile", f"{source}. {about}"), plots, *tables]
     return page("Corpus profile", "\n".join(body), closing=NUMBERS)
 
 

@@ -28,6 +28,11 @@ def paragraph(text: str | None, look: str = "") -> str:
     return f'<p class="{look}">{escape(text)}</p>' if text else ""
 
 
+def header(title: str, about: str) -> str:
+    """The head of a page."""
+    return f"<header><h1>{escape(title)}</h1>{paragraph(about, 'soft')}</header>"
+
+
 def section(heading: str, about: str, *content: str) -> str:
     """A section that can be linked to, or nothing where it has no content."""
     inner = "".join(content)

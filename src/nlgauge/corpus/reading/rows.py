@@ -26,7 +26,7 @@ def read_rows(path: StrPath) -> Corpus:
                 raise InputError(
                     f"{place}: expected an object with keys such as triples and texts, or source"
                 )
-            entry = _enriched(row, place) if "triples" in row else _plain(row, place)
+            entry = _annotated(row, place) if "triples" in row else _plain(row, place)
             key = (entry.split, entry.item)
             known = entries.get(key)
             if known is None:
@@ -36,6 +36,16 @@ def read_rows(path: StrPath) -> Corpus:
             if "system" in row and row.get("hypothesis") is not None:
                 outputs.append(_output(row, entry.item))
     return Corpus(tuple(entries.values()), tuple(outputs))
+
+
+def _annotated(row: Mapping[str, Any], place: str) -> Entry:
+    try:
+        return _enriched(row, place)
+    except (TypeError, ValueError, AttributeError, IndexError) as error:
+        raise InputError(
+            f"{place}: not an entry of enriched WebNLG ({error}); expected triples and texts, and where there are any "
+            "templates, entitymap (slot → entity) and lex with refs ([slot, kind, words]) and order, one for each text"
+        ) from None
 
 
 def _plain(row: Mapping[str, Any], place: str) -> Entry:
@@ -58,7 +68,8 @@ def _plain(row: Mapping[str, Any], place: str) -> Entry:
 
 
 def _output(row: Mapping[str, Any], item: str) -> Output:
-    ratings = {name: _mean(value) for name, value in (row.get("ratings") or {}).items()}
+    given = row.get("ratings")
+    ratings = {name: _mean(value) for name, value in (given if isinstance(given, dict) else {}).items()}
     return Output(
         item, str(row["system"]), str(row["hypothesis"]), {k: v for k, v in ratings.items() if v is not None}
     )
@@ -74,7 +85,7 @@ def _mean(value: Any) -> float | None:
 def _enriched(row: Mapping[str, Any], place: str) -> Entry:
     triples = _triples(row["triples"], place)
     texts = row.get("texts")
-    if not isinstance(texts, list):
+    if not (isinstance(texts, list) and all(isinstance(text, str) for text in texts)):
         raise InputError(f"{place}: no texts; expected a list of texts beside the triples")
     entities = row.get("entitymap") or slot_names(triples)
     templates = row.get("templates")

@@ -37,7 +37,8 @@ def _entry(element: ElementTree.Element, place: str) -> Entry:
         )
     original = element.find("originaltripleset")
     entities = dict(_pair(entity, place) for entity in element.findall("entitymap/entity"))
-    lexes = element.findall("lex")
+    # WebNLG 2020 has Russian texts beside; the rules for values are English.
+    lexes = [lex for lex in element.findall("lex") if lex.get("lang") in (None, "", "en")]
     size, category = element.get("size", str(len(triples))), element.get("category", "")
     return Entry(
         item=f"{size}:{category}:{element.get('eid', '')}",
