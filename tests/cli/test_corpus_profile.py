@@ -49,6 +49,24 @@ def test_tables_of_systems(data: str, capsys: pytest.CaptureFixture[str]) -> Non
     assert "an estimate by patterns for the attributes of E2E" in told
 
 
+def test_columns_of_other_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "set.csv"
+    path.write_text('input,gold\n"name[Cotto], eatType[pub]",Cotto is a pub.\n', encoding="utf-8")
+    asked = [
+        "corpus",
+        "profile",
+        str(path),
+        "--column",
+        "source=input",
+        "--column",
+        "references=gold",
+        "--json",
+    ]
+    assert main(asked) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["inputs"]["predicates"] == 2 and told["outputs"]["texts"] == 1
+
+
 def test_json_has_every_predicate(example: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["corpus", "profile", example, "--rows", "1", "--accuracy", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)

@@ -58,6 +58,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
     )
+    common.add_columns(parser, "source=input", extra=False)
     common.add_seed(parser)
     parser.add_argument(
         "--format", choices=FORMATS, default="text", help="text (default), markdown, latex, csv (predicates)"
@@ -73,7 +74,8 @@ def _profile(arguments: argparse.Namespace) -> int:
     if bool(arguments.train) != bool(arguments.human):
         raise InputError("--train and --human go together: training data, and the criterion of the ratings")
     page = common.output(arguments.html)
-    corpus = read(arguments.data)
+    columns = common.columns(arguments)
+    corpus = read(arguments.data, columns)
     _check_systems(arguments.without, {output.system for output in corpus.outputs})
     found = profile(corpus, **common.given(arguments, "under", "without", "seed", "level"))
     if arguments.accuracy:
@@ -87,7 +89,7 @@ def _profile(arguments: argparse.Namespace) -> int:
         from nlgauge.corpus.profile.bands import by_frequency
         from nlgauge.corpus.profile.inputs import frequencies
 
-        counted = frequencies(read(arguments.train).entries)
+        counted = frequencies(read(arguments.train, columns).entries)
         options = common.given(arguments, "under", "without", "seed", "level")
         found = replace(found, frequency=by_frequency(corpus, counted, arguments.human, **options))
     if arguments.figures is not None or page is not None:

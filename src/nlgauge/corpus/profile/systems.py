@@ -94,9 +94,13 @@ def slot_errors(
         [(sum(own), sum(text.slots for text in texts)) for own, texts in zip(counts, checked, strict=True)],
         dtype=np.float64,
     )
-    drawn = bootstrap(rows, _rate, trials=trials, seed=seed, level=level)
-    # Where no error was found every draw is 0, and limits of 0 would claim too much.
-    low, high = (drawn.low, drawn.high) if drawn.estimate else (math.nan, math.nan)
+    rate = float(_rate(rows.sum(axis=0)))
+    low = high = math.nan
+    if (
+        rate and len(rows) > 1
+    ):  # where no error was found every draw is 0, and such limits would claim too much
+        drawn = bootstrap(rows, _rate, trials=trials, seed=seed, level=level)
+        low, high = drawn.low, drawn.high
     faulty = share(
         [float(bool(count)) for own in counts for count in own],
         [item for item, own in enumerate(counts) for _ in own],
@@ -110,9 +114,7 @@ def slot_errors(
         texts=len(flat),
         slots=slots,
         **{kind: sum(counts.values()) / max(1, slots) for kind, counts in kinds.items()},
-        errors=Estimate(
-            drawn.estimate, low, high, level, "bootstrap over items", len(checked), "slot errors by slots"
-        ),
+        errors=Estimate(rate, low, high, level, "bootstrap over items", len(checked), "slot errors by slots"),
         faulty=faulty,
         by_slot={kind: dict(counts.most_common()) for kind, counts in kinds.items()},
     )

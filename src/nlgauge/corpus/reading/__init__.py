@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,9 +16,12 @@ from nlgauge.io.files import StrPath, suffix
 SPLITS = ("train", "dev", "valid", "test")
 
 
-def read(paths: Sequence[StrPath]) -> Corpus:
-    """The corpus that files or folders hold together; several files are splits, named after their files."""
-    parts = [(path, _read(path)) for path in paths]
+def read(paths: Sequence[StrPath], columns: Mapping[str, str] | None = None) -> Corpus:
+    """The corpus that files or folders hold together; several files are splits, named after their files.
+
+    `columns` says which column of a table or key of JSON lines holds what ({"source": "mr"}).
+    """
+    parts = [(path, _read(path, columns)) for path in paths]
     entries: list[Entry] = []
     for path, part in parts:
         named = len(parts) > 1
@@ -36,9 +39,9 @@ def _split(path: StrPath) -> str:
     return next((split for split in SPLITS if split in name), Path(path).name)
 
 
-def _read(path: StrPath) -> Corpus:
+def _read(path: StrPath, columns: Mapping[str, str] | None) -> Corpus:
     if not os.path.isdir(path):
-        return Corpus(tuple(read_xml(path))) if suffix(path) == ".xml" else read_rows(path)
+        return Corpus(tuple(read_xml(path))) if suffix(path) == ".xml" else read_rows(path, columns)
     files = sorted(Path(path).rglob("*.xml"))
     if not files:
         raise InputError(

@@ -9,17 +9,22 @@ from typing import Any
 from nlgauge.corpus.entries import Corpus, Entry, Mention, Output, Text, Triple, make_template, slot_names
 from nlgauge.corpus.reading.triples import parse_source, parse_triple
 from nlgauge.errors import InputError
+from nlgauge.io.columns import Columns
 from nlgauge.io.files import StrPath
 from nlgauge.io.tables import chunks
 
 BATCH = 4096
 
 
-def read_rows(path: StrPath) -> Corpus:
-    """Rows of a file; rows of one item are one entry, and what a system wrote is an output."""
+def read_rows(path: StrPath, columns: Mapping[str, str] | None = None) -> Corpus:
+    """Rows of a file; rows of one item are one entry, and what a system wrote is an output.
+
+    `columns` says which column holds a key, where it has another name.
+    """
     entries: dict[tuple[str, str], Entry] = {}
     outputs: list[Output] = []
-    for chunk in chunks(path, BATCH, any_header=True, allow_extra=True):
+    named = Columns(columns, synonyms={}) if columns else None
+    for chunk in chunks(path, BATCH, any_header=True, allow_extra=True, columns=named):
         for number, row in enumerate(chunk.rows):
             place = chunk.at(number)
             if not isinstance(row, dict):
@@ -49,12 +54,10 @@ def _annotated(row: Mapping[str, Any], place: str) -> Entry:
 
 
 def _plain(row: Mapping[str, Any], place: str) -> Entry:
-    source = row.get("source", row.get("mr", row.get("meaning_representation")))
+    source = _first(row, "source", "mr", "meaning_representation")
     if source is None:
         raise InputError(f"{place}: no input; expected one of the keys triples, source, mr")
-    texts = row.get(
-        "references", row.get("texts", row.get("ref", row.get("human_reference", row.get("text"))))
-    )
+    texts = _first(row, "references", "reference", "texts", "ref", "human_reference", "text")
     given = [texts] if isinstance(texts, str) else texts or []
     if not (isinstance(given, list | tuple) and all(isinstance(text, str) for text in given)):
         raise InputError(f"{place}: references must be a text or a list of texts")
@@ -65,6 +68,11 @@ def _plain(row: Mapping[str, Any], place: str) -> Entry:
         category=str(row.get("category") or ""),
         split=str(row.get("split") or ""),
     )
+
+
+def _first(row: Mapping[str, Any], *keys: str) -> Any:
+    """The value of the first key that the row has."""
+    return next((row[key] for key in keys if row.get(key) is not None), None)
 
 
 def _output(row: Mapping[str, Any], item: str) -> Output:
