@@ -9,30 +9,33 @@ from importlib import import_module
 EXAMPLES = """\
 examples:
   nlgauge corpus profile train.xml dev.xml test.xml --html profile.html
-  nlgauge corpus profile outputs.jsonl                 slot errors and diversity of systems
-  nlgauge corpus profile judged.jsonl --train train.jsonl --human semantics
+  nlgauge corpus profile outputs.jsonl
 
-`nlgauge corpus ACTION --help` shows an action's options."""
+`nlgauge corpus WHAT --help` shows the options."""
 
-MODULES = ("corpus_profile",)
-"""Each holds ACTIONS: the name of an action → what it does in words, its options, and the function that runs it."""
-
-Action = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int]]
+PARTS = {
+    "profile": "inputs, templates, splits and noise of a corpus; slot errors of systems",
+    "example": "a small corpus with templates, made for the examples",
+}
+"""What the command has: each is a module `corpus_NAME` with EXAMPLES and `configure(parser)`, which sets `act`."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The actions and their options."""
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
-    for module in MODULES:
-        found: dict[str, Action] = import_module(f"nlgauge.cli.{module}").ACTIONS
-        for name, (summary, options, run_action) in found.items():
-            action = actions.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
-            options(action)
-            action.add_argument("--json", action="store_true", help="print one JSON object")
-            action.set_defaults(act=run_action)
+    """The parts and their options."""
+    parts = parser.add_subparsers(title="what", metavar="WHAT", dest="part", required=True)
+    for name, summary in PARTS.items():
+        module = import_module(f"nlgauge.cli.corpus_{name}")
+        part = parts.add_parser(
+            name,
+            help=summary,
+            description=(module.__doc__ or "").strip(),
+            epilog=module.EXAMPLES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.configure(part)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run one action."""
+    """Run one of them."""
     act: Callable[[argparse.Namespace], int] = arguments.act
     return act(arguments)

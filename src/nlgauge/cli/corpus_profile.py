@@ -1,20 +1,23 @@
-"""`nlgauge corpus profile`: what a corpus of inputs and texts holds, and what systems make of its inputs."""
+"""What a corpus of inputs and texts holds, how its splits overlap, and what systems leave out, get wrong or add."""
 
 from __future__ import annotations
 
 import argparse
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from nlgauge.cli import common
 from nlgauge.cli.output import FORMATS, add_figures, save_figures
 from nlgauge.errors import InputError
 
-if TYPE_CHECKING:
-    from nlgauge.cli.corpus_ import Action
+EXAMPLES = """\
+examples:
+  nlgauge corpus profile train.xml dev.xml test.xml --html profile.html
+  nlgauge corpus profile outputs.jsonl
+  nlgauge corpus profile judged.jsonl --train train.jsonl --human semantics"""
 
 
-def _options(parser: argparse.ArgumentParser) -> None:
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options."""
     parser.add_argument(
         "data",
         nargs="+",
@@ -38,8 +41,8 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--accuracy",
         action="store_true",
-        help="induce templates for annotated texts, too, and compare (every second entry: the rules were written on "
-        "the others)",
+        help="induce templates for annotated texts, too, and compare: every second entry (the rules were written while "
+        "looking at the others of WebNLG)",
     )
     parser.add_argument(
         "--train",
@@ -65,6 +68,8 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )
     common.add_page(parser, "also write a page with tables and plots")
     add_figures(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(act=_profile)
 
 
 def _profile(arguments: argparse.Namespace) -> int:
@@ -118,33 +123,3 @@ def _check_systems(without: list[str], known: set[str]) -> None:
     for name in without:
         if name not in known:
             raise InputError(f"--without {name}: there is no such system; {suggest(name, known)}")
-
-
-def _example_options(parser: argparse.ArgumentParser) -> None:
-    common.add_target(parser, "the file to write")
-
-
-def _example(arguments: argparse.Namespace) -> int:
-    from importlib.resources import files
-
-    from nlgauge.io import atomic_file
-
-    path = common.output(arguments.output)
-    assert path is not None  # the option is required
-    with atomic_file(path) as out:
-        out.write(files("nlgauge").joinpath("corpus/example.jsonl").read_bytes())
-    if arguments.json:
-        common.print_json({"corpus": str(path)})
-    else:
-        print(f"The example corpus: {path}")
-    return 0
-
-
-ACTIONS: dict[str, Action] = {
-    "profile": (
-        "inputs, templates, splits and noise of a corpus; slot errors of systems",
-        _options,
-        _profile,
-    ),
-    "example": ("write a small corpus with templates, made for the examples", _example_options, _example),
-}

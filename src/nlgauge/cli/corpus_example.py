@@ -1,0 +1,33 @@
+"""Write a small corpus with templates, referring expressions, orders and splits, made for the examples."""
+
+from __future__ import annotations
+
+import argparse
+from importlib.resources import files
+
+from nlgauge.cli import common
+
+EXAMPLES = """\
+examples:
+  nlgauge corpus example -o places.jsonl"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    common.add_target(parser, "the file to write")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(act=_example)
+
+
+def _example(arguments: argparse.Namespace) -> int:
+    from nlgauge.io import atomic_file
+
+    path = common.output(arguments.output)
+    assert path is not None  # the option is required
+    with atomic_file(path) as out:
+        out.write(files("nlgauge").joinpath("corpus/example.jsonl").read_bytes())
+    if arguments.json:
+        common.print_json({"corpus": str(path)})
+    else:
+        print(f"The example corpus: {path}")
+    return 0
