@@ -98,10 +98,13 @@ def test_sources_of_evaluation_sets(tmp_path: Path, source: object) -> None:
 
 
 def test_several_files_are_splits(tmp_path: Path) -> None:
-    for name in ("train", "test"):
-        write(tmp_path / f"{name}.xml", PLAIN)
-    entries = read([tmp_path / "train.xml", tmp_path / "test.xml"]).entries
-    assert [entry.split for entry in entries] == ["train", "test"]
+    for names, splits in (
+        (("trainset.xml", "my_test.xml", "latest.xml"), ["train", "test", "latest.xml"]),
+        (("test_seen.xml", "test_unseen.xml"), ["test_seen.xml", "test_unseen.xml"]),
+        (("train.xml",), [""]),
+    ):
+        entries = read([write(tmp_path / name, PLAIN) for name in names]).entries
+        assert [entry.split for entry in entries] == splits
 
 
 @pytest.mark.parametrize(

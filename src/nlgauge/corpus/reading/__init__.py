@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,10 +23,11 @@ def read(paths: Sequence[StrPath], columns: Mapping[str, str] | None = None) -> 
     `columns` says which column of a table or key of JSON lines holds what ({"source": "mr"}).
     """
     parts = [(path, _read(path, columns)) for path in paths]
+    names = [_split(path) for path in paths]
     entries: list[Entry] = []
-    for path, part in parts:
-        named = len(parts) > 1
-        entries += [replace(entry, split=_split(path)) if named else entry for entry in part.entries]
+    for (path, part), name in zip(parts, names, strict=True):
+        split = name if names.count(name) == 1 else Path(path).name
+        entries += [replace(entry, split=split) if len(parts) > 1 else entry for entry in part.entries]
     if not any(entry.triples for entry in entries):
         raise InputError(
             f"{os.fspath(paths[0])} holds no input with a triple or an attribute; expected WebNLG XML, a CSV file "
@@ -35,8 +37,8 @@ def read(paths: Sequence[StrPath], columns: Mapping[str, str] | None = None) -> 
 
 
 def _split(path: StrPath) -> str:
-    name = Path(path).name.lower()
-    return next((split for split in SPLITS if split in name), Path(path).name)
+    words = re.split(r"[^a-z]+", Path(path).name.lower())
+    return next((split for split in SPLITS if any(word.startswith(split) for word in words)), Path(path).name)
 
 
 def _read(path: StrPath, columns: Mapping[str, str] | None) -> Corpus:
