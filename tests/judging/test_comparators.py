@@ -134,6 +134,17 @@ def test_it_fills_a_panel_of_a_pairwise_study(
     assert outcome["complete"] and outcome["answered"] == outcome["planned"] > 0
 
 
+def test_what_it_cut_and_what_it_learnt_from_is_told(folder: Path) -> None:
+    given = [json.loads(line) for line in (folder / "rated.jsonl").read_text(encoding="utf-8").splitlines()]
+    for row in given:
+        row.pop("references", None)
+    long = [{**row, "item": f"long {row['item']}", "hypothesis": "a b c. " * 100} for row in given[:2]]
+    found = judge([*given, *long], {"kind": "comparator", "model": str(folder / "kept")})
+    assert any("cut at the nearest sentence" in note for note in found.notes)
+    assert any("learnt from" in note for note in found.notes)
+    assert found.to_dict()["notes"] == list(found.notes)
+
+
 def test_a_metric_that_does_not_compare_is_refused() -> None:
     rows = [{"item": "i", "system": system, "hypothesis": system} for system in "ab"]
     with pytest.raises(InputError, match="expected a comparator"):

@@ -249,6 +249,9 @@ def test_people_get_a_pairwise_study_of_the_same_texts(tmp_path: Path) -> None:
     assert len(held.items) == 11  # 10 items of 3 pairs, and one for practice
 
 
+ASKED = ["--judge", "openai", "--url", "http://x/v1", "--model", "m"]
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -259,10 +262,32 @@ def test_people_get_a_pairwise_study_of_the_same_texts(tmp_path: Path) -> None:
         (["--judge", "metric", "--metric", "chrf", "--margin", "wide"], "must be a number or learn"),
         (["--judge", "comparator", "--model", "nowhere"], "is no trained metric"),
         (["--judge", "people"], "name its folder with -o"),
+        (["--judge", "people", "-o", "study", "--question", "Nicer?"], "leave --question out"),
+        (["--judge", "people", "-o", "study", "--human", "quality"], "leave --human out"),
+        (["--judge", "command", "--command", "it's"], "cannot be taken apart"),
+        (["--judge", "command", "--command", "x", "--rubric", "r", "--orders", "one"], "--orders out"),
+        (["--judge", "command", "--command", "x", "--rubric", "LATIN"], "is not valid UTF-8"),
+        ([*ASKED, "--prompt", "LATIN"], "is not valid UTF-8"),
     ],
 )
 def test_what_does_not_fit_is_refused(
     options: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["judge", written(tmp_path / "d.jsonl", rows(3)), *options]) == 2
+    latin = tmp_path / "latin.txt"
+    latin.write_bytes(b"1: schlecht, 5: sch\xf6n")
+    given = [str(latin) if option == "LATIN" else option for option in options]
+    assert main(["judge", written(tmp_path / "d.jsonl", rows(3)), *given]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_verdicts_are_written_where_they_make_no_ratings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whether all are ties or one system wins all: the answers may have been paid for."""
+    same = [{**row, "hypothesis": "the same"} for row in rows(3)]
+    for name, data, why in (("same", same, "all games are ties"), ("apart", rows(3), "results one way only")):
+        games = tmp_path / f"{name}-games.jsonl"
+        options = ["--judge", "metric", "--metric", "chrf", "--rate", "systems", "-o", str(games)]
+        assert main(["judge", written(tmp_path / f"{name}.jsonl", data), *options]) == 0
+        assert "The systems are not rated" in (said := capsys.readouterr().out) and why in said
+        assert len(games.read_text(encoding="utf-8").splitlines()) == 9

@@ -27,8 +27,9 @@ from nlgauge.learned.comparator import (
 )
 from nlgauge.learned.folder import open_folder, seal
 from nlgauge.models.weights import read
-from nlgauge.training.comparator import ComparatorTraining, calibrated, likelihood
+from nlgauge.training.comparator import ComparatorTraining
 from nlgauge.training.games import CONTEXT, DAMAGE, HUMAN, PEOPLE, STRONG, WEAK, Played, altered
+from nlgauge.training.outcomes import calibrated, calibration_error, intervals, likelihood, quality, rescaled
 from nlgauge.training.registry import read_config
 from nlgauge.training.run import train
 
@@ -351,6 +352,27 @@ def test_calibration_finds_the_temperature_that_data_were_made_with() -> None:
     temperature, lift = calibrated(logits, outcomes)
     assert temperature == pytest.approx(2.5, rel=0.1) and lift == pytest.approx(0.7, abs=0.12)
     assert likelihood(np.zeros((3, 3)), np.array([0, 1, 2])) == pytest.approx(np.log(1 / 3))
+    made = rescaled(logits, temperature, lift)
+    assert calibration_error(made, outcomes) < 0.03
+    assert calibration_error(logits, outcomes) > 0.1
+
+
+def test_limits_of_figures_hold_them_and_draw_items_whole() -> None:
+    draw = np.random.default_rng(2)
+    logits, outcomes = draw.normal(size=(600, 3)), draw.integers(3, size=600)
+    alone = intervals(logits, outcomes, [str(place) for place in range(600)], seed=1)
+    assert alone.keys() == quality(logits, outcomes).keys()
+    for name, value in quality(logits, outcomes).items():
+        low, high = alone[name]
+        assert low < value < high
+    hits = float(np.mean(verdicts(softmax(logits)) == outcomes))
+    low, high = alone["accuracy"]
+    assert high - low == pytest.approx(2 * 1.96 * np.sqrt(hits * (1 - hits) / 600), rel=0.1)
+    ten = [str(place) for place in range(60)] * 10  # each game ten times over: as many items as 60 games
+    low, high = intervals(np.tile(logits[:60], (10, 1)), np.tile(outcomes[:60], 10), ten, seed=1)["accuracy"]
+    once = float(np.mean(verdicts(softmax(logits[:60])) == outcomes[:60]))
+    assert high - low == pytest.approx(2 * 1.96 * np.sqrt(once * (1 - once) / 60), rel=0.15)
+    assert intervals(logits, outcomes, ["a", "b"] * 300, seed=1) == {}  # too few items
 
 
 def test_a_folder_with_another_head_is_refused(tmp_path: Path) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted
 from nlgauge.learned.shipped import COMPARATOR
 
 if TYPE_CHECKING:
@@ -48,6 +47,7 @@ HANDED_ON = (
     *("human", "human_tie", "tie_rate", "own", "cache", "level", "trials", "seed"),
     *("rate", "plays", "references", "comparisons", "across"),
 )
+QUALITY = "overall-quality"
 KINDS = ("comparator", "metric", "openai", "command", "people")
 
 
@@ -70,7 +70,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--criterion",
-        default="overall-quality",
+        default=QUALITY,
         metavar="ID",
         help="what is asked, by the catalogue of criteria (default overall-quality)",
     )
@@ -238,28 +238,42 @@ def _check(arguments: argparse.Namespace) -> None:
     pairs = (
         arguments.rate or arguments.schedule != "all" or arguments.margin or arguments.tie_rate is not None
     )
-    if arguments.rubric is not None and pairs:
+    compared = arguments.question or arguments.criterion != QUALITY or arguments.orders != "both"
+    if arguments.rubric is not None and (pairs or compared):
         raise InputError(
-            "--rubric rates single outputs: leave --rate, --schedule, --margin and --tie-rate out"
+            "--rubric rates single outputs by what the file says: leave --rate, --schedule, --margin, --tie-rate, "
+            "--criterion, --question and --orders out"
         )
     given = [name for name in ("plays", "references", "comparisons", "across") if getattr(arguments, name)]
     if given and arguments.rate != "samples":
         raise InputError(f"--{given[0]} is for --rate samples, which rates single outputs")
-    if kind == "people" and (arguments.output is None or arguments.schedule != "all" or arguments.rate):
-        raise InputError(
-            "--judge people writes a study with every pair of its items: name its folder with -o, and leave --schedule "
-            "and --rate out"
-        )
+    if kind == "people":
+        _check_people(arguments)
+
+
+def _check_people(arguments: argparse.Namespace) -> None:
+    """A study has its own file for what else is asked and how."""
+    if arguments.output is None:
+        raise InputError("--judge people writes a study: name its folder with -o")
+    usual = {"schedule": "all", "orders": "both", "samples": 1, "question": "", "human_tie": 0.0}
+    usual |= dict.fromkeys(("rate", "human", "own", "cache"))
+    for option, value in usual.items():
+        if getattr(arguments, option) != value:
+            raise InputError(
+                f"--judge people writes a study with every pair of its items: leave --{option.replace('_', '-')} out, "
+                "and edit the study file"
+            )
 
 
 def _judge(arguments: argparse.Namespace) -> Any:
     from nlgauge.cli.study_judge import parameters_of
+    from nlgauge.cli.study_judge_outputs import words_of
     from nlgauge.study.protocols.outputs.judge import LanguageModel, Measure, Program, TrainedComparator
 
     if arguments.judge == "metric":
         return Measure(metric=arguments.metric)
     if arguments.judge == "command":
-        return Program(command=tuple(shlex.split(arguments.command)))
+        return Program(command=words_of(arguments.command))
     if arguments.judge == "comparator":
         return TrainedComparator(model=arguments.model or COMPARATOR)
     given = parameters_of(arguments)
@@ -318,14 +332,14 @@ def _people(arguments: argparse.Namespace) -> int:
 def _rubric(arguments: argparse.Namespace) -> int:
     from nlgauge.cli.study_judge import shown_progress
     from nlgauge.io import write_jsonl
-    from nlgauge.io.files import readable
+    from nlgauge.io.files import decode, readable
     from nlgauge.judging.rating import rate_by_rubric
     from nlgauge.report.judging_text import CARD, rating_card_rows, spent_lines
     from nlgauge.report.text import print_lines, print_table
 
     output = common.output(arguments.output)
     with readable(Path(arguments.rubric)):
-        rubric = Path(arguments.rubric).read_text(encoding="utf-8")
+        rubric = decode(Path(arguments.rubric).read_bytes(), arguments.rubric, 1)
     with shown_progress(quiet=arguments.json, what="answers") as progress:
         rated = rate_by_rubric(
             arguments.data,
@@ -346,11 +360,14 @@ def _rubric(arguments: argparse.Namespace) -> int:
         common.print_json(rated.to_dict())
         return 0
     print_lines([f"{rated.judge}: {rated.card.rated:,} of {rated.card.outputs:,} outputs rated"])
-    print_table(CARD, list(rating_card_rows(rated.card)), prose=True)
-    print_lines([""])
-    means = sorted(rated.means.items(), key=lambda mean: -mean[1])
-    print_table(("system", "mean rating"), [(system, f"{mean:.2f}") for system, mean in means], right=(1,))
-    told = spent_lines(rated.spent, rated.left, what="outputs", cost=rated.cost)
+    if rated.card.rated:
+        print_table(CARD, list(rating_card_rows(rated.card)), prose=True)
+        print_lines([""])
+        means = sorted(rated.means.items(), key=lambda mean: -mean[1])
+        print_table(
+            ("system", "mean rating"), [(system, f"{mean:.2f}") for system, mean in means], right=(1,)
+        )
+    told = spent_lines(rated.spent, rated.left, what=("outputs", "output"), cost=rated.cost)
     print_lines(["", *told, rated.receipt])
     if arguments.output:
         print_lines([f"Next: nlgauge compare {arguments.output} --human rubric"])
@@ -363,9 +380,13 @@ def _print(judged: Judged, arguments: argparse.Namespace) -> None:
 
     card = judged.card
     print_lines(
-        [f"{judged.judge}: {card.judged:,} of {card.matches:,} matches judged, {len(judged.systems)} systems"]
+        [
+            f"{judged.judge}: {card.judged:,} of {counted(card.matches, 'match', 'matches')} judged, "
+            f"{len(judged.systems)} systems"
+        ]
     )
-    print_table(CARD, list(card_rows(card)), prose=True)
+    if card.judged:
+        print_table(CARD, list(card_rows(card)), prose=True)
     rates = list(rate_rows(judged))
     if rates:
         print_lines(

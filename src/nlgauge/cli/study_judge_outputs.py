@@ -120,7 +120,7 @@ def _given(arguments: argparse.Namespace) -> tuple[MachineJudge, str]:
             raise InputError(unfit)
         return Measure(metric=arguments.metric, margin=margin), arguments.metric
     if kind == "command":
-        words = tuple(shlex.split(arguments.command or ""))
+        words = words_of(arguments.command or "")
         if not words:
             raise InputError("--judge command needs --command, for example --command 'python3 comparator.py'")
         return Program(command=words, margin=margin), words[-1]
@@ -131,6 +131,16 @@ def _given(arguments: argparse.Namespace) -> tuple[MachineJudge, str]:
     if not arguments.url or not arguments.model:
         raise InputError("--judge openai needs --url and --model")
     return LanguageModel(model=arguments.model, url=arguments.url), arguments.model
+
+
+def words_of(command: str) -> tuple[str, ...]:
+    """A command line as its words."""
+    try:
+        return tuple(shlex.split(command))
+    except ValueError as error:
+        raise InputError(
+            f"--command {command!r} cannot be taken apart ({error}); close the quotation"
+        ) from None
 
 
 def _made(

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
@@ -177,7 +176,6 @@ def _told(arguments: argparse.Namespace) -> int:
 
 def _metric(training: Training, beside: Path, arguments: argparse.Namespace) -> int:
     from nlgauge.learned.folder import CARD
-    from nlgauge.learned.trained import Trained
     from nlgauge.training.card import interval_words
     from nlgauge.training.run import CHECKPOINTS, train
 
@@ -215,7 +213,7 @@ def _metric(training: Training, beside: Path, arguments: argparse.Namespace) -> 
         print(
             f"{kept} ({size / 1e6:,.1f} MB) can be deleted: only another training on these texts would use it."
         )
-    print(f"Use it: nlgauge score DATA -m {quote(str(Trained(model=str(target))))}")
+    print(f"Use it: {training.command(str(target))}")
     return 0
 
 

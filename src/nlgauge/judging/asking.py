@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from nlgauge.errors import InputError, counted
 from nlgauge.judging.cache import Verdicts, key_of
 from nlgauge.judging.matches import TIE, TURNED, Match
 from nlgauge.learned.comparator import verdicts as likeliest
@@ -27,6 +28,7 @@ K = TypeVar("K")
 OUTCOMES = ("a", "b", TIE)
 NO_REPLY = "no reply"
 IN_A_ROW = 5  # requests without any reply after which a server is taken to be down
+UNREAD = 20  # first answers of which none can be read, after which the judge is taken not to understand
 Progress = Callable[[int, int], None]
 
 
@@ -95,12 +97,13 @@ class Spent:
     completion_tokens: int = 0
     earlier_prompt_tokens: int = 0  # of answers that were paid for in earlier runs
     earlier_completion_tokens: int = 0
+    untold: int = 0  # replies of a model, in any run, whose server told no numbers of tokens
     stored: bool = False  # whether answers are kept in a file
 
     def add(self, choice: Choice) -> None:
         """Count one answer of this run."""
         for reply in choice.replies:
-            sent, received = _tokens(reply.get("usage") or {})
+            sent, received = self._tokens(reply)
             self.prompt_tokens += sent
             self.completion_tokens += received
             self.failures.update(reply.get("failures") or ())
@@ -112,9 +115,25 @@ class Spent:
     def earlier(self, replies: Iterable[Mapping[str, Any]]) -> None:
         """Count what was paid for in earlier runs."""
         for reply in replies:
-            sent, received = _tokens(reply.get("usage") or {})
+            sent, received = self._tokens(reply)
             self.earlier_prompt_tokens += sent
             self.earlier_completion_tokens += received
+
+    def _tokens(self, reply: Mapping[str, Any]) -> tuple[int, int]:
+        """Of the prompt and of the reply, by either of their usual names."""
+        usage = reply.get("usage")
+        if usage is None:  # a program's, or none at all
+            return 0, 0
+        sent = int(usage.get("prompt_tokens", usage.get("input_tokens", 0)))
+        received = int(usage.get("completion_tokens", usage.get("output_tokens", 0)))
+        self.untold += not (sent or received)
+        return sent, received
+
+    @property
+    def tokens(self) -> int:
+        """All that were told of, in any run."""
+        now, before = self.prompt_tokens, self.earlier_prompt_tokens
+        return now + before + self.completion_tokens + self.earlier_completion_tokens
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -122,10 +141,12 @@ class Spent:
 
 
 class Patient:
-    """A judge of which a request without any reply leaves a match open and not the others."""
+    """A judge of which a request without any reply, or with one that cannot be read, leaves a match open and not the
+    others. Answers are kept as they come; what another process has asked meanwhile is not asked again."""
 
-    def __init__(self, judge: Judge) -> None:
-        self.judge, self._row = judge, 0
+    def __init__(self, judge: Judge, kept: Verdicts, sample: int = 1) -> None:
+        self.judge, self.kept, self.sample, self._row = judge, kept, sample, 0
+        self._unread: int | None = 0  # answers so far, while none could be read
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -147,7 +168,20 @@ class Patient:
         self.judge.prepare(sheets)
 
     def decide(self, sheet: Sheet) -> Choice:
-        """An answer, or that there was no reply; a server that never replies ends the run."""
+        """An answer, or that there was none; a judge that never replies, or never readably, ends the run."""
+        key = self.key(sheet)
+        with self.kept.claimed(key):
+            found = self.kept.find(key)
+            if found is None:
+                found = self._asked(sheet)
+                self.kept.add(key, found)
+        return found
+
+    def key(self, sheet: Sheet) -> str:
+        """The digest of everything that is asked."""
+        return key_of(self.judge, sheet, self.sample)
+
+    def _asked(self, sheet: Sheet) -> Choice:
         try:
             found = self.judge.decide(sheet)
         except NoReplyError as error:
@@ -157,16 +191,27 @@ class Patient:
             reply = {"outcome": NO_REPLY, "failures": list(error.failures)}
             return Choice(None, "", why_not=NO_REPLY, replies=(reply,))
         self._row = 0
+        if found.answer is not None:
+            self._unread = None
+        elif self._unread is not None:
+            self._unread += 1
         return found
 
+    def refuse_unread(self) -> None:
+        """End a run that pays for answers of which none can be used."""
+        if self._unread is not None and self._unread >= UNREAD:
+            raise InputError(
+                f"none of the first {counted(self._unread, 'answer')} of the judge could be read as an answer; look at "
+                "what it said (the file of --cache holds its replies), and at how the prompt asks for the form"
+            )
 
-def answers(
-    machine: Patient, sheets: Mapping[K, Sheet], sample: int, kept: Verdicts, spent: Spent
-) -> Iterator[tuple[K, Choice]]:
-    """The answer to each sheet: those that are kept, and then those that come, which are kept and counted."""
+
+def answers(machine: Patient, sheets: Mapping[K, Sheet], spent: Spent) -> Iterator[tuple[K, Choice]]:
+    """The answer to each sheet: those that are kept, and then those that come, which are counted."""
+    kept = machine.kept
     waiting: dict[str, list[K]] = {}  # places by what is asked: the same is asked once
     for place, sheet in sheets.items():
-        waiting.setdefault(key_of(machine, sheet, sample), []).append(place)
+        waiting.setdefault(machine.key(sheet), []).append(place)
     known = {key: found for key in waiting if (found := kept.find(key)) is not None}
     for key, places in waiting.items():
         if key not in kept.fresh:
@@ -179,10 +224,14 @@ def answers(
         return
     machine.prepare(list(unknown.values()))
     for key, choice in decided(machine, iter(unknown.items())):
-        kept.add(key, choice)
-        spent.add(choice)
+        if key in kept.fresh:
+            spent.add(choice)
+        else:
+            spent.cached += 1
+            spent.earlier(choice.replies)
         spent.cached += len(waiting[key]) - 1
         yield from ((place, choice) for place in waiting[key])
+        machine.refuse_unread()
 
 
 @dataclass
@@ -198,7 +247,9 @@ class Asking:
     patient: list[Patient] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.patient = [Patient(machine) for machine in self.machines]
+        self.patient = [
+            Patient(machine, self.kept, sample) for sample, machine in enumerate(self.machines, start=1)
+        ]
 
     def verdicts(self, matches: Sequence[Match], progress: Progress | None = None) -> list[Verdict]:
         """What is said of each match."""
@@ -211,9 +262,9 @@ class Asking:
         }
         votes: dict[int, list[Vote]] = {place: [] for place in range(len(matches))}
         total, done = len(sheets) * len(self.machines), 0
-        for sample, machine in enumerate(self.patient, start=1):
-            for (place, turned), choice in answers(machine, sheets, sample, self.kept, self.spent):
-                votes[place].append(_vote(choice, turned, sample))
+        for machine in self.patient:
+            for (place, turned), choice in answers(machine, sheets, self.spent):
+                votes[place].append(_vote(choice, turned, machine.sample))
                 done += 1
                 if progress is not None:
                     progress(done, total)
@@ -224,6 +275,7 @@ class Asking:
 
     def close(self) -> None:
         """End what was started."""
+        self.kept.close()
         for machine in self.machines:
             getattr(machine, "close", lambda: None)()
 
@@ -278,11 +330,3 @@ def _vote(choice: Choice, turned: bool, sample: int) -> Vote:
         said, gap = TURNED[said], None if gap is None else -gap
         chances = (chances[1], chances[0], chances[2]) if chances else ()
     return Vote(said, turned, sample, gap, tuple(chances), reason=choice.reason)
-
-
-def _tokens(usage: Mapping[str, Any]) -> tuple[int, int]:
-    """Of the prompt and of the reply, by either of their usual names."""
-    return (
-        int(usage.get("prompt_tokens", usage.get("input_tokens", 0))),
-        int(usage.get("completion_tokens", usage.get("output_tokens", 0))),
-    )

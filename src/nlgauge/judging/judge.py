@@ -25,6 +25,7 @@ from nlgauge.judging.settings import (
     make_judge,
     needs_references,
     places_matter,
+    remarks,
     sampling,
     sheet_of,
     told,
@@ -49,8 +50,10 @@ class Prices:
     prompt: float = 0.0
     completion: float = 0.0
 
-    def of(self, spent: Spent, *, earlier: bool = True) -> float:
-        """What the tokens cost, those of earlier runs included or not."""
+    def of(self, spent: Spent, *, earlier: bool = True) -> float | None:
+        """What the tokens cost, those of earlier runs included or not; None where the server told of none."""
+        if spent.untold and not spent.tokens:
+            return None
         prompt, completion = spent.prompt_tokens, spent.completion_tokens
         if earlier:
             prompt += spent.earlier_prompt_tokens
@@ -76,6 +79,8 @@ class Judged:
     stopped: str  # why a schedule ended: certainty or games; empty without one
     cost: float | None  # of this run
     receipt: str
+    notes: tuple[str, ...] = ()
+    unrated: str = ""  # why there are no ratings of the systems, where they were asked for
 
     @property
     def games(self) -> list[dict[str, Any]]:
@@ -104,6 +109,8 @@ class Judged:
             "repeated": self.repeated,
             "stopped": self.stopped,
             "cost": self.cost,
+            "notes": list(self.notes),
+            **({"unrated": self.unrated} if self.unrated else {}),
             "receipt": self.receipt,
         }
 
@@ -196,12 +203,26 @@ def judge(
     result = _result(
         chosen, found, asking, verdicts, band, (repeated, stopped), own, prices, level, trials, seed
     )
+    ratings, unrated = _rated(result.games, level, seed) if rate == "systems" else (None, "")
+    assert found.whole is not None
     return replace(
         result,
-        ratings=rated(result.games, level=level, seed=seed) if rate == "systems" and result.games else None,
+        ratings=ratings,
         sample_ratings=samples_rated,
         receipt=receipt.extend(result.receipt, facts),
+        notes=tuple(remarks(chosen, asking.machines, found.whole())),
+        unrated=unrated,
     )
+
+
+def _rated(games: list[dict[str, Any]], level: float, seed: int) -> tuple[Ratings | None, str]:
+    """The ratings, or why there are none: verdicts that were paid for are not lost for that."""
+    if not games:
+        return None, "no match has a verdict"
+    try:
+        return rated(games, level=level, seed=seed), ""
+    except InputError as error:
+        return None, str(error)
 
 
 def _ways(rate: str | None, ways: Ways, schedule: Schedule, budget: int | None) -> Ways | None:

@@ -131,13 +131,14 @@ def rate_by_rubric(
     done = 0
     try:
         for sample, machine in enumerate(machines, start=1):
-            for place, choice in answers(Patient(machine), sheets, sample, given, spent):
+            for place, choice in answers(Patient(machine, given, sample), sheets, spent):
                 if choice.answer is not None:
                     found[place].append(float(choice.answer[RUBRIC]))
                 done += 1
                 if progress is not None:
                     progress(done, samples * len(outputs))
     finally:
+        given.close()
         for machine in machines:
             getattr(machine, "close", lambda: None)()
     told = tuple((output, tuple(ratings)) for output, ratings in zip(outputs, found, strict=True))

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from nlgauge.engine.scripts import text_remarks
 from nlgauge.errors import InputError, suggest
 from nlgauge.learned.comparator import context_of
+from nlgauge.learned.trained import Trained
 from nlgauge.metrics.spec import parse
 from nlgauge.study.design import Study
 from nlgauge.study.judges.base import Beside, Judge, Sheet, Shown
@@ -184,6 +186,19 @@ def _is_table(source: Any) -> bool:
 def needs_references(judge: MachineJudge) -> bool:
     """Whether references stand beside the texts: a metric may need them, and nobody else is shown any."""
     return isinstance(judge, Measure) and "references" in parse(judge.metric).needs
+
+
+def remarks(judge: MachineJudge, machines: Sequence[Judge], data: EvaluationSet) -> list[str]:
+    """What a reader must know of a metric or a comparator on these texts: what it cut, and what it learnt from."""
+    if isinstance(judge, Measure):
+        metric = parse(judge.metric)
+    elif isinstance(judge, TrainedComparator):
+        metric = Trained(model=judge.model)
+    else:
+        return []
+    columns = [data.column(system) for system in data.systems]
+    said = [note for machine in machines if hasattr(machine, "remarks") for note in machine.remarks()]
+    return [*text_remarks([metric], columns, data.language), *said]
 
 
 def _say(name: str, **values: object) -> str:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from nlgauge.errors import counted
+
 if TYPE_CHECKING:
     from nlgauge.judging.asking import Spent
     from nlgauge.judging.bands import Band
@@ -32,12 +34,12 @@ def card_rows(card: Card) -> Iterator[Row]:
             f"matches the first won in both orders {one.first_twice:,} times, the second {one.second_twice:,} times{p}",
         )
     if card.ties is not None:
-        yield "ties", _share(card.ties), f"of {card.judged:,} verdicts"
+        yield "ties", _share(card.ties), f"of {counted(card.judged, 'verdict')}"
     if card.orders_agree is not None:
         yield (
             "same in both orders",
             _share(card.orders_agree),
-            f"of {card.orders_agree.n:,} matches; a match whose orders disagree is a tie",
+            f"of {counted(card.orders_agree.n, 'match', 'matches')}; a match whose orders disagree is a tie",
         )
     if card.samples_agree is not None:
         yield (
@@ -115,7 +117,7 @@ def rating_card_rows(card: RatingCard) -> Iterator[Row]:
         yield "cost", f"{card.cost_per_1000:.4g}", "for 1,000 outputs, in the currency of the prices"
 
 
-def spent_lines(spent: Spent, left: int, *, what: str, cost: float | None) -> Iterator[str]:
+def spent_lines(spent: Spent, left: int, *, what: tuple[str, str], cost: float | None) -> Iterator[str]:
     """What was asked, what failed, what it cost."""
     if spent.cached and spent.stored:
         yield f"{spent.cached:,} answers were known already; {spent.requests:,} requests were answered now."
@@ -131,13 +133,22 @@ def spent_lines(spent: Spent, left: int, *, what: str, cost: float | None) -> It
     if tokens:
         price = "" if cost is None else f", which cost {cost:.4g}"
         yield f"{spent.prompt_tokens:,} tokens were sent and {spent.completion_tokens:,} received in this run{price}."
+    if spent.untold:
+        yield (
+            f"{counted(spent.untold, 'reply', 'replies')} came without numbers of tokens, so that their cost is not "
+            "known."
+        )
     if left:
-        yield f"{left:,} {what} are open: the same command asks about them again, and pays for nothing twice."
+        told = f"1 {what[1]} is" if left == 1 else f"{left:,} {what[0]} are"
+        yield f"{told} open: the same command asks again, and not about what was answered."
 
 
 def judged_lines(judged: Judged) -> Iterator[str]:
     """What follows the tables."""
-    yield from spent_lines(judged.spent, judged.left, what="matches", cost=judged.cost)
+    yield from spent_lines(judged.spent, judged.left, what=("matches", "match"), cost=judged.cost)
+    yield from (f"note: {note}" for note in judged.notes)
+    if judged.unrated:
+        yield f"The systems are not rated: {judged.unrated}. Options of nlgauge rate on the games (-o) may help."
     if judged.band is not None:
         yield _band(judged.band)
     if judged.repeated:

@@ -32,7 +32,7 @@ def card(training: Training, form: Form, figures: Mapping[str, Any], notes: Sequ
         f"# {training.name}",
         "",
         *([training.about, ""] if training.about else []),
-        f'A metric trained with nlgauge {__version__}. It runs as `nlgauge score DATA -m "trained(model=FOLDER)"`.',
+        f"A metric trained with nlgauge {__version__}. It runs as `{training.command('FOLDER')}`.",
         *([f"Its {said}."] if (said := scale_words(figures["scale"])) else []),
         *(["They are kept between 0 and 1."] if training.clipped else []),
         "",

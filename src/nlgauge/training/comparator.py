@@ -13,11 +13,11 @@ from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from pathlib import Path
 from random import Random
+from shlex import quote
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from nlgauge.errors import InputError, counted
 from nlgauge.learned.comparator import (
@@ -30,7 +30,6 @@ from nlgauge.learned.comparator import (
     context_of,
     shortened,
     softmax,
-    verdicts,
 )
 from nlgauge.learned.comparator import joined as in_context
 from nlgauge.learned.form import Array, Form
@@ -56,6 +55,7 @@ from nlgauge.training.games import (
     draw_games,
     gather_games,
 )
+from nlgauge.training.outcomes import calibrated, calibration_error, intervals, quality
 from nlgauge.training.paired import CHECKPOINT, EncoderTraining, PairedNetwork
 from nlgauge.training.split import held_out, refuse_few
 
@@ -209,15 +209,24 @@ class ComparatorTraining(EncoderTraining):
             return HeldOut()
         texts = [_written(row.text, row.source) for row in examples.rows]
         ones, others = ([texts[place] for place in side] for side in examples.games[:, :2].T)
-        found = quality(form.logits(ones, others), examples.games[:, 2])
+        logits, outcomes = form.logits(ones, others), examples.games[:, 2]
+        contexts = [examples.items[place] for place in examples.games[:, 0]]
+        found = quality(logits, outcomes)
+        limits = intervals(logits, outcomes, contexts, seed=self.seed)
+        found["calibration_error"] = calibration_error(logits, outcomes)
         for origin, name in enumerate(ORIGINS):
             some = np.flatnonzero(examples.of(origin))
             if 0 < len(some) < len(examples.games):
-                logits = form.logits([ones[place] for place in some], [others[place] for place in some])
-                found[f"accuracy_{name}"] = quality(logits, examples.games[some, 2])["accuracy"]
+                own = [contexts[place] for place in some]
+                found[f"accuracy_{name}"] = quality(logits[some], outcomes[some])["accuracy"]
+                if ends := intervals(logits[some], outcomes[some], own, seed=self.seed).get("accuracy"):
+                    limits[f"accuracy_{name}"] = ends
         orders = [softmax(form.in_order(*sides)) for sides in ((ones, others), (others, ones))]
         found["first_favoured"] = float(np.mean([said[:, A] - said[:, B] for said in orders]))
-        return HeldOut(found)
+        return HeldOut(found, limits)
+
+    def command(self, folder: str) -> str:
+        return f"nlgauge judge DATA --judge comparator --model {quote(folder)}"
 
     @property
     def _stages(self) -> list[tuple[tuple[int, ...], int]]:
@@ -400,44 +409,3 @@ class _Table:
 
 def _written(text: str | None, source: Any) -> Written:
     return Written(text or "", context_of(source))
-
-
-def calibrated(logits: Array, outcomes: Ints) -> tuple[float, float]:
-    """The temperature, and the number added to ties, under which the outcomes are likeliest."""
-
-    def cost(free: Array) -> float:
-        return -likelihood(_set(logits, math.exp(free[0]), free[1]), outcomes)
-
-    found = minimize(cost, np.zeros(2), method="Nelder-Mead", options={"xatol": 1e-4, "fatol": 1e-7})
-    if not found.success or not np.isfinite(found.x).all() or abs(found.x[0]) > 3:
-        return 1.0, 0.0
-    return math.exp(found.x[0]), float(found.x[1])
-
-
-def _set(logits: Array, temperature: float, lift: float) -> Array:
-    made: Array = logits / temperature + np.array([0.0, 0.0, lift])
-    return made
-
-
-def likelihood(logits: Array, outcomes: Ints) -> float:
-    """The mean log likelihood of outcomes."""
-    top = logits.max(axis=1, keepdims=True)
-    normal = logits - top - np.log(np.exp(logits - top).sum(axis=1, keepdims=True))
-    return float(normal[np.arange(len(outcomes)), outcomes].mean())
-
-
-def quality(logits: Array, outcomes: Ints) -> dict[str, float]:
-    """How often the likeliest outcome is the true one, also among games that were decided, and how likely those are."""
-    said = verdicts(softmax(logits))
-    found = {
-        "accuracy": float(np.mean(said == outcomes)),
-        "likelihood": likelihood(logits, outcomes),
-        "ties_said": float(np.mean(said == TIE)),
-        "ties": float(np.mean(outcomes == TIE)),
-    }
-    decided = outcomes != TIE
-    if decided.any():
-        gap = logits[decided, A] - logits[decided, B]
-        right = np.where(outcomes[decided] == A, gap > 0, gap < 0)
-        found["accuracy_decided"] = float(np.mean(right + (gap == 0) / 2))
-    return found

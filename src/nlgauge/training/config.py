@@ -17,6 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
@@ -24,6 +25,7 @@ from numpy.typing import NDArray
 
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.form import Array, Form
+from nlgauge.learned.trained import Trained
 from nlgauge.study.fields import Problem, key
 from nlgauge.training.supervision import SUPERVISION, Ratings, Supervision
 
@@ -125,6 +127,10 @@ class Training(Recipe, ABC):
         from nlgauge.training.figures import figures
 
         return figures(self, form, examples)
+
+    def command(self, folder: str) -> str:
+        """What uses the metric of a folder."""
+        return f"nlgauge score DATA -m {quote(str(Trained(model=folder)))}"
 
     @abstractmethod
     def learn(self, work: Work) -> Form:

@@ -82,6 +82,10 @@ class Comparing:
             made = softmax(np.asarray(read(ones, others), dtype=np.float64))
             self._found |= {pair: tuple(row) for pair, row in zip(some, made.tolist(), strict=True)}
 
+    def remarks(self) -> list[str]:
+        """What was cut of the texts that were read since the last call."""
+        return self.comparator.remarks()
+
     def decide(self, sheet: Sheet) -> Choice:
         """The likeliest outcome; of a study without ties the likelier text."""
         pair = _pair(sheet)

@@ -11,6 +11,7 @@ import email.utils
 import http.client
 import ipaddress
 import json
+import math
 import os
 import ssl
 import time
@@ -229,7 +230,7 @@ class Endpoint:
             raise _Passing("the reply is not a chat completion in JSON", "no completion") from None
         usage = value.get("usage")
         return Reply(
-            self._scrubbed(content) if isinstance(content, str) else "",
+            self._scrubbed(_text(content)),
             refused=refused,
             model=str(value.get("model") or "")[:200],
             finish=str(choice.get("finish_reason") or "")[:50],
@@ -317,12 +318,22 @@ def _logged(reply: Reply, outcome: str) -> dict[str, Any]:
     }
 
 
+def _text(content: Any) -> str:
+    """What a message says: a text, or the parts of one, as models that think aloud give it."""
+    if isinstance(content, list):
+        parts = [
+            part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"
+        ]
+        return "".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
+
+
 def _plain(usage: Mapping[str, Any]) -> dict[str, int]:
     """Token counts only: what else a server puts there is in the raw reply."""
     return {
         str(k): v
         for k, v in usage.items()
-        if isinstance(v, int) and not isinstance(v, bool) and abs(v) < 2**53
+        if isinstance(v, int) and not isinstance(v, bool) and 0 <= v < 2**53
     }
 
 
@@ -368,7 +379,8 @@ def _asked_pause(value: str | None) -> float | None:
     if not value:
         return None
     try:
-        return max(0.0, float(value))
+        seconds = float(value)
+        return max(0.0, seconds) if math.isfinite(seconds) else None
     except ValueError:
         pass
     try:

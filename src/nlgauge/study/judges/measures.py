@@ -107,6 +107,10 @@ class Measured:
             values = self.metric.score(rows[subject][self.metric.rows_key()])
             self._scores |= {key: sign * float(value) for (_, key), value in zip(own, values, strict=True)}
 
+    def remarks(self) -> list[str]:
+        """What the metric says of the texts that it scored."""
+        return self.metric.remarks()
+
     def decide(self, sheet: Sheet) -> Choice:
         """The numbers themselves, or what they stand for."""
         scores = [self._scores[key] for key in self._keys(sheet)]

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from nlgauge.errors import InputError
-from nlgauge.io.files import readable
+from nlgauge.io.files import decode, readable
 from nlgauge.study.design import Study, say
 from nlgauge.study.judges.base import Sheet, Shown
 from nlgauge.study.protocols.triangle.file import triangle_study
@@ -114,7 +114,8 @@ def template_of(standard: str, file: str | Path | None, places: Sequence[str]) -
     template = standard
     if file is not None:
         with readable(Path(file)):
-            template = Path(file).read_text(encoding="utf-8")
+            content = Path(file).read_bytes()
+        template = decode(content, file, 1)
     head, *rest = _DIVIDER.split(template, maxsplit=1)
     system, user = (head.strip(), rest[0].strip()) if rest else ("", head.strip())
     for place in places:
