@@ -48,6 +48,7 @@ from nlgauge.wording.numbers import interval, number, p_value, signed
 
 OURS, HELD, NEVER, PEOPLE = "comparator", "comparator, systems held out", "always a tie", "two people"
 WHOLE = "nothing"  # left out
+FULL = "full"
 METRICS = {
     "BLEU": "sentbleu",
     "chrF": "chrf",
@@ -121,13 +122,14 @@ def joined(parts: Sequence[Array]) -> Array:
 class E2E:
     """The judgements of one criterion, the verdicts of all judges, and the results."""
 
-    def __init__(self, data: Path, cache: Path, folder: Path, criterion: str) -> None:
+    def __init__(self, data: Path, cache: Path, folder: Path, criterion: str, ours: str = FULL) -> None:
+        self.ours = ours
         self.played, self.rows = judged(data, criterion)
         self.folds = np.array([fold(row["item"], ITEM_FOLDS) for row in self.rows])
         self.groups = np.array([fold("s" + row["system"], SYSTEM_FOLDS) for row in self.rows])
         self.made = {
             (arm, number): found
-            for arm in ARMS
+            for arm in dict.fromkeys([*ARMS, ours])
             for number in range(ITEM_FOLDS)
             if (found := made(folder, f"{arm}-{criterion}-{number}", self.rows)) is not None
         }
@@ -149,8 +151,8 @@ class E2E:
     def results(self) -> Result:
         """Every table for which there are comparators."""
         found: Result = {}
-        if self.arm("full"):
-            table = joined(self.arm("full"))
+        if self.arm(self.ours):
+            table = joined(self.arm(self.ours))
             played, metrics = self.chosen(table)
             said = {OURS: by_comparator(played, table), **metrics}
             found |= {
@@ -159,7 +161,7 @@ class E2E:
                 "accuracy": self.accuracy(played, said),
                 "systems": systems(played, {**said, **without_bands(metrics)}, OURS),
             }
-            if {arm for arm, _ in self.made} & WITHOUT.keys():
+            if self.arm(FULL) and {arm for arm, _ in self.made} & WITHOUT.keys():
                 found["ablations"] = self.ablations()
         if len(self.arm("systems")) == SYSTEM_FOLDS:
             found["systems held out"] = self.held_out()
@@ -219,16 +221,16 @@ class E2E:
 
     def ablations(self) -> Result:
         """Each arm, on the folds that all of them have; no system of these data left checkpoints."""
-        arms = [arm for arm in ("full", *WITHOUT) if any(known == arm for known, _ in self.made)]
+        arms = [arm for arm in (FULL, *WITHOUT) if any(known == arm for known, _ in self.made)]
         common = [k for k in range(ITEM_FOLDS) if all((arm, k) in self.made for arm in arms)]
         tables = {arm: joined([self.made[arm, k] for k in common]) for arm in arms}
-        played, _ = self.chosen(tables["full"])
+        played, _ = self.chosen(tables[FULL])
         said = {arm: by_comparator(played, table) for arm, table in tables.items()}
         return {
             "folds": common,
             "games": len(played),
-            "accuracy": accuracies(played.outcomes, said, played.clusters, "full"),
-            "systems": systems(played, said, "full"),
+            "accuracy": accuracies(played.outcomes, said, played.clusters, FULL),
+            "systems": systems(played, said, FULL),
         }
 
 
@@ -362,7 +364,7 @@ def ablation_table(found: Result) -> str:
         own = {**found["accuracy"][arm], **found["systems"][arm]}
         return [f(own) for kind in kinds for f in _columns(kind, lambda figure: cell(figure, sign=True))]
 
-    rows = [[words, *cells(arm)] for arm, words in {"full": WHOLE, **WITHOUT}.items()]
+    rows = [[words, *cells(arm)] for arm, words in {FULL: WHOLE, **WITHOUT}.items()]
     return markdown(["without", "three-way", "loss", "tie-free", "loss", "systems", "loss"], rows)
 
 
@@ -407,6 +409,10 @@ def main() -> None:
             command.add_argument(
                 word, type=str if word == "model" else Path, nargs="+" if word == "files" else None
             )
+        if made is e2e:
+            command.add_argument(
+                "--ours", default=FULL, metavar="ARM", help="the comparator (full), or a trial"
+            )
         command.add_argument("--json", action="store_true")
         command.set_defaults(made=made)
     asked = vars(parser.parse_args())
@@ -418,10 +424,14 @@ def main() -> None:
         print("\n".join(f"### {title}\n\n{table}\n" for title, table in tables(found)))
 
 
-def e2e(data: Path, cache: Path, folds: Path) -> Result:
-    """Everything about E2E, of the criteria for which there are comparators."""
-    learnt = [criterion for criterion in CRITERIA if any(folds.glob(f"*-{criterion}-*.npz"))]
-    return {criterion: E2E(data, cache, folds, criterion).results() for criterion in learnt}
+def e2e(data: Path, cache: Path, folds: Path, ours: str = FULL) -> Result:
+    """Everything about E2E, of the criteria for which there are comparators; `ours` is the arm that is told of."""
+    learnt = [
+        criterion
+        for criterion in CRITERIA
+        if any(any(folds.glob(f"{arm}-{criterion}-*.npz")) for arm in (ours, "systems"))
+    ]
+    return {criterion: E2E(data, cache, folds, criterion, ours).results() for criterion in learnt}
 
 
 def kept(files: Sequence[Path]) -> Result:
