@@ -106,6 +106,17 @@ def test_a_reward_of_texts_is_the_chance_to_win_and_half_that_of_a_tie(tmp_path:
     assert text_rewards(numbers, ones, others).tolist() == [1.0, 0.5]
 
 
+def test_that_texts_are_cut_is_warned_of_once(tmp_path: Path) -> None:
+    comparator(tmp_path, "apart")
+    compares = by_folder(tmp_path / "kept")
+    long, short = [Written("a b c. " * 200)], [Written("a b")]
+    with pytest.warns(UserWarning, match="reads 250 words of a text"):
+        compares.outcomes(long, short)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compares.outcomes(long, short)
+
+
 def test_it_warns_once_of_what_training_against_it_does(tmp_path: Path) -> None:
     reward._warn.cache_clear()
     form = comparator(tmp_path, "apart")

@@ -134,6 +134,17 @@ def test_a_log_of_other_settings_or_another_file_is_left_alone(tmp_path: Path) -
         assert log.read_text(encoding="utf-8") == text
 
 
+def test_texts_that_are_no_texts_are_named() -> None:
+    objective = SkillObjective(lambda trial: [], NUMBERS)
+    for use in (
+        lambda: EarlyStopping(NUMBERS).check(1, ["no context"]),  # type: ignore[list-item]
+        lambda: objective.rate("0", ["no context"]),  # type: ignore[list-item]
+        lambda: select({"a": wrote(1), "b": ["no context"]}, NUMBERS),  # type: ignore[dict-item]
+    ):
+        with pytest.raises(InputError, match=r"expected texts as Written\(text, context\); got 'no context'"):
+            use()
+
+
 def test_what_cannot_be_checked_is_refused() -> None:
     with pytest.raises(InputError, match="patience must be at least 1"):
         EarlyStopping(NUMBERS, patience=0)

@@ -17,6 +17,7 @@ from nlgauge.errors import InputError
 from nlgauge.judging.asking import Vote, joined
 from nlgauge.judging.bands import learned
 from nlgauge.judging.card import card_of
+from nlgauge.judging.judge import judge
 from nlgauge.judging.matches import Match, contest
 from nlgauge.skill import rate
 from nlgauge.study.design import load as load_study
@@ -219,6 +220,22 @@ def test_pairwise_rows_bring_their_verdicts_and_those_of_several_people_are_join
     assert found.card.agreement is not None and found.card.agreement.accuracy.n == 20
     sides = {(match.a, match.text_a) for match in contest(pairs).matches}
     assert sides == {("x", "a b c"), ("y", "a b")}  # sides by chance, texts with their systems
+
+
+def test_pairwise_rows_in_memory_are_those_of_a_file(tmp_path: Path) -> None:
+    pairs = [
+        {"item": str(n), "hypothesis_a": "a b " * n, "hypothesis_b": "c", "ratings": {"preference": "a"}}
+        for n in range(1, 9)
+    ]
+    length = {"kind": "metric", "metric": "length"}
+    assert judge(pairs, length).games == judge(written(tmp_path / "pairs.jsonl", pairs), length).games
+
+
+@pytest.mark.parametrize("options", [{"margin": -1.0}, {"margin": float("nan")}, {"judge": "chrf"}])
+def test_what_python_gives_amiss_is_refused(options: dict[str, Any]) -> None:
+    given = {"judge": {"kind": "metric", "metric": "chrf"}, **options}
+    with pytest.raises(InputError, match=r"margin must be 0 or more|a judge is named as"):
+        judge(rows(3), **given)
 
 
 def test_a_program_judges_and_is_asked_once(tmp_path: Path) -> None:

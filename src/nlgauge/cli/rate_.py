@@ -31,7 +31,8 @@ system_a, system_b and ratings.preference; .jsonl, .csv, .tsv, .parquet (.gz, .z
 rows count that `study analyse` counts; practice, checks, repeats and judges left out are set aside and told."""
 
 SCHEDULES = ("least-certain", "information-gain", "round-robin", "random")
-METHODS = ("bradley-terry", "glicko2", "glicko2-zhou", "trueskill", "elo")
+ZHOU = "glicko2-zhou"
+METHODS = ("bradley-terry", "glicko2", ZHOU, "trueskill", "elo")
 # Options that only some methods take, with their names in Python.
 OWN = {
     "ties": ("bradley-terry",),
@@ -109,9 +110,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def _configure_drawing(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--schedule",
-        choices=SCHEDULES,
+        choices=(*SCHEDULES, ZHOU),
         help="draw recorded games, each once, as if they were being judged one by one, and rate those drawn: the "
-        "neighbours in the order who are least certainly apart, the pair whose game would tell most, or any",
+        "neighbours in the order who are least certainly apart, the pair whose game would tell most, or any "
+        "(glicko2-zhou: the same as --method glicko2-zhou)",
     )
     group.add_argument(
         "--certainty",
@@ -190,6 +192,10 @@ def run(arguments: argparse.Namespace) -> int:
     options: dict[str, Any] = {"level": arguments.level, "trials": arguments.trials, "seed": arguments.seed}
     if arguments.interval is not None:
         options["interval"] = arguments.interval
+    if arguments.schedule == ZHOU:  # as nlgauge judge calls it
+        if arguments.method not in (None, ZHOU):
+            raise InputError(f"the schedule {ZHOU} rates by Glicko-2: leave --method out")
+        arguments.method, arguments.schedule = ZHOU, None
     method = arguments.method or ("bradley-terry" if arguments.schedule is None else "trueskill")
     drawing = common.given(arguments, "schedule", "certainty", "max_games")
     options |= {name: value for name, value in drawing.items() if value is not None}

@@ -6,8 +6,10 @@ and skill ratings run with each: BLEU as the mean of BLEU-2, -3 and -4, perplexi
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Protocol
 
@@ -46,8 +48,17 @@ class ByComparator:
     comparator: Comparator
 
     def outcomes(self, ones: Sequence[Written], others: Sequence[Written]) -> Array:
-        """As the comparator says."""
-        return self.comparator.probabilities(ones, others)
+        """As the comparator says; that texts were cut is warned of once."""
+        found = self.comparator.probabilities(ones, others)
+        if self.comparator.remarks():
+            _warn(f"{self.name} reads {self.comparator.words} words of a text, or less: longer ones are cut")
+        return found
+
+
+@cache
+def _warn(message: str) -> None:
+    """Once in a process."""
+    warnings.warn(message, UserWarning, stacklevel=4)
 
 
 @dataclass(frozen=True)
@@ -173,10 +184,18 @@ class Meeting:
         return len(self.score) - self.wins - self.losses
 
 
+def check_texts(texts: Sequence[Written]) -> None:
+    """Refuse what is no text with its context."""
+    strange = next((text for text in texts if not isinstance(text, Written)), None)
+    if strange is not None:
+        raise InputError(f"expected texts as Written(text, context); got {str(strange)[:60]!r}")
+
+
 def meet(
     ones: Sequence[Written], others: Sequence[Written], compares: Compares, number: int, seed: Sequence[int]
 ) -> Meeting:
     """Texts for one context, drawn at random from both sets, compared: `number` pairs, or all where there are fewer."""
+    check_texts([*ones, *others])
     places: dict[str, list[int]] = {}
     for place, text in enumerate(others):
         places.setdefault(text.context, []).append(place)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError
-from nlgauge.guidance.comparing import Compares, meet
+from nlgauge.guidance.comparing import Compares, check_texts, meet
 from nlgauge.guidance.journal import Journal, texts_of, written
 from nlgauge.guidance.stopping import MODEL
 from nlgauge.learned.comparator import Written
@@ -39,6 +39,7 @@ def select(
     """
     if len(candidates) < 2:
         raise InputError(f"a selection needs at least two candidates; got {len(candidates)}")
+    check_texts([text for texts in candidates.values() for text in texts])
     names = tuple(candidates)
     contexts = {
         text.context: place
@@ -119,6 +120,7 @@ class SkillObjective:
         with self._lock:
             if name in self.ratings:
                 raise InputError(f"trial {name!r} has a rating already; give another study a log of its own")
+            check_texts(texts)
             met = [
                 meet(texts, self.texts[anchor], self.compares, self.comparisons, (self.seed, place))
                 for place, anchor in enumerate(self._anchors)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError
-from nlgauge.guidance.comparing import Compares, meet
+from nlgauge.guidance.comparing import Compares, check_texts, meet
 from nlgauge.guidance.journal import Journal, texts_of, written
 from nlgauge.learned.comparator import Written
 from nlgauge.stats.skill import Games, fit
@@ -122,6 +122,7 @@ class EarlyStopping:
             raise InputError(
                 f"there is no text of step {step:,}; generate some from the same prompts each time"
             )
+        check_texts(texts)
         self._go_back(step)
         rivals = [check.step for check in self.checks[-self.previous :]][::-1]
         best = self.best

@@ -7,7 +7,9 @@ descriptive keys of segments.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import orjson
 
@@ -33,18 +35,22 @@ def is_pairwise(path: StrPath, columns: Mapping[str, str] | None = None) -> bool
 
 
 def load_pairs(
-    path: StrPath,
+    path: StrPath | Sequence[Mapping[str, Any]],
     *,
     allow_extra: bool = False,
     coerce: bool = False,
     columns: Mapping[str, str] | None = None,
 ) -> list[Pair]:
-    """Read a file of pairwise rows. `coerce` takes hypotheses that are numbers or true/false as their JSON
-    text.
+    """Read a file of pairwise rows, or rows in memory. `coerce` takes hypotheses that are numbers or true/false as
+    their JSON text.
     """
     places: dict[tuple[str, ...], str] = {}
     pairs: list[Pair] = []
-    for chunk in chunks(path, BATCH, pairs=True, allow_extra=allow_extra, columns=Columns(columns)):
+    if isinstance(path, str | os.PathLike):
+        source = chunks(path, BATCH, pairs=True, allow_extra=allow_extra, columns=Columns(columns))
+    else:
+        source = iter([Chunk(list(path), range(1, len(path) + 1), "the data", "row")])
+    for chunk in source:
         for row, pair in enumerate(_pairs(chunk, allow_extra, coerce)):
             # of a study's export each row is one judge's answer to one question
             own = [str(pair.extra[name]) for name in ("judgement", "criterion") if name in pair.extra]

@@ -160,7 +160,9 @@ def judge(
     if schedule not in SCHEDULES:
         raise InputError(f"there is no schedule {schedule!r}; {suggest(schedule, SCHEDULES)}")
     if schedule != "all" and budget is None:
-        raise InputError(f"the schedule {schedule} needs a budget: how many games at most")
+        raise InputError(f"the schedule {schedule} needs a budget (--budget): how many games at most")
+    if margin is not None and margin != "learn" and not margin >= 0:
+        raise InputError(f"margin must be 0 or more, or learn; got {margin}")
     if margin is not None and tie_rate is not None:
         raise InputError("a band of ties is given by a margin or by a rate of ties, not by both")
     if samples < 1 or (budget is not None and budget < 1):

@@ -137,6 +137,8 @@ def _pairs(data: Any, columns: Mapping[str, str] | None) -> list[Pair] | None:
         return None
     if isinstance(data, Sequence) and data and all(isinstance(row, Pair) for row in data):
         return list(data)
+    if isinstance(data, Sequence) and data and isinstance(data[0], Mapping) and "hypothesis_a" in data[0]:
+        return load_pairs(data, allow_extra=True)
     return None
 
 

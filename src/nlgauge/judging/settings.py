@@ -55,6 +55,8 @@ def judge_of(given: MachineJudge | Mapping[str, Any]) -> MachineJudge:
     """A judge as a study file names it: {"kind": "metric", "metric": "chrf"}."""
     if isinstance(given, MachineJudge):
         found = given
+    elif not isinstance(given, Mapping):
+        raise InputError(f"a judge is named as {{'kind': 'metric', 'metric': 'chrf'}}; got {given!r}")
     else:
         kind = str(given.get("kind", ""))
         if kind not in JUDGES.known:

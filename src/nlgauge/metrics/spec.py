@@ -83,16 +83,16 @@ def short(metric: Metric) -> str:
     }
     at = ""
     if metric.at is not None and (metric.at in changed or metric.always_at):
-        at = f"@{_write(changed.pop(metric.at, getattr(metric, metric.at)))}"
+        at = f"@{written(changed.pop(metric.at, getattr(metric, metric.at)))}"
     output = f".{changed.pop('output')}" if "output" in changed else ""
-    inside = ",".join(f"{key}={_write(value)}" for key, value in changed.items())
+    inside = ",".join(f"{key}={written(value)}" for key, value in changed.items())
     return f"{name}({inside}){at}{output}" if inside else f"{name}{at}{output}"
 
 
 def full(metric: Metric, *, scoring: bool = True) -> str:
     """The spec with every field; without the scoring-only ones if `scoring` is false."""
     inside = ",".join(
-        f"{spec.name}={_write(getattr(metric, spec.name))}"
+        f"{spec.name}={written(getattr(metric, spec.name))}"
         for spec in dataclasses.fields(metric)
         if spec.metadata and (scoring or not spec.metadata["scoring"])
     )
@@ -153,7 +153,8 @@ def _read(value: str, kind: type) -> Any:
     return value
 
 
-def _write(value: Any) -> str:
+def written(value: Any) -> str:
+    """A value as it stands in a spec."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.form import Array, Form
-from nlgauge.learned.trained import Trained
+from nlgauge.metrics.spec import written
 from nlgauge.study.fields import Problem, key
 from nlgauge.training.supervision import SUPERVISION, Ratings, Supervision
 
@@ -130,7 +130,7 @@ class Training(Recipe, ABC):
 
     def command(self, folder: str) -> str:
         """What uses the metric of a folder."""
-        return f"nlgauge score DATA -m {quote(str(Trained(model=folder)))}"
+        return f"nlgauge score DATA -m {quote(f'trained(model={written(folder)})')}"
 
     @abstractmethod
     def learn(self, work: Work) -> Form:
