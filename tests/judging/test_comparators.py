@@ -115,7 +115,10 @@ def test_outputs_of_different_items_are_read_each_after_its_own_input(folder: Pa
 def test_it_fills_a_panel_of_a_pairwise_study(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    study, data = tmp_path / "s", folder / "rated.jsonl"
+    study, data = tmp_path / "s", tmp_path / "rated.jsonl"
+    first, *others = (folder / "rated.jsonl").read_text(encoding="utf-8").splitlines()
+    long = {**json.loads(first), "hypothesis": "a b c. " * 100}
+    data.write_text("\n".join([json.dumps(long), *others]), encoding="utf-8")
     assert main(["judge", str(data), "--judge", "people", "-o", str(study)]) == 0
     assert main(["study", "launch", str(study)]) == 0
     capsys.readouterr()
@@ -132,6 +135,7 @@ def test_it_fills_a_panel_of_a_pairwise_study(
     assert main(command) == 0
     outcome = json.loads(capsys.readouterr().out)
     assert outcome["complete"] and outcome["answered"] == outcome["planned"] > 0
+    assert outcome["cut"] == 1
 
 
 def test_what_it_cut_and_what_it_learnt_from_is_told(folder: Path) -> None:

@@ -86,6 +86,11 @@ class Comparator(Paired):
             ]
         )[:, 0]
 
+    @property
+    def cut(self) -> int:
+        """Texts that were cut since the last remarks."""
+        return len(self._cut)
+
     def remarks(self) -> list[str]:
         said = super().remarks()
         if self._cut:

@@ -213,7 +213,8 @@ class ComparatorTraining(EncoderTraining):
         contexts = [examples.items[place] for place in examples.games[:, 0]]
         found = quality(logits, outcomes)
         limits = intervals(logits, outcomes, contexts, seed=self.seed)
-        found["calibration_error"] = calibration_error(logits, outcomes)
+        scaled = examples.of(HUMAN) if examples.of(HUMAN).any() else np.ones(len(outcomes), dtype=bool)
+        found["calibration_error"] = calibration_error(logits[scaled], outcomes[scaled])
         for origin, name in enumerate(ORIGINS):
             some = np.flatnonzero(examples.of(origin))
             if 0 < len(some) < len(examples.games):

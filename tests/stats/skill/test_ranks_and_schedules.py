@@ -148,8 +148,10 @@ def simulated(skill: dict[str, float], runs: int, *names: str) -> dict[str, tupl
         ]
         games, right = zip(*((len(t.games), t.order == tuple(skill)) for t in played), strict=True)
         found[name] = float(np.mean(games)), float(np.mean(right))
+        ties = np.mean([(t.games.score == 0.5).sum() for t in played])
         print(
-            f"{len(skill)} players, {runs} runs, {name}: {found[name][0]:.0f} games, {found[name][1]:.0%} right"
+            f"{len(skill)} players, {runs} runs, {name}: {found[name][0]:.0f} games, {ties:.0f} of them ties, "
+            f"{found[name][1]:.0%} right"
         )
     return found
 

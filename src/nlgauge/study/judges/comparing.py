@@ -82,6 +82,11 @@ class Comparing:
             made = softmax(np.asarray(read(ones, others), dtype=np.float64))
             self._found |= {pair: tuple(row) for pair, row in zip(some, made.tolist(), strict=True)}
 
+    @property
+    def cut(self) -> int:
+        """Texts that were longer than it reads."""
+        return self.comparator.cut
+
     def remarks(self) -> list[str]:
         """What was cut of the texts that were read since the last call."""
         return self.comparator.remarks()

@@ -153,7 +153,7 @@ def run(
         return outcome
     whole = [Evaluation("", slot, 0, 0, own, 0.0, panel=name) for slot, own in shown.items()]
     machine.prepare([show(one) for one in whole])
-    outcome.cut = int(getattr(getattr(machine, "encoder", None), "cut", 0))
+    outcome.cut = int(getattr(getattr(machine, "encoder", machine), "cut", 0))
     about = {
         "panel": name,
         "number": number,
