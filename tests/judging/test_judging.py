@@ -179,6 +179,22 @@ def test_a_schedule_stops_when_the_order_is_certain_and_keeps_to_its_budget() ->
         nlgauge.judge(rows(), CHRF, schedule="random")
 
 
+@pytest.mark.parametrize("schedule", ["least-certain", "information-gain", "random", "round-robin"])
+def test_a_schedule_takes_no_verdict_twice_for_evidence(schedule: Any) -> None:
+    """Six to six is not certain, however often it is told."""
+    texts = [("long long", "short"), ("short", "long long")] * 6
+    data = [
+        {"item": f"i{number}", "system": system, "hypothesis": text}
+        for number, pair in enumerate(texts)
+        for system, text in zip(("one", "two"), pair, strict=True)
+    ]
+    length = {"kind": "metric", "metric": "length"}
+    found = judge(data, length, schedule=schedule, budget=500)
+    assert (found.stopped, len(found.verdicts), found.repeated) == ("recorded", 12, 0)
+    paper = judge(data, length, schedule="glicko2-zhou", budget=500)
+    assert paper.repeated > 0  # which draws games again
+
+
 def test_few_human_verdicts_correct_many_of_the_machine() -> None:
     """People judged 30 of 150 items; the machine's win rates are corrected towards those of all people's."""
     everything = rows(150)

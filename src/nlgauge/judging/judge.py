@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from random import Random
 from typing import Any, Literal, get_args
 
 from nlgauge.errors import InputError, suggest
@@ -297,13 +296,14 @@ def _played(
         queues.setdefault(frozenset((match.a, match.b)), deque()).append(match)
     said: dict[Match, Verdict] = {}
     repeated = 0
-    random = Random(f"{seed}/open")
 
-    def play(a: str, b: str, _: str | None) -> str:
+    def play(a: str, b: str, _: str | None) -> str | None:
         nonlocal repeated
         queue = queues.get(frozenset((a, b)))
         if queue is None:
-            raise InputError(f"{a} and {b} share no item; a schedule needs systems that all meet")
+            raise InputError(
+                f"{a} and {b} share no item; the schedule {schedule} needs systems that all meet"
+            )
         match = queue[0]
         queue.rotate(-1)
         repeated += match in said
@@ -311,12 +311,14 @@ def _played(
             (said[match],) = asking.verdicts([match])
             if progress is not None:
                 progress(len(said), budget)
-        outcome = said[match].outcome or random.choice(("a", "b"))  # open: it tells nothing of who is better
-        return outcome if match.a == a else TURNED[outcome]
+        outcome = said[match].outcome
+        return outcome if outcome is None or match.a == a else TURNED[outcome]
 
-    # the paper's procedure: pairs by chance, Glicko-2, until the order stands
-    how: dict[str, Any] = {"schedule": schedule}
-    if schedule == "glicko2-zhou":
+    # a verdict that were counted again would make the order look more certain than it is
+    how: dict[str, Any] = {"schedule": schedule, "left": {pair: len(queue) for pair, queue in queues.items()}}
+    if (
+        schedule == "glicko2-zhou"
+    ):  # the paper's procedure: pairs by chance, games again, until the order stands
         how = {"schedule": "random", "stop": "order", "system": zhou()}
     ended = tournament(found.systems, play, max_games=budget, seed=seed, **how)
     return list(said.values()), repeated, ended.stopped

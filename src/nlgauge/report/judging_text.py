@@ -158,6 +158,7 @@ def judged_lines(judged: Judged) -> Iterator[str]:
             "certainty": "the order of the systems was certain",
             "order": "the order of the systems had stood while each was drawn 50 times",
             "games": "the budget was spent",
+            "recorded": "no match was left, before the order was certain",
         }
         yield f"The schedule ended when {why[judged.stopped]}."
 

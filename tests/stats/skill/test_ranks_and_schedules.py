@@ -124,6 +124,18 @@ def test_equal_players_stop_at_the_cap() -> None:
     assert "cap" in str(found)
 
 
+def test_players_meet_as_often_as_they_can_and_what_is_not_decided_is_no_game() -> None:
+    skill = {"a": 0.1, "b": 0.0, "c": -0.1}
+    left = {frozenset("ab"): 5, frozenset("bc"): 7}
+    for schedule in SCHEDULES:
+        found = tournament(list(skill), judge_by(skill, 1), schedule=schedule, left=left)
+        assert (found.stopped, len(found.games)) == ("recorded", 12)
+        none = tournament(list(skill), lambda a, b, item: None, schedule=schedule, left=left)
+        assert (none.stopped, len(none.games)) == ("recorded", 0)
+    capped = tournament(list(skill), lambda a, b, item: None, max_games=30)
+    assert (capped.stopped, len(capped.games)) == ("games", 0)
+
+
 def spaced(players: int, gap: float) -> dict[str, float]:
     """Players of known strengths, best first."""
     return {f"p{k:02}": gap * ((players - 1) / 2 - k) for k in range(players)}

@@ -10,7 +10,7 @@ players never settle.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -22,7 +22,7 @@ from nlgauge.stats.skill.sequential import SETTLED, Course, System
 from nlgauge.stats.skill.trueskill import TrueSkill
 
 Stop = Literal["certainty", "order"]
-Judge = Callable[[str, str, str | None], str]
+Judge = Callable[[str, str, str | None], str | None]
 Schedule = Literal["random", "round-robin", "information-gain", "least-certain"]
 SCHEDULES: tuple[Schedule, ...] = get_args(Schedule)
 MOST_GAMES = 100_000
@@ -35,7 +35,7 @@ NODES = 31  # of the Gauss–Hermite rule over the uncertain difference
 class Tournament:
     """What was played and where it led.
 
-    `stopped` is "certainty", "order", "games" (the cap) or "recorded" (no recorded game was left to draw).
+    `stopped` is "certainty", "order", "games" (the cap) or "recorded" (no game was left to draw).
     """
 
     games: Games
@@ -182,13 +182,15 @@ def tournament(
     needed: int = SETTLED,
     items: Sequence[str] | None = None,
     max_games: int = MOST_GAMES,
+    left: Mapping[frozenset[str], int] | None = None,
     seed: int = 12345,
 ) -> Tournament:
     """Let players meet until the order is known.
 
-    `judge(a, b, item)` says "a", "b" or "tie"; the item is drawn from `items`, or None. `stop="certainty"` ends
-    when the whole order is as certain as `level` (see `certainty`), `stop="order"` when the order has stood while every
-    player was drawn `needed` times. The default system is TrueSkill without drift.
+    `judge(a, b, item)` says "a", "b" or "tie", or None, which is no game; the item is drawn from `items`, or None.
+    `stop="certainty"` ends when the whole order is as certain as `level` (see `certainty`), `stop="order"` when the
+    order has stood while every player was drawn `needed` times. `left` says how often two players can meet, where that
+    is not without end. The default system is TrueSkill without drift.
     """
     names = tuple(dict.fromkeys(players))
     if len(names) != len(players) or len(names) < 2:
@@ -196,16 +198,25 @@ def tournament(
     rng = np.random.default_rng(seed)
     asked: list[str | None] = []
 
-    def ask(a: int, b: int) -> tuple[int, int, float]:
+    room = (
+        None if left is None else np.array([[left.get(frozenset((a, b)), 0) for b in names] for a in names])
+    )
+
+    def ask(a: int, b: int) -> tuple[int, int, float] | None:
+        if room is not None:
+            room[a, b] -= 1
+            room[b, a] -= 1
         item = items[int(rng.integers(len(items)))] if items else None
         verdict = judge(names[a], names[b], item)
+        if verdict is None:
+            return None
         if verdict not in SCORES:
             raise InputError(f"the judge said {verdict!r} of {names[a]} and {names[b]}; expected a, b or tie")
         asked.append(item)
         return a, b, SCORES[verdict]
 
     rule = _Rule(stop, level, needed, max_games)
-    played = _play(names, ask, _Pairs(schedule, len(names), rng), system or TrueSkill(tau=0.0), rule)
+    played = _play(names, ask, _Pairs(schedule, len(names), rng, room), system or TrueSkill(tau=0.0), rule)
     if not items:
         return played
     number = {item: k for k, item in enumerate(dict.fromkeys(asked))}
@@ -272,7 +283,7 @@ class _Rule:
 
 def _play(
     names: tuple[str, ...],
-    ask: Callable[[int, int], tuple[int, int, float]],
+    ask: Callable[[int, int], tuple[int, int, float] | None],
     pairs: _Pairs,
     system: System,
     rule: _Rule,
@@ -283,12 +294,15 @@ def _play(
         raise InputError(f"{system.words} has no deviations: stop by order, or use TrueSkill or Glicko-2")
     played: list[tuple[int, int, float]] = []
     stopped = "games"
-    while len(played) < rule.max_games:
+    for _ in range(rule.max_games):
         pair = pairs.next(system, course)
         if pair is None:
             stopped = "recorded"
             break
-        a, b, score = ask(*pair)
+        told = ask(*pair)
+        if told is None:
+            continue
+        a, b, score = told
         game = Games(names, np.array([a]), np.array([b]), np.array([score]))
         after = system.play(game, course.state, course.since)
         course = Course(after.state, after.since, course.used + 1, rule.needed)
@@ -296,6 +310,8 @@ def _play(
         if rule.met(course):
             stopped = rule.stop
             break
+    if not played:
+        return Tournament(_none(names), course, system, stopped)
     first, second, scores = zip(*played, strict=True)
     return Tournament(
         Games(names, np.array(first), np.array(second), np.array(scores)), course, system, stopped
