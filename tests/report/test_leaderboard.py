@@ -108,3 +108,14 @@ def test_games_without_texts_have_a_page_too(tmp_path: Path) -> None:
     assert main(["rate", str(games), "--schedule", "least-certain", "--html", str(page)]) == 0
     text = page.read_text(encoding="utf-8")
     assert 'class="game"' in text and '<div class="texts">' not in text
+
+
+def test_names_that_are_cut_stand_behind_their_places(tmp_path: Path) -> None:
+    games, page = tmp_path / "games.jsonl", tmp_path / "page.html"
+    for more, first in (("", "good"), (" after a long training", "1 good after a long training")):
+        named = [{**row, "a": f"{row['a']}{more}", "b": f"{row['b']}{more}"} for row in rows()]
+        games.write_text("".join(json.dumps(row) + "\n" for row in named), encoding="utf-8")
+        assert main(["rate", str(games), "--html", str(page)]) == 0
+        text = page.read_text(encoding="utf-8")
+        assert f'title="good{more}"><bdi>{first}</bdi>' in text
+        assert f'title="good{more}"><span>{first}</span>' in text

@@ -24,6 +24,7 @@ TITLE = "Ratings from games"
 MOST = 30  # players in the matrix, best first
 TOGETHER, MOST_FOLLOWED = 4, 12  # players in one plot of the history, and in all of them
 LONGEST = 800  # letters of a text
+SHORT = 16  # letters of a name that are shown everywhere
 VERDICTS = {"a": "the first is better", "b": "the second is better", "tie": "neither is better"}
 STYLE = """
 .heat.wins td{text-align:center;padding:.3rem .35rem}
@@ -47,8 +48,8 @@ TABLE = Template(
     '<table class="heat wins"><caption class="hidden">$caption</caption>'
     "<thead><tr><td></td>$heads</tr></thead><tbody>$rows</tbody></table>"
 )
-COLUMN = Template('<th scope="col" title="$name"><span>$name</span></th>')
-ROW = Template('<tr><th scope="row" title="$name"><bdi>$name</bdi></th>$cells</tr>')
+COLUMN = Template('<th scope="col" title="$name"><span>$short</span></th>')
+ROW = Template('<tr><th scope="row" title="$name"><bdi>$short</bdi></th>$cells</tr>')
 CELL = Template('<td style="--h:$shade%" title="$about">$share<small>$counts</small></td>')
 GAME = Template(
     '<article class="game"><p><strong dir="auto">$a</strong> against <strong dir="auto">$b</strong>: $verdict</p>'
@@ -96,11 +97,12 @@ def _fill(template: Template, **values: str) -> str:
 def _matrix(result: Ratings, where: str) -> str:
     found = result.matrix
     names = found.players[:MOST]
+    shown = list(zip(names, _numbered(names), strict=True))
     rows = []
-    for i, name in enumerate(names):
+    for i, (name, short) in enumerate(shown):
         cells = "".join(_cell(result, i, j) for j in range(len(names)))
-        rows.append(ROW.substitute(name=escape(name), cells=cells))
-    heads = "".join(_fill(COLUMN, name=name) for name in names)
+        rows.append(ROW.substitute(name=escape(name), short=escape(short), cells=cells))
+    heads = "".join(_fill(COLUMN, name=name, short=short) for name, short in shown)
     heading = f"Who beats whom{where}"
     table = TABLE.substitute(caption=escape(heading), heads=heads, rows="".join(rows))
     left = f" The {MOST} best of {len(found.players):,} players." if len(found.players) > MOST else ""
@@ -109,6 +111,13 @@ def _matrix(result: Ratings, where: str) -> str:
         f"losses; darker is more.{left}"
     )
     return section(heading, about, scroll(heading, table))
+
+
+def _numbered(names: Sequence[str]) -> list[str]:
+    """The players, with their places where names are so long that they are cut and may look the same."""
+    if max(map(len, names)) <= SHORT:
+        return list(names)
+    return [f"{place} {name}" for place, name in enumerate(names, start=1)]
 
 
 def _cell(result: Ratings, i: int, j: int) -> str:
@@ -135,8 +144,9 @@ def _history(result: Ratings, where: str) -> str:
     followed = min(len(result.order), MOST_FOLLOWED)
     plots = -(-followed // TOGETHER)
     ends_of = [round(followed * (plot + 1) / plots) for plot in range(plots)]
+    shown = _numbered(result.order)
     for start, end in zip([0, *ends_of], ends_of, strict=False):
-        names = result.order[start:end]
+        names = shown[start:end]
         lines = [(name, ends, ratings[:, start + k].tolist()) for k, name in enumerate(names)]
         if any(math.isfinite(value) for _, _, values in lines for value in values):
             title = f"Ranks {start + 1} to {end}"
