@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from random import Random
@@ -147,6 +148,13 @@ def test_what_it_cut_and_what_it_learnt_from_is_told(folder: Path) -> None:
     assert any("cut at the nearest sentence" in note for note in found.notes)
     assert any("learnt from" in note for note in found.notes)
     assert found.to_dict()["notes"] == list(found.notes)
+
+
+def test_a_folder_that_bears_the_name_of_a_metric_of_ours_is_read(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder / "kept", tmp_path / "nubia")
+    rows = [{"item": "1", "system": name, "hypothesis": name} for name in "abc"]
+    found = judge(rows, {"kind": "comparator", "model": str(tmp_path / "nubia")})
+    assert len(found.games) == 3 and found.settings["name"] == "letters"
 
 
 def test_a_metric_that_does_not_compare_is_refused() -> None:

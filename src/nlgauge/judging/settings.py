@@ -126,7 +126,7 @@ def make_judge(
     if isinstance(judge, Measure) and parse(judge.metric).needs_prepare:
         return Measured(judge.metric, study, margin=judge.margin, sets=[whole()])
     if isinstance(judge, TrainedComparator):
-        return Comparing.of(Path(judge.model).expanduser(), study, one_order=True)
+        return Comparing.of(judge.model, study, one_order=True)
     given = {name: value for name, value in vars(reached).items() if name != "url"}
     return made(judge, study, Path(), language="en", say=_say, number=sample, url=reached.url, **given)
 

@@ -47,9 +47,12 @@ class Comparing:
         self._found: dict[Pair, tuple[float, ...]] = {}
 
     @classmethod
-    def of(cls, path: Path, study: OutputStudy, *, one_order: bool = False) -> Comparing:
-        """The comparator of a folder, or one that comes with nlgauge by its name."""
-        folder = open_folder(shipped(path.name) or path)
+    def of(
+        cls, model: str, study: OutputStudy, *, beside: Path | None = None, one_order: bool = False
+    ) -> Comparing:
+        """The comparator of a folder, from that of a study, or one that comes with nlgauge by its name."""
+        path = Path(beside or "") / Path(model).expanduser()
+        folder = open_folder(shipped(model) or path)
         if not isinstance(folder.form, Comparator):
             raise InputError(
                 f"{path} holds a metric of kind {folder.about.kind}; expected a comparator (kind: comparator in the "

@@ -47,7 +47,7 @@ def made(
     if isinstance(judge, Program):
         return Piped(judge.command, study, folder, language=language, margin=judge.margin, timeout=timeout)
     if isinstance(judge, TrainedComparator):
-        return Comparing.of(Path(folder) / Path(judge.model).expanduser(), study)
+        return Comparing.of(judge.model, study, beside=Path(folder))
     assert isinstance(judge, LanguageModel), judge
     address = url or judge.url
     if not address:
