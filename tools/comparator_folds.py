@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.io.write import atomic_path
-from nlgauge.learned.comparator import TIE, A, B, Comparator, Written, davidson
+from nlgauge.learned.comparator import TIE, A, B, Comparator, Written, davidson, softmax, verdicts
 from nlgauge.learned.form import Array
 from nlgauge.training.games import Ints
 from nlgauge.training.outcomes import calibrated, quality, rescaled
@@ -215,9 +215,15 @@ def games(rows: list[Row], criterion: str) -> tuple[Ints, Ints, Ints]:
 
 
 def surest(logits: Array, outcomes: Ints) -> float:
-    """What to add to ties for three-way accuracy: the best mean of three neighbours, so that no single one decides."""
-    hits = [quality(rescaled(logits, 1.0, lift), outcomes)["accuracy"] for lift in LIFTS]
-    return float(LIFTS[1:-1][np.convolve(hits, np.ones(3) / 3, "valid").argmax()])
+    """What to add to ties for three-way accuracy: the best mean of three neighbours, so that no single one decides, and
+    nothing where the gain is within one standard error."""
+    hits = np.array(
+        [verdicts(softmax(rescaled(logits, 1.0, lift))) == outcomes for lift in LIFTS], dtype=float
+    )
+    smooth = np.convolve(hits.mean(axis=1), np.ones(3) / 3, "valid")
+    best = 1 + int(smooth.argmax())
+    gains = hits[best] - hits[len(LIFTS) // 2]
+    return float(LIFTS[best]) if gains.mean() > gains.std() / np.sqrt(len(gains)) else 0.0
 
 
 def keep(path: Path, made: Array, rows: list[Row]) -> None:

@@ -182,6 +182,10 @@ def test_all_tables_of_folds_that_were_learnt(tmp_path: Path, monkeypatch: pytes
     held = quality["systems held out"]
     assert held["games_within_groups"] < held["games"] == 60 * 2 * 10
     assert held["systems"][tables.HELD]["groups"]["estimate"] == 1
+    for path in sorted(tmp_path.glob("full-*")):
+        path.rename(path.with_name(path.name.replace("full", "plain")))
+    trial = tables.rounded(tables.e2e(tmp_path, tmp_path / "cache", tmp_path, ours="plain"))["quality"]
+    assert trial["accuracy"] == quality["accuracy"] and "ablations" not in trial
     shown = dict(tables.tables(found))
     assert "| weak supervision | – |" in shown["quality, ablations"]
     assert len(shown) == 5 and all(table.count("\n") >= 2 for table in shown.values())

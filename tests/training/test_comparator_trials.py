@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nlgauge.learned.comparator import TIE, A, B
+from nlgauge.learned.comparator import TIE, A, B, softmax
 
 torch = pytest.importorskip("torch", reason="torch is not installed: nothing can be fine-tuned")
 pytest.importorskip("transformers", reason="transformers is not installed: nothing to tune")
@@ -82,6 +82,8 @@ def test_the_worth_of_a_tie_is_that_of_highest_accuracy() -> None:
     logits = draw.normal(size=(4000, 3))
     outcomes = (logits + np.array([0.0, 0.0, 0.5])).argmax(axis=1)
     assert folds.surest(logits, outcomes) == pytest.approx(0.5, abs=0.051)
+    likely = np.array([draw.choice(3, p=chances) for chances in softmax(logits)])
+    assert folds.surest(logits, likely) == 0  # which are calibrated: nothing is gained for sure
 
 
 def test_games_are_those_of_one_judge() -> None:
