@@ -19,6 +19,7 @@ from nlgauge.judging.bands import learned
 from nlgauge.judging.card import card_of
 from nlgauge.judging.judge import judge
 from nlgauge.judging.matches import Match, contest
+from nlgauge.judging.people import study_of
 from nlgauge.skill import rate
 from nlgauge.study.design import load as load_study
 
@@ -280,8 +281,12 @@ def test_people_get_a_pairwise_study_of_the_same_texts(tmp_path: Path) -> None:
     assert study.protocol == "pairwise" and list(study.authors.values()) == ["good", "fair", "poor"]
     held = nlgauge.load(str(tmp_path / "s" / "outputs.jsonl"))
     assert len(held.items) == 11  # 10 items of 3 pairs, and one for practice
+    apart = [row for row in rows() if (row["system"] == "good") == (int(row["item"][1:]) % 2)]
+    with pytest.raises(InputError, match="no item with a text by each of its 3 systems"):
+        study_of(apart, tmp_path / "other")
 
 
+METRIC = ["--judge", "metric", "--metric", "chrf"]
 ASKED = ["--judge", "openai", "--url", "http://x/v1", "--model", "m"]
 
 
@@ -297,7 +302,9 @@ ASKED = ["--judge", "openai", "--url", "http://x/v1", "--model", "m"]
         (["--judge", "people"], "name its folder with -o"),
         (["--judge", "people", "-o", "study", "--question", "Nicer?"], "leave --question out"),
         (["--judge", "people", "-o", "study", "--human", "quality"], "leave --human out"),
+        (["--judge", "people", "-o", "study", "--budget", "2"], "give a budget of 3 or more"),
         (["--judge", "command", "--command", "it's"], "cannot be taken apart"),
+        ([*METRIC, "--human", "quality", "--human-tie", "nan"], "--human-tie) must be 0 or more"),
         (["--judge", "command", "--command", "x", "--rubric", "r", "--orders", "one"], "--orders out"),
         (["--judge", "command", "--command", "x", "--rubric", "LATIN"], "is not valid UTF-8"),
         ([*ASKED, "--prompt", "LATIN"], "is not valid UTF-8"),

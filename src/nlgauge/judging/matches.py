@@ -109,7 +109,7 @@ def contest(
         content = data if isinstance(data, EvaluationSet) else load(data, columns=columns, allow_extra=True)
         outputs = tuple(content)
         if human is not None:
-            check_human(outputs, human)
+            check_human(outputs, human, tie)
         made = list(grid(outputs, human, tie))
         found = Contest((), tuple(content.systems), content.origin, outputs, lambda: content)
     else:
@@ -163,8 +163,10 @@ def _merged(pairs: Iterable[Pair]) -> Iterator[Match]:
     yield from found.values()
 
 
-def check_human(outputs: Sequence[Segment], human: str) -> None:
-    """Refuse a criterion that nobody rated."""
+def check_human(outputs: Sequence[Segment], human: str, tie: float) -> None:
+    """Refuse a criterion that nobody rated, and a band of ties that is none."""
+    if not tie >= 0:
+        raise InputError(f"human_tie (--human-tie) must be 0 or more; got {tie}")
     rated = dict.fromkeys(name for segment in outputs for name in segment.ratings)
     if human not in rated:
         raise InputError(f"nobody rated {human!r}; {suggest(human, list(rated))}")

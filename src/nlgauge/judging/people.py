@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from collections.abc import Mapping
 from math import comb
 from pathlib import Path
@@ -34,10 +35,17 @@ def study_of(
     content = data if isinstance(data, EvaluationSet) else load(data, columns=columns, allow_extra=True)
     pairs = comb(len(content.systems), 2)
     items = list(content.items)
+    met = Counter(segment.item for segment in content)
+    if max(met.values()) < len(content.systems):
+        raise InputError(
+            f"{content.origin} has no item with a text by each of its {len(content.systems)} systems, and a study "
+            "deals whole grids: give the systems of one grid"
+        )
     if budget is not None:
         if budget < pairs:
             raise InputError(
-                f"{len(content.systems)} systems have {pairs} pairs an item; a budget of {budget} is less"
+                f"{len(content.systems)} systems have {pairs} pairs an item; give a budget of {pairs} or more, not "
+                f"{budget}"
             )
         items = Random(f"{seed}/people").sample(items, min(len(items), budget // pairs + 1))
     chosen = set(items)

@@ -112,7 +112,7 @@ def rate_by_rubric(
         raise InputError("the rubric is empty; write what deserves 1, and what 5")
     content = data if isinstance(data, EvaluationSet) else load(data, columns=columns, allow_extra=True)
     if human is not None:
-        check_human(list(content), human)
+        check_human(list(content), human, human_tie)
     if own is not None and own not in content.systems:
         raise InputError(f"there is no system {own!r}; {suggest(own, list(content.systems))}")
     outputs = list(content)
