@@ -282,6 +282,27 @@ def test_preferences_with_ties_are_games(tmp_path: Path) -> None:
     assert np.bincount(whole[0].games[:, 2]).tolist() == [20, 20]
 
 
+def test_a_preference_is_left_out_with_either_of_its_systems(tmp_path: Path) -> None:
+    rows = [
+        {
+            "item": f"{item}",
+            "source": f"context {item}",
+            "system_a": "x",
+            "system_b": "yz"[item % 2],
+            "hypothesis_a": f"a {item}",
+            "hypothesis_b": f"z {item}",
+            "ratings": {"preference": "a"},
+        }
+        for item in range(40)
+    ]
+    (tmp_path / "pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    for chosen in ("without: z", "where: {system: '[xy]'}"):
+        data = f"  - {{path: pairs.jsonl, {chosen}}}\n"
+        examples, _ = prepared(tmp_path, configured(tmp_path, "strong: false\nweak: false\n", data=data))
+        assert {row.system for row in examples.rows} == {"x", "y"}
+        assert examples.games.tolist() == [[2 * game, 2 * game + 1, A, HUMAN] for game in range(20)]
+
+
 def test_without_ties_none_is_said_and_without_comparison_people_are_told(tmp_path: Path) -> None:
     form, held = learnt(
         tmp_path, configured(tmp_path, "ties: false\nweak: false\nstrong: false\nepochs: 2\n")

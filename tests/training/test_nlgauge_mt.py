@@ -50,7 +50,7 @@ def test_scores_in_8_bits_are_near_those_in_float32() -> None:
     pytest.importorskip("onnxruntime", reason="onnxruntime is not installed: nothing in 8 bits")
     form = shipped()
     texts = [*OUTPUTS, "Rain is expected in the north tomorrow, with up to 20 mm in Aberdeen. " * 4]
-    pairs = [(one, other) for one in texts for other in texts]
+    pairs = [(output, reference) for output in texts for reference in texts]
     wide = form.float_scorer().scores(pairs)
     assert form.eight_bits and form.model_fact == "int8" and form.remarks() == []
     narrow = form.scorer().scores(pairs)

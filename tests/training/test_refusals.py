@@ -14,7 +14,7 @@ import pytest
 from test_training import write_config, write_set
 
 from nlgauge.cli import main
-from nlgauge.errors import InputError, MissingModel
+from nlgauge.errors import InputError, MissingModel, SpecError
 from nlgauge.learned.featured import FAR
 from nlgauge.learned.folder import alone, open_folder, seal
 from nlgauge.learned.shipped import NAMED, SHIPPED, shipped
@@ -26,6 +26,7 @@ from nlgauge.training.run import train
 Row = dict[str, Any]
 LEARNER, FEATURES = "learner: linear", "[chrf, rougeL, length]"
 WRITTEN = "data:\n  - {path: judged.jsonl, human: quality}\n"
+UNRATED = WRITTEN.replace(", human: quality", "")
 COMPARATOR = f"kind: comparator\nname: c\n{WRITTEN}"
 
 
@@ -47,6 +48,7 @@ def rewritten(path: Path, change: Callable[[int, Row], Row]) -> None:
     ("text", "said"),
     [
         ("5", "line 1: the file must be a mapping with a kind, not '5'"),
+        ("", "metric.yaml is empty; nlgauge train --help shows what stands in such a file"),
         ("kind: features\nname: \0", "line 2: the character U+0000 cannot stand in YAML; take it out"),
     ],
 )
@@ -96,7 +98,7 @@ def _image(place: int, row: Row) -> Row:
             "expected a text with one turn a line, or a list of turns",
         ),
         (
-            f"kind: features\nname: s\nfeatures: [chrf]\nsupervise: origin\n{WRITTEN.replace(', human: quality', '')}",
+            f"kind: features\nname: s\nfeatures: [chrf]\nsupervise: origin\n{UNRATED}",
             None,
             "give each item two references or more",
         ),
@@ -121,6 +123,43 @@ def _image(place: int, row: Row) -> Row:
             f"kind: features\nname: s\nfeatures: [chrf, distinct]\n{WRITTEN}",
             None,
             "line 3: distinct@2 describes a system's outputs as a set and has no score of a single one",
+        ),
+        *(
+            (
+                f"kind: features\nname: s\nfeatures: [chrf]\n{WRITTEN.replace('quality', f'quality, {key}')}",
+                None,
+                said,
+            )
+            for key, said in (
+                ("without: three", "has no system 'three' to leave out: known: one, two"),
+                ("without: [one, two]", "is left without one, two"),
+            )
+        ),
+        (
+            f"kind: features\nname: s\nfeatures: [chrf]\n{WRITTEN}",
+            lambda place, row: {**row, "ratings": {"quality": [None, None]}},
+            "every rating of 'quality' is null, so there is nothing to learn; give ratings as numbers, or name",
+        ),
+        (
+            f"kind: features\nname: s\nfeatures: [chrf]\n{WRITTEN}",
+            lambda place, row: {**row, "ratings": {"quality": None}},
+            "has no criterion 'quality': none of its rows has a rating that is not null",
+        ),
+        (
+            f"kind: features\nname: s\nfeatures: [chrf]\n{UNRATED}",
+            None,
+            "holds no preferences; name the criterion to learn with human: …",
+        ),
+        (f"kind: pair\nname: s\n{UNRATED}", None, "judged has no criterion; kind pair learns from ratings"),
+        (
+            f"kind: pair\nname: s\nsynthetic: {{there: a}}\n{WRITTEN}",
+            None,
+            "back-translation takes two models, synthetic.there and synthetic.back; one is missing",
+        ),
+        (
+            f"kind: features\nname: s\nfeatures: [chrf]\nsupervise: {{kind: origin, people: [ones]}}\n{UNRATED}",
+            None,
+            "supervise.people names 'ones', no system of",
         ),
         (f"kind: pair\nname: s\nencoder: minilm-int8\n{WRITTEN}", None, "can be run but not trained"),
         (f"kind: vectors\nname: s\nreduce: 1000000\n{WRITTEN}", None, "reduce must be between 0 and 4096"),
@@ -201,6 +240,14 @@ def _around(folder: Path) -> None:
         (
             lambda folder: _told(folder, lambda told: told["settings"].update(features="chrf")),
             "names its features by 'chrf'; expected a list of specs",
+        ),
+        (
+            lambda folder: _told(folder, lambda told: told["settings"]["features"].append("length")),
+            "names 3 features and scales 2; is it whole?",
+        ),
+        (
+            lambda folder: _told(folder, lambda told: told["settings"].update(learner="network")),
+            "of a network learner; is it whole?",
         ),
         (
             lambda folder: _told(folder, lambda told: told["settings"].update(features=["chrf", "nope"])),
@@ -332,6 +379,42 @@ def test_a_folder_is_written_by_one_training_at_a_time(tmp_path: Path) -> None:
         train(path, tmp_path / "kept")
     train(path, tmp_path / "kept")
     assert not list(tmp_path.glob(".*"))
+
+
+def test_a_place_where_nothing_can_be_written_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> None:
+        raise PermissionError(13, "Permission denied", path)
+
+    write_config(tmp_path)
+    monkeypatch.setattr(Path, "touch", refuse)  # whoever runs the tests may be allowed to write anywhere
+    place = tmp_path / "kept"
+    assert_refused(tmp_path, capsys, f"cannot write {place}: Permission denied ({tmp_path}); give a folder")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("begun", "the training of {} has not ended: give its command again"),
+        ("empty", "{} has no metric.json"),
+        ("metric.yaml", "{} is a file"),
+        ("nowhere", "there is no {}"),
+    ],
+)
+def test_what_is_no_trained_metric_is_refused_with_the_reason(tmp_path: Path, name: str, said: str) -> None:
+    write_config(tmp_path)
+    (tmp_path / "begun.checkpoints").mkdir()
+    (tmp_path / "empty").mkdir()
+    place = tmp_path / name
+    with pytest.raises(SpecError) as refused:
+        Trained(model=str(place))
+    assert said.format(place) in str(refused.value)
+
+
+def test_the_card_says_where_nothing_was_held_out(tmp_path: Path) -> None:
+    folder = train(write_config(tmp_path, more="split: 0\n"), tmp_path / "kept").folder.path
+    assert "Nothing was held out, so how well it does is not known." in (folder / "README.md").read_text()
 
 
 def test_a_home_folder_is_found_by_its_sign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,6 +80,14 @@ def test_no_text_of_what_is_held_out_is_learnt_from(tmp_path: Path, kind: str, s
     assert not texts(True) & texts(False)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_systems_are_left_out_by_name(tmp_path: Path, kind: str) -> None:
+    path = write(tmp_path, rows(), kind, "split: 0.3")
+    path.write_text(path.read_text().replace("human: quality", "human: quality, without: [two]"))
+    _, found, _ = sides(tmp_path, path)
+    assert len(found) == 2 * len(rows()) / 3 and {row.system for row in found.rows} == {"one", "three"}
+
+
 def test_rows_of_one_dialogue_stand_on_one_side_and_of_other_keys_where_they_are_named(
     tmp_path: Path,
 ) -> None:

@@ -376,18 +376,20 @@ def _negative(rating: Rating) -> Rating:
 
 
 def _left_out(data: Observations, without: Sequence[str]) -> Observations:
+    return _kept(data, places_without(data, without)) if without else data
+
+
+def places_without(data: Observations, without: Sequence[str]) -> list[int]:
+    """The places of the rows of other systems."""
     for system in without:
         if system not in data.systems:
             raise InputError(
                 f"{data.origin} has no system {system!r} to leave out: {suggest(system, data.systems)}"
             )
-    dropped = set(without)
-    if not dropped:
-        return data
-    kept = [place for place, row in enumerate(data.rows) if row.system not in dropped]
-    if not kept:
+    kept = [place for place, row in enumerate(data.rows) if row.system not in without]
+    if without and not kept:
         raise InputError(f"no row of {data.origin} is left without {', '.join(without)}")
-    return _kept(data, kept)
+    return kept
 
 
 def _kept(data: Observations, kept: Sequence[int]) -> Observations:

@@ -85,7 +85,7 @@ def human_scores(data: Observations, criterion: str, judgements: Judgements = "m
 def _check_criterion(data: Observations, criterion: str) -> None:
     known = data.criteria
     if criterion not in known:
-        hint = suggest(criterion, known) if known else "its rows carry no ratings"
+        hint = suggest(criterion, known) if known else "none of its rows has a rating that is not null"
         if any(criterion in row.extra for row in data.rows):
             hint = f"its column {criterion} is no rating; name that column ratings.{criterion}"
         raise InputError(f"{data.origin} has no criterion {criterion!r}: {hint}")

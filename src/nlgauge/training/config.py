@@ -52,6 +52,7 @@ class Data:
     where: Mapping[str, str] = key(
         "keep only rows whose keys have these values; * stands for anything", default={}
     )
+    without: tuple[str, ...] = key("systems to leave out, by name", default=(), alone=True)
     lower: bool = key("whether less is better: signs are turned", default=False)
     unescape: bool = key("undo the escapes of HTML in texts, such as &quot;", default=False)
     licence: str = key("of the data, for the card", default="")

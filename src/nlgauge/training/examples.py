@@ -23,7 +23,7 @@ from nlgauge.engine.grouping import look_up, no_row, spelled
 from nlgauge.errors import InputError, counted, suggest
 from nlgauge.io.columns import is_known
 from nlgauge.kernels.batch import Batch
-from nlgauge.meta.observations import MINUS, Observation, Observations, observe
+from nlgauge.meta.observations import MINUS, Observation, Observations, observe, places_without
 from nlgauge.meta.table import human_scores
 from nlgauge.training.config import Data, Split, Training, set_name
 from nlgauge.wording.numbers import listing
@@ -105,7 +105,7 @@ def _examples(data: Data, training: Training, folder: Path) -> Examples:
         columns=data.columns or None,
         lower=(data.human,) if data.lower else (),
     )
-    wanted = chosen(observed, data.where)
+    wanted = chosen(observed, data)
     rows = tuple(unescaped(row) if data.unescape else row for row in observed.rows)
     if not training.supervise.judged:
         some = [row for row, fits in zip(rows, wanted, strict=True) if fits]
@@ -113,6 +113,11 @@ def _examples(data: Data, training: Training, folder: Path) -> Examples:
     known = np.array([row.text is not None for row in observed.rows])
     if data.human:
         values = human_scores(observed, criterion_of(data))
+        if not np.isfinite(values).any():
+            raise InputError(
+                f"{observed.origin}: every rating of {data.human!r} is null, so there is nothing to learn; give "
+                "ratings as numbers, or name another criterion (human: …)"
+            )
         known &= np.isfinite(values)
     elif observed.pairs:
         values = np.full(len(observed.rows), np.nan)
@@ -163,7 +168,7 @@ def _copies(rows: Sequence[Observation]) -> list[str]:
             systems.setdefault(row.system, []).append(copied(row.text or "", row.references))
     return [
         f"the texts of {system} are references ({sum(found):,} of {len(found):,} rows), which teaches to look for "
-        "copies; leave it out"
+        "copies; leave it out (without: …)"
         for system, found in systems.items()
         if len(found) >= FEWEST and 2 * sum(found) > len(found)
     ]
@@ -243,10 +248,11 @@ def ties_of(row: Observation, training: Training, name: str) -> tuple[str, ...]:
     return (*own, *(f"{name}/{key}/{spelled(value)}" for key, value in keys if value is not None))
 
 
-def chosen(observed: Observations, where: Mapping[str, str]) -> NDArray[np.bool_]:
-    """The rows whose keys fit these patterns, all of them."""
-    found = np.ones(len(observed.rows), dtype=bool)
-    for name, pattern in where.items():
+def chosen(observed: Observations, data: Data) -> NDArray[np.bool_]:
+    """The rows whose keys fit all patterns of `where`, and whose systems are not left out."""
+    found = np.zeros(len(observed.rows), dtype=bool)
+    found[places_without(observed, data.without)] = True
+    for name, pattern in data.where.items():
         values = [look_up(row, name) for row in observed.rows]
         fits = np.array([value is not None and fnmatchcase(spelled(value), pattern) for value in values])
         if not fits.any():

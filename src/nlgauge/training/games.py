@@ -31,7 +31,7 @@ from nlgauge.errors import InputError
 from nlgauge.io import is_pairwise, load_pairs
 from nlgauge.learned.comparator import TIE, A, B
 from nlgauge.learned.form import Array
-from nlgauge.meta.observations import Observation, by_judge, observe
+from nlgauge.meta.observations import Observation, Observations, by_judge, observe
 from nlgauge.meta.probes.perturbations import Perturbed, by_name
 from nlgauge.meta.table import human_scores
 from nlgauge.training.config import Data, set_name
@@ -248,20 +248,23 @@ def _holds_pairs(path: str, data: Data) -> bool:
 def _preferred(
     path: str, data: Data, training: ComparatorTraining, notes: list[str]
 ) -> tuple[list[Observation], list[Game]]:
-    """The texts and verdicts of pairwise rows."""
+    """The texts and verdicts of pairwise rows, of which both texts are to be learnt from."""
+    pairs = list(load_pairs(path, allow_extra=True, columns=data.columns or None))
+    sides = [
+        Observation(pair.item, system, text, pair.references, pair.source, {}, pair.extra)
+        for pair in pairs
+        for system, text in ((pair.system_a, pair.hypothesis_a), (pair.system_b, pair.hypothesis_b))
+    ]
+    fits = chosen(Observations(tuple(sides), path), data).reshape(-1, 2).all(axis=1)
     rows: list[Observation] = []
     games: list[Game] = []
-    for pair in load_pairs(path, allow_extra=True, columns=data.columns or None):
-        one, other = (
-            Observation(pair.item, system, text, pair.references, pair.source, {}, pair.extra)
-            for system, text in ((pair.system_a, pair.hypothesis_a), (pair.system_b, pair.hypothesis_b))
-        )
+    for place in np.flatnonzero(fits):
         games += [
             (len(rows), len(rows) + 1, OUTCOMES[verdict], HUMAN, 1.0)
-            for verdict in pair.preferences
+            for verdict in pairs[place].preferences
             if verdict in OUTCOMES
         ]
-        rows += [one, other]
+        rows += sides[2 * place : 2 * place + 2]
     return rows, games
 
 
@@ -271,7 +274,7 @@ def _rated(
     """The texts of an evaluation set with those of people, and what the ratings of one context say of each two."""
     observed = observe(path, columns=data.columns or None, lower=(data.human,) if data.lower else ())
     notes += [f"{set_name(data)}: {note}" for note in observed.notes]
-    fits = chosen(observed, data.where)
+    fits = chosen(observed, data)
     rows = [
         unescaped(row) if data.unescape else row
         for row, kept in zip(observed.rows, fits, strict=True)
