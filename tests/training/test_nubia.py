@@ -6,6 +6,7 @@ import gzip
 import html
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,12 @@ from nlgauge.learned.trained import Nubia
 from nlgauge.metrics.spec import parse
 from nlgauge.training.featured import FeatureTraining
 from nlgauge.training.registry import RECIPES, read_config
+from nlgauge.training.run import train
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+from nubia_tables import GROUPS
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "nubia.md"
 REFERENCE = "The committee will meet on Monday to discuss the budget."
 OUTPUTS = (
     REFERENCE,
@@ -55,6 +61,51 @@ def test_every_form_is_what_its_recipe_says(name: str) -> None:
     dimensions = {"nubia-6dim": 6, "nubia-8dim": 8}.get(name.rpartition("-")[0])
     assert dimensions is None or len(form.features) == dimensions
     assert form.learner.kind == ("linear" if name == "nubia" or name.endswith("lreg") else "network")
+
+
+@pytest.mark.parametrize("recipe", ["nubia-6dim-nn", "nubia-6dim-lreg"])
+def test_the_page_has_the_line_of_each_ablation(recipe: str, tmp_path: Path) -> None:
+    lines = _ablations()
+    assert list(lines) == ["SS", "LI", "SI", "SS + LI", "SS + SI", "LI + SI"]
+    for group, line in lines.items():
+        changed = _with_line(recipe, line, tmp_path)
+        assert changed.features == GROUPS[group]
+
+
+def test_each_ablation_trains_from_a_recipe_with_its_line(shared: Path, tmp_path: Path) -> None:
+    with gzip.open(shared / "data" / "wmt15_16_daseg.jsonl.gz", "rt", encoding="utf-8") as file:
+        rows = [line for line in file if '-en"' in line][:120]
+    with gzip.open(tmp_path / "wmt15_16_daseg.jsonl.gz", "wt", encoding="utf-8") as file:
+        file.writelines(rows)
+    for group, line in _ablations().items():
+        made = train(
+            _with_line("nubia-6dim-lreg", line, tmp_path),
+            tmp_path / group,
+            beside=tmp_path,
+            cache=tmp_path / "cache",
+        )
+        (score,) = Nubia(model=str(made.folder.path)).segments([REFERENCE], [[REFERENCE]])
+        assert score == pytest.approx(1.0), group
+
+
+def _ablations() -> dict[str, str]:
+    """The lines of the page by group."""
+    rows = [
+        line.split("|") for line in PAGE.read_text(encoding="utf-8").splitlines() if "`features: [" in line
+    ]
+    return {row[1].strip(): row[2].strip(" `") for row in rows}
+
+
+def _with_line(recipe: str, line: str, folder: Path) -> FeatureTraining:
+    """A recipe with another line of features."""
+    old = (RECIPES / f"{recipe}.yaml").read_text(encoding="utf-8").splitlines()
+    new = [line if text.startswith("features:") else text for text in old]
+    assert sum(map(str.__ne__, old, new)) == 1
+    path = folder / "ablation.yaml"
+    path.write_text("\n".join(new), encoding="utf-8")
+    changed = read_config(path)
+    assert isinstance(changed, FeatureTraining)
+    return changed
 
 
 @pytest.mark.parametrize("name", ["wmt17_daseg", "wmt19_darr_kk-en_segments", "wmt19_darr_gu-en_segments"])
