@@ -17,6 +17,7 @@ import io
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,11 @@ from numpy.typing import NDArray
 
 from nlgauge.cli import main as nlgauge
 from nlgauge.errors import NlgaugeError
+from nlgauge.kernels.batch import Batch
+from nlgauge.learned.featured import Featured
 from nlgauge.learned.learners import Scale
+from nlgauge.learned.trained import Learnt
+from nlgauge.meta.observations import Observation
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.receipt import read_by
 from nlgauge.metrics.spec import parse
@@ -74,7 +79,8 @@ GROUPS = {
     + LENGTH
     + ("coherence",),
     "BERTScore, sentence cosine, lengths (nubia-light)": ("bertscore(model=minilm-int8)", *COSINE, *LENGTH),
-    "one pass of the reader, lengths (nubia-one-pass)": (*ONE_PASS, *LENGTH),
+    "one pass of the reader, lengths, chrF (nubia-one-pass)": (*ONE_PASS, *LENGTH, "chrf"),
+    "one pass and lengths": (*ONE_PASS, *LENGTH),
     "one pass without lengths": ONE_PASS,
     "one pass: similarity alone": ("reading",),
 }
@@ -138,9 +144,7 @@ def ablation(folder: Path, cache: Path) -> None:
     print("|---|" + "--:|" * (2 * len(LEARNERS)))
     for title, specs in GROUPS.items():
         metrics = [parse(spec) for spec in specs]
-        known, new = (
-            table(part, metrics, cache, lambda what, done, total: None) for part in (learnt, tested)
-        )
+        known, new = (table(part, metrics, cache, silent) for part in (learnt, tested))
         cells = []
         for learner in LEARNERS.values():
             found = np.array([_fitted(learner, learnt, known, new, tested, seed) for seed in SEEDS])
@@ -168,6 +172,10 @@ def _fitted(
     )
 
 
+def silent(what: str, done: int, total: int) -> None:
+    """No progress is shown."""
+
+
 def refuse_missing(metrics: Mapping[str, str]) -> None:
     """Refuse to begin where a model or a table of one of the metrics, such as METEOR's, is not on this machine."""
     for name, spec in metrics.items():
@@ -189,6 +197,31 @@ def scored(metric: Metric, rows: Sequence[dict[str, Any]], cache: Path) -> Array
         np.save(path, metric.segments(hypotheses, references))
     known: Array = np.load(path)
     return known
+
+
+@dataclass(frozen=True, eq=False)
+class Kept(Featured):
+    """Features kept on the disk: trained metrics that share one read no text twice."""
+
+    cache: Path = Path()
+
+    def predict(self, batch: Batch) -> Array:
+        texts = zip(batch.hypotheses, batch.references, strict=True)
+        rows = [
+            Observation(str(place), "", output, tuple(references), None, {}, {})
+            for place, (output, references) in enumerate(texts)
+        ]
+        examples = Examples(tuple(rows), np.zeros(len(rows)), ("",) * len(rows))
+        return self.of_values(table(examples, self.features, self.cache, silent))
+
+
+def keeping(metric: Metric, cache: Path) -> Metric:
+    """A trained metric over features as one that keeps these, and the features that are such metrics too."""
+    if not isinstance(metric, Learnt) or not isinstance(metric.learnt, Featured):
+        return metric
+    form = metric.learnt
+    features = tuple(keeping(feature, cache) for feature in form.features)
+    return replace(metric, form=Kept(features, form.scale, form.learner, cache=cache))
 
 
 def unescaped(row: dict[str, Any]) -> dict[str, Any]:
@@ -220,7 +253,7 @@ def pairs(folder: Path, cache: Path, trained: dict[str, str]) -> None:
     refuse_missing(named)
     found, raw = {}, {}
     for name, spec in named.items():
-        metric = parse(spec)
+        metric = keeping(parse(spec), cache / "features")
         assert not metric.needs_prepare, f"{metric} reads all texts: some rows cannot be scored by themselves"
         found[name] = scored(metric, rows, cache)
         raw[name] = found[name].copy()

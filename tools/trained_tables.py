@@ -1,6 +1,7 @@
 """The tables of docs/trained-results.md, printed as Markdown: python tools/trained_tables.py TABLE DATA_FOLDER CACHE
 
-    wmt19       NUBIA, trained on WMT15 to WMT17, and other metrics on the better and worse translations of WMT19
+    wmt19       NUBIA and BLEND, trained on WMT15 to WMT17, and other metrics on the better and worse translations of
+                WMT19
     flickr8k    captions of photographs
     d2t         texts generated from dialogue acts: BAGEL, SFHOTEL and SFREST
     webnlg      texts generated from triples
@@ -22,11 +23,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nubia_tables import LEARNT, TESTED, refuse_missing, scored, unescaped
+from nubia_tables import LEARNT, TESTED, Array, keeping, refuse_missing, scored, unescaped
 
 from nlgauge.meta.evaluate import meta_evaluate
 from nlgauge.meta.measures import Stored
 from nlgauge.meta.observations import Observation, Observations, observe, with_pairs
+from nlgauge.metrics.base import Metric
 from nlgauge.metrics.spec import parse
 from nlgauge.stats import holm
 from nlgauge.training.config import Training
@@ -37,7 +39,12 @@ from nlgauge.wording.numbers import ALPHA
 
 Rows = list[dict[str, Any]]
 RANKED = ("kk-en", "gu-en")
-AGAIN = {"NUBIA": "nubia", "NUBIA-8DIM-NN": "nubia-8dim-nn", "NUBIA-8DIM-LREG": "nubia-8dim-lreg"}
+AGAIN = {
+    "NUBIA": "nubia",
+    "NUBIA-8DIM-NN": "nubia-8dim-nn",
+    "NUBIA-8DIM-LREG": "nubia-8dim-lreg",
+    "BLEND": "blend",
+}
 TRAINED = {"NUBIA": "nubia", "NUBIA-8DIM-NN": "nubia(model=nubia-8dim-nn)", "nlgauge-mt": "nlgauge-mt"}
 OTHERS = {
     "BLEU": "sentbleu",
@@ -67,7 +74,7 @@ class Column:
     def p(self, first: str, second: str) -> float:
         """Of the difference of two metrics, by the mean of an output's ratings: PERM-BOTH; of pairs, over items."""
         pair = [Stored(first), Stored(second)]
-        options = {"draws": 0, "test": "perm-both", "trials": 1000} | self.options | {"judgements": "mean"}
+        options = {"draws": 0, "test": "perm-both", "trials": 1000, **self.options, "judgements": "mean"}
         return meta_evaluate(self.data, pair, self.human, **options).tests[0].p
 
 
@@ -161,9 +168,22 @@ def rows_of(folder: Path, name: str) -> Rows:
         return [unescaped(json.loads(line)) for line in file]
 
 
+def once_each(metric: Metric, rows: Rows, cache: Path) -> Array:
+    """The scores of the rows, each output with its references scored once; words are weighed by all rows."""
+    if metric.needs_prepare:
+        return scored(metric, rows, cache)
+    texts = [(row["hypothesis"], *row["references"]) for row in rows]
+    places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+    distinct = list(dict(zip(texts, rows, strict=True)).values())
+    return scored(metric, distinct, cache)[[places[text] for text in texts]]
+
+
 def with_scores(rows: Rows, cache: Path, metrics: Mapping[str, str]) -> Observations:
     """The rows with every metric's score as a stored one."""
-    found = {name: scored(parse(spec), rows, cache) for name, spec in metrics.items()}
+    found = {
+        name: once_each(keeping(parse(spec), cache / "features"), rows, cache)
+        for name, spec in metrics.items()
+    }
     return observe(
         [
             {**row, "metrics": {name: float(values[place]) for name, values in found.items()}}

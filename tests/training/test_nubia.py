@@ -60,7 +60,7 @@ def test_every_form_is_what_its_recipe_says(name: str) -> None:
     ]
     dimensions = {"nubia-6dim": 6, "nubia-8dim": 8}.get(name.rpartition("-")[0])
     assert dimensions is None or len(form.features) == dimensions
-    assert form.learner.kind == ("linear" if name == "nubia" or name.endswith("lreg") else "network")
+    assert form.learner.kind == ("network" if name == "nubia-light" or name.endswith("nn") else "linear")
 
 
 @pytest.mark.parametrize("recipe", ["nubia-6dim-nn", "nubia-6dim-lreg"])

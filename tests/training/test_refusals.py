@@ -451,7 +451,17 @@ def test_a_feature_counts_no_further_than_was_learnt_and_a_remark_says_so(tmp_pa
     assert not any(said in told for told in metric.remarks())
 
 
-def test_nubia_gives_no_full_score_to_one_word_four_hundred_times() -> None:
+@pytest.mark.parametrize("name", ["nubia", "nubia-one-pass"])
+def test_nubia_gives_no_full_score_to_one_word_four_hundred_times(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     reference = "The committee approved the new budget on Tuesday after a long debate."
-    long, good = scores(Nubia(), ("word " * 400, "The committee approved the new budget."), reference)
-    assert long < good < 1
+    outputs = ("word " * 400, "The committee approved the new budget.")
+    long, good = scores(Nubia(model=name), outputs, reference)
+    assert long < 0.6 < good < 1
+    row = {"item": "1", "system": "one", "hypothesis": outputs[0], "references": [reference]}
+    (tmp_path / "long.jsonl").write_text(json.dumps(row))
+    capsys.readouterr()
+    assert main(["score", str(tmp_path / "long.jsonl"), "-m", f"nubia(model={name})", "--quiet"]) == 0
+    told = " ".join(capsys.readouterr())
+    assert "1 output is unlike all that was learnt from in" in told and "such scores mean little" in told

@@ -8,7 +8,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+
+from nlgauge.metrics.spec import parse
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import trained_tables as tables
@@ -16,7 +19,7 @@ from nubia_tables import LEARNT, TESTED
 from trained_tables import rows_of
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "trained-results.md"
-SHOWN = ("wmt19-fifth", "flickr8k", "d2t", "webnlg", "summeval")
+SHOWN = ("wmt19", "flickr8k", "d2t", "webnlg", "summeval")
 
 
 def row(item: str, *references: str) -> dict[str, Any]:
@@ -43,6 +46,18 @@ def test_no_table_is_begun_where_the_data_of_a_metric_are_missing(tmp_path: Path
     said = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert said.returncode == 1 and said.stderr.startswith("the row of METEOR cannot be made: NLGAUGE_METEOR")
     assert said.stderr.count("\n") == 1 and not (tmp_path / "kept").exists()
+
+
+def test_kept_features_and_outputs_scored_once_give_the_metric_s_scores(tmp_path: Path) -> None:
+    texts = ("Rain in the north.", "It rains in the south.", "Rain in the north.", "")
+    rows = [{"hypothesis": text, "references": ["Rain is expected in the north."]} for text in texts]
+    for name in ("nubia-6dim-lreg", "nubia-8dim-nn"):  # sts, which both have, has features of its own
+        metric = parse(f"nubia(model={name})")
+        found = tables.once_each(tables.keeping(metric, tmp_path / "features"), rows, tmp_path)
+        own = metric.segments(list(texts), [row["references"] for row in rows])
+        assert found == pytest.approx(own, abs=1e-12) and found[0] == found[2]
+    kept = np.load(next(tmp_path.glob("scores-*.npy")))
+    assert kept.shape == (3,)
 
 
 def figures(name: str, metric: str) -> list[float]:
