@@ -122,10 +122,28 @@ def ranked(folder: Path, cache: Path, *, every: int = 1) -> Iterator[Column]:
 
 
 def captions(folder: Path, cache: Path, *, every: int = 1) -> Iterator[Column]:
-    """Flickr8k-Expert, each of three judgements a point; captions that are among their references left out."""
+    """Flickr8k-Expert, each of three judgements a point; captions that are among their references left out.
+
+    STS-B, which nlgauge-mt and the similarity of NUBIA-8DIM-NN learnt from, has captions of some photographs.
+    """
     rows = [row for row in rows_of(folder, "flickr8k_expert.jsonl.gz") if not row["candidate_is_reference"]]
     options = {"statistic": "kendall-c", "judgements": "each"}
-    yield Column("Kendall's τ_c", transferred(sample(rows, every), cache), ("expert",), options)
+    whole = transferred(sample(rows, every), cache)
+    yield Column("all photographs", whole, ("expert",), options)
+    learnt = [row for row in rows_of(folder, "stsb.jsonl.gz") if row["split"] != "test"]
+    known = photographs_known(rows, learnt)
+    rest = replace(whole, rows=tuple(row for row in whole.rows if row.item not in known))
+    yield Column("those not in STS-B", rest, ("expert",), options)
+
+
+def photographs_known(rows: Rows, learnt: Rows) -> set[str]:
+    """The items of which any text, output or reference, was learnt from."""
+    texts = {plain_digest([text]) for row in learnt for text in (row["hypothesis"], *row["references"])}
+    return {
+        row["item"]
+        for row in rows
+        if any(plain_digest([text]) in texts for text in (row["hypothesis"], *row["references"]))
+    }
 
 
 def acts(folder: Path, cache: Path) -> Iterator[Column]:

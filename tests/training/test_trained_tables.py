@@ -40,6 +40,27 @@ def test_no_reference_of_wmt19_is_among_those_of_wmt15_to_wmt17(shared: Path) ->
         assert len(tested) > 5000 and tables.leaks(learnt, tested) == []
 
 
+def test_what_nlgauge_mt_learnt_from_has_no_reference_of_what_it_is_tested_on(shared: Path) -> None:
+    """But captions in STS-B, whose photographs have a column of their own."""
+    folder = shared / "data"
+    learnt = [row for name in (LEARNT, "mlqe_pe_toen.jsonl.gz") for row in rows_of(folder, name)]
+    similar = [row for row in rows_of(folder, "stsb.jsonl.gz") if row["split"] != "test"]
+    learnt += similar + [{**row, "references": [row["hypothesis"]]} for row in similar]
+    sets = (TESTED, "novikova17_d2t.jsonl.gz", "webnlg17_human.jsonl.gz", "summeval_bartscore.jsonl.gz")
+    for name in (*sets, *(f"wmt19_darr_{pair}_segments.jsonl.gz" for pair in tables.RANKED)):
+        tested = rows_of(folder, name)
+        each = [{**row, "references": [text]} for row in tested for text in row["references"]]
+        assert len(tested) > 1000 and tables.leaks(learnt, each) == [], name
+    captions = [
+        row for row in rows_of(folder, "flickr8k_expert.jsonl.gz") if not row["candidate_is_reference"]
+    ]
+    known = tables.photographs_known(captions, similar)
+    assert 0 < len(known) < 300 and len({row["item"] for row in captions}) == 1000
+    left = [row for row in captions if row["item"] not in known]
+    each = [{**row, "references": [text]} for row in left for text in row["references"]]
+    assert tables.leaks(learnt, each) == []
+
+
 def test_no_table_is_begun_where_the_data_of_a_metric_are_missing(tmp_path: Path) -> None:
     environment = {**os.environ, "NLGAUGE_METEOR": str(tmp_path)}
     command = [sys.executable, tables.__file__, "webnlg", str(tmp_path), str(tmp_path / "kept")]
