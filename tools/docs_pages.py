@@ -139,7 +139,7 @@ def help_of(parser: argparse.ArgumentParser) -> list[str]:
     texts = [parser.format_help().rstrip()]
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
-            texts += [sub.format_help().rstrip() for sub in action.choices.values()]
+            texts += [text for sub in action.choices.values() for text in help_of(sub)]
     return texts
 
 

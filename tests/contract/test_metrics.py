@@ -97,6 +97,7 @@ def other_value(metric: Metric, field: dataclasses.Field[Any]) -> Any:
         "parser": "some/parser",
         "ner": "some/parser",
         "base": "rougeL",
+        "grammar": "person",
     }
     models = {
         "static": "some/vectors.txt",

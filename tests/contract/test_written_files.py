@@ -44,6 +44,8 @@ CALLS = {
     "corpus profile --html": "d.jsonl --html",
     "corpus profile --figures": "d.jsonl --figures",
     "corpus example --output": "-o",
+    "corpus grammar check --html": "wind d.jsonl --html",
+    "corpus grammar parse --html": "wind d.jsonl --html",
     "lexicon paraphrases --output": "--parallel a.txt b.txt --function-words words.txt -o",
     "lexicon function-words --output": "a.txt -o",
     "lexicon copy-words --output": "a.txt b.txt --function-words words.txt -o",

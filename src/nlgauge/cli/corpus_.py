@@ -10,12 +10,16 @@ EXAMPLES = """\
 examples:
   nlgauge corpus profile train.xml dev.xml test.xml --html profile.html
   nlgauge corpus profile outputs.jsonl
+  nlgauge corpus grammar check person outputs.jsonl
+  nlgauge corpus grammar parse wind --text "SW 10-14, veering W by midday."
+  nlgauge corpus grammar sample person -n 5
 
 `nlgauge corpus WHAT --help` shows the options."""
 
 PARTS = {
     "profile": "inputs, templates, splits and noise of a corpus; slot errors of systems",
     "example": "a small corpus with templates, made for the examples",
+    "grammar": "grammars: check one, parse texts with it, draw texts from it",
 }
 """What the command has: each is a module `corpus_NAME` with EXAMPLES and `configure(parser)`, which sets `act`."""
 

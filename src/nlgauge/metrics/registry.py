@@ -108,6 +108,7 @@ METRICS: dict[str, str] = {
     "qmetric": "nlgauge.metrics.answerability:QMetric",
     "beer-features": "nlgauge.metrics.beer:BeerFeatures",
     "syntax": "nlgauge.metrics.syntax:Syntax",
+    "treeaccuracy": "nlgauge.metrics.treeaccuracy:TreeAccuracy",
     "semantics": "nlgauge.metrics.semantics:Semantics",
 }
 

@@ -1,0 +1,206 @@
+"""What a set of texts makes of a grammar: how many are grammatical, what of it they use, how diverse they are."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from nlgauge.corpus.grammar.compiling import Tables
+from nlgauge.corpus.grammar.mending import Mended, credit, mend
+from nlgauge.corpus.grammar.parsing import Parse, parse, unparsed
+from nlgauge.corpus.grammar.rules import split
+from nlgauge.corpus.grammar.trees import Tree
+from nlgauge.errors import InputError
+from nlgauge.stats.discrimination.limits import limits
+
+LONGEST = 2_000  # words of a text that is parsed: charts of right-recursive rules grow with the square
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """One text under a grammar."""
+
+    text: str
+    parse: Parse
+    mended: Mended | None  # where the text is not grammatical and can be mended
+
+    @property
+    def grammatical(self) -> bool:
+        """Whether it has a parse."""
+        return self.parse.grammatical
+
+    @property
+    def tree(self) -> Tree | None:
+        """The likeliest tree of the text, or of the mended one."""
+        return self.parse.best or (self.mended.tree if self.mended else None)
+
+    @property
+    def credit(self) -> float:
+        """1 for a grammatical text, less for each edit it needs; 0 where it is too long to be mended."""
+        if self.grammatical:
+            return 1.0
+        return credit(len(self.mended.edits), len(self.parse.words)) if self.mended else 0.0
+
+    def to_dict(self, most: int = 1) -> dict[str, Any]:
+        """For JSON, with the likeliest parses."""
+        return {
+            "text": self.text,
+            "grammatical": self.grammatical,
+            "parses": self.parse.count,
+            "trees": [tree.to_dict() for tree in self.parse.trees(most)],
+            "credit": self.credit,
+            "mended": self.mended.to_dict() if self.mended else None,
+        }
+
+
+def read_text(tables: Tables, text: str) -> Reading:
+    """Parse a text; where that fails, find the nearest grammatical one. A very long one counts as not grammatical."""
+    words = split(text)
+    found = parse(tables, words) if len(words) <= LONGEST else unparsed(tables, words)
+    return Reading(text, found, None if found.grammatical else mend(tables, words))
+
+
+def read_texts(tables: Tables, texts: Iterable[str]) -> list[Reading]:
+    """The same for several; equal ones are read once."""
+    kept: dict[str, Reading] = {}
+    return [kept[text] if text in kept else kept.setdefault(text, read_text(tables, text)) for text in texts]
+
+
+@dataclass(frozen=True, eq=False)
+class Assessment:
+    """One system's texts under a grammar. Coverage and diversity are those of its grammatical texts."""
+
+    system: str
+    tables: Tables
+    readings: Sequence[Reading]
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        if not self.readings:
+            raise InputError(f"{self.system} has no text; a share needs at least one")
+        if not 0 < self.level < 1:
+            raise InputError(f"the confidence level lies between 0 and 1; got {self.level:g}")
+
+    @cached_property
+    def trees(self) -> list[Tree]:
+        """The trees of the grammatical texts."""
+        return [reading.tree for reading in self.readings if reading.grammatical and reading.tree]
+
+    @property
+    def grammatical(self) -> int:
+        """How many texts have a parse."""
+        return len(self.trees)
+
+    @property
+    def share(self) -> float:
+        """Their share."""
+        return self.grammatical / len(self.readings)
+
+    @cached_property
+    def interval(self) -> tuple[float, float]:
+        """Its exact limits (Clopper and Pearson)."""
+        return limits(self.grammatical, len(self.readings), tail=(1 - self.level) / 2)
+
+    @property
+    def credit(self) -> float:
+        """The mean credit of all texts."""
+        return math.fsum(reading.credit for reading in self.readings) / len(self.readings)
+
+    @property
+    def ambiguous(self) -> int:
+        """Texts with more than one parse."""
+        return sum(reading.parse.count > 1 for reading in self.readings)
+
+    @property
+    def too_long(self) -> int:
+        """Texts that were not mended because of their length; their credit is 0."""
+        return sum(not reading.grammatical and not reading.mended for reading in self.readings)
+
+    @cached_property
+    def rules(self) -> Counter[str]:
+        """How often each rule is used, those of lexicons left out."""
+        return Counter(tree.rule for whole in self.trees for tree in whole.walk() if not tree.lexical)
+
+    @cached_property
+    def words(self) -> Counter[tuple[str, str]]:
+        """How often each entry of the lexicons is used: category and entry."""
+        return Counter(
+            (tree.category, tree.label) for whole in self.trees for tree in whole.walk() if tree.lexical
+        )
+
+    @cached_property
+    def structures(self) -> Counter[tuple[str, ...]]:
+        """Trees without their words of lexicons."""
+        return Counter(tree.rules for tree in self.trees)
+
+    @cached_property
+    def combinations(self) -> Counter[frozenset[str]]:
+        """The sets of rules that texts use together."""
+        return Counter(
+            frozenset(tree.rule for tree in whole.walk() if not tree.lexical) for whole in self.trees
+        )
+
+    @property
+    def types(self) -> int:
+        """Distinct grammatical texts."""
+        return len({tuple(map(str.lower, tree.words)) for tree in self.trees})
+
+    def coverage(self) -> dict[str, dict[str, int]]:
+        """Of each category: how often it is used, its rules and words, and how many of them are used."""
+        told: dict[str, dict[str, int]] = {}
+        for name, used, entries in self._entries():
+            row = told.setdefault(name, {"uses": 0, "rules": 0, "rules_used": 0, "words": 0, "words_used": 0})
+            row["uses"] += used
+            row[entries] += 1
+            row[f"{entries}_used"] += used > 0
+        return told
+
+    def _entries(self) -> list[tuple[str, int, str]]:
+        grammar = self.tables.grammar
+        named = dict.fromkeys(
+            (rule.category, rule.label, rule.lexical) for rule in grammar.rules if not rule.hidden
+        )
+        return [
+            (category, self.words[category, label], "words")
+            if lexical
+            else (category, self.rules[f"{category}.{label}"], "rules")
+            for category, label, lexical in named
+        ]
+
+    @property
+    def unused(self) -> list[str]:
+        """The rules that no text uses."""
+        return [rule.name for rule in self.tables.grammar.visible if not self.rules[rule.name]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "system": self.system,
+            "texts": len(self.readings),
+            "grammatical": self.grammatical,
+            "share": self.share,
+            "low": self.interval[0],
+            "high": self.interval[1],
+            "level": self.level,
+            "credit": self.credit,
+            "ambiguous": self.ambiguous,
+            "too_long": self.too_long,
+            "types": self.types,
+            "structures": len(self.structures),
+            "combinations": len(self.combinations),
+            "entropy_of_rules": entropy(self.rules),
+            "entropy_of_structures": entropy(self.structures),
+            "rules": {rule.name: self.rules[rule.name] for rule in self.tables.grammar.visible},
+            "categories": self.coverage(),
+        }
+
+
+def entropy(counts: Counter[Any]) -> float:
+    """In bits; 0 where there is nothing."""
+    total = counts.total()
+    found = -math.fsum(count / total * math.log2(count / total) for count in counts.values() if count)
+    return max(found, 0.0)  # never −0

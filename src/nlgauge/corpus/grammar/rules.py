@@ -1,0 +1,137 @@
+"""What a grammar is: categories, labelled rules with weights and agreement features, words and patterns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from nlgauge.errors import InputError
+
+# A full stop, comma or colon inside a word stays there: 3.5, 10,000, 06:00.
+_WORD = re.compile(r'[^\s.,;:!?()"]+(?:[.,:][^\s.,;:!?()"]+)*|[.,;:!?()"]')
+_BEFORE = frozenset(".,;:!?)")  # signs that stand close to the word before them
+
+
+def split(text: str) -> list[str]:
+    """The words of a text: runs between blanks, with . , ; : ! ? ( ) and quotation marks as words of their own.
+
+    >>> split("E 8-12, gusts 35.5.")
+    ['E', '8-12', ',', 'gusts', '35.5', '.']
+    """
+    return _WORD.findall(text)
+
+
+def joined(words: Iterable[str]) -> str:
+    """The text of some words: blanks between them, but not before a full stop or comma.
+
+    >>> joined(["E", "8-12", ",", "gusts", "35", "."])
+    'E 8-12, gusts 35.'
+    """
+    return "".join(word if word in _BEFORE else f" {word}" for word in words).strip()
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where something stands in a file."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}, line {self.line:,}, column {self.column:,}"
+
+    def error(self, said: str) -> InputError:
+        """A refusal that begins with the place."""
+        return InputError(f"{self}: {said}")
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word of the text, as it is written."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """Words of a form, such as numbers, with examples that stand for it where texts are made."""
+
+    form: str
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Use:
+    """A category with what is asked of its features: a value, or (shared) the value others in the rule have."""
+
+    category: str
+    fixed: tuple[tuple[str, str], ...]
+    shared: tuple[str, ...]
+    place: Place
+
+
+Item = Word | Pattern | Use
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One alternative of a category. A hidden one belongs to a part in brackets, or to ? * +, and is not in trees."""
+
+    left: Use
+    label: str
+    items: tuple[Item, ...]
+    weight: float = 1.0
+    hidden: bool = False
+    lexical: bool = False  # from a lexicon
+
+    @property
+    def category(self) -> str:
+        """What the rule makes."""
+        return self.left.category
+
+    @property
+    def name(self) -> str:
+        """How reports call the rule."""
+        return f"{self.category}.{self.label}"
+
+
+@dataclass(frozen=True, eq=False)
+class Grammar:
+    """The rules of one grammar file with its lexicons."""
+
+    name: str
+    start: str
+    rules: tuple[Rule, ...]
+    features: Mapping[str, tuple[str, ...]]
+    exact: bool = False  # whether case matters
+    files: tuple[str, ...] = ()
+
+    @cached_property
+    def categories(self) -> dict[str, tuple[str, ...]]:
+        """The categories in the order of the file, with the features that each has."""
+        found: dict[str, set[str]] = {}
+        for rule in self.rules:
+            known = found.setdefault(rule.category, set())
+            known.update(name for name, _ in rule.left.fixed)
+            known.update(rule.left.shared)
+        return {category: tuple(sorted(names)) for category, names in found.items()}
+
+    @cached_property
+    def chances(self) -> tuple[float, ...]:
+        """Each rule's weight as a share of its category's."""
+        totals: dict[str, float] = {}
+        for rule in self.rules:
+            totals[rule.category] = totals.get(rule.category, 0.0) + rule.weight
+        return tuple(rule.weight / totals[rule.category] for rule in self.rules)
+
+    @cached_property
+    def visible(self) -> tuple[Rule, ...]:
+        """The rules that the file names, words of lexicons left out."""
+        return tuple(rule for rule in self.rules if not rule.hidden and not rule.lexical)
+
+    def folded(self, word: str) -> str:
+        """A word of a rule as it is compared with those of a text."""
+        return word if self.exact else word.lower()

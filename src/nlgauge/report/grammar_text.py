@@ -1,0 +1,149 @@
+"""Grammars in the terminal: findings, what texts make of them, trees with edits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nlgauge.corpus.grammar.checking import MEANINGS, Checked
+from nlgauge.corpus.grammar.measuring import Assessment, Reading, entropy
+from nlgauge.corpus.grammar.mending import LONGEST
+from nlgauge.errors import counted, first_of
+from nlgauge.report.text import print_lines, print_table
+from nlgauge.wording.numbers import interval, number, percent
+from nlgauge.wording.tables import visible
+
+Table = tuple[list[str], list[list[str]], tuple[int, ...]]  # headers, rows, columns of numbers
+
+
+def summary(checked: Checked) -> list[str]:
+    """The grammar's size in words."""
+    grammar = checked.grammar
+    parts = (
+        counted(len(checked.categories), "category", "categories"),
+        counted(len(grammar.visible), "rule"),
+        counted(checked.words, "word"),
+        counted(len(grammar.features), "feature"),
+    )
+    lines = [f"{grammar.name}: {', '.join(parts)}; texts are of {grammar.start}."]
+    if checked.tables is None:
+        return [*lines, "It cannot be used as it is."]
+    lines[0] += f" Without features: {counted(len(checked.tables.rules), 'plain rule')}."
+    if checked.left_recursive:
+        lines.append(f"Left-recursive, which parsing handles: {first_of(checked.left_recursive)}.")
+    return lines
+
+
+def findings_table(checked: Checked) -> Table:
+    """What is wrong, and where."""
+    rows = [
+        [finding.kind, finding.what, f"{finding.place.line}:{finding.place.column}", MEANINGS[finding.kind]]
+        for finding in checked.findings
+    ]
+    return ["finding", "what", "line:column", "meaning"], rows, ()
+
+
+def systems_table(assessed: Sequence[Assessment]) -> Table:
+    """A row for each system."""
+    level = percent(assessed[0].level)
+    headers = ["system", "texts", "grammatical", f"{level} interval", "credit", "ambiguous"]
+    headers += ["types", "structures", "combinations", "rules used", "bits"]
+    rows = []
+    for found in assessed:
+        used = len(found.tables.grammar.visible) - len(found.unused)
+        rows.append(
+            [
+                found.system,
+                f"{len(found.readings):,}",
+                number(found.share, 3),
+                interval(*found.interval, 3),
+                number(found.credit, 3),
+                f"{found.ambiguous:,}",
+                f"{found.types:,}",
+                f"{len(found.structures):,}",
+                f"{len(found.combinations):,}",
+                f"{used} of {len(found.tables.grammar.visible)}",
+                number(entropy(found.structures), 2),
+            ]
+        )
+    return headers, rows, tuple(range(1, len(headers)))
+
+
+EXPLAINED = (
+    "Credit: 1 − edits / words, 1 for a grammatical text. Of the grammatical texts: types are distinct texts, "
+    "structures their trees without words of lexicons, combinations the sets of rules used together, bits the entropy "
+    "of structures."
+)
+
+
+def notes(assessed: Sequence[Assessment]) -> list[str]:
+    """What else a reader must know."""
+    return [
+        f"{found.system}: {counted(found.too_long, 'text')} of more than {LONGEST} words not mended, with credit 0."
+        for found in assessed
+        if found.too_long
+    ]
+
+
+def coverage_table(assessed: Sequence[Assessment]) -> Table:
+    """A row for each category: how often it is used, and how many of its rules and words."""
+    covered = [found.coverage() for found in assessed]
+    rows = []
+    for category in covered[0]:
+        cells = []
+        for rows_of in covered:
+            row = rows_of[category]
+            parts = [f"{row[f'{kind}_used']}/{row[kind]} {kind}" for kind in ("rules", "words") if row[kind]]
+            cells.append(f"{row['uses']:,} ({', '.join(parts)})")
+        rows.append([category, *cells])
+    return ["category", *(found.system for found in assessed)], rows, ()
+
+
+def rules_table(assessed: Sequence[Assessment]) -> Table:
+    """A row for each rule: how often each system uses it."""
+    rules = assessed[0].tables.grammar.visible
+    rows = [[rule.name, *(f"{found.rules[rule.name]:,}" for found in assessed)] for rule in rules]
+    headers = ["rule", *(found.system for found in assessed)]
+    return headers, rows, tuple(range(1, len(headers)))
+
+
+def print_checked(checked: Checked) -> None:
+    """The size of a grammar and what is wrong with it."""
+    print_lines(summary(checked))
+    if checked.findings:
+        print()
+        headers, rows, _ = findings_table(checked)
+        print_table(headers, rows)
+    else:
+        print_lines(["Nothing is dead, unreachable, unproductive or cyclic."])
+
+
+def print_assessed(assessed: Sequence[Assessment]) -> None:
+    """What the texts of each system make of the grammar."""
+    for headers, rows, right in (systems_table(assessed), coverage_table(assessed), rules_table(assessed)):
+        print()
+        print_table(headers, rows, right=right)
+    print()
+    print_lines([EXPLAINED, *notes(assessed)])
+
+
+def told(reading: Reading) -> str:
+    """How a text was read, in a line."""
+    parses = counted(reading.parse.count, "parse")
+    if reading.grammatical:
+        return parses
+    if reading.mended is None:
+        return "not grammatical, and too long to be mended"
+    edits = ", ".join(map(str, reading.mended.edits))
+    return f"not grammatical; credit {number(reading.credit, 3)}: {edits}"
+
+
+def print_reading(name: str, reading: Reading, most: int) -> None:
+    """One text: its parses, or the edits that mend it and the tree of the mended text."""
+    print_lines([f"{name}{reading.text or '(empty)'}", f"  {told(reading)}"])
+    if reading.mended:
+        print_lines([f"  {reading.mended.text or '(empty)'}"])
+    trees = reading.parse.trees(most) or ([reading.tree] if reading.tree else [])
+    for number_of, tree in enumerate(trees, start=1):
+        if reading.parse.count > 1:
+            print_lines([f"  parse {number_of} of {reading.parse.count:,}"])
+        print("\n".join(f"    {visible(line)}" for line in tree.drawn()))  # never wrapped
