@@ -211,7 +211,7 @@ def test_the_demo_s_references_are_mostly_wind_forecasts() -> None:
     references = sorted({text for row in rows for text in row["references"]})
     found = read_texts(load("wind"), references)
     assert sum(reading.grammatical for reading in found) >= 0.9 * len(references)
-    assert all(reading.parse.count <= 1 for reading in found)
+    assert all(reading.parses <= 1 for reading in found)
 
 
 @pytest.mark.alone

@@ -126,7 +126,7 @@ def _check(arguments: argparse.Namespace) -> int:
     if arguments.data:
         tables = _usable(checked)
         for system, pairs in _texts(arguments).items():
-            readings = read_texts(tables, [text for _, text in pairs])
+            readings = read_texts(tables, [text for _, text in pairs], arguments.parses)
             assessed.append(Assessment(system, tables, readings, arguments.level))
             named = [
                 (f"{system} {item}", reading) for (item, _), reading in zip(pairs, readings, strict=True)
@@ -162,23 +162,21 @@ def _parse(arguments: argparse.Namespace) -> int:
     shown = []
     for system, pairs in texts.items():
         chosen = pairs[: arguments.limit or None] if system else pairs
-        readings = read_texts(tables, [text for _, text in chosen])
+        readings = read_texts(tables, [text for _, text in chosen], arguments.parses)
         shown += [
             (f"{system} {item}".strip(), reading) for (item, _), reading in zip(chosen, readings, strict=True)
         ]
     if page:
         _write(page, arguments, checked, [], shown)
     if arguments.json:
-        common.print_json(
-            {"texts": [{"name": name, **found.to_dict(arguments.parses)} for name, found in shown]}
-        )
+        common.print_json({"texts": [{"name": name, **found.to_dict()} for name, found in shown]})
         return 0
     from nlgauge.report.grammar_text import print_reading
 
     for place, (name, reading) in enumerate(shown):
         if place:
             print()
-        print_reading(f"{name}: " if name else "", reading, arguments.parses)
+        print_reading(f"{name}: " if name else "", reading)
     if page:
         print(f"\nwrote {page}")
     return 0
@@ -211,7 +209,7 @@ def _write(
     from nlgauge.report.grammar_html import write_grammar_page
 
     with reading([*checked.grammar.files, *filter(None, [arguments.data])]):  # lexicons are no arguments
-        write_grammar_page(page, checked, assessed=assessed, readings=shown, most=arguments.parses)
+        write_grammar_page(page, checked, assessed=assessed, readings=shown)
 
 
 def _usable(checked: Checked) -> Tables:

@@ -137,9 +137,9 @@ def _dependencies(parse: Parse) -> Treelets:
 def _derived(reading: Reading) -> Treelets:
     """Categories with their daughters: the output's own words, and only the categories that hold some of them."""
     if reading.tree is None:  # too long to be mended: no tree
-        return {"": [reading.parse.words]} if reading.parse.words else {}
+        return {"": [reading.words]} if reading.words else {}
     steps = reading.mended.steps if reading.mended else ()
-    own = iter([step.word for step in steps if step.by] if steps else reading.parse.words)
+    own = iter([step.word for step in steps if step.by] if steps else reading.words)
     trees: list[Tree] = []
     daughters: list[list[int | str]] = []  # places of trees, and words
     stack: list[tuple[int, Tree | str]] = [(-1, reading.tree)]

@@ -18,6 +18,7 @@ from nlgauge.report.grammar_text import (
     findings_table,
     notes,
     rules_table,
+    shown_trees,
     summary,
     systems_table,
     told,
@@ -64,9 +65,8 @@ def write_grammar_page(
     *,
     assessed: Sequence[Assessment] = (),
     readings: Sequence[tuple[str, Reading]] = (),
-    most: int = 1,
 ) -> None:
-    """Write the page: `readings` are texts with their names, each with at most `most` trees."""
+    """Write the page: `readings` are texts with their names."""
     title = f"The grammar {checked.grammar.name}"
     lines = "".join(LINE.substitute(text=escape(line)) for line in summary(checked))
     parts = [HEAD.substitute(title=escape(title), lines=lines)]
@@ -82,7 +82,7 @@ def write_grammar_page(
             ),
             _table("Rules", "How often each is used.", rules_table(assessed)),
         ]
-    parts.append(section("Texts", "", *(_reading(name, reading, most) for name, reading in readings)))
+    parts.append(section("Texts", "", *(_reading(name, reading) for name, reading in readings)))
     write(page(title, "\n".join(parts), css=CSS + STYLE, closing=NUMBERS), path)
 
 
@@ -91,14 +91,13 @@ def _table(heading: str, about: str, table: Table) -> str:
     return section(heading, about, plain_table(headers, rows, right, heading))
 
 
-def _reading(name: str, reading: Reading, most: int) -> str:
-    trees = reading.parse.trees(most) or ([reading.tree] if reading.tree else [])
+def _reading(name: str, reading: Reading) -> str:
     return PARSED.substitute(
         name=escape(name),
         text=escape(reading.text or "(empty)"),
         told=escape(told(reading)),
         edits=_edits(reading.mended) if reading.mended else "",
-        trees="".join(TREE.substitute(node=_node(tree)) for tree in trees),
+        trees="".join(TREE.substitute(node=_node(tree)) for tree in shown_trees(reading)),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from nlgauge.corpus.grammar.checking import MEANINGS, Checked
 from nlgauge.corpus.grammar.measuring import Assessment, Reading, entropy
 from nlgauge.corpus.grammar.mending import LONGEST
+from nlgauge.corpus.grammar.trees import Tree
 from nlgauge.errors import counted, first_of
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.wording.numbers import interval, number, percent
@@ -128,7 +129,7 @@ def print_assessed(assessed: Sequence[Assessment]) -> None:
 
 def told(reading: Reading) -> str:
     """How a text was read, in a line."""
-    parses = counted(reading.parse.count, "parse")
+    parses = counted(reading.parses, "parse")
     if reading.grammatical:
         return parses
     if reading.mended is None:
@@ -137,13 +138,17 @@ def told(reading: Reading) -> str:
     return f"not grammatical; credit {number(reading.credit, 3)}: {edits}"
 
 
-def print_reading(name: str, reading: Reading, most: int) -> None:
+def shown_trees(reading: Reading) -> list[Tree]:
+    """The trees of the text, or that of the mended one."""
+    return list(reading.trees) or ([reading.tree] if reading.tree else [])
+
+
+def print_reading(name: str, reading: Reading) -> None:
     """One text: its parses, or the edits that mend it and the tree of the mended text."""
     print_lines([f"{name}{reading.text or '(empty)'}", f"  {told(reading)}"])
     if reading.mended:
         print_lines([f"  {reading.mended.text or '(empty)'}"])
-    trees = reading.parse.trees(most) or ([reading.tree] if reading.tree else [])
-    for number_of, tree in enumerate(trees, start=1):
-        if reading.parse.count > 1:
-            print_lines([f"  parse {number_of} of {reading.parse.count:,}"])
+    for place, tree in enumerate(shown_trees(reading), start=1):
+        if reading.parses > 1:
+            print_lines([f"  parse {place} of {reading.parses:,}"])
         print("\n".join(f"    {visible(line)}" for line in tree.drawn()))  # never wrapped

@@ -11,7 +11,7 @@ from typing import Any
 
 from nlgauge.corpus.grammar.compiling import Tables
 from nlgauge.corpus.grammar.mending import Mended, credit, mend
-from nlgauge.corpus.grammar.parsing import Parse, parse, unparsed
+from nlgauge.corpus.grammar.parsing import parse
 from nlgauge.corpus.grammar.rules import split
 from nlgauge.corpus.grammar.trees import Tree
 from nlgauge.errors import InputError
@@ -20,54 +20,64 @@ from nlgauge.stats.discrimination.limits import limits
 LONGEST = 2_000  # words of a text that is parsed: charts of right-recursive rules grow with the square
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Reading:
     """One text under a grammar."""
 
     text: str
-    parse: Parse
+    words: tuple[str, ...]
+    parses: int
+    trees: tuple[Tree, ...]  # the likeliest parses
     mended: Mended | None  # where the text is not grammatical and can be mended
 
     @property
     def grammatical(self) -> bool:
         """Whether it has a parse."""
-        return self.parse.grammatical
+        return self.parses > 0
 
     @property
     def tree(self) -> Tree | None:
         """The likeliest tree of the text, or of the mended one."""
-        return self.parse.best or (self.mended.tree if self.mended else None)
+        return self.trees[0] if self.trees else self.mended.tree if self.mended else None
 
     @property
     def credit(self) -> float:
         """1 for a grammatical text, less for each edit it needs; 0 where it is too long to be mended."""
         if self.grammatical:
             return 1.0
-        return credit(len(self.mended.edits), len(self.parse.words)) if self.mended else 0.0
+        return credit(len(self.mended.edits), len(self.words)) if self.mended else 0.0
 
-    def to_dict(self, most: int = 1) -> dict[str, Any]:
-        """For JSON, with the likeliest parses."""
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
         return {
             "text": self.text,
             "grammatical": self.grammatical,
-            "parses": self.parse.count,
-            "trees": [tree.to_dict() for tree in self.parse.trees(most)],
+            "parses": self.parses,
+            "trees": [tree.to_dict() for tree in self.trees],
             "credit": self.credit,
             "mended": self.mended.to_dict() if self.mended else None,
         }
 
 
-def read_text(tables: Tables, text: str) -> Reading:
-    """Parse a text; where that fails, find the nearest grammatical one. A very long one counts as not grammatical."""
-    words = split(text)
-    found = parse(tables, words) if len(words) <= LONGEST else unparsed(tables, words)
-    return Reading(text, found, None if found.grammatical else mend(tables, words))
+def read_text(tables: Tables, text: str, most: int = 1) -> Reading:
+    """Parse a text, keeping at most so many trees; where that fails, find the nearest grammatical one.
+
+    A very long text counts as not grammatical.
+    """
+    words = tuple(split(text))
+    if len(words) > LONGEST:
+        return Reading(text, words, 0, (), None)
+    found = parse(tables, words)
+    mended = None if found.grammatical else mend(tables, words)
+    return Reading(text, words, found.count, tuple(found.trees(most)), mended)
 
 
-def read_texts(tables: Tables, texts: Iterable[str]) -> list[Reading]:
+def read_texts(tables: Tables, texts: Iterable[str], most: int = 1) -> list[Reading]:
     """The same for several; equal ones are read once."""
     kept: dict[str, Reading] = {}
-    return [kept[text] if text in kept else kept.setdefault(text, read_text(tables, text)) for text in texts]
+    return [
+        kept[text] if text in kept else kept.setdefault(text, read_text(tables, text, most)) for text in texts
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +123,7 @@ class Assessment:
     @property
     def ambiguous(self) -> int:
         """Texts with more than one parse."""
-        return sum(reading.parse.count > 1 for reading in self.readings)
+        return sum(reading.parses > 1 for reading in self.readings)
 
     @property
     def too_long(self) -> int:

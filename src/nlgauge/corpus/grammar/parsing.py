@@ -198,11 +198,6 @@ def _less_likely(way: tuple[float, Parts]) -> float:
     return -way[0]
 
 
-def unparsed(tables: Tables, words: Sequence[str]) -> Parse:
-    """No parse, without having tried."""
-    return Parse(tables, tuple(words), [{}], [{}], 0)
-
-
 def parse(tables: Tables, words: Sequence[str]) -> Parse:
     """All parses of some words, packed."""
     following, finals, skips = tables.next, tables.finals, tables.skips
