@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from corpus import perturbed, sentence
 
+from corpus import perturbed, sentence
 from nlgauge.lexicons.wordnet import WordNet, wordnet
 
 LEMMAS = 10_000
