@@ -1,0 +1,181 @@
+"""Training of the small generators, and what their checkpoints write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional
+
+from nlgauge.reproduce.networks import BEGIN, END, NETWORKS, PAD, UNKNOWN, Network
+from nlgauge.reproduce.stories import Story
+
+BATCH = 32
+CLIPPED = 1.0
+SPECIAL = ("<pad>", "<s>", "</s>", "<unk>")
+LEAST_COUNT = 2  # a word that is rarer has no place of its own
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """How words are drawn: at a temperature, among the likeliest `top` (0: all); 1 is greedy."""
+
+    temperature: float = 1.0
+    top: int = 0
+
+    def __str__(self) -> str:
+        return "greedy" if self.top == 1 else f"temperature {self.temperature:g}" + (f", top {self.top}" if self.top else "")
+
+
+@dataclass(frozen=True)
+class Hyperparameters:
+    """All that a generator is trained with."""
+
+    network: str
+    width: int
+    rate: float
+    dropout: float
+    steps: int
+    stories: int  # to learn from
+    seed: int
+
+
+class Vocabulary:
+    """Words and their numbers."""
+
+    def __init__(self, texts: Sequence[Story], most: int = 8000) -> None:
+        counts: dict[str, int] = {}
+        for story in texts:
+            for word in f"{story.prompt} {story.text}".split():
+                counts[word] = counts.get(word, 0) + 1
+        known = sorted(counts, key=lambda word: (-counts[word], word))
+        self.words = [*SPECIAL, *(word for word in known[:most] if counts[word] >= LEAST_COUNT)]
+        self._numbers = {word: number for number, word in enumerate(self.words)}
+        self.source = max(len(story.prompt.split()) for story in texts)
+        self.target = max(len(story.text.split()) for story in texts) + 1
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def numbers(self, texts: Sequence[str], length: int, *, whole: bool) -> Tensor:
+        """Rows of one length; a whole text stands between a beginning and an end."""
+        made = np.full((len(texts), length + whole), PAD, dtype=np.int64)
+        for row, text in enumerate(texts):
+            found = [self._numbers.get(word, UNKNOWN) for word in text.split()]
+            found = [BEGIN, *found[: length - 1], END] if whole else found[:length]
+            made[row, : len(found)] = found
+        return torch.from_numpy(made)
+
+    def text(self, numbers: Sequence[int]) -> str:
+        """The words before the end."""
+        ends = numbers.index(END) if END in numbers else len(numbers)
+        return " ".join(self.words[number] for number in numbers[:ends])
+
+
+class Generator:
+    """A network with its words, trained a stretch at a time."""
+
+    def __init__(self, made: Hyperparameters, words: Vocabulary, learnt: Sequence[Story], device: str) -> None:
+        torch.manual_seed(made.seed)
+        self.made, self.words, self.device = made, words, torch.device(device)
+        longest = max(words.source, words.target)
+        self.net: Network = NETWORKS[made.network](
+            len(words), longest, width=made.width, dropout=made.dropout
+        ).to(self.device)
+        drawn = np.random.default_rng([made.seed, 1]).permutation(len(learnt))[: made.stories]
+        some = [learnt[place] for place in drawn]
+        self._source = words.numbers([story.prompt for story in some], words.source, whole=False).to(self.device)
+        self._target = words.numbers([story.text for story in some], words.target, whole=True).to(self.device)
+        graphed = self.device.type == "cuda"
+        self._optimiser = torch.optim.Adam(self.net.parameters(), made.rate, fused=graphed, capturable=graphed)
+        self._order = np.random.default_rng(made.seed)
+        self._batch = torch.zeros(BATCH, dtype=torch.long, device=self.device)
+        self._graph: torch.cuda.CUDAGraph | None = None
+        self.done = 0
+
+    def learn(self, until: int) -> None:
+        """Train on up to this step; on a GPU the step is recorded once and replayed."""
+        self.net.train()
+        while self.done < until:
+            drawn = self._order.integers(len(self._source), size=BATCH)
+            self._batch.copy_(torch.from_numpy(drawn))
+            if self._graph is not None:
+                self._graph.replay()
+            else:
+                self._step()
+            self.done += 1
+            if self.device.type == "cuda" and self._graph is None and self.done == 3:
+                self._record()
+
+    def _step(self) -> None:
+        self._optimiser.zero_grad(set_to_none=True)
+        target = self._target[self._batch]
+        logits = self.net(self._source[self._batch], target[:, :-1])
+        functional.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten(), ignore_index=PAD).backward()
+        torch.nn.utils.clip_grad_norm_(self.net.parameters(), CLIPPED, foreach=True)
+        self._optimiser.step()
+
+    def _record(self) -> None:
+        side = torch.cuda.Stream()
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            self._step()
+        torch.cuda.current_stream().wait_stream(side)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            self._step()
+        self._graph = graph
+
+    @torch.inference_mode()
+    def write(self, prompts: Sequence[str], decoding: Decoding, seed: int) -> list[str]:
+        """A text for each prompt."""
+        self.net.eval()
+        chance = torch.Generator(self.device).manual_seed(seed)
+        source = self.words.numbers(prompts, self.words.source, whole=False).to(self.device)
+        memory, hidden = self.net.read(source)
+        state = self.net.begin(memory)
+        word = torch.full((len(prompts), 1), BEGIN, device=self.device)
+        made: list[Tensor] = []
+        ended = torch.zeros(len(prompts), 1, dtype=torch.bool, device=self.device)
+        for place in range(self.words.target):
+            logits, state = self.net.write(word, memory, hidden, state, place)
+            word = _drawn(logits[:, -1], decoding, chance)
+            made.append(word)
+            ended |= word == END
+            if place % 8 == 7 and bool(ended.all()):
+                break
+        return [self.words.text(row) for row in torch.cat(made, 1).tolist()]
+
+    @torch.inference_mode()
+    def surprise(self, texts: Sequence[Story]) -> NDArray[np.float64]:
+        """Perplexity of each text for its prompt."""
+        self.net.eval()
+        found = []
+        for part in _parts(texts, 256):
+            source = self.words.numbers([story.prompt for story in part], self.words.source, whole=False)
+            target = self.words.numbers([story.text for story in part], self.words.target, whole=True).to(self.device)
+            logits = self.net(source.to(self.device), target[:, :-1])
+            lost = functional.cross_entropy(
+                logits.transpose(1, 2), target[:, 1:], ignore_index=PAD, reduction="none"
+            )
+            found.append((lost.sum(1) / (target[:, 1:] != PAD).sum(1)).cpu().numpy())
+        return np.exp(np.concatenate(found).astype(np.float64))
+
+
+def _drawn(logits: Tensor, decoding: Decoding, chance: torch.Generator) -> Tensor:
+    logits[:, [PAD, BEGIN, UNKNOWN]] = -1e9
+    if decoding.top == 1:
+        return logits.argmax(-1, keepdim=True)
+    if decoding.top:
+        least = logits.topk(min(decoding.top, logits.shape[-1]), dim=-1).values[:, -1:]
+        logits = logits.masked_fill(logits < least, -1e9)
+    return torch.multinomial((logits / decoding.temperature).softmax(-1), 1, generator=chance)
+
+
+def _parts(texts: Sequence[Story], size: int) -> Iterator[Sequence[Story]]:
+    for start in range(0, len(texts), size):
+        yield texts[start : start + size]

@@ -1,0 +1,204 @@
+"""Three small sequence-to-sequence networks: LSTM with attention, convolutional, Transformer.
+
+A decoder takes the words so far, all at once in training or one by one in sampling, with a state that carries what came
+before; both ways give the same numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+PAD, BEGIN, END, UNKNOWN = 0, 1, 2, 3
+KERNEL = 3
+HEADS = 4
+State = list[Any]
+
+
+class Network(nn.Module):
+    """Words in, words out; what lies between is the architecture's."""
+
+    def __init__(self, words: int, longest: int, *, width: int, dropout: float) -> None:
+        super().__init__()
+        self.words = nn.Embedding(words, width, padding_idx=PAD)
+        self.places = nn.Embedding(longest + 1, width)
+        self.drop = nn.Dropout(dropout)
+        self.width = width
+
+    def read(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        """The source as vectors, and where it has none."""
+        raise NotImplementedError
+
+    def begin(self, memory: Tensor) -> State:
+        """The state before the first word."""
+        raise NotImplementedError
+
+    def write(self, target: Tensor, memory: Tensor, hidden: Tensor, state: State, place: int) -> tuple[Tensor, State]:
+        """For each of these words, which stand at `place` and after, how likely each word is to follow."""
+        raise NotImplementedError
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        """Training: logits after each word of the target."""
+        memory, hidden = self.read(source)
+        return self.write(target, memory, hidden, self.begin(memory), 0)[0]
+
+    def embedded(self, words: Tensor, place: int = 0) -> Tensor:
+        """Words at their places."""
+        places = torch.arange(place, place + words.shape[1], device=words.device)
+        made: Tensor = self.drop(self.words(words) + self.places(places))
+        return made
+
+    def logits(self, vectors: Tensor) -> Tensor:
+        """Each word's, by the embeddings."""
+        return functional.linear(self.drop(vectors), self.words.weight) * self.width**-0.5
+
+
+def attended(query: Tensor, memory: Tensor, hidden: Tensor) -> Tensor:
+    """The memory as the query sees it."""
+    scores = query @ memory.transpose(1, 2) * query.shape[-1] ** -0.5
+    return scores.masked_fill(hidden[:, None, :], -1e4).softmax(-1) @ memory
+
+
+class Recurrent(Network):
+    """An LSTM reads, another writes and attends to what was read."""
+
+    def __init__(self, words: int, longest: int, *, width: int, dropout: float) -> None:
+        super().__init__(words, longest, width=width, dropout=dropout)
+        self.reader = nn.LSTM(width, width, batch_first=True)
+        self.writer = nn.LSTM(width, width, batch_first=True)
+        self.query, self.join = nn.Linear(width, width), nn.Linear(2 * width, width)
+
+    def read(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        words = self.embedded(source)
+        return self.reader(words)[0] + words, source == PAD
+
+    def begin(self, memory: Tensor) -> State:
+        first = memory.mean(1)[None].contiguous()
+        return [first, torch.zeros_like(first)]
+
+    def write(self, target: Tensor, memory: Tensor, hidden: Tensor, state: State, place: int) -> tuple[Tensor, State]:
+        made, last = self.writer(self.embedded(target, place), tuple(state))
+        seen = attended(self.query(made), memory, hidden)
+        return self.logits(torch.tanh(self.join(torch.cat([made, seen], -1)))), list(last)
+
+
+class _Gated(nn.Module):
+    """A convolution over this word and those before (or around it), with a gate."""
+
+    def __init__(self, width: int, dropout: float) -> None:
+        super().__init__()
+        self.conv = nn.Conv1d(width, 2 * width, KERNEL)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, padded: Tensor) -> Tensor:
+        made: Tensor = functional.glu(self.conv(self.drop(padded).transpose(1, 2)).transpose(1, 2), -1)
+        return made
+
+
+class Convolutional(Network):
+    """Gated convolutions read and write; each layer that writes attends to what was read (Gehring et al. 2017)."""
+
+    LAYERS = 3
+
+    def __init__(self, words: int, longest: int, *, width: int, dropout: float) -> None:
+        super().__init__(words, longest, width=width, dropout=dropout)
+        self.readers = nn.ModuleList(_Gated(width, dropout) for _ in range(2))
+        self.writers = nn.ModuleList(_Gated(width, dropout) for _ in range(self.LAYERS))
+        self.queries = nn.ModuleList(nn.Linear(width, width) for _ in range(self.LAYERS))
+        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(self.LAYERS))
+
+    def read(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        made = self.embedded(source)
+        for layer in self.readers:
+            made = made + layer(functional.pad(made, (0, 0, KERNEL // 2, KERNEL // 2)))
+        return made, source == PAD
+
+    def begin(self, memory: Tensor) -> State:
+        return [memory.new_zeros(len(memory), KERNEL - 1, self.width) for _ in range(self.LAYERS)]
+
+    def write(self, target: Tensor, memory: Tensor, hidden: Tensor, state: State, place: int) -> tuple[Tensor, State]:
+        made, kept = self.embedded(target, place), []
+        for layer, query, norm, before in zip(self.writers, self.queries, self.norms, state, strict=True):
+            padded = torch.cat([before, made], 1)
+            kept.append(padded[:, 1 - KERNEL :])
+            found = layer(padded)
+            made = norm(made + found + attended(query(found), memory, hidden))
+        return self.logits(made), kept
+
+
+class _Attention(nn.Module):
+    """Several heads."""
+
+    def __init__(self, width: int, dropout: float) -> None:
+        super().__init__()
+        self.query, self.both, self.join = nn.Linear(width, width), nn.Linear(width, 2 * width), nn.Linear(width, width)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, query: Tensor, memory: Tensor, hidden: Tensor) -> Tensor:
+        def heads(vectors: Tensor) -> Tensor:
+            return vectors.unflatten(-1, (HEADS, -1)).transpose(1, 2)
+
+        keys, values = self.both(memory).chunk(2, -1)
+        asked = heads(self.query(query))
+        scores = asked @ heads(keys).transpose(2, 3) * asked.shape[-1] ** -0.5
+        seen = scores.masked_fill(hidden, -1e4).softmax(-1) @ heads(values)
+        made: Tensor = self.drop(self.join(seen.transpose(1, 2).flatten(2)))
+        return made
+
+
+class _Block(nn.Module):
+    """Attention to itself, to what was read (in a writer), and a layer between."""
+
+    def __init__(self, width: int, dropout: float, *, writes: bool) -> None:
+        super().__init__()
+        self.own = _Attention(width, dropout)
+        self.other = _Attention(width, dropout) if writes else None
+        self.feed = nn.Sequential(
+            nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width), nn.Dropout(dropout)
+        )
+        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(3))
+
+    def forward(self, made: Tensor, past: Tensor, unseen: Tensor, memory: Tensor | None, hidden: Tensor) -> Tensor:
+        made = made + self.own(made, past, unseen)
+        if self.other is not None and memory is not None:
+            made = made + self.other(self.norms[1](made), memory, hidden[:, None, None, :])
+        found: Tensor = made + self.feed(self.norms[2](made))
+        return found
+
+
+class Transformer(Network):
+    """Two layers that read and two that write (Vaswani et al. 2017), with norms before each part."""
+
+    LAYERS = 2
+
+    def __init__(self, words: int, longest: int, *, width: int, dropout: float) -> None:
+        super().__init__(words, longest, width=width, dropout=dropout)
+        self.readers = nn.ModuleList(_Block(width, dropout, writes=False) for _ in range(self.LAYERS))
+        self.writers = nn.ModuleList(_Block(width, dropout, writes=True) for _ in range(self.LAYERS))
+        self.last, self.end = nn.LayerNorm(width), nn.LayerNorm(width)
+
+    def read(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        made, hidden = self.embedded(source), source == PAD
+        for layer in self.readers:
+            normed = layer.norms[0](made)
+            made = layer(made, normed, hidden[:, None, None, :], None, hidden)
+        return self.last(made), hidden
+
+    def begin(self, memory: Tensor) -> State:
+        return [memory.new_zeros(len(memory), 0, self.width) for _ in range(self.LAYERS)]
+
+    def write(self, target: Tensor, memory: Tensor, hidden: Tensor, state: State, place: int) -> tuple[Tensor, State]:
+        made, kept = self.embedded(target, place), []
+        new = target.shape[1]
+        unseen = torch.ones(new, place + new, dtype=torch.bool, device=target.device).triu(place + 1)
+        for layer, before in zip(self.writers, state, strict=True):
+            past = torch.cat([before, layer.norms[0](made)], 1)
+            kept.append(past)
+            made = layer(made, past, unseen, memory, hidden)
+        return self.logits(self.end(made)), kept
+
+
+NETWORKS: dict[str, type[Network]] = {"lstm": Recurrent, "conv": Convolutional, "transformer": Transformer}

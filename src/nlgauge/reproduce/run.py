@@ -1,0 +1,170 @@
+"""The whole reproduction, stage after stage: generators write, evaluators learn and read, tables are made.
+
+What is finished is kept in the folder, so that an interrupted run goes on where it was.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.guidance.comparing import by_bleu
+from nlgauge.io.write import atomic_path
+from nlgauge.learned.comparator import Written
+from nlgauge.reproduce import tables
+from nlgauge.reproduce.corpora import Corpus, corpus_of
+from nlgauge.reproduce.evaluators import ADEM, ADVERSARIAL, MAIN, Strengths, kept_scores, names, train_all
+from nlgauge.reproduce.settings import Settings
+from nlgauge.reproduce.tables import BLEU, Group, Said
+from nlgauge.reproduce.writing import read, write_all
+
+PLAN, RESULT, SECONDS = "plan.json", "result.json", "seconds.json"
+Progress = Callable[[str, int, int], None]
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """What was found; `tables` has only those that need no truth where there is no oracle."""
+
+    settings: Settings
+    corpus: str
+    seconds: Mapping[str, float]
+    tables: Mapping[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "reproduction": "learning-to-compare",
+            "corpus": self.corpus,
+            "settings": asdict(self.settings),
+            "seconds": dict(self.seconds),
+            **self.tables,
+        }
+
+
+def learning_to_compare(
+    folder: str | Path,
+    settings: Settings,
+    *,
+    corpus: str | Path | None = None,
+    progress: Progress = lambda what, done, total: None,
+) -> Reproduction:
+    """Run what is not finished, and make the tables."""
+    home = Path(folder).expanduser()
+    _claim(home, settings, corpus)
+    seconds = _Seconds(home)
+    made = corpus_of(settings, corpus)
+    seconds.of("generators", lambda: write_all(settings, home, corpus, progress))
+    seconds.of("evaluators", lambda: train_all(settings, home, made, progress))
+    groups = {
+        kind: [
+            Group(unit.name, read(unit, home, made)) for unit in settings.units() if unit.kind == kind
+        ]
+        for kind in ("search", "stopping")
+    }
+    said = seconds.of("reading", lambda: _said(home, made, groups, progress))
+    found = seconds.of("tables", lambda: _tables(groups, said, settings, oracle=made.oracle is not None))
+    result = Reproduction(settings, str(corpus) if corpus else "generated stories", seconds.kept, found)
+    _keep(home / RESULT, result.to_dict())
+    return result
+
+
+def _claim(home: Path, settings: Settings, corpus: str | Path | None) -> None:
+    """A folder is of one plan."""
+    plan = {"settings": asdict(settings), "corpus": str(Path(corpus).resolve()) if corpus else None}
+    path = home / PLAN
+    if path.is_file():
+        if json.loads(path.read_text(encoding="utf-8")) != json.loads(json.dumps(plan)):
+            raise InputError(f"{home} holds a reproduction with other settings; name another folder (-o)")
+        return
+    if home.exists() and (not home.is_dir() or any(home.iterdir())):
+        raise InputError(f"{home} exists and is no folder of a reproduction; name another (-o)")
+    home.mkdir(parents=True, exist_ok=True)
+    _keep(path, plan)
+
+
+def _said(
+    home: Path, corpus: Corpus, groups: Mapping[str, Sequence[Group]], progress: Progress
+) -> Said:
+    """What every evaluator says of the texts; ablations read those of searches only."""
+    references = {story.prompt: story.text for story in corpus.shown}
+    searched, watched = (
+        [text for group in groups[kind] for option in group.options for text in option.texts]
+        for kind in ("search", "stopping")
+    )
+    strengths: dict[str, Strengths] = {}
+    adem: dict[Written, float] = {}
+    wanted = [*names(oracle=corpus.oracle is not None), BLEU]
+    bleu: dict[Written, float] = {}
+    for done, name in enumerate(wanted):
+        progress("reading", done, len(wanted))
+        both = [*searched, *watched]
+        if name == BLEU:
+            bleu = _bleu(home, list(dict.fromkeys(both)), references)
+            continue
+        texts = both if name in (MAIN, ADVERSARIAL, ADEM) else searched
+        scores = kept_scores(name, home, texts, references)
+        if name == ADEM:
+            adem = {text: float(value[0]) for text, value in scores.items()}
+        else:
+            strengths[name] = Strengths(name, scores)
+    progress("reading", len(wanted), len(wanted))
+    return Said(strengths, adem, bleu)
+
+
+def _bleu(home: Path, texts: Sequence[Written], references: Mapping[str, str]) -> dict[Written, float]:
+    path = home / "scores" / f"{BLEU}.json"
+    if path.is_file():
+        found = json.loads(path.read_text(encoding="utf-8"))
+    else:
+        scores = by_bleu({prompt: [text] for prompt, text in references.items()}).scores(texts)
+        found = np.asarray(scores).round(6).tolist()
+        _keep(path, found)
+    return dict(zip(texts, found, strict=True))
+
+
+def _tables(
+    groups: Mapping[str, Sequence[Group]], said: Said, settings: Settings, *, oracle: bool
+) -> dict[str, Any]:
+    made = {
+        kind: tables.choices(some, said, settings, stopping=kind == "stopping") for kind, some in groups.items()
+    }
+    if not oracle:
+        return {"choices": made}
+    return {
+        "table1": tables.table1(groups["search"], said, settings),
+        "table2": tables.table2(groups["search"], said, settings),
+        "table3": {kind: tables.table3(some, settings.seed) for kind, some in made.items()},
+        "table5": tables.table5(groups["search"], said, settings),
+        "choices": made,
+    }
+
+
+class _Seconds:
+    """How long each stage took, over all calls."""
+
+    def __init__(self, home: Path) -> None:
+        self.path = home / SECONDS
+        self.kept: dict[str, float] = json.loads(self.path.read_text("utf-8")) if self.path.is_file() else {}
+
+    def of(self, stage: str, work: Callable[[], Made]) -> Made:
+        """Do it, and add its time."""
+        start = time.monotonic()
+        try:
+            return work()
+        finally:
+            self.kept[stage] = round(self.kept.get(stage, 0.0) + time.monotonic() - start, 1)
+            _keep(self.path, self.kept)
+
+
+def _keep(path: Path, value: Mapping[str, Any] | Iterable[Any]) -> None:
+    with atomic_path(path) as temporary:
+        temporary.write_text(json.dumps(value), encoding="utf-8")
