@@ -33,6 +33,7 @@ COMMANDS = {
     "lexicon": "make tables of paraphrases, function words and copy words for METEOR",
     "models": "the models that metrics run on: what is installed, how to get the rest, the cache",
     "train": "train metrics from judgements",
+    "reproduce": "run a paper's experiments where true quality is known, and print its tables",
     "list": "the metrics, tokenisers and stemmers at hand",
     "explain": "what a metric spec or a receipt means, and what matched in one segment",
     "demo": "the main job on the bundled example: scores, comparison, report",

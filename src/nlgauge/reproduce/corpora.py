@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -53,7 +54,9 @@ def corpus_of(settings: Settings, folder: str | Path | None = None) -> Corpus:
 def _user_stories(folder: Path, seed: int) -> list[Story]:
     """Each prompt once, in an order of the seed's."""
     if not folder.is_dir():
-        raise InputError(f"{folder} is no folder; expected WritingPrompts (train.wp_source, train.wp_target) or DailyDialog")
+        raise InputError(
+            f"{folder} is no folder; expected WritingPrompts (train.wp_source, train.wp_target) or DailyDialog"
+        )
     made: dict[str, Story] = {}
     for prompt, text in _read(folder):
         cut = " ".join(prompt.split()[-PROMPT:]).lower(), " ".join(text.split()[:TEXT]).lower()
@@ -78,7 +81,7 @@ def _read(folder: Path) -> Iterator[tuple[str, str]]:
     talks = [folder / name for name in DIALOGUES if (folder / name).is_file()]
     for line in _lines(talks[0]) if talks and not parts else ():
         turns = [turn.strip() for turn in line.split(END_OF_TURN) if turn.strip()]
-        yield from zip(turns, turns[1:], strict=False)
+        yield from pairwise(turns)
     if not parts and not talks:
         raise InputError(
             f"{folder} has neither train.wp_source (WritingPrompts) nor {' or '.join(DIALOGUES)} (DailyDialog)"

@@ -25,8 +25,8 @@ from nlgauge.reproduce.writing import read
 from nlgauge.training.beginnings import beginning
 from nlgauge.training.comparator import ComparatorTraining
 from nlgauge.training.config import Data, Split, Training
-from nlgauge.training.run import train
 from nlgauge.training.heads import Adem
+from nlgauge.training.run import train
 from nlgauge.training.vectors import VectorTraining
 
 MAIN, ADVERSARIAL, ADEM, PREFERRED = "comparator", "adversarial", "adem", "preferences"
@@ -140,7 +140,10 @@ def _rows(settings: Settings, folder: Path, corpus: Corpus, home: Path) -> None:
         share = settings.rated * (number + 1) // len(runs) - settings.rated * number // len(runs)
         scored = {place: random.sample(range(len(wrote)), OF_A_PROMPT) for place in range(share)}
         if corpus.oracle is not None:
-            rated += [_by_rule(unit.name, place, wrote[0].texts[place].context, references, random) for place in scored]
+            rated += [
+                _by_rule(unit.name, place, wrote[0].texts[place].context, references, random)
+                for place in scored
+            ]
         for which, option in enumerate(wrote):
             decoding = option.told["decoding"]
             run = f"{unit.name}/{decoding['temperature']}/{decoding['top']}"
@@ -160,7 +163,9 @@ def _rows(settings: Settings, folder: Path, corpus: Corpus, home: Path) -> None:
         write_jsonl(rated, home / RATED)
 
 
-def _by_rule(run: str, place: int, prompt: str, references: Mapping[str, str], random: Random) -> dict[str, Any]:
+def _by_rule(
+    run: str, place: int, prompt: str, references: Mapping[str, str], random: Random
+) -> dict[str, Any]:
     """One more story for a prompt, as the oracle scores it: ratings of ADEM's kind are of people's texts, too."""
     text = written(facts_of(prompt), random)
     return {

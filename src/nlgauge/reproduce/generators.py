@@ -28,7 +28,11 @@ class Decoding:
     top: int = 0
 
     def __str__(self) -> str:
-        return "greedy" if self.top == 1 else f"temperature {self.temperature:g}" + (f", top {self.top}" if self.top else "")
+        return (
+            "greedy"
+            if self.top == 1
+            else f"temperature {self.temperature:g}" + (f", top {self.top}" if self.top else "")
+        )
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,9 @@ class Vocabulary:
 class Generator:
     """A network with its words, trained a stretch at a time."""
 
-    def __init__(self, made: Hyperparameters, words: Vocabulary, learnt: Sequence[Story], device: str) -> None:
+    def __init__(
+        self, made: Hyperparameters, words: Vocabulary, learnt: Sequence[Story], device: str
+    ) -> None:
         torch.manual_seed(made.seed)
         self.made, self.words, self.device = made, words, torch.device(device)
         longest = max(words.source, words.target)
@@ -88,10 +94,14 @@ class Generator:
         ).to(self.device)
         drawn = np.random.default_rng([made.seed, 1]).permutation(len(learnt))[: made.stories]
         some = [learnt[place] for place in drawn]
-        self._source = words.numbers([story.prompt for story in some], words.source, whole=False).to(self.device)
+        self._source = words.numbers([story.prompt for story in some], words.source, whole=False).to(
+            self.device
+        )
         self._target = words.numbers([story.text for story in some], words.target, whole=True).to(self.device)
         graphed = self.device.type == "cuda"
-        self._optimiser = torch.optim.Adam(self.net.parameters(), made.rate, fused=graphed, capturable=graphed)
+        self._optimiser = torch.optim.Adam(
+            self.net.parameters(), made.rate, fused=graphed, capturable=graphed
+        )
         self._order = np.random.default_rng(made.seed)
         self._batch = torch.zeros(BATCH, dtype=torch.long, device=self.device)
         self._graph: torch.cuda.CUDAGraph | None = None
@@ -157,7 +167,9 @@ class Generator:
         found = []
         for part in _parts(texts, 256):
             source = self.words.numbers([story.prompt for story in part], self.words.source, whole=False)
-            target = self.words.numbers([story.text for story in part], self.words.target, whole=True).to(self.device)
+            target = self.words.numbers([story.text for story in part], self.words.target, whole=True).to(
+                self.device
+            )
             logits = self.net(source.to(self.device), target[:, :-1])
             lost = functional.cross_entropy(
                 logits.transpose(1, 2), target[:, 1:], ignore_index=PAD, reduction="none"

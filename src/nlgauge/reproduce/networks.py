@@ -36,7 +36,9 @@ class Network(nn.Module):
         """The state before the first word."""
         raise NotImplementedError
 
-    def write(self, target: Tensor, memory: Tensor, hidden: Tensor, state: State, place: int) -> tuple[Tensor, State]:
+    def write(
+        self, target: Tensor, memory: Tensor, hidden: Tensor, state: State, place: int
+    ) -> tuple[Tensor, State]:
         """For each of these words, which stand at `place` and after, how likely each word is to follow."""
         raise NotImplementedError
 
@@ -79,7 +81,9 @@ class Recurrent(Network):
         first = memory.mean(1)[None].contiguous()
         return [first, torch.zeros_like(first)]
 
-    def write(self, target: Tensor, memory: Tensor, hidden: Tensor, state: State, place: int) -> tuple[Tensor, State]:
+    def write(
+        self, target: Tensor, memory: Tensor, hidden: Tensor, state: State, place: int
+    ) -> tuple[Tensor, State]:
         made, last = self.writer(self.embedded(target, place), tuple(state))
         seen = attended(self.query(made), memory, hidden)
         return self.logits(torch.tanh(self.join(torch.cat([made, seen], -1)))), list(last)
@@ -119,7 +123,9 @@ class Convolutional(Network):
     def begin(self, memory: Tensor) -> State:
         return [memory.new_zeros(len(memory), KERNEL - 1, self.width) for _ in range(self.LAYERS)]
 
-    def write(self, target: Tensor, memory: Tensor, hidden: Tensor, state: State, place: int) -> tuple[Tensor, State]:
+    def write(
+        self, target: Tensor, memory: Tensor, hidden: Tensor, state: State, place: int
+    ) -> tuple[Tensor, State]:
         made, kept = self.embedded(target, place), []
         for layer, query, norm, before in zip(self.writers, self.queries, self.norms, state, strict=True):
             padded = torch.cat([before, made], 1)
@@ -134,7 +140,11 @@ class _Attention(nn.Module):
 
     def __init__(self, width: int, dropout: float) -> None:
         super().__init__()
-        self.query, self.both, self.join = nn.Linear(width, width), nn.Linear(width, 2 * width), nn.Linear(width, width)
+        self.query, self.both, self.join = (
+            nn.Linear(width, width),
+            nn.Linear(width, 2 * width),
+            nn.Linear(width, width),
+        )
         self.drop = nn.Dropout(dropout)
 
     def forward(self, query: Tensor, memory: Tensor, hidden: Tensor) -> Tensor:
@@ -161,7 +171,9 @@ class _Block(nn.Module):
         )
         self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(3))
 
-    def forward(self, made: Tensor, past: Tensor, unseen: Tensor, memory: Tensor | None, hidden: Tensor) -> Tensor:
+    def forward(
+        self, made: Tensor, past: Tensor, unseen: Tensor, memory: Tensor | None, hidden: Tensor
+    ) -> Tensor:
         made = made + self.own(made, past, unseen)
         if self.other is not None and memory is not None:
             made = made + self.other(self.norms[1](made), memory, hidden[:, None, None, :])
@@ -190,7 +202,9 @@ class Transformer(Network):
     def begin(self, memory: Tensor) -> State:
         return [memory.new_zeros(len(memory), 0, self.width) for _ in range(self.LAYERS)]
 
-    def write(self, target: Tensor, memory: Tensor, hidden: Tensor, state: State, place: int) -> tuple[Tensor, State]:
+    def write(
+        self, target: Tensor, memory: Tensor, hidden: Tensor, state: State, place: int
+    ) -> tuple[Tensor, State]:
         made, kept = self.embedded(target, place), []
         new = target.shape[1]
         unseen = torch.ones(new, place + new, dtype=torch.bool, device=target.device).triu(place + 1)

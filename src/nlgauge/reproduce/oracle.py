@@ -89,7 +89,10 @@ def _fits(word: str, slot: str) -> bool:
 def _matched(words: Sequence[str], *, prompt: bool = False) -> Parsed | None:
     for role, pattern in _by_length(prompt).get(len(words), ()):
         if all(map(_fits, words, pattern)):
-            return Parsed(role, tuple((slot, word) for slot, word in zip(pattern, words, strict=True) if slot in _CLASSES))
+            return Parsed(
+                role,
+                tuple((slot, word) for slot, word in zip(pattern, words, strict=True) if slot in _CLASSES),
+            )
     return None
 
 
@@ -106,7 +109,9 @@ def facts_of(prompt: str) -> Facts:
     """What a prompt says."""
     found = _matched(prompt.split(), prompt=True)
     if found is None:
-        raise InputError(f"{prompt[:80]!r} is no prompt of the generated stories, which alone the oracle knows")
+        raise InputError(
+            f"{prompt[:80]!r} is no prompt of the generated stories, which alone the oracle knows"
+        )
     slots = dict(found.slots)
     return Facts(slots["WHO"], slots["PLACE"], slots["OBJECT"], _THINGS[slots["OBJECT"]])
 

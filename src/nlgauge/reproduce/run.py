@@ -65,9 +65,7 @@ def learning_to_compare(
     seconds.of("generators", lambda: write_all(settings, home, corpus, progress))
     seconds.of("evaluators", lambda: train_all(settings, home, made, progress))
     groups = {
-        kind: [
-            Group(unit.name, read(unit, home, made)) for unit in settings.units() if unit.kind == kind
-        ]
+        kind: [Group(unit.name, read(unit, home, made)) for unit in settings.units() if unit.kind == kind]
         for kind in ("search", "stopping")
     }
     said = seconds.of("reading", lambda: _said(home, made, groups, progress))
@@ -91,9 +89,7 @@ def _claim(home: Path, settings: Settings, corpus: str | Path | None) -> None:
     _keep(path, plan)
 
 
-def _said(
-    home: Path, corpus: Corpus, groups: Mapping[str, Sequence[Group]], progress: Progress
-) -> Said:
+def _said(home: Path, corpus: Corpus, groups: Mapping[str, Sequence[Group]], progress: Progress) -> Said:
     """What every evaluator says of the texts; ablations read those of searches only."""
     references = {story.prompt: story.text for story in corpus.shown}
     searched, watched = (
@@ -135,7 +131,8 @@ def _tables(
     groups: Mapping[str, Sequence[Group]], said: Said, settings: Settings, *, oracle: bool
 ) -> dict[str, Any]:
     made = {
-        kind: tables.choices(some, said, settings, stopping=kind == "stopping") for kind, some in groups.items()
+        kind: tables.choices(some, said, settings, stopping=kind == "stopping")
+        for kind, some in groups.items()
     }
     if not oracle:
         return {"choices": made}

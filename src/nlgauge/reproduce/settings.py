@@ -13,7 +13,7 @@ SHARES = (0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 1.0)  # of a training, at which 
 TOPS = (1, 5, 20)  # 1: greedy
 COOL, HOT = 0.4, 1.3  # temperatures of a search
 MILD, WARM = 0.5, 1.0  # of a training that is watched, which people would not leave at an extreme
-RATES = (1.5e-3, 6e-3)
+RATES = (2e-3, 6e-3)
 FAST_RATES = (2e-3, 1e-2)
 DROPOUTS = (0.0, 0.1, 0.3)
 FEW = (0.0375, 0.1, 0.25)  # shares of the stories, with which a long training overfits
@@ -23,7 +23,7 @@ FEW = (0.0375, 0.1, 0.25)  # shares of the stories, with which a long training o
 class Settings:
     """Numbers of everything; the defaults are those of a GPU."""
 
-    groups: int = 36  # of each kind: searches, and trainings that are watched
+    groups: int = 30  # of each kind: searches, and trainings that are watched
     options: int = 5  # of a search
     shares: tuple[float, ...] = SHARES
     learn: int = 4000  # stories to learn from
@@ -31,8 +31,8 @@ class Settings:
     shown: int = 250  # prompts whose texts the evaluators see
     samples: int = 2  # texts for each
     fresh: int = 600  # prompts of the outputs by which the oracle finds the truly best
-    widths: tuple[int, ...] = (48, 96)
-    steps: tuple[int, int] = (400, 1200)  # of a search
+    widths: tuple[int, ...] = (64, 128)
+    steps: tuple[int, int] = (1200, 2400)  # of a search
     watched: int = 2000  # steps of a training that is watched
     runs: int = 30  # trainings whose texts the evaluators learn from
     read: int = 60  # prompts of each of those
@@ -89,7 +89,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Unit:
-    """A piece of work that is kept when done: a training to learn from (run), a search, a training watched (stopping)."""
+    """A piece of work, kept when done: a training to learn from (run), a search, a training watched (stopping)."""
 
     kind: str
     number: int
@@ -112,7 +112,9 @@ class Unit:
             made, decodings = drawn.made, [drawn.decoding, _decoding(random)]
         else:
             made = self._watched(random, network)
-            decodings = [Decoding(round(random.uniform(MILD, WARM), 2)) for _ in range(1 + (self.kind == "run"))]
+            decodings = [
+                Decoding(round(random.uniform(MILD, WARM), 2)) for _ in range(1 + (self.kind == "run"))
+            ]
         steps = sorted({max(1, round(share * made.steps)) for share in self.settings.shares})
         return [Option(made, step, decoding) for step in steps for decoding in decodings]
 

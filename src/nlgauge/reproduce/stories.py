@@ -61,9 +61,7 @@ def stories(number: int, seed: str) -> list[Story]:
 
 def _prompt(random: Random) -> tuple[Facts, str]:
     problem = random.choice(PROBLEMS)
-    facts = Facts(
-        random.choice(WOMEN + MEN), random.choice(PLACES), random.choice(problem.objects), problem
-    )
+    facts = Facts(random.choice(WOMEN + MEN), random.choice(PLACES), random.choice(problem.objects), problem)
     slots = {
         "WHO": facts.name,
         "JOB": random.choice(JOBS),
@@ -100,4 +98,3 @@ def written(facts: Facts, random: Random) -> str:
             sentence = " ".join([random.choice(OPENERS), *words])
         sentences.append(f"{sentence} .")
     return " ".join(sentences)
-

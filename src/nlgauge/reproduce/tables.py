@@ -102,16 +102,16 @@ def chosen_by_games(group: Group, compares: Compares, settings: Settings, *, sto
     return watched.best
 
 
-def choices(groups: Sequence[Group], said: Said, settings: Settings, *, stopping: bool) -> list[dict[str, Any]]:
+def choices(
+    groups: Sequence[Group], said: Said, settings: Settings, *, stopping: bool
+) -> list[dict[str, Any]]:
     """What each evaluator chose in each group."""
     known = [name for name in EVALUATORS if name != ADEM or said.adem]
     return [
         {
             "group": group.name,
             "options": [option.told for option in group.options],
-            "chosen": {
-                name: choose(group, name, said, settings, stopping=stopping) for name in known
-            },
+            "chosen": {name: choose(group, name, said, settings, stopping=stopping) for name in known},
             **({"oracle": vars(Truth.of(group))} if group.options[0].fresh else {}),
         }
         for group in groups
@@ -130,10 +130,18 @@ def table3(made: Sequence[Mapping[str, Any]], seed: int) -> dict[str, Any]:
         worth = np.array([scores[place] for scores, place in zip(means, chosen, strict=True)])
         highest = sum(place == int(np.argmax(scores)) for scores, place in zip(means, chosen, strict=True))
         low, high = _mean_limits(worth, seed)
-        row = {"evaluator": name, "wins": int(right[name].sum()), "highest": highest, "score": float(worth.mean())}
+        row = {
+            "evaluator": name,
+            "wins": int(right[name].sum()),
+            "highest": highest,
+            "score": float(worth.mean()),
+        }
         row |= {"low": low, "high": high}
         if name != MAIN:
-            more, fewer = (int((one & ~other).sum()) for one, other in ((right[MAIN], right[name]), (right[name], right[MAIN])))
+            more, fewer = (
+                int((one & ~other).sum())
+                for one, other in ((right[MAIN], right[name]), (right[name], right[MAIN]))
+            )
             row |= {"only_comparator": more, "only_this": fewer, "p": sign_test(more, fewer)}
         rows.append(row)
     return {
@@ -160,8 +168,16 @@ def table1(groups: Sequence[Group], said: Said, settings: Settings) -> list[dict
     oracle = np.array([option.oracle[some] for option in options])
     asked = _asked(texts, said.strengths[MAIN])
     rows = [
-        _row(f"{MAIN}, skill rating", oracle, rate_samples(len(texts), asked, plays=settings.plays, seed=settings.seed).scores),
-        _row(f"{MAIN}, common references", oracle, score_against_references(len(texts), asked, seed=settings.seed).scores),
+        _row(
+            f"{MAIN}, skill rating",
+            oracle,
+            rate_samples(len(texts), asked, plays=settings.plays, seed=settings.seed).scores,
+        ),
+        _row(
+            f"{MAIN}, common references",
+            oracle,
+            score_against_references(len(texts), asked, seed=settings.seed).scores,
+        ),
     ]
     for name in EVALUATORS[1:]:
         scores = [value for option in options for value in said.singles(name, option)[some]]
@@ -180,10 +196,19 @@ def table2(groups: Sequence[Group], said: Said, settings: Settings) -> list[dict
     points = score_against_references(len(texts), asked, seed=settings.seed).scores
     rows = [
         _row(f"{MAIN}, skill rating", oracle, skills(options, said.strengths[MAIN], settings.seed)),
-        _row(f"{MAIN}, mean of texts' skill ratings", oracle, np.nanmean(plays.reshape(len(options), -1), axis=1)),
-        _row(f"{MAIN}, mean points against references", oracle, points.reshape(len(options), -1).mean(axis=1)),
+        _row(
+            f"{MAIN}, mean of texts' skill ratings",
+            oracle,
+            np.nanmean(plays.reshape(len(options), -1), axis=1),
+        ),
+        _row(
+            f"{MAIN}, mean points against references", oracle, points.reshape(len(options), -1).mean(axis=1)
+        ),
     ]
-    return rows + [_row(name, oracle, np.array([said.means(name)(option) for option in options])) for name in EVALUATORS[1:]]
+    return rows + [
+        _row(name, oracle, np.array([said.means(name)(option) for option in options]))
+        for name in EVALUATORS[1:]
+    ]
 
 
 def table5(groups: Sequence[Group], said: Said, settings: Settings) -> list[dict[str, Any]]:
@@ -207,10 +232,14 @@ def table5(groups: Sequence[Group], said: Said, settings: Settings) -> list[dict
 
 def _difference(oracle: Array, scores: Array, full: Array) -> dict[str, float | None]:
     """Of Spearman's coefficients, over the same draws of models."""
-    found = [correlate(oracle, some, statistic="spearman", level="system").estimate for some in (scores, full)]
+    found = [
+        correlate(oracle, some, statistic="spearman", level="system").estimate for some in (scores, full)
+    ]
     draws = Draws.make((len(oracle), 1), "systems", DRAWS, 12345)
     less, more = (
-        bootstrap_values(oracle[:, None], some[:, None], draws, statistic="spearman", level="system", average="none")
+        bootstrap_values(
+            oracle[:, None], some[:, None], draws, statistic="spearman", level="system", average="none"
+        )
         for some in (scores, full)
     )
     gaps = (less - more)[~np.isnan(less - more)]
@@ -226,15 +255,20 @@ def skills(options: Sequence[Wrote], compares: Compares, seed: int) -> Array:
     second = (first + rng.integers(1, len(options), size=number)) % len(options)
     places = rng.integers(len(options[0].texts), size=number)
     ones, others = (
-        [options[one].texts[place] for one, place in zip(side.tolist(), places.tolist(), strict=True)] for side in (first, second)
+        [options[one].texts[place] for one, place in zip(side.tolist(), places.tolist(), strict=True)]
+        for side in (first, second)
     )
     score = SCORE[verdicts(compares.outcomes(ones, others))]
     return fit(Games(tuple(map(str, range(len(options)))), first, second, score), **MODEL).strength
 
 
-def _asked(texts: Sequence[Written], compares: Compares) -> Callable[[Sequence[tuple[int, int]]], list[str | None]]:
+def _asked(
+    texts: Sequence[Written], compares: Compares
+) -> Callable[[Sequence[tuple[int, int]]], list[str | None]]:
     def said(pairs: Sequence[tuple[int, int]]) -> list[str | None]:
-        found = verdicts(compares.outcomes([texts[one] for one, _ in pairs], [texts[other] for _, other in pairs]))
+        found = verdicts(
+            compares.outcomes([texts[one] for one, _ in pairs], [texts[other] for _, other in pairs])
+        )
         return ["a" if outcome == 0 else "b" if outcome == 1 else "tie" for outcome in found.tolist()]
 
     return said
@@ -249,11 +283,20 @@ def _row(name: str, oracle: Array, scores: Array) -> dict[str, Any]:
     level = "system" if oracle.ndim == 1 else "segment"
     found = {
         statistic: correlate_with_interval(
-            oracle, scores.reshape(oracle.shape), statistic=statistic, level=level, over="systems", draws=DRAWS
+            oracle,
+            scores.reshape(oracle.shape),
+            statistic=statistic,
+            level=level,
+            over="systems",
+            draws=DRAWS,
         )
         for statistic in STATISTICS
     }
-    return {"evaluator": name, "n": found["spearman"].n, **{key: _limits(value.estimate, value.low, value.high) for key, value in found.items()}}
+    return {
+        "evaluator": name,
+        "n": found["spearman"].n,
+        **{key: _limits(value.estimate, value.low, value.high) for key, value in found.items()},
+    }
 
 
 def _limits(estimate: float, low: float, high: float) -> dict[str, float | None]:

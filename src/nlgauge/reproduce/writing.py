@@ -20,7 +20,7 @@ from nlgauge.reproduce.generators import Generator, Vocabulary
 from nlgauge.reproduce.settings import Settings, Unit
 from nlgauge.reproduce.stories import Story
 
-PROCESSES = 8  # that share a GPU
+PROCESSES = 12  # that share a GPU
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,11 @@ def _write(unit: Unit, folder: Path) -> None:
         if corpus.oracle is not None:
             row["oracle"] = [corpus.oracle(*pair) for pair in zip(prompts, texts, strict=True)]
         if unit.kind != "run":
-            row["own"] = generator.surprise([Story(*pair) for pair in zip(prompts, texts, strict=True)]).round(4).tolist()
+            row["own"] = (
+                generator.surprise([Story(*pair) for pair in zip(prompts, texts, strict=True)])
+                .round(4)
+                .tolist()
+            )
             row["perplexity"] = float(np.exp(np.log(generator.surprise(corpus.valid)).mean()))
             if corpus.oracle is not None:
                 asked = [story.prompt for story in corpus.fresh]

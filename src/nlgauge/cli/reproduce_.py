@@ -1,0 +1,90 @@
+"""Run a paper's experiments on a corpus whose true quality is known: models are trained, evaluators learn from their
+texts, and the paper's tables are printed."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from nlgauge.cli import common
+from nlgauge.errors import InputError, MissingExtra
+
+EXAMPLES = """\
+examples:
+  nlgauge reproduce learning-to-compare -o compared
+  nlgauge reproduce learning-to-compare -o small --small --html small.html
+  nlgauge reproduce learning-to-compare -o talk --corpus dailydialog --groups 10
+
+learning-to-compare (Zhou and Xu 2020): LSTM, convolutional and Transformer models write stories; a comparator learns
+from texts of some trainings, by strong and weak supervision only, and chooses hyperparameters and checkpoints of
+others, beside ADEM, an adversarial evaluator, BLEU and perplexity. The stories are generated, and the oracle of their
+rules says what is truly good; it stands for people. CORPUS is a folder as WritingPrompts or DailyDialog have it; nobody
+knows what is good there, so that only the choices are told. About 10 minutes on a GPU; --small about 25 on two cores.
+What is finished is kept in the folder: the same command goes on where it was. pip install "nlgauge[train]"."""
+
+PAPERS = ("learning-to-compare",)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    parser.add_argument("paper", choices=PAPERS, help="which paper")
+    common.add_target(parser, "folder of texts, evaluators and results", metavar="FOLDER")
+    parser.add_argument(
+        "--small", action="store_true", help="fewer groups and smaller models, for two CPU cores"
+    )
+    parser.add_argument(
+        "--groups", type=common.positive, metavar="N", help="searches, and trainings watched (30; small: 6)"
+    )
+    parser.add_argument(
+        "--corpus", metavar="FOLDER", help="WritingPrompts or DailyDialog instead of generated stories"
+    )
+    common.add_seed(parser)
+    common.add_page(parser, "also write the tables as a page")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Reproduce and print."""
+    if arguments.groups == 1:
+        raise InputError("--groups 1 leaves nothing to count; expected 2 or more")
+    try:
+        from nlgauge.reproduce.run import learning_to_compare
+        from nlgauge.reproduce.settings import SMALL, Settings
+    except ModuleNotFoundError as error:
+        raise MissingExtra("reproduce", error.name or "torch", "train") from None
+    settings = replace(SMALL if arguments.small else Settings(), seed=arguments.seed)
+    if arguments.groups:
+        settings = replace(settings, groups=arguments.groups)
+    page = common.output(arguments.html)
+    with _shown(quiet=arguments.quiet) as progress:
+        found = learning_to_compare(arguments.output, settings, corpus=arguments.corpus, progress=progress)
+    from nlgauge.report.reproduction import print_reproduction, write_page
+
+    if page is not None:
+        write_page(found, page)
+    if arguments.json:
+        common.print_json(found.to_dict())
+    else:
+        print_reproduction(found)
+    return 0
+
+
+@contextmanager
+def _shown(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """Each stage and how far it is, on standard error: a line that is written over, or whole lines in a log."""
+    ends = "\r" if sys.stderr.isatty() else "\n"
+
+    def tell(stage: str, done: int, total: int) -> None:
+        if not quiet:
+            print(
+                f"{stage}: {done} of {total}",
+                end="\n" if done == total else ends,
+                file=sys.stderr,
+                flush=True,
+            )
+
+    yield tell
