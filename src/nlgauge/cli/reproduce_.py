@@ -31,7 +31,14 @@ PAPERS = ("learning-to-compare",)
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
     parser.add_argument("paper", choices=PAPERS, help="which paper")
-    common.add_target(parser, "folder of texts, evaluators and results", metavar="FOLDER")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=common.Output,
+        default=PAPERS[0],
+        metavar="FOLDER",
+        help=f"texts, evaluators and results (default {PAPERS[0]})",
+    )
     parser.add_argument(
         "--small", action="store_true", help="fewer groups and smaller models, for two CPU cores"
     )

@@ -15,14 +15,13 @@ from nlgauge.report.text import print_lines, print_table
 if TYPE_CHECKING:
     from nlgauge.reproduce.run import Reproduction
 
-Part = tuple[
-    str, str, tuple[str, ...], list[tuple[str, ...]]
-]  # heading, what it shows, heads of columns, rows
+Rows = list[tuple[str, ...]]
+Part = tuple[str, str, tuple[str, ...], Rows]  # heading, what it shows, heads of columns, rows
 TITLE = "Learning to compare, reproduced"
 HEAD = Template("<header><h1>$title</h1></header>")
 ORACLE = (
-    "Quality is said by the oracle of the rules, not by people: the rules of the generated stories score each text from "
-    "1 to 5."
+    "Quality is said by the oracle of the rules, not by people: the rules of the generated stories score each text "
+    "from 1 to 5."
 )
 NO_ORACLE = (
     "Nobody has scored the texts of this corpus, so that Tables 1, 2, 3 and 5, which need to know what is good, are "
@@ -84,12 +83,14 @@ def parts(tables: Mapping[str, Any]) -> list[Part]:
 
 def _correlations(heading: str, about: str, rows: Sequence[Mapping[str, Any]]) -> Part:
     n = rows[0]["n"]
-    cells = [(_named(row["evaluator"]), _limited(row["spearman"]), _limited(row["pearson"])) for row in rows]
+    cells: Rows = [
+        (_named(row["evaluator"]), _limited(row["spearman"]), _limited(row["pearson"])) for row in rows
+    ]
     return heading, f"{about} n = {n:,}.", ("evaluator", "Spearman", "Pearson"), cells
 
 
 def _wins(kind: str, table: Mapping[str, Any]) -> Part:
-    rows = [
+    rows: Rows = [
         (
             _named(row["evaluator"]),
             f"{row['wins']} of {table['groups']}",
@@ -99,6 +100,8 @@ def _wins(kind: str, table: Mapping[str, Any]) -> Part:
         )
         for row in table["rows"]
     ]
+    if "last" in table:
+        rows.append(("the last checkpoint", str(table["last"]), "–", f"{table['last_score']:.2f}", "–"))
     rows.append(("by chance", f"{table['chance']:.1f}", "–", f"{table['mean_score']:.2f}", "–"))
     rows.append(
         ("the truly best", str(table["groups"]), str(table["groups"]), f"{table['best_score']:.2f}", "–")
@@ -113,7 +116,7 @@ def _wins(kind: str, table: Mapping[str, Any]) -> Part:
 
 
 def _ablations(rows: Sequence[Mapping[str, Any]]) -> Part:
-    cells = [
+    cells: Rows = [
         (
             ABLATED[row["evaluator"]],
             _limited(row["spearman"]),

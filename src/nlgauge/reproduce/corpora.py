@@ -48,7 +48,8 @@ def corpus_of(settings: Settings, folder: str | Path | None = None) -> Corpus:
     for size in sizes:
         parts.append(found[start : start + size])
         start += size
-    return Corpus(*parts, oracle)
+    learn, valid, shown, fresh, read = parts
+    return Corpus(learn=learn, valid=valid, shown=shown, fresh=fresh, read=read, oracle=oracle)
 
 
 def _user_stories(folder: Path, seed: int) -> list[Story]:

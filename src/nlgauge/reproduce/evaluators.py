@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -31,7 +31,7 @@ from nlgauge.training.vectors import VectorTraining
 
 MAIN, ADVERSARIAL, ADEM, PREFERRED = "comparator", "adversarial", "adem", "preferences"
 # the rows of Table 5, and what each changes of the comparator of Tables 1 to 3
-ABLATIONS: Mapping[str, Mapping[str, bool]] = {
+ABLATIONS: Mapping[str, Mapping[str, Any]] = {
     MAIN: {},
     PREFERRED: {"human": True},
     ADVERSARIAL: {"comparison": False, "weak": False},
@@ -112,7 +112,7 @@ def _training(name: str, settings: Settings, encoder: Path) -> Training:
         )
     changed = ABLATIONS[name]
     rated = (Data(path=RATED, human=CRITERION),) if changed.get("human") else ()
-    return ComparatorTraining(
+    usual = ComparatorTraining(
         name=name,
         data=(Data(path=OUTPUTS), *rated),
         encoder=settings.encoder,
@@ -124,8 +124,9 @@ def _training(name: str, settings: Settings, encoder: Path) -> Training:
         tie=TIE,
         split=_HELD,
         seed=settings.seed,
-        **{"human": False, **changed},
+        human=False,
     )
+    return replace(usual, **changed)
 
 
 def _rows(settings: Settings, folder: Path, corpus: Corpus, home: Path) -> None:

@@ -140,42 +140,42 @@ class Generator:
             self._step()
         self._graph = graph
 
-    @torch.inference_mode()
     def write(self, prompts: Sequence[str], decoding: Decoding, seed: int) -> list[str]:
         """A text for each prompt."""
         self.net.eval()
         chance = torch.Generator(self.device).manual_seed(seed)
-        source = self.words.numbers(prompts, self.words.source, whole=False).to(self.device)
-        memory, hidden = self.net.read(source)
-        state = self.net.begin(memory)
         word = torch.full((len(prompts), 1), BEGIN, device=self.device)
-        made: list[Tensor] = []
         ended = torch.zeros(len(prompts), 1, dtype=torch.bool, device=self.device)
-        for place in range(self.words.target):
-            logits, state = self.net.write(word, memory, hidden, state, place)
-            word = _drawn(logits[:, -1], decoding, chance)
-            made.append(word)
-            ended |= word == END
-            if place % 8 == 7 and bool(ended.all()):
-                break
+        made: list[Tensor] = []
+        with torch.inference_mode():
+            memory, hidden = self.net.read(self._numbers(prompts))
+            state = self.net.begin(memory)
+            for place in range(self.words.target):
+                logits, state = self.net.write(word, memory, hidden, state, place)
+                word = _drawn(logits[:, -1], decoding, chance)
+                made.append(word)
+                ended |= word == END
+                if place % 8 == 7 and bool(ended.all()):  # asked seldom, as a GPU must be waited for
+                    break
         return [self.words.text(row) for row in torch.cat(made, 1).tolist()]
 
-    @torch.inference_mode()
     def surprise(self, texts: Sequence[Story]) -> NDArray[np.float64]:
         """Perplexity of each text for its prompt."""
         self.net.eval()
         found = []
         for part in _parts(texts, 256):
-            source = self.words.numbers([story.prompt for story in part], self.words.source, whole=False)
-            target = self.words.numbers([story.text for story in part], self.words.target, whole=True).to(
-                self.device
-            )
-            logits = self.net(source.to(self.device), target[:, :-1])
-            lost = functional.cross_entropy(
-                logits.transpose(1, 2), target[:, 1:], ignore_index=PAD, reduction="none"
-            )
-            found.append((lost.sum(1) / (target[:, 1:] != PAD).sum(1)).cpu().numpy())
+            target = self.words.numbers([story.text for story in part], self.words.target, whole=True)
+            target = target.to(self.device)
+            with torch.inference_mode():
+                logits = self.net(self._numbers([story.prompt for story in part]), target[:, :-1])
+                lost = functional.cross_entropy(
+                    logits.transpose(1, 2), target[:, 1:], ignore_index=PAD, reduction="none"
+                )
+                found.append((lost.sum(1) / (target[:, 1:] != PAD).sum(1)).cpu().numpy())
         return np.exp(np.concatenate(found).astype(np.float64))
+
+    def _numbers(self, prompts: Sequence[str]) -> Tensor:
+        return self.words.numbers(prompts, self.words.source, whole=False).to(self.device)
 
 
 def _drawn(logits: Tensor, decoding: Decoding, chance: torch.Generator) -> Tensor:

@@ -18,7 +18,11 @@ HEADS = 4
 State = list[Any]
 
 
-class Network(nn.Module):
+class Part(nn.Module):  # type: ignore[misc]  # PyTorch is not typed here
+    """Of a network."""
+
+
+class Network(Part):
     """Words in, words out; what lies between is the architecture's."""
 
     def __init__(self, words: int, longest: int, *, width: int, dropout: float) -> None:
@@ -89,7 +93,7 @@ class Recurrent(Network):
         return self.logits(torch.tanh(self.join(torch.cat([made, seen], -1)))), list(last)
 
 
-class _Gated(nn.Module):
+class _Gated(Part):
     """A convolution over this word and those before (or around it), with a gate."""
 
     def __init__(self, width: int, dropout: float) -> None:
@@ -135,7 +139,7 @@ class Convolutional(Network):
         return self.logits(made), kept
 
 
-class _Attention(nn.Module):
+class _Attention(Part):
     """Several heads."""
 
     def __init__(self, width: int, dropout: float) -> None:
@@ -159,7 +163,7 @@ class _Attention(nn.Module):
         return made
 
 
-class _Block(nn.Module):
+class _Block(Part):
     """Attention to itself, to what was read (in a writer), and a layer between."""
 
     def __init__(self, width: int, dropout: float, *, writes: bool) -> None:

@@ -139,7 +139,10 @@ def _tables(
     return {
         "table1": tables.table1(groups["search"], said, settings),
         "table2": tables.table2(groups["search"], said, settings),
-        "table3": {kind: tables.table3(some, settings.seed) for kind, some in made.items()},
+        "table3": {
+            kind: tables.table3(some, settings.seed, stopping=kind == "stopping")
+            for kind, some in made.items()
+        },
         "table5": tables.table5(groups["search"], said, settings),
         "choices": made,
     }

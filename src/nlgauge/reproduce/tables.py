@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nlgauge.guidance.comparing import SCORE, Compares
 from nlgauge.guidance.selection import select
@@ -58,7 +59,7 @@ class Said:
             return [-value for value in option.own]
         if evaluator == ADVERSARIAL:
             read = self.strengths[ADVERSARIAL].read
-            return sigmoid(np.array([read[text][0] for text in option.texts])).tolist()
+            return list(map(float, sigmoid(np.array([read[text][0] for text in option.texts]))))
         scores = self.adem if evaluator == ADEM else self.bleu
         return [scores[text] for text in option.texts]
 
@@ -118,12 +119,15 @@ def choices(
     ]
 
 
-def table3(made: Sequence[Mapping[str, Any]], seed: int) -> dict[str, Any]:
-    """How often each evaluator chose the truly best, and what its choices are worth; the comparator against each."""
+def table3(made: Sequence[Mapping[str, Any]], seed: int, *, stopping: bool) -> dict[str, Any]:
+    """How often each evaluator chose the truly best, and what its choices are worth; the comparator against each.
+
+    Beside them what chance would, and of trainings what one has who never stops: the last checkpoint.
+    """
     means = [group["oracle"]["means"] for group in made]
     best = [group["oracle"]["best"] for group in made]
     rows = []
-    right: dict[str, Array] = {}
+    right: dict[str, NDArray[np.bool_]] = {}
     for name in made[0]["chosen"]:
         chosen = [group["chosen"][name] for group in made]
         right[name] = np.array([flags[place] for flags, place in zip(best, chosen, strict=True)])
@@ -148,6 +152,8 @@ def table3(made: Sequence[Mapping[str, Any]], seed: int) -> dict[str, Any]:
         "groups": len(made),
         "rows": rows,
         "chance": float(sum(np.mean(flags) for flags in best)),
+        **({"last": sum(flags[-1] for flags in best)} if stopping else {}),
+        **({"last_score": float(np.mean([scores[-1] for scores in means]))} if stopping else {}),
         "best_score": float(np.mean([max(scores) for scores in means])),
         "mean_score": float(np.mean([np.mean(scores) for scores in means])),
         "spread": float(np.mean([max(scores) - min(scores) for scores in means])),
@@ -280,7 +286,7 @@ def _oracle(options: Sequence[Wrote]) -> Array:
 
 def _row(name: str, oracle: Array, scores: Array) -> dict[str, Any]:
     """Both coefficients with limits; texts of one model are drawn together."""
-    level = "system" if oracle.ndim == 1 else "segment"
+    level: Literal["system", "segment"] = "system" if oracle.ndim == 1 else "segment"
     found = {
         statistic: correlate_with_interval(
             oracle,
