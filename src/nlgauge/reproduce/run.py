@@ -59,9 +59,9 @@ def learning_to_compare(
 ) -> Reproduction:
     """Run what is not finished, and make the tables."""
     home = Path(folder).expanduser()
+    made = corpus_of(settings, corpus)
     _claim(home, settings, corpus)
     seconds = _Seconds(home)
-    made = corpus_of(settings, corpus)
     seconds.of("generators", lambda: write_all(settings, home, corpus, progress))
     seconds.of("evaluators", lambda: train_all(settings, home, made, progress))
     groups = {
