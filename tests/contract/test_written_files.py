@@ -51,6 +51,8 @@ CALLS = {
     "lexicon copy-words --output": "a.txt b.txt --function-words words.txt -o",
     "models baseline --output": "minilm a.txt -o",
     "train --output": "reader --snli . --wordings d.jsonl -o",
+    "reproduce --output": "learning-to-compare -o",
+    "reproduce --html": "learning-to-compare --html",
     "study schema --output": "-o",
     "study translation --output": "eu -o",
     "study export --output": "s -o",
