@@ -32,10 +32,10 @@ def test_words_one_by_one_are_as_likely_as_all_at_once(network: str) -> None:
     target = WORDS.numbers([story.text for story in STORIES[:3]], WORDS.target, whole=True)[:, :12]
     assert (target[:, 0] == BEGIN).all()
     whole = net(source, target)
-    memory, hidden = net.read(source)
+    memory = net.read(source)
     state, steps = net.begin(memory), []
     for place in range(12):
-        logits, state = net.write(target[:, place : place + 1], memory, hidden, state, place)
+        logits, state = net.write(target[:, place : place + 1], memory, state, place)
         steps.append(logits)
     assert torch.allclose(whole, torch.cat(steps, 1), atol=1e-5)
 

@@ -134,13 +134,13 @@ def _agreement(kind: str, groups: Sequence[Mapping[str, Any]]) -> Part:
     names = list(groups[0]["chosen"])
     rows = [
         (
-            _named(one),
+            _named(own),
             *(
-                str(sum(group["chosen"][one] == group["chosen"][other] for group in groups))
+                str(sum(group["chosen"][own] == group["chosen"][other] for group in groups))
                 for other in names
             ),
         )
-        for one in names
+        for own in names
     ]
     about = f"In how many of {len(groups)} groups two evaluators choose the same option."
     return f"Choices: {kind}", about, ("", *map(_named, names)), rows

@@ -6,6 +6,7 @@ import json
 import multiprocessing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -142,7 +143,7 @@ def _rows(settings: Settings, folder: Path, corpus: Corpus, home: Path) -> None:
         scored = {place: random.sample(range(len(wrote)), OF_A_PROMPT) for place in range(share)}
         if corpus.oracle is not None:
             rated += [
-                _by_rule(unit.name, place, wrote[0].texts[place].context, references, random)
+                _by_rule(f"{unit.name}/{place}", wrote[0].texts[place].context, references, random)
                 for place in scored
             ]
         for which, option in enumerate(wrote):
@@ -164,13 +165,11 @@ def _rows(settings: Settings, folder: Path, corpus: Corpus, home: Path) -> None:
         write_jsonl(rated, home / RATED)
 
 
-def _by_rule(
-    run: str, place: int, prompt: str, references: Mapping[str, str], random: Random
-) -> dict[str, Any]:
+def _by_rule(item: str, prompt: str, references: Mapping[str, str], random: Random) -> dict[str, Any]:
     """One more story for a prompt, as the oracle scores it: ratings of ADEM's kind are of people's texts, too."""
     text = written(facts_of(prompt), random)
     return {
-        "item": f"{run}/{place}",
+        "item": item,
         "system": "by rule",
         "source": prompt,
         "hypothesis": text,
@@ -196,16 +195,16 @@ def read_texts(name: str, folder: Path, texts: Sequence[Written], references: Ma
 
 
 def kept_scores(
-    name: str, folder: Path, texts: Sequence[Written], references: Mapping[str, str]
+    path: Path, texts: Sequence[Written], read: Callable[[Sequence[Written]], Array]
 ) -> Mapping[Written, Array]:
-    """The same, kept when found; a text that occurs twice is read once."""
-    path = folder / "scores" / f"{name}.json"
-    path.parent.mkdir(exist_ok=True)
+    """What is said of texts, kept for these very texts; one that occurs twice is read once."""
     different = list(dict.fromkeys(texts))
-    if path.is_file():
-        found = np.array(json.loads(path.read_text(encoding="utf-8")))
-    else:
-        found = read_texts(name, folder, different, references)
+    told = json.dumps([[text.context, text.text] for text in different]).encode("utf-8", "surrogatepass")
+    digest = sha256(told).hexdigest()
+    kept = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    if kept.get("texts") != digest:
+        kept = {"texts": digest, "scores": np.asarray(read(different), dtype=float).round(6).tolist()}
+        path.parent.mkdir(exist_ok=True)
         with atomic_path(path) as temporary:
-            temporary.write_text(json.dumps(found.astype(float).round(6).tolist()), encoding="utf-8")
-    return dict(zip(different, found, strict=True))
+            temporary.write_text(json.dumps(kept), encoding="utf-8")
+    return dict(zip(different, np.array(kept["scores"]), strict=True))

@@ -130,6 +130,7 @@ class Generator:
         self._optimiser.step()
 
     def _record(self) -> None:
+        """PyTorch wants a step on another stream before: one more than is counted."""
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):
@@ -148,10 +149,10 @@ class Generator:
         ended = torch.zeros(len(prompts), 1, dtype=torch.bool, device=self.device)
         made: list[Tensor] = []
         with torch.inference_mode():
-            memory, hidden = self.net.read(self._numbers(prompts))
+            memory = self.net.read(self._numbers(prompts))
             state = self.net.begin(memory)
             for place in range(self.words.target):
-                logits, state = self.net.write(word, memory, hidden, state, place)
+                logits, state = self.net.write(word, memory, state, place)
                 word = _drawn(logits[:, -1], decoding, chance)
                 made.append(word)
                 ended |= word == END

@@ -6,7 +6,7 @@ before; both ways give the same numbers.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -16,6 +16,13 @@ PAD, BEGIN, END, UNKNOWN = 0, 1, 2, 3
 KERNEL = 3
 HEADS = 4
 State = list[Any]
+
+
+class Memory(NamedTuple):
+    """What was read: a vector for each word, and where there is no word."""
+
+    vectors: Tensor
+    hidden: Tensor
 
 
 class Part(nn.Module):  # type: ignore[misc]  # PyTorch is not typed here
@@ -32,24 +39,22 @@ class Network(Part):
         self.drop = nn.Dropout(dropout)
         self.width = width
 
-    def read(self, source: Tensor) -> tuple[Tensor, Tensor]:
-        """The source as vectors, and where it has none."""
+    def read(self, source: Tensor) -> Memory:
+        """The source."""
         raise NotImplementedError
 
-    def begin(self, memory: Tensor) -> State:
+    def begin(self, memory: Memory) -> State:
         """The state before the first word."""
         raise NotImplementedError
 
-    def write(
-        self, target: Tensor, memory: Tensor, hidden: Tensor, state: State, place: int
-    ) -> tuple[Tensor, State]:
+    def write(self, target: Tensor, memory: Memory, state: State, place: int) -> tuple[Tensor, State]:
         """For each of these words, which stand at `place` and after, how likely each word is to follow."""
         raise NotImplementedError
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         """Training: logits after each word of the target."""
-        memory, hidden = self.read(source)
-        return self.write(target, memory, hidden, self.begin(memory), 0)[0]
+        memory = self.read(source)
+        return self.write(target, memory, self.begin(memory), 0)[0]
 
     def embedded(self, words: Tensor, place: int = 0) -> Tensor:
         """Words at their places."""
@@ -62,10 +67,10 @@ class Network(Part):
         return functional.linear(self.drop(vectors), self.words.weight) * self.width**-0.5
 
 
-def attended(query: Tensor, memory: Tensor, hidden: Tensor) -> Tensor:
+def attended(query: Tensor, memory: Memory) -> Tensor:
     """The memory as the query sees it."""
-    scores = query @ memory.transpose(1, 2) * query.shape[-1] ** -0.5
-    return scores.masked_fill(hidden[:, None, :], -1e4).softmax(-1) @ memory
+    scores = query @ memory.vectors.transpose(1, 2) * query.shape[-1] ** -0.5
+    return scores.masked_fill(memory.hidden[:, None, :], -1e4).softmax(-1) @ memory.vectors
 
 
 class Recurrent(Network):
@@ -77,19 +82,17 @@ class Recurrent(Network):
         self.writer = nn.LSTM(width, width, batch_first=True)
         self.query, self.join = nn.Linear(width, width), nn.Linear(2 * width, width)
 
-    def read(self, source: Tensor) -> tuple[Tensor, Tensor]:
+    def read(self, source: Tensor) -> Memory:
         words = self.embedded(source)
-        return self.reader(words)[0] + words, source == PAD
+        return Memory(self.reader(words)[0] + words, source == PAD)
 
-    def begin(self, memory: Tensor) -> State:
-        first = memory.mean(1)[None].contiguous()
+    def begin(self, memory: Memory) -> State:
+        first = memory.vectors.mean(1)[None].contiguous()
         return [first, torch.zeros_like(first)]
 
-    def write(
-        self, target: Tensor, memory: Tensor, hidden: Tensor, state: State, place: int
-    ) -> tuple[Tensor, State]:
+    def write(self, target: Tensor, memory: Memory, state: State, place: int) -> tuple[Tensor, State]:
         made, last = self.writer(self.embedded(target, place), tuple(state))
-        seen = attended(self.query(made), memory, hidden)
+        seen = attended(self.query(made), memory)
         return self.logits(torch.tanh(self.join(torch.cat([made, seen], -1)))), list(last)
 
 
@@ -118,24 +121,24 @@ class Convolutional(Network):
         self.queries = nn.ModuleList(nn.Linear(width, width) for _ in range(self.LAYERS))
         self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(self.LAYERS))
 
-    def read(self, source: Tensor) -> tuple[Tensor, Tensor]:
+    def read(self, source: Tensor) -> Memory:
         made = self.embedded(source)
         for layer in self.readers:
             made = made + layer(functional.pad(made, (0, 0, KERNEL // 2, KERNEL // 2)))
-        return made, source == PAD
+        return Memory(made, source == PAD)
 
-    def begin(self, memory: Tensor) -> State:
-        return [memory.new_zeros(len(memory), KERNEL - 1, self.width) for _ in range(self.LAYERS)]
+    def begin(self, memory: Memory) -> State:
+        return [
+            memory.vectors.new_zeros(len(memory.vectors), KERNEL - 1, self.width) for _ in range(self.LAYERS)
+        ]
 
-    def write(
-        self, target: Tensor, memory: Tensor, hidden: Tensor, state: State, place: int
-    ) -> tuple[Tensor, State]:
+    def write(self, target: Tensor, memory: Memory, state: State, place: int) -> tuple[Tensor, State]:
         made, kept = self.embedded(target, place), []
         for layer, query, norm, before in zip(self.writers, self.queries, self.norms, state, strict=True):
             padded = torch.cat([before, made], 1)
             kept.append(padded[:, 1 - KERNEL :])
             found = layer(padded)
-            made = norm(made + found + attended(query(found), memory, hidden))
+            made = norm(made + found + attended(query(found), memory))
         return self.logits(made), kept
 
 
@@ -175,12 +178,10 @@ class _Block(Part):
         )
         self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(3))
 
-    def forward(
-        self, made: Tensor, past: Tensor, unseen: Tensor, memory: Tensor | None, hidden: Tensor
-    ) -> Tensor:
+    def forward(self, made: Tensor, past: Tensor, unseen: Tensor, memory: Memory | None) -> Tensor:
         made = made + self.own(made, past, unseen)
         if self.other is not None and memory is not None:
-            made = made + self.other(self.norms[1](made), memory, hidden[:, None, None, :])
+            made = made + self.other(self.norms[1](made), memory.vectors, memory.hidden[:, None, None, :])
         found: Tensor = made + self.feed(self.norms[2](made))
         return found
 
@@ -196,26 +197,24 @@ class Transformer(Network):
         self.writers = nn.ModuleList(_Block(width, dropout, writes=True) for _ in range(self.LAYERS))
         self.last, self.end = nn.LayerNorm(width), nn.LayerNorm(width)
 
-    def read(self, source: Tensor) -> tuple[Tensor, Tensor]:
+    def read(self, source: Tensor) -> Memory:
         made, hidden = self.embedded(source), source == PAD
         for layer in self.readers:
             normed = layer.norms[0](made)
-            made = layer(made, normed, hidden[:, None, None, :], None, hidden)
-        return self.last(made), hidden
+            made = layer(made, normed, hidden[:, None, None, :], None)
+        return Memory(self.last(made), hidden)
 
-    def begin(self, memory: Tensor) -> State:
-        return [memory.new_zeros(len(memory), 0, self.width) for _ in range(self.LAYERS)]
+    def begin(self, memory: Memory) -> State:
+        return [memory.vectors.new_zeros(len(memory.vectors), 0, self.width) for _ in range(self.LAYERS)]
 
-    def write(
-        self, target: Tensor, memory: Tensor, hidden: Tensor, state: State, place: int
-    ) -> tuple[Tensor, State]:
+    def write(self, target: Tensor, memory: Memory, state: State, place: int) -> tuple[Tensor, State]:
         made, kept = self.embedded(target, place), []
         new = target.shape[1]
         unseen = torch.ones(new, place + new, dtype=torch.bool, device=target.device).triu(place + 1)
         for layer, before in zip(self.writers, state, strict=True):
             past = torch.cat([before, layer.norms[0](made)], 1)
             kept.append(past)
-            made = layer(made, past, unseen, memory, hidden)
+            made = layer(made, past, unseen, memory)
         return self.logits(self.end(made)), kept
 
 

@@ -76,9 +76,10 @@ class _Said:
 @cache
 def _by_length(prompts: bool) -> dict[int, list[tuple[Role, tuple[str, ...]]]]:
     found: dict[int, list[tuple[Role, tuple[str, ...]]]] = defaultdict(list)
-    for role, text in [("scene", text) for text in PROMPTS] if prompts else PATTERNS:
+    asked: list[tuple[Role, str]] = [("scene", text) for text in PROMPTS]
+    for role, text in asked if prompts else PATTERNS:
         pattern = tuple(text.split())
-        found[len(pattern)].append((role, pattern))  # type: ignore[arg-type]
+        found[len(pattern)].append((role, pattern))
     return found
 
 
@@ -125,8 +126,8 @@ def score(prompt: str, text: str) -> float:
         return 1.0
     said = _Said()
     made = [None if place == len(whole) else parsed(part) for place, part in enumerate(sentences)]
-    worth = [_worth(part, one, facts, said) for part, one in zip(sentences, made, strict=True)]
-    ends = [one is not None and one.role == "end" for one in made]
+    worth = [_worth(part, found, facts, said) for part, found in zip(sentences, made, strict=True)]
+    ends = [found is not None and found.role == "end" for found in made]
     value = sum(worth) / len(worth)
     value -= AMISS * (not ends[-1] or sum(ends) != 1)
     value -= AMISS * (not FEWEST <= len(sentences) <= MOST)

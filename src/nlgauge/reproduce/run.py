@@ -18,11 +18,12 @@ from nlgauge.errors import InputError
 from nlgauge.guidance.comparing import by_bleu
 from nlgauge.io.write import atomic_path
 from nlgauge.learned.comparator import Written
+from nlgauge.learned.form import Array
 from nlgauge.reproduce import tables
 from nlgauge.reproduce.corpora import Corpus, corpus_of
-from nlgauge.reproduce.evaluators import ADEM, ADVERSARIAL, MAIN, Strengths, kept_scores, names, train_all
+from nlgauge.reproduce.evaluators import ADEM, Strengths, kept_scores, names, read_texts, train_all
 from nlgauge.reproduce.settings import Settings
-from nlgauge.reproduce.tables import BLEU, Group, Said
+from nlgauge.reproduce.tables import BLEU, EVALUATORS, Group, Said
 from nlgauge.reproduce.writing import read, write_all
 
 PLAN, RESULT, SECONDS = "plan.json", "result.json", "seconds.json"
@@ -96,35 +97,24 @@ def _said(home: Path, corpus: Corpus, groups: Mapping[str, Sequence[Group]], pro
         [text for group in groups[kind] for option in group.options for text in option.texts]
         for kind in ("search", "stopping")
     )
-    strengths: dict[str, Strengths] = {}
-    adem: dict[Written, float] = {}
+    bleu = by_bleu({prompt: [text] for prompt, text in references.items()})
+    found: dict[str, Mapping[Written, Array]] = {}
     wanted = [*names(oracle=corpus.oracle is not None), BLEU]
-    bleu: dict[Written, float] = {}
     for done, name in enumerate(wanted):
         progress("reading", done, len(wanted))
-        both = [*searched, *watched]
-        if name == BLEU:
-            bleu = _bleu(home, list(dict.fromkeys(both)), references)
-            continue
-        texts = both if name in (MAIN, ADVERSARIAL, ADEM) else searched
-        scores = kept_scores(name, home, texts, references)
-        if name == ADEM:
-            adem = {text: float(value[0]) for text, value in scores.items()}
-        else:
-            strengths[name] = Strengths(name, scores)
+        texts = [*searched, *watched] if name in EVALUATORS else searched
+
+        def read(some: Sequence[Written], name: str = name) -> Array:
+            if name == BLEU:
+                return np.asarray(bleu.scores(some))[:, None]
+            return read_texts(name, home, some, references)
+
+        found[name] = kept_scores(home / "scores" / f"{name}.json", texts, read)
     progress("reading", len(wanted), len(wanted))
-    return Said(strengths, adem, bleu)
-
-
-def _bleu(home: Path, texts: Sequence[Written], references: Mapping[str, str]) -> dict[Written, float]:
-    path = home / "scores" / f"{BLEU}.json"
-    if path.is_file():
-        found = json.loads(path.read_text(encoding="utf-8"))
-    else:
-        scores = by_bleu({prompt: [text] for prompt, text in references.items()}).scores(texts)
-        found = np.asarray(scores).round(6).tolist()
-        _keep(path, found)
-    return dict(zip(texts, found, strict=True))
+    single = {
+        name: {text: float(value[0]) for text, value in found.pop(name, {}).items()} for name in (ADEM, BLEU)
+    }
+    return Said({name: Strengths(name, scores) for name, scores in found.items()}, single[ADEM], single[BLEU])
 
 
 def _tables(

@@ -7,6 +7,7 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -68,20 +69,12 @@ def _finished(left: Sequence[Unit], folder: Path, shared: tuple[Any, ...]) -> It
     if processes < 2:
         _prepare(*shared)
         for unit in left:
-            _write(unit, folder)
+            _write(folder, unit)
             yield None
         return
     context = multiprocessing.get_context("spawn")
     with context.Pool(processes, initializer=_prepare_alone, initargs=shared) as pool:
-        yield from pool.imap_unordered(_Task(folder), left)
-
-
-@dataclass(frozen=True)
-class _Task:
-    folder: Path
-
-    def __call__(self, unit: Unit) -> None:
-        _write(unit, self.folder)
+        yield from pool.imap_unordered(partial(_write, folder), left)
 
 
 def _prepare_alone(settings: Settings, corpus: str | Path | None) -> None:
@@ -94,14 +87,9 @@ def _prepare(settings: Settings, corpus: str | Path | None) -> None:
     _room[:] = [_Room(made, Vocabulary(made.learn), "cuda" if torch.cuda.is_available() else "cpu")]
 
 
-def _write(unit: Unit, folder: Path) -> None:
+def _write(folder: Path, unit: Unit) -> None:
     (room,) = _room
-    corpus, settings = room.corpus, unit.settings
-    if unit.kind == "run":
-        start = unit.number * settings.read
-        prompts = [story.prompt for story in corpus.read[start : start + settings.read]]
-    else:
-        prompts = [story.prompt for story in corpus.shown for _ in range(settings.samples)]
+    corpus, prompts = room.corpus, _prompts(unit, room.corpus)
     rows = []
     generator: Generator | None = None
     for place, option in enumerate(unit.options):
@@ -130,12 +118,7 @@ def _write(unit: Unit, folder: Path) -> None:
 
 def read(unit: Unit, folder: Path, corpus: Corpus) -> list[Wrote]:
     """What its options wrote."""
-    settings = unit.settings
-    if unit.kind == "run":
-        start = unit.number * settings.read
-        prompts = [story.prompt for story in corpus.read[start : start + settings.read]]
-    else:
-        prompts = [story.prompt for story in corpus.shown for _ in range(settings.samples)]
+    prompts = _prompts(unit, corpus)
     rows = json.loads(_path(folder, unit).read_text(encoding="utf-8"))
     return [
         Wrote(
@@ -148,6 +131,14 @@ def read(unit: Unit, folder: Path, corpus: Corpus) -> list[Wrote]:
         )
         for row in rows
     ]
+
+
+def _prompts(unit: Unit, corpus: Corpus) -> list[str]:
+    """Each training to learn from has its own; all that is chosen from has the same."""
+    size = unit.settings.read
+    if unit.kind == "run":
+        return [story.prompt for story in corpus.read[unit.number * size : (unit.number + 1) * size]]
+    return [story.prompt for story in corpus.shown for _ in range(unit.settings.samples)]
 
 
 def _path(folder: Path, unit: Unit) -> Path:
