@@ -109,7 +109,7 @@ def test_pages_escape_texts_words_and_labels(capsys: Capture, tmp_path: Path) ->
         ),
         (["check", "person", "none.jsonl"], "none.jsonl"),
         (["check", "person", "--references"], "--references and --column are about DATA"),
-        (["check", "wind", DEMO, "--level", "2"], "the confidence level lies between 0 and 1"),
+        (["check", "wind", DEMO, "--level", "2"], "the level must lie between 0 and 1"),
         (["check", "person", "lines.txt", "--references"], "lines.txt has lines only"),
         (["parse", "person"], "name texts to be parsed: either DATA or --text TEXT"),
         (

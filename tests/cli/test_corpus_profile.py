@@ -117,6 +117,7 @@ def test_the_page_escapes_and_has_plots(data: str, tmp_path: Path) -> None:
         (["--human", "quality"], "--train and --human go together"),
         (["--accuracy"], "needs annotated templates"),
         (["--without", "godo"], "did you mean good"),
+        (["--level", "2"], "the level must lie between 0 and 1"),
         (["--html", "no/such/page.html"], "there is no folder"),
     ],
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from nlgauge.corpus.entries import Slot, Triple
+from nlgauge.corpus.profile import profile
 from nlgauge.corpus.reading import read
 from nlgauge.errors import InputError
 
@@ -101,10 +102,35 @@ def test_several_files_are_splits(tmp_path: Path) -> None:
     for names, splits in (
         (("trainset.xml", "my_test.xml", "latest.xml"), ["train", "test", "latest.xml"]),
         (("test_seen.xml", "test_unseen.xml"), ["test_seen.xml", "test_unseen.xml"]),
+        (("a/train.xml", "b/train.xml"), ["a/train.xml", "b/train.xml"]),
         (("train.xml",), [""]),
     ):
+        for folder in "ab":
+            (tmp_path / folder).mkdir(exist_ok=True)
         entries = read([write(tmp_path / name, PLAIN) for name in names]).entries
-        assert [entry.split for entry in entries] == splits
+        assert [entry.split.removeprefix(f"{tmp_path}/") for entry in entries] == splits
+    with pytest.raises(InputError, match="the same file is named twice"):
+        read([tmp_path / "train.xml", tmp_path / "train.xml"])
+
+
+def test_an_empty_cell_is_no_text(tmp_path: Path) -> None:
+    path = write(tmp_path / "test.csv", 'mr,ref\n"name[Cocum], area[riverside]",\n')
+    assert read([path]).entries[0].texts == ()
+
+
+def test_outputs_belong_to_the_items_of_their_split(tmp_path: Path) -> None:
+    paths = [
+        write(
+            tmp_path / f"{split}.jsonl",
+            json.dumps(
+                {"item": "1", "source": f"name[{name}], area[riverside]", "system": "s", "hypothesis": name}
+            ),
+        )
+        for split, name in (("dev", "Cocum"), ("test", "Zizzi"))
+    ]
+    (system,) = profile(read(paths)).systems
+    assert (system.texts, system.slots.by_slot["wrong"]) == (2, {})
+    assert system.slots.by_slot["missing"] == {"area": 2}
 
 
 @pytest.mark.parametrize(
@@ -120,7 +146,7 @@ def test_several_files_are_splits(tmp_path: Path) -> None:
             '{"triples": ["a | b | c"], "texts": ["x"], "templates": []}',
             ["1 texts but 0 templates"],
         ),
-        ("a.jsonl", '{"source": [["a", "b"]], "references": []}', ["line 1", "[entity, attribute, value]"]),
+        ("a.jsonl", '{"source": [["a", "b"]], "references": []}', ["line 1", "[subject, predicate, object]"]),
         ("a.jsonl", '{"triples": ["a | b | c"], "texts": [7]}', ["line 1", "no texts"]),
         ("a.jsonl", '{"triples": 3, "texts": ["x"]}', ["line 1", "not an entry of enriched WebNLG"]),
         (
@@ -132,6 +158,36 @@ def test_several_files_are_splits(tmp_path: Path) -> None:
             "a.jsonl",
             '{"triples": ["a | b | c"], "texts": ["x"], "lex": [{"order": [["a | b | d"]]}]}',
             ["line 1", "not an entry"],
+        ),
+        (
+            "a.jsonl",
+            '{"triples": ["a | b | c"], "texts": ["x"], "lex": [{"order": [[1]]}]}',
+            ["line 1", "1 is not in range"],
+        ),
+        (
+            "a.jsonl",
+            '{"triples": ["a | b | c"], "texts": ["x"], "entitymap": {"AGENT-1": 3}}',
+            ["line 1", "3 is no text"],
+        ),
+        (
+            "a.jsonl",
+            '{"triples": [{"subject": "a", "predicate": "b", "object": "c"}], "texts": ["x"]}',
+            ["line 1", "is no triple"],
+        ),
+        (
+            "a.jsonl",
+            '{"item": "1", "mr": "name[A]", "ref": "x"}\n{"item": "1", "mr": "name[B]", "ref": "x"}',
+            ["line 2", "'1' had another input before"],
+        ),
+        (
+            "a.jsonl",
+            '{"mr": "name[A]", "system": "s", "hypothesis": "A"}\n' * 2,
+            ["line 2", "a second output of s"],
+        ),
+        (
+            "a.xml",
+            '<!DOCTYPE b [<!ENTITY e "words ">]>' + PLAIN.replace("Ilva.", "&e;&e;"),
+            ["a.xml", "a document type (b) is declared"],
         ),
         ("a.jsonl", "[1]", ["line 1", "expected an object"]),
         ("a.csv", "mr,ref\n", ["a.csv"]),

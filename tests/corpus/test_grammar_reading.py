@@ -66,6 +66,8 @@ MISTAKES = [
     ('%start T\nS = "a" ;', 1, 8, "the category T has neither rules nor words"),
     ('%case maybe\nS = "a" ;', 1, 1, "%case is exact or ignored, not maybe"),
     ('%lexicon "none.lex"\nS = "a" ;', 1, 1, "there is no lexicon"),
+    ('S = "b" ;\n%lexicon "../w.lex"', 2, 1, "the lexicon ../w.lex lies elsewhere"),
+    ('%lexicon "/etc/passwd"\nS = "a" ;', 1, 1, "the lexicon /etc/passwd lies elsewhere"),
     ('S = "a" @0 ;', 1, 9, "expected a weight above 0"),
     ('S = "a" @ ;', 1, 9, "expected a weight above 0"),
     ('S = "" ;', 1, 5, "there is no word here"),
@@ -163,7 +165,11 @@ def test_features_that_explode_are_refused(monkeypatch: pytest.MonkeyPatch) -> N
     rules = f"%feature f = {' | '.join(values)}\nS = A A A A ;\n"
     rules += "".join(f'A[f={value}] = "a" ;\n' for value in values)
     with pytest.raises(InputError, match="more than 1,000 plain rules"):
-        Tables(parsed(rules))
+        check(parsed(rules))
+    names = [f"f{k}" for k in range(12)]
+    rules = "".join(f"%feature {name} = a | b | c\n" for name in names) + f'S[{", ".join(names)}] = "a" ;'
+    with pytest.raises(InputError, match="have 531,441 values together"):
+        check(parsed(rules))
 
 
 @pytest.mark.parametrize("name", ["person", "wind"])

@@ -88,7 +88,9 @@ def _profile(arguments: argparse.Namespace) -> int:
 
         measured = accuracy(corpus.entries[1::2])
         if measured is None:
-            raise InputError("--accuracy needs annotated templates, and the data have none; leave it out")
+            raise InputError(
+                "--accuracy needs annotated templates, and no second, fourth or further entry has one; leave it out"
+            )
         found = replace(found, accuracy=measured)
     if arguments.human:
         from nlgauge.corpus.profile.bands import by_frequency
@@ -122,4 +124,5 @@ def _check_systems(without: list[str], known: set[str]) -> None:
 
     for name in without:
         if name not in known:
-            raise InputError(f"--without {name}: there is no such system; {suggest(name, known)}")
+            told = suggest(name, known) if known else "the data hold no outputs of systems"
+            raise InputError(f"--without {name}: there is no such system; {told}")

@@ -123,15 +123,26 @@ class Entry:
     entities: Mapping[str, str] = field(default_factory=dict)
     annotated: bool = False
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """Split and item."""
+        return self.split, self.item
+
 
 @dataclass(frozen=True)
 class Output:
-    """What a system wrote for an item, with people's mean ratings by criterion."""
+    """What a system wrote for an item of a split, with people's mean ratings by criterion."""
 
     item: str
     system: str
     text: str
     ratings: Mapping[str, float] = field(default_factory=dict)
+    split: str = ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Names the entry: splits may call their items alike."""
+        return self.split, self.item
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,7 @@ def systems_table(assessed: Sequence[Assessment]) -> Table:
     return headers, rows, tuple(range(1, len(headers)))
 
 
+TOO_LONG = f"the text, or the shortest of the grammar, has more than {LONGEST} words"
 EXPLAINED = (
     "Credit: 1 − edits / words, 1 for a grammatical text. Of the grammatical texts: types are distinct texts, "
     "structures their trees without words of lexicons, combinations the sets of rules used together, bits the entropy "
@@ -79,7 +80,7 @@ EXPLAINED = (
 def notes(assessed: Sequence[Assessment]) -> list[str]:
     """What else a reader must know."""
     return [
-        f"{found.system}: {counted(found.too_long, 'text')} of more than {LONGEST} words not mended, with credit 0."
+        f"{found.system}: {counted(found.too_long, 'text')} not mended, with credit 0: {TOO_LONG}."
         for found in assessed
         if found.too_long
     ]
@@ -133,7 +134,7 @@ def told(reading: Reading) -> str:
     if reading.grammatical:
         return parses
     if reading.mended is None:
-        return "not grammatical, and too long to be mended"
+        return f"not grammatical, and not mended: {TOO_LONG}"
     edits = ", ".join(map(str, reading.mended.edits))
     return f"not grammatical; credit {number(reading.credit, 3)}: {edits}"
 

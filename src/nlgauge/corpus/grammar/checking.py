@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from nlgauge.corpus.grammar.compiling import CycleError, Tables
+from nlgauge.corpus.grammar.compiling import CycleError, NoTextError, Tables
 from nlgauge.corpus.grammar.rules import Grammar, Place, Rule, Use
-from nlgauge.errors import InputError
 
 Kind = Literal["unreachable", "unproductive", "dead", "cycle", "duplicate", "lone feature", "no text"]
 MEANINGS: dict[Kind, str] = {
@@ -89,7 +88,7 @@ def check(grammar: Grammar) -> Checked:
         tables = Tables(grammar)
     except CycleError as error:
         findings.append(Finding("cycle", " → ".join(error.path), error.place))
-    except InputError:
+    except NoTextError:
         if grammar.start not in barren:
             findings.append(Finding("no text", grammar.start, places[grammar.start]))
     if tables is not None:
@@ -113,15 +112,13 @@ def _named(rule: Rule) -> set[str]:
 def _productive(grammar: Grammar) -> set[str]:
     """The categories that end in words, whatever their features."""
     found: set[str] = set()
-    while True:
-        more = {rule.category for rule in grammar.rules if _ends(rule, found)}
-        if more <= found:
-            return found
-        found |= more
-
-
-def _ends(rule: Rule, found: set[str]) -> bool:
-    return all(item.category in found for item in rule.items if isinstance(item, Use))
+    known = -1
+    while known < len(found):
+        known = len(found)
+        for rule in reversed(grammar.rules):
+            if all(item.category in found for item in rule.items if isinstance(item, Use)):
+                found.add(rule.category)
+    return found
 
 
 def _reached(grammar: Grammar) -> set[str]:

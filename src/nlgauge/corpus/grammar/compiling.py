@@ -20,6 +20,7 @@ from nlgauge.corpus.grammar.rules import Grammar, Pattern, Rule, Use, Word
 from nlgauge.errors import InputError
 
 MOST = 100_000  # plain rules of a grammar
+MOST_VALUES = 1_000  # of the features of a category together
 Values = frozenset[tuple[str, ...]]
 
 
@@ -36,6 +37,10 @@ class Plain:
     def log(self) -> float:
         """Its logarithm."""
         return math.log(self.chance)
+
+
+class NoTextError(InputError):
+    """No text at all can be made."""
 
 
 class CycleError(InputError):
@@ -66,7 +71,7 @@ class Tables:
         self.starts = frozenset(self._symbols[grammar.start].values())
         self.rules = _reachable(made, self.starts)
         if not self.rules:
-            raise InputError(
+            raise NoTextError(
                 f"{grammar.name} makes no text at all: no rule of {grammar.start} ever ends in words that agree"
             )
         self.of: dict[int, list[Plain]] = defaultdict(list)
@@ -79,15 +84,24 @@ class Tables:
     # -- symbols ------------------------------------------------------------------------------------------------
 
     def _saturated(self) -> list[Plain]:
-        """Every plain rule whose daughters exist, by going over the rules until nothing is new."""
-        grammar, made, seen = self.grammar, list[Plain](), set[tuple[int, tuple[int, ...]]]()
+        """Every plain rule whose daughters exist, by going over the rules until nothing is new.
+
+        Rules are mostly written from the start downwards, so that going upwards needs few rounds, here and elsewhere.
+        """
+        grammar, made, seen = self.grammar, list[tuple[int, Plain]](), set[tuple[int, tuple[int, ...]]]()
         values: dict[int, Values] = {}
         rights = [[self._terminal(item) for item in rule.items] for rule in grammar.rules]
         self.first = len(self.categories)  # symbols below are words and patterns, the others categories
+        for category, names in grammar.categories.items():
+            if (combined := math.prod(len(grammar.features[name]) for name in names)) > MOST_VALUES:
+                raise InputError(
+                    f"the features of {category} in {grammar.name} have {combined:,} values together, more than "
+                    f"{MOST_VALUES:,}; use fewer features"
+                )
         grown = True
         while grown:
             grown = False
-            for number, rule in enumerate(grammar.rules):
+            for number, rule in reversed(list(enumerate(grammar.rules))):
                 choices = [
                     [found] if isinstance(found, int) else list(self._symbols[found.category].values())
                     for found in rights[number]
@@ -107,14 +121,14 @@ class Tables:
                     if left not in known:
                         known[left] = self._symbol(rule.category, "")
                         values[known[left]] = left
-                    made.append(Plain(known[left], right, rule, grammar.chances[number]))
+                    made.append((number, Plain(known[left], right, rule, grammar.chances[number])))
                     grown = True
                     if len(made) > MOST:
                         raise InputError(
                             f"the features of {grammar.name} make more than {MOST:,} plain rules; use fewer "
                             "features, or shorter alternatives"
                         )
-        return made
+        return [plain for _, plain in sorted(made, key=lambda numbered: numbered[0])]
 
     def _symbol(self, category: str, written: str) -> int:
         self.categories.append(category)
@@ -235,7 +249,7 @@ class Tables:
         grown = True
         while grown:
             grown = False
-            for left, symbols in direct.items():
+            for left, symbols in reversed(direct.items()):
                 mask = masks[left]
                 for symbol in symbols:
                     mask |= masks[symbol]
@@ -248,25 +262,41 @@ class Tables:
     @cached_property
     def least(self) -> list[int]:
         """The fewest words that each symbol can be made of."""
-        return [len(words) for words in self.shortest]
+        return [
+            self._shortest[symbol][0] if symbol in self._shortest else 0
+            for symbol in range(len(self.categories))
+        ]
+
+    def shortest(self, symbol: int) -> list[int]:
+        """Such words, as symbols; of those equally short the likeliest."""
+        found, stack = list[int](), [symbol]
+        while stack:
+            symbol = stack.pop()
+            if self.categories[symbol]:
+                stack += reversed(self._shortest[symbol][2])
+            else:
+                found.append(symbol)
+        return found
 
     @cached_property
-    def shortest(self) -> list[tuple[int, ...]]:
-        """Such words, as symbols; of those equally short the likeliest."""
+    def _shortest(self) -> dict[int, tuple[int, float, tuple[int, ...]]]:
+        """Of each symbol the fewest words, what their rules cost, and the first of these rules."""
         found: dict[int, tuple[int, float, tuple[int, ...]]] = {
-            symbol: (1, 0.0, (symbol,)) for symbol, category in enumerate(self.categories) if not category
+            symbol: (1, 0.0, ()) for symbol, category in enumerate(self.categories) if not category
         }
         grown = True
         while grown:
             grown = False
-            for plain in self.rules:
+            for plain in reversed(self.rules):
                 if all(symbol in found for symbol in plain.right):
                     parts = [found[symbol] for symbol in plain.right]
-                    words = tuple(word for part in parts for word in part[2])
-                    cost = len(words), round(sum(part[1] for part in parts) - plain.log, 9), words
-                    if plain.left not in found or cost < found[plain.left]:
-                        found[plain.left], grown = cost, True
-        return [found[symbol][2] if symbol in found else () for symbol in range(len(self.categories))]
+                    cost = (
+                        sum(part[0] for part in parts),
+                        round(sum(part[1] for part in parts) - plain.log, 9),
+                    )
+                    if plain.left not in found or cost < found[plain.left][:2]:
+                        found[plain.left], grown = (*cost, plain.right), True
+        return found
 
     @cached_property
     def insertion_corners(self) -> dict[int, list[tuple[int, int, int]]]:

@@ -16,6 +16,7 @@ from nlgauge.corpus.grammar.rules import split
 from nlgauge.corpus.grammar.trees import Tree
 from nlgauge.errors import InputError
 from nlgauge.stats.discrimination.limits import limits
+from nlgauge.stats.limits import check_level
 
 LONGEST = 2_000  # words of a text that is parsed: charts of right-recursive rules grow with the square
 
@@ -92,8 +93,7 @@ class Assessment:
     def __post_init__(self) -> None:
         if not self.readings:
             raise InputError(f"{self.system} has no text; a share needs at least one")
-        if not 0 < self.level < 1:
-            raise InputError(f"the confidence level lies between 0 and 1; got {self.level:g}")
+        check_level(self.level)
 
     @cached_property
     def trees(self) -> list[Tree]:

@@ -21,7 +21,7 @@ from nlgauge.corpus.grammar.trees import Tree
 
 LONGEST = 80  # words of a text that is mended
 _FITS, _REPLACED = -1, -2
-_ODD = 0.6  # of an inserted or deleted word; a replaced one has 1 less its likeness
+_ODD = 0.65  # of an inserted or deleted word; a replaced one has 1 less its likeness (a and an: 0.6)
 # how odd the edits are; whether it is a symbol; the symbol, or the state of an item; where it began; and how: the state
 # that ended the symbol, or where the last symbol of the item began
 _Entry = tuple[float, bool, int, int, int]
@@ -73,24 +73,16 @@ def credit(edits: int, words: int) -> float:
     return max(0.0, 1 - edits / words) if words else float(not edits)
 
 
-def mend(tables: Tables, words: Sequence[str], most: int | None = None) -> Mended | None:
-    """The least edits to a grammatical text; None where there are more than `most`, or the text is very long."""
-    unknown = sum(not tables.terminals(word) for word in words)
-    least = min(tables.least[symbol] for symbol in tables.starts)
-    highest = len(words) + least if most is None else most
-    if len(words) > LONGEST or highest < unknown:
+def mend(tables: Tables, words: Sequence[str]) -> Mended | None:
+    """The least edits to a grammatical text; None where it, or the shortest text of the grammar, is very long."""
+    if max(len(words), min(tables.least[symbol] for symbol in tables.starts)) > LONGEST:
         return None
-    bound, step = unknown, 1
-    while True:
-        bound = min(bound, highest)
-        found = _Chart(tables, words, bound).steps()
-        if found is not None:
-            tree = parse(tables, [edit.by for edit in found if edit.by]).best
-            assert tree is not None  # the steps are a derivation
-            return Mended(tuple(found), tree)
-        if bound == highest:
-            return None
+    bound, step = sum(not tables.terminals(word) for word in words), 1
+    while (found := _Chart(tables, words, bound).steps()) is None:
         bound, step = bound + step, 2 * step
+    tree = parse(tables, [edit.by for edit in found if edit.by]).best
+    assert tree is not None  # the steps are a derivation
+    return Mended(tuple(found), tree)
 
 
 class _Chart:
@@ -105,7 +97,8 @@ class _Chart:
             self.allowed[0] |= tables.below[symbol]
         self.waiting: list[dict[int, list[tuple[int, int, int, float]]]] = [{}]
         self.items: list[dict[tuple[int, int], int]] = [{}]  # state and origin: where its last symbol began
-        self.symbols: list[dict[tuple[int, int], tuple[int, int]]] = [{}]  # symbol and origin: cost, and how
+        # symbol and origin: cost, how odd, and how
+        self.symbols: list[dict[tuple[int, int], tuple[int, float, int]]] = [{}]
         for end in range(1, len(words) + 1):
             self._fill(end)
 
@@ -121,7 +114,7 @@ class _Chart:
             for symbol, (alike, _) in tables.replacements(word).items():
                 queue[1].append((1 - alike, True, symbol, end - 1, _REPLACED))
         items: dict[tuple[int, int], int] = {}
-        symbols: dict[tuple[int, int], tuple[int, int]] = {}
+        symbols: dict[tuple[int, int], tuple[int, float, int]] = {}
         waits: dict[int, list[tuple[int, int, int, float]]] = {}
         mask = 0
         for cost, heap in enumerate(queue):
@@ -132,7 +125,7 @@ class _Chart:
                     continue
                 new: list[tuple[int, _Entry]] = []
                 if is_symbol:
-                    symbols[which, origin] = cost, how
+                    symbols[which, origin] = cost, odd, how
                     for state, start, price, odder in self.waiting[origin].get(which, ()):
                         new.append((price, (odd + odder, False, following[state][which], start, origin)))
                     for left, state, price in corners.get(which, ()):
@@ -162,14 +155,13 @@ class _Chart:
     def steps(self) -> list[Edit] | None:
         """The steps of a derivation with the fewest edits, or nothing where these are more than the bound."""
         length, tables = len(self.words), self.tables
-        ends = [
-            (cost + length - end, -end, symbol)
-            for end in range(1, length + 1)
-            for symbol in tables.starts
-            for cost, _ in [self.symbols[end].get((symbol, 0), (self.bound + 1, 0))]
-        ]
-        ends += [(length + tables.least[symbol], 0, symbol) for symbol in tables.starts]
-        edits, end, symbol = min(ends)
+        ends = [(length + tables.least[symbol], 0.0, 0, symbol) for symbol in tables.starts]
+        for end in range(1, length + 1):
+            for symbol in tables.starts:
+                if found := self.symbols[end].get((symbol, 0)):
+                    after = length - end
+                    ends.append((found[0] + after, found[1] + after * _ODD, -end, symbol))
+        edits, _, end, symbol = min(ends)
         if edits > self.bound:
             return None
         if not end:
@@ -184,7 +176,7 @@ class _Chart:
             if origin == end:
                 found.append(self._inserted(symbol))
                 continue
-            how = self.symbols[end][symbol, origin][1]
+            how = self.symbols[end][symbol, origin][2]
             word = self.words[end - 1]
             if how == _FITS:
                 found.append([*map(_deleted, self.words[origin : end - 1]), Edit("keep", word, word)])
@@ -200,7 +192,7 @@ class _Chart:
         return [edit for edits in reversed(found) for edit in edits]
 
     def _inserted(self, symbol: int) -> list[Edit]:
-        return [Edit("insert", "", self.tables.written[word]) for word in self.tables.shortest[symbol]]
+        return [Edit("insert", "", self.tables.written[word]) for word in self.tables.shortest(symbol)]
 
 
 def _deleted(word: str) -> Edit:

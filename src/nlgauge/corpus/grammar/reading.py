@@ -202,9 +202,12 @@ class _Grammar(_Reader):
             if self.start.fixed or self.start.shared:
                 raise place.error("%start takes a category without features")
         elif directive == "%lexicon":
-            path = self.path.parent / _unescaped(
-                self.take("string", "the name of a lexicon in quotation marks")
-            )
+            given = Path(_unescaped(self.take("string", "the name of a lexicon in quotation marks")))
+            if given.is_absolute() or ".." in given.parts:
+                raise place.error(
+                    f"the lexicon {given} lies elsewhere; put it beside the rules, or in a folder there"
+                )
+            path = self.path.parent / given
             if not path.is_file():
                 raise place.error(f"there is no lexicon {path}; it is looked for beside the rules")
             self.lexicons.append(path)

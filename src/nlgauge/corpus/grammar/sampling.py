@@ -17,6 +17,7 @@ from nlgauge.corpus.grammar.rules import Pattern
 from nlgauge.corpus.grammar.trees import Tree
 from nlgauge.errors import InputError
 
+LONGEST = 100_000  # words of a text
 DEPTH = 40  # levels of a tree; each repetition of a part with * or + is one
 
 
@@ -46,6 +47,7 @@ class Sampler:
         total = list(accumulate(self._ends[-1][symbol] for symbol in self._starts))
         start = self._starts[_drawn(total, generator)]
         made: list[Tree | str] = []
+        words = 0
         # what is still to be made, from the right; a rule stands below its parts and gathers them when they are made
         stack: list[tuple[int, int] | tuple[Plain, int, None]] = [(start, self.depth)]
         while stack:
@@ -58,6 +60,12 @@ class Sampler:
                 continue
             symbol, level = entry
             if not self.tables.categories[symbol]:
+                words += 1
+                if words > LONGEST:
+                    raise InputError(
+                        f"a text of {self.tables.grammar.name} grew to more than {LONGEST:,} words; allow less depth, "
+                        "or give rules that call themselves less weight"
+                    )
                 made.append(self._word(symbol, generator))
                 continue
             plain = self._choose(symbol, level, generator)

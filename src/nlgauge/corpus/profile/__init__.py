@@ -15,6 +15,7 @@ from nlgauge.corpus.profile.slots import checker
 from nlgauge.corpus.profile.systems import Slots, System, profile_systems, slot_errors
 from nlgauge.corpus.templates.accuracy import Accuracy
 from nlgauge.errors import InputError
+from nlgauge.stats.limits import check_level
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,10 @@ def profile(
     entries = tuple(entry for entry in corpus.entries if entry.triples)
     if not entries:
         raise InputError("no entry has a triple or an attribute; expected inputs such as name[Blue Spice]")
-    items = {entry.item for entry in entries}
+    check_level(level)
+    known = {entry.key for entry in entries}
     outputs = tuple(
-        output for output in corpus.outputs if output.item in items and output.system not in without
+        output for output in corpus.outputs if output.key in known and output.system not in without
     )
     corpus = with_templates(Corpus(entries, outputs))
     check = checker(entry.triples for entry in entries)

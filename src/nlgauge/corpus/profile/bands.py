@@ -20,6 +20,7 @@ from nlgauge.stats.resample import IntervalOptions, Score, bootstrap
 from nlgauge.stats.results import Estimate, Fields
 
 Array = NDArray[np.float64]
+Key = tuple[str, str]  # of an entry: split and item
 FEWEST = 10  # items of either side for an interval
 HEAD = 100  # triples of a predicate from which on it is frequent
 TOGETHER = "all systems"
@@ -71,30 +72,29 @@ def by_frequency(
     *,
     without: Sequence[str] = (),
     under: int = 10,
-    head: int = HEAD,
-    trials: int = 1000,
     seed: int = 12345,
     level: float = 0.95,
 ) -> tuple[ByFrequency, ...]:
     """The ratings of outputs by the training frequency of their rarest predicate: all items, then each split."""
     known = sorted({name for output in corpus.outputs for name in output.ratings})
     if criterion not in known:
-        raise InputError(f"no output is rated for {criterion!r}; {suggest(criterion, known)}")
-    if not 1 < under < head:
-        raise InputError(f"the tail must end before the head begins, above 1; got {under} and {head}")
-    edges = (0, 1, under, head)
-    options: IntervalOptions = {"trials": trials, "seed": seed, "level": level}
+        told = suggest(criterion, known) if known else "the data hold no ratings of outputs"
+        raise InputError(f"no output is rated for {criterion!r}; {told}")
+    if not 1 < under < HEAD:
+        raise InputError(f"the tail must end above 1 and before the head begins, at {HEAD}; got {under}")
+    edges = (0, 1, under, HEAD)
+    options: IntervalOptions = {"seed": seed, "level": level}
     found = []
     splits = list(dict.fromkeys(entry.split for entry in corpus.entries))
     for split in ("", *(splits if len(splits) > 1 else ())):
         entries = [entry for entry in corpus.entries if entry.triples and split in ("", entry.split)]
-        band = {entry.item: _band(entry, frequencies, edges) for entry in entries}
+        band = {entry.key: _band(entry, frequencies, edges) for entry in entries}
         counts = [sum(place == own for own in band.values()) for place in range(len(edges))]
         bands = tuple(
             Band(least, most, count)
-            for least, most, count in zip(edges, (0, under - 1, head - 1, None), counts, strict=True)
+            for least, most, count in zip(edges, (0, under - 1, HEAD - 1, None), counts, strict=True)
         )
-        scores = _scores(corpus, criterion, {entry.item for entry in entries}, without)
+        scores = _scores(corpus, criterion, set(band), without)
         rows = tuple(
             _head_and_tail(name, criterion, entries, band, rated, options) for name, rated in scores.items()
         )
@@ -108,16 +108,15 @@ def _band(entry: Entry, frequencies: Mapping[str, int], edges: Sequence[int]) ->
 
 
 def _scores(
-    corpus: Corpus, criterion: str, items: set[str], without: Sequence[str]
-) -> dict[str, dict[str, float]]:
+    corpus: Corpus, criterion: str, items: set[Key], without: Sequence[str]
+) -> dict[str, dict[Key, float]]:
     """Mean ratings by system and item, first those of all systems together."""
-    by_system: dict[str, dict[str, float]] = defaultdict(dict)
-    together: dict[str, list[float]] = defaultdict(list)
+    by_system: dict[str, dict[Key, float]] = defaultdict(dict)
+    together: dict[Key, list[float]] = defaultdict(list)
     for output in corpus.outputs:
-        if output.system in without or output.item not in items or criterion not in output.ratings:
-            continue
-        by_system[output.system][output.item] = output.ratings[criterion]
-        together[output.item].append(output.ratings[criterion])
+        if output.system not in without and output.key in items and criterion in output.ratings:
+            by_system[output.system][output.key] = output.ratings[criterion]
+            together[output.key].append(output.ratings[criterion])
     means = {item: sum(values) / len(values) for item, values in together.items()}
     return {TOGETHER: means, **by_system}
 
@@ -126,17 +125,17 @@ def _head_and_tail(
     system: str,
     criterion: str,
     entries: Sequence[Entry],
-    band: Mapping[str, int],
-    rated: Mapping[str, float],
+    band: Mapping[Key, int],
+    rated: Mapping[Key, float],
     options: IntervalOptions,
 ) -> HeadAndTail:
     sizes = sorted({len(entry.triples) for entry in entries})
     # for each size and side (tail, middle, head): sum and count of the items' scores
     rows = np.zeros((len(entries), len(sizes), 3, 2))
     for number, entry in enumerate(entries):
-        if entry.item in rated:
-            side = max(0, band[entry.item] - 1)
-            rows[number, sizes.index(len(entry.triples)), side] = (rated[entry.item], 1)
+        if entry.key in rated:
+            side = max(0, band[entry.key] - 1)
+            rows[number, sizes.index(len(entry.triples)), side] = (rated[entry.key], 1)
     shape = rows.shape[1:]
 
     def means(sums: Array) -> Array:
@@ -166,10 +165,7 @@ def _head_and_tail(
             )
             for name, score in scores.items()
         }
-    of_bands = [
-        [rated[entry.item] for entry in entries if entry.item in rated and band[entry.item] == place]
-        for place in range(4)
-    ]
+    of_bands = [[score for key, score in rated.items() if band[key] == place] for place in range(4)]
     return HeadAndTail(
         system,
         criterion,
@@ -184,13 +180,5 @@ def _estimate(name: str, rows: Array, score: Score, options: IntervalOptions, *,
     if few or not np.isfinite(value):
         return Estimate(value, name=name, n=len(rows))
     found = bootstrap(rows, score, **options)
-    return Estimate(
-        found.estimate,
-        found.low,
-        found.high,
-        found.level,
-        "bootstrap over items",
-        len(rows),
-        name,
-        found.notes,
-    )
+    method = "bootstrap over items"
+    return Estimate(value, found.low, found.high, found.level, method, len(rows), name, found.notes)

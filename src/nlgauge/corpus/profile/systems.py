@@ -52,21 +52,17 @@ class System(Fields):
 
 
 def profile_systems(
-    corpus: Corpus, checker: Checker, *, trials: int = 1000, seed: int = 12345, level: float = 0.95
+    corpus: Corpus, checker: Checker, *, seed: int = 12345, level: float = 0.95
 ) -> tuple[System, ...]:
     """Every system of the data, the fewest slot errors first."""
-    entries = {entry.item: entry for entry in corpus.entries}
-    written: dict[str, dict[str, str]] = defaultdict(dict)
+    entries = {entry.key: entry for entry in corpus.entries}
+    written: dict[str, list[tuple[Entry, str]]] = defaultdict(list)
     for output in corpus.outputs:
-        written[output.system][output.item] = output.text
-    checked = {
-        system: [[checker.check(entries[item].triples, text)] for item, text in texts.items()]
-        for system, texts in written.items()
-    }
+        written[output.system].append((entries[output.key], output.text))
     found = []
     for system, texts in written.items():
-        slots = slot_errors(checked[system], trials=trials, seed=seed, level=level)
-        found.append(_system(system, [(entries[item], text) for item, text in texts.items()], slots))
+        checked = [[checker.check(entry.triples, text)] for entry, text in texts]
+        found.append(_system(system, texts, slot_errors(checked, seed=seed, level=level)))
     return tuple(sorted(found, key=lambda row: row.slots.errors.estimate))
 
 
@@ -85,9 +81,7 @@ def _system(name: str, texts: Sequence[tuple[Entry, str]], slots: Slots) -> Syst
     )
 
 
-def slot_errors(
-    checked: Sequence[Sequence[Checked]], *, trials: int = 1000, seed: int = 12345, level: float = 0.95
-) -> Slots:
+def slot_errors(checked: Sequence[Sequence[Checked]], *, seed: int = 12345, level: float = 0.95) -> Slots:
     """Rates of errors over the texts of each item, with limits that hold for other items."""
     counts = [[len(text.missing) + len(text.wrong) + len(text.added) for text in texts] for texts in checked]
     rows = np.array(
@@ -96,10 +90,9 @@ def slot_errors(
     )
     rate = float(_rate(rows.sum(axis=0)))
     low = high = math.nan
-    if (
-        rate and len(rows) > 1
-    ):  # where no error was found every draw is 0, and such limits would claim too much
-        drawn = bootstrap(rows, _rate, trials=trials, seed=seed, level=level)
+    # Where no error was found every draw is 0, and such limits would claim too much.
+    if rate and len(rows) > 1:
+        drawn = bootstrap(rows, _rate, seed=seed, level=level)
         low, high = drawn.low, drawn.high
     faulty = share(
         [float(bool(count)) for own in counts for count in own],

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from nlgauge.corpus.entries import Corpus, Entry
+from nlgauge.corpus.entries import Corpus
 from nlgauge.corpus.reading.rows import read_rows
 from nlgauge.corpus.reading.webnlg import read_xml
 from nlgauge.errors import InputError
@@ -22,23 +22,36 @@ def read(paths: Sequence[StrPath], columns: Mapping[str, str] | None = None) -> 
 
     `columns` says which column of a table or key of JSON lines holds what ({"source": "mr"}).
     """
-    parts = [(path, _read(path, columns)) for path in paths]
-    names = [_split(path) for path in paths]
-    entries: list[Entry] = []
-    for (path, part), name in zip(parts, names, strict=True):
-        split = name if names.count(name) == 1 else Path(path).name
-        entries += [replace(entry, split=split) if len(parts) > 1 else entry for entry in part.entries]
+    parts = [_read(path, columns) for path in paths]
+    if len(parts) > 1:
+        named = zip(parts, _splits(paths), strict=True)
+        parts = [
+            Corpus(
+                tuple(replace(entry, split=split) for entry in part.entries),
+                tuple(replace(output, split=split) for output in part.outputs),
+            )
+            for part, split in named
+        ]
+    entries = [entry for part in parts for entry in part.entries]
     if not any(entry.triples for entry in entries):
         raise InputError(
             f"{os.fspath(paths[0])} holds no input with a triple or an attribute; expected WebNLG XML, a CSV file "
             "with the columns mr and ref, or JSON lines with triples or a source such as name[Blue Spice]"
         )
-    return Corpus(tuple(entries), tuple(output for _, part in parts for output in part.outputs))
+    return Corpus(tuple(entries), tuple(output for part in parts for output in part.outputs))
 
 
-def _split(path: StrPath) -> str:
-    words = re.split(r"[^a-z]+", Path(path).name.lower())
-    return next((split for split in SPLITS if any(word.startswith(split) for word in words)), Path(path).name)
+def _splits(paths: Sequence[StrPath]) -> list[str]:
+    """Names of splits after their files: train, or else the file's name, or else its path, whichever is its own."""
+    files = [Path(path).name for path in paths]
+    words = [re.split(r"[^a-z]+", name.lower()) for name in files]
+    known = [next((split for split in SPLITS if any(w.startswith(split) for w in own)), "") for own in words]
+    if len({os.fspath(path) for path in paths}) < len(paths):
+        raise InputError("the same file is named twice; several files are splits, each named once")
+    return [
+        split if split and known.count(split) == 1 else name if files.count(name) == 1 else os.fspath(path)
+        for split, name, path in zip(known, files, paths, strict=True)
+    ]
 
 
 def _read(path: StrPath, columns: Mapping[str, str] | None) -> Corpus:

@@ -23,6 +23,7 @@ def read_rows(path: StrPath, columns: Mapping[str, str] | None = None) -> Corpus
     """
     entries: dict[tuple[str, str], Entry] = {}
     outputs: list[Output] = []
+    written: set[tuple[str, tuple[str, str]]] = set()
     named = Columns(columns, synonyms={}) if columns else None
     for chunk in chunks(path, BATCH, any_header=True, allow_extra=True, columns=named):
         for number, row in enumerate(chunk.rows):
@@ -32,14 +33,23 @@ def read_rows(path: StrPath, columns: Mapping[str, str] | None = None) -> Corpus
                     f"{place}: expected an object with keys such as triples and texts, or source"
                 )
             entry = _annotated(row, place) if "triples" in row else _plain(row, place)
-            key = (entry.split, entry.item)
-            known = entries.get(key)
+            known = entries.get(entry.key)
             if known is None:
-                entries[key] = entry
+                entries[entry.key] = entry
+            elif known.triples != entry.triples:
+                raise InputError(
+                    f"{place}: the item {entry.item!r} had another input before; give each input an item of its own"
+                )
             elif "system" not in row:
-                entries[key] = replace(known, texts=known.texts + entry.texts)
+                entries[entry.key] = replace(known, texts=known.texts + entry.texts)
             if "system" in row and row.get("hypothesis") is not None:
-                outputs.append(_output(row, entry.item))
+                output = _output(row, entry)
+                if (output.system, output.key) in written:
+                    raise InputError(
+                        f"{place}: a second output of {output.system} for the item {output.item!r}; keep one"
+                    )
+                written.add((output.system, output.key))
+                outputs.append(output)
     return Corpus(tuple(entries.values()), tuple(outputs))
 
 
@@ -58,7 +68,7 @@ def _plain(row: Mapping[str, Any], place: str) -> Entry:
     if source is None:
         raise InputError(f"{place}: no input; expected one of the keys triples, source, mr")
     texts = _first(row, "references", "reference", "texts", "ref", "human_reference", "text")
-    given = [texts] if isinstance(texts, str) else texts or []
+    given = ([texts] if texts.strip() else []) if isinstance(texts, str) else texts or []
     if not (isinstance(given, list | tuple) and all(isinstance(text, str) for text in given)):
         raise InputError(f"{place}: references must be a text or a list of texts")
     return Entry(
@@ -75,12 +85,11 @@ def _first(row: Mapping[str, Any], *keys: str) -> Any:
     return next((row[key] for key in keys if row.get(key) is not None), None)
 
 
-def _output(row: Mapping[str, Any], item: str) -> Output:
+def _output(row: Mapping[str, Any], entry: Entry) -> Output:
     given = row.get("ratings")
-    ratings = {name: _mean(value) for name, value in (given if isinstance(given, dict) else {}).items()}
-    return Output(
-        item, str(row["system"]), str(row["hypothesis"]), {k: v for k, v in ratings.items() if v is not None}
-    )
+    means = {name: _mean(value) for name, value in (given if isinstance(given, dict) else {}).items()}
+    ratings = {name: mean for name, mean in means.items() if mean is not None}
+    return Output(entry.item, str(row["system"]), str(row["hypothesis"]), ratings, entry.split)
 
 
 def _mean(value: Any) -> float | None:
@@ -91,11 +100,12 @@ def _mean(value: Any) -> float | None:
 
 
 def _enriched(row: Mapping[str, Any], place: str) -> Entry:
-    triples = _triples(row["triples"], place)
+    triples = tuple(parse_triple(given, place) for given in _list(row["triples"]))
     texts = row.get("texts")
     if not (isinstance(texts, list) and all(isinstance(text, str) for text in texts)):
         raise InputError(f"{place}: no texts; expected a list of texts beside the triples")
-    entities = row.get("entitymap") or slot_names(triples)
+    entities = {_text(slot): _text(name) for slot, name in (row.get("entitymap") or {}).items()}
+    entities = entities or slot_names(triples)
     templates = row.get("templates")
     if templates is not None and len(templates) != len(texts):
         raise InputError(
@@ -108,34 +118,40 @@ def _enriched(row: Mapping[str, Any], place: str) -> Entry:
         texts=tuple(
             Text(
                 text,
-                make_template(template.split(), entities, triples) if template else None,
-                tuple(Mention(*mention) for mention in more.get("refs", ())),
+                make_template(_text(template).split(), entities, triples) if template else None,
+                tuple(Mention(*map(_text, mention)) for mention in more.get("refs", ())),
                 _order(more.get("order") or (), triples, place),
             )
             for text, template, more in zip(texts, templates or [None] * len(texts), lex, strict=True)
         ),
         category=str(row.get("category") or ""),
         split=str(row.get("split") or ""),
-        original=_triples(row["otriples"], place) if row.get("otriples") else (),
+        original=tuple(parse_triple(given, place) for given in _list(row.get("otriples") or [])),
         entities=entities,
         annotated=templates is not None,
     )
 
 
-def _triples(given: Sequence[Any], place: str) -> tuple[Triple, ...]:
-    return tuple(
-        parse_triple(triple, place) if isinstance(triple, str) else Triple(*map(str, triple))
-        for triple in given
-    )
+def _list(given: Any) -> list[Any]:
+    if not isinstance(given, list):
+        raise TypeError(f"{given!r} is no list")
+    return given
+
+
+def _text(given: Any) -> str:
+    if not isinstance(given, str):
+        raise TypeError(f"{given!r} is no text")
+    return given
 
 
 def _order(
     sentences: Sequence[Sequence[Any]], triples: Sequence[Triple], place: str
 ) -> tuple[tuple[int, ...], ...]:
     """The triples of each sentence, given as triples or as their places."""
+    places = range(len(triples))
     return tuple(
         tuple(
-            given if isinstance(given, int) else triples.index(parse_triple(given, place))
+            places.index(given) if isinstance(given, int) else triples.index(parse_triple(given, place))
             for given in sentence
         )
         for sentence in sentences

@@ -12,11 +12,17 @@ _ATTRIBUTE = re.compile(r"\s*,?\s*([^,\[\]|]+?)\s*\[([^\[\]]*)\]")
 _LINES = re.compile(r"<br\s*/?>|\n")
 
 
-def parse_triple(text: str, place: str) -> Triple:
-    """`subject | predicate | object`."""
-    parts = [part.strip() for part in text.split(" | ")]
-    if len(parts) != 3 or not all(parts):
-        raise InputError(f"{place}: {text!r} is no triple; expected subject | predicate | object")
+def parse_triple(given: Any, place: str) -> Triple:
+    """`subject | predicate | object`, or a list of the three."""
+    if isinstance(given, list) and all(isinstance(cell, str | int | float) for cell in given):
+        parts = [str(cell) for cell in given]
+        named = parts[1:2]  # E2E's attributes have no subject, and a value may be empty
+    else:
+        parts = named = [part.strip() for part in given.split(" | ")] if isinstance(given, str) else []
+    if len(parts) != 3 or not all(named):
+        raise InputError(
+            f"{place}: {given!r} is no triple; expected subject | predicate | object, or [subject, predicate, object]"
+        )
     return Triple(*parts)
 
 
@@ -35,18 +41,6 @@ def parse_source(source: Any, place: str) -> tuple[Triple, ...]:
         return ()
     if not isinstance(source, list):
         return ()
-    triples: list[Triple] = []
-    for row in source:
-        if isinstance(row, str):
-            if " | " not in row:
-                return ()  # the turns of a conversation
-            triples.append(parse_triple(row, place))
-        elif (
-            isinstance(row, list)
-            and len(row) == 3
-            and all(isinstance(cell, str | int | float) for cell in row)
-        ):
-            triples.append(Triple(*(str(cell) for cell in row)))
-        else:
-            raise InputError(f"{place}: {row!r} is no triple; expected [entity, attribute, value]")
-    return tuple(triples)
+    if any(isinstance(row, str) and " | " not in row for row in source):
+        return ()  # the turns of a conversation
+    return tuple(parse_triple(row, place) for row in source)

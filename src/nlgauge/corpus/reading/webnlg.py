@@ -12,11 +12,21 @@ from nlgauge.errors import InputError
 from nlgauge.io.files import StrPath, blocks
 
 
+class _Plain(ElementTree.TreeBuilder):
+    """Refuses a document type, which WebNLG has none of: its entities could stand for any number of words."""
+
+    def doctype(self, name: str, pubid: str | None, system: str | None) -> None:
+        """Called before anything that it declares."""
+        raise InputError(f"a document type ({name}) is declared; expected a file of WebNLG, which has none")
+
+
 def read_xml(path: StrPath) -> Iterator[Entry]:
     """The entries of one file."""
     name = os.fspath(path)
     try:
-        root = ElementTree.fromstring(b"".join(blocks(path)))
+        root = ElementTree.fromstring(b"".join(blocks(path)), ElementTree.XMLParser(target=_Plain()))
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
     except ElementTree.ParseError as error:
         line, column = error.position
         raise InputError(
