@@ -104,4 +104,3 @@ def test_accuracy_counts_slots_and_identical_templates() -> None:
     assert found.precision == 1 and found.recall == 0.75 and found.same == 0.5
     assert found.recall_by_kind == {"name": 1.0, "description": 0.0}
     assert accuracy.accuracy([Entry("1", given, (Text("x"),))]) is None
-    assert accuracy.common("abcb", "bcab") == 3

@@ -87,9 +87,15 @@ def _checked(arguments: argparse.Namespace) -> Checked:
 
 
 def _texts(arguments: argparse.Namespace) -> dict[str, list[tuple[str, str]]]:
-    """Of each system, items and their texts."""
+    """Of each system, items and their texts; nothing without DATA."""
     from nlgauge.io.files import suffix
 
+    if not arguments.data:
+        if arguments.references or arguments.column:
+            raise InputError(
+                "--references and --column are about DATA; name an evaluation set after the grammar"
+            )
+        return {}
     if suffix(arguments.data) == ".txt":
         source = {"hyp": {Path(arguments.data).name.partition(".")[0]: arguments.data}}
         if arguments.references or arguments.column:
@@ -123,17 +129,12 @@ def _check(arguments: argparse.Namespace) -> int:
     page = common.output(arguments.html)
     checked = _checked(arguments)
     assessed, shown = [], []
-    if arguments.data:
+    for system, pairs in _texts(arguments).items():
         tables = _usable(checked)
-        for system, pairs in _texts(arguments).items():
-            readings = read_texts(tables, [text for _, text in pairs], arguments.parses)
-            assessed.append(Assessment(system, tables, readings, arguments.level))
-            named = [
-                (f"{system} {item}", reading) for (item, _), reading in zip(pairs, readings, strict=True)
-            ]
-            shown += named[: arguments.limit or None]
-    elif arguments.references or arguments.column:
-        raise InputError("--references and --column are about DATA; name an evaluation set after the grammar")
+        readings = read_texts(tables, [text for _, text in pairs], arguments.parses)
+        assessed.append(Assessment(system, tables, readings, arguments.level))
+        named = [(f"{system} {item}", reading) for (item, _), reading in zip(pairs, readings, strict=True)]
+        shown += named[: arguments.limit or None]
     if page:
         _write(page, arguments, checked, assessed, shown)
     if arguments.json:
@@ -158,7 +159,7 @@ def _parse(arguments: argparse.Namespace) -> int:
     tables = _usable(checked)
     if bool(arguments.data) == bool(arguments.text):
         raise InputError("name texts to be parsed: either DATA or --text TEXT")
-    texts = _texts(arguments) if arguments.data else {"": [("", text) for text in arguments.text]}
+    texts = _texts(arguments) or {"": [("", text) for text in arguments.text]}
     shown = []
     for system, pairs in texts.items():
         chosen = pairs[: arguments.limit or None] if system else pairs

@@ -82,7 +82,8 @@ def _profile(arguments: argparse.Namespace) -> int:
     columns = common.columns(arguments)
     corpus = read(arguments.data, columns)
     _check_systems(arguments.without, {output.system for output in corpus.outputs})
-    found = profile(corpus, **common.given(arguments, "under", "without", "seed", "level"))
+    options = common.given(arguments, "under", "without", "seed", "level")
+    found = profile(corpus, **options)
     if arguments.accuracy:
         from nlgauge.corpus.templates.accuracy import accuracy
 
@@ -97,7 +98,6 @@ def _profile(arguments: argparse.Namespace) -> int:
         from nlgauge.corpus.profile.inputs import frequencies
 
         counted = frequencies(read(arguments.train, columns).entries)
-        options = common.given(arguments, "under", "without", "seed", "level")
         found = replace(found, frequency=by_frequency(corpus, counted, arguments.human, **options))
     if arguments.figures is not None or page is not None:
         from nlgauge.report.corpus_profile_html import figures, write_profile

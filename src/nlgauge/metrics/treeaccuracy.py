@@ -37,6 +37,7 @@ from nlgauge.corpus.grammar.measuring import Reading, read_text
 from nlgauge.corpus.grammar.trees import Tree
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python.edit import edit_pairs
+from nlgauge.kernels.python.rouge import lcs_table
 from nlgauge.metrics.base import Array, option
 from nlgauge.metrics.modelled import ModelMetric, model_option
 from nlgauge.models.interface import Parse, Parser
@@ -216,22 +217,17 @@ def _gaps(reference: Treelet, output: Treelet) -> Iterator[tuple[Treelet, Treele
     if len(reference) * len(output) > _LARGEST:
         yield reference, output
         return
-    longest = [[0] * (len(output) + 1) for _ in range(len(reference) + 1)]
-    for i in range(len(reference) - 1, -1, -1):
-        for j in range(len(output) - 1, -1, -1):
-            same = reference[i] == output[j]
-            longest[i][j] = longest[i + 1][j + 1] + 1 if same else max(longest[i + 1][j], longest[i][j + 1])
-    i = j = start = begun = 0
-    while i < len(reference) and j < len(output):
-        if reference[i] == output[j]:
-            yield reference[start:i], output[begun:j]
-            i, j = i + 1, j + 1
-            start, begun = i, j
-        elif longest[i + 1][j] >= longest[i][j + 1]:
-            i += 1
+    table = lcs_table(list(reference), list(output))
+    i, j = end, last = len(reference), len(output)
+    while i and j:
+        if reference[i - 1] == output[j - 1]:
+            yield reference[i:end], output[j:last]
+            i, j = end, last = i - 1, j - 1
+        elif table[i - 1][j] > table[i][j - 1]:
+            i -= 1
         else:
-            j += 1
-    yield reference[start:], output[begun:]
+            j -= 1
+    yield reference[:end], output[:last]
 
 
 def _aligned(theirs: Sequence[Treelet], mine: Sequence[Treelet]) -> list[tuple[Treelet, Treelet]]:

@@ -17,11 +17,6 @@ LABELS = 24  # predicates named in a plot, spread over all as in Figure 2 of the
 
 def write_profile(found: Profile, path: str | Path, *, source: str, rows: int) -> Path:
     """Write the page and return its path."""
-    return write(render_profile(found, source=source, rows=rows), path)
-
-
-def render_profile(found: Profile, *, source: str, rows: int) -> str:
-    """The page as text."""
     about = " ".join(notes(found))
     tables = [
         section(heading, "", plain_table(headers, cells, right, heading))
@@ -29,7 +24,7 @@ def render_profile(found: Profile, *, source: str, rows: int) -> str:
     ]
     plots = section("Plots", "Of many predicates some, spread from first to last.", grid(figures(found)))
     body = [header("Corpus profile", f"{source}. {about}"), plots, *tables]
-    return page("Corpus profile", "\n".join(body), closing=NUMBERS)
+    return write(page("Corpus profile", "\n".join(body), closing=NUMBERS), path)
 
 
 def figures(found: Profile) -> list[Figure]:

@@ -23,7 +23,7 @@ from nlgauge.report.grammar_text import (
     systems_table,
     told,
 )
-from nlgauge.report.markup import plain_table, section
+from nlgauge.report.markup import header, plain_table, section
 from nlgauge.report.page import NUMBERS, page, write
 from nlgauge.report.style import CSS
 
@@ -41,8 +41,6 @@ STYLE = """
 .edits ins{color:var(--blue);text-decoration-style:dashed}
 """
 
-HEAD = Template("<header><h1>$title</h1>$lines</header>")
-LINE = Template('<p class="soft">$text</p>')
 PARSED = Template(
     '<article class="parsed"><p><strong>$name</strong> <span dir="auto">$text</span></p>'
     '<p class="soft">$told</p>$edits$trees</article>'
@@ -68,8 +66,7 @@ def write_grammar_page(
 ) -> None:
     """Write the page: `readings` are texts with their names."""
     title = f"The grammar {checked.grammar.name}"
-    lines = "".join(LINE.substitute(text=escape(line)) for line in summary(checked))
-    parts = [HEAD.substitute(title=escape(title), lines=lines)]
+    parts = [header(title, " ".join(summary(checked)))]
     if checked.findings:
         parts.append(_table("Findings", "", findings_table(checked)))
     if assessed:

@@ -8,6 +8,7 @@ would differ in nothing but values are one, and parses can be counted.
 
 from __future__ import annotations
 
+import graphlib
 import math
 import re
 from collections import defaultdict
@@ -179,9 +180,14 @@ class Tables:
             for place, symbol in enumerate(plain.right):
                 if self.nullable.issuperset(plain.right[:place] + plain.right[place + 1 :]):
                     units[plain.left].append((symbol, plain.rule))
-        if path := cycle({left: [symbol for symbol, _ in found] for left, found in units.items()}):
+        try:
+            graphlib.TopologicalSorter(
+                {left: [part for part, _ in found] for left, found in units.items()}
+            ).prepare()
+        except graphlib.CycleError as error:
+            path = error.args[1][::-1]
             rule = next(rule for symbol, rule in units[path[0]] if symbol == path[1])
-            raise CycleError(self.grammar, [self.categories[symbol] for symbol in path], rule)
+            raise CycleError(self.grammar, [self.categories[symbol] for symbol in path], rule) from None
 
     # -- the trie of right-hand sides -------------------------------------------------------------------------------
 
@@ -347,28 +353,6 @@ class Tables:
 def _pairs(word: str) -> frozenset[str]:
     padded = f" {word.lower()} "
     return frozenset(padded[place : place + 2] for place in range(len(padded) - 1))
-
-
-def cycle(edges: dict[int, list[int]]) -> list[int]:
-    """A path that ends where it begins, or nothing."""
-    state: dict[int, int] = {}  # 1 while on the path, 2 when done
-    for first in edges:
-        if first in state:
-            continue
-        path, stack = [first], [iter(edges.get(first, ()))]
-        state[first] = 1
-        while stack:
-            after = next(stack[-1], None)
-            if after is None:
-                state[path.pop()] = 2
-                stack.pop()
-            elif state.get(after) == 1:
-                return [*path[path.index(after) :], after]
-            elif after not in state:
-                state[after] = 1
-                path.append(after)
-                stack.append(iter(edges.get(after, ())))
-    return []
 
 
 def _reachable(made: Sequence[Plain], starts: Iterable[int]) -> list[Plain]:

@@ -162,24 +162,19 @@ class Assessment:
     def coverage(self) -> dict[str, dict[str, int]]:
         """Of each category: how often it is used, its rules and words, and how many of them are used."""
         told: dict[str, dict[str, int]] = {}
-        for name, used, entries in self._entries():
-            row = told.setdefault(name, {"uses": 0, "rules": 0, "rules_used": 0, "words": 0, "words_used": 0})
+        rules = [rule for rule in self.tables.grammar.rules if not rule.hidden]
+        for category, label, lexical in dict.fromkeys(
+            (rule.category, rule.label, rule.lexical) for rule in rules
+        ):
+            row = told.setdefault(
+                category, dict.fromkeys(("uses", "rules", "rules_used", "words", "words_used"), 0)
+            )
+            used = self.words[category, label] if lexical else self.rules[f"{category}.{label}"]
+            kind = "words" if lexical else "rules"
             row["uses"] += used
-            row[entries] += 1
-            row[f"{entries}_used"] += used > 0
+            row[kind] += 1
+            row[f"{kind}_used"] += used > 0
         return told
-
-    def _entries(self) -> list[tuple[str, int, str]]:
-        grammar = self.tables.grammar
-        named = dict.fromkeys(
-            (rule.category, rule.label, rule.lexical) for rule in grammar.rules if not rule.hidden
-        )
-        return [
-            (category, self.words[category, label], "words")
-            if lexical
-            else (category, self.rules[f"{category}.{label}"], "rules")
-            for category, label, lexical in named
-        ]
 
     @property
     def unused(self) -> list[str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from nlgauge.corpus.entries import KINDS, Entry, Template
 from nlgauge.corpus.templates.delexicalise import delexicalise
+from nlgauge.kernels.python.rouge import lcs_table
 from nlgauge.stats.results import Fields
 
 _WORD = re.compile(r"\w+(?:-\d+)?")
@@ -54,7 +55,7 @@ def accuracy(entries: Iterable[Entry]) -> Accuracy | None:
             ours = [slot.name for slot in found.template.slots]
             theirs = [slot.name for slot in text.template.slots]
             texts, annotated, induced = texts + 1, annotated + len(theirs), induced + len(ours)
-            shared += common(ours, theirs)
+            shared += lcs_table(ours, theirs)[-1][-1]
             identical += comparable(found.template) == comparable(text.template)
             left = Counter(ours)
             for mention in sorted(text.mentions, key=lambda m: KINDS.index(m.kind) if m.kind in KINDS else 9):
@@ -70,13 +71,3 @@ def accuracy(entries: Iterable[Entry]) -> Accuracy | None:
 def comparable(template: Template) -> tuple[str, ...]:
     """A template's words without case and punctuation."""
     return tuple(_WORD.findall(str(template).lower()))
-
-
-def common(first: Sequence[str], second: Sequence[str]) -> int:
-    """The length of the longest common subsequence."""
-    row = [0] * (len(second) + 1)
-    for name in first:
-        before = 0
-        for place, other in enumerate(second, 1):
-            before, row[place] = row[place], before + 1 if name == other else max(row[place], row[place - 1])
-    return row[-1]

@@ -42,7 +42,7 @@ class _Gap:
 
 
 def delexicalise(
-    text: str, triples: Sequence[Triple], entities: Mapping[str, str] | None = None, *, pronouns: bool = True
+    text: str, triples: Sequence[Triple], entities: Mapping[str, str] | None = None
 ) -> Delexicalised:
     """The template of a text.
 
@@ -54,9 +54,8 @@ def delexicalise(
     line = tokens(text)
     gaps, missing = find_values(line, entities)
     _absorb(gaps, line)
-    if pronouns:
-        subjects = {triple.subject for triple in triples}
-        gaps = _with_pronouns(gaps, line, {slot for slot, value in entities.items() if value in subjects})
+    subjects = {triple.subject for triple in triples}
+    gaps = _with_pronouns(gaps, line, {slot for slot, value in entities.items() if value in subjects})
     words: list[str] = []
     mentions: list[Mention] = []
     place = 0
