@@ -11,6 +11,7 @@ from nlgauge.corpus.entries import Slot, Triple
 from nlgauge.corpus.profile import profile
 from nlgauge.corpus.reading import read
 from nlgauge.errors import InputError
+from nlgauge.report.corpus_profile import notes
 
 ENRICHED = """<?xml version="1.0" encoding="utf-8"?>
 <benchmark><entries><entry category="Airport" eid="Id7" size="2">
@@ -111,6 +112,13 @@ def test_several_files_are_splits(tmp_path: Path) -> None:
         assert [entry.split.removeprefix(f"{tmp_path}/") for entry in entries] == splits
     with pytest.raises(InputError, match="the same file is named twice"):
         read([tmp_path / "train.xml", tmp_path / "train.xml"])
+
+
+def test_templates_of_a_mixed_corpus_are_said_to_be_both(tmp_path: Path) -> None:
+    paths = [write(tmp_path / name, text) for name, text in (("train.xml", ENRICHED), ("test.xml", PLAIN))]
+    found = profile(read(paths))
+    assert found.outputs is not None and found.outputs.source == "annotated and induced"
+    assert any(note.startswith("Where none are annotated, templates are induced") for note in notes(found))
 
 
 def test_an_empty_cell_is_no_text(tmp_path: Path) -> None:

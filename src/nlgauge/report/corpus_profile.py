@@ -49,15 +49,14 @@ def notes(found: Profile) -> list[str]:
     outputs = found.outputs
     if outputs:
         without = outputs.texts - outputs.templates
-        if outputs.source == "annotated" and without:
+        if without:
             said.append(
                 f"{without:,} texts have no annotated template; in the table of single triples those of a predicate "
                 "count together as one."
             )
-        if outputs.source == "induced":
-            said.append(
-                "Templates are induced: values of the input that were found in the text became slots."
-            )
+        if "induced" in outputs.source:
+            where = "Where none are annotated, templates" if "annotated" in outputs.source else "Templates"
+            said.append(f"{where} are induced: values of the input that were found in the text became slots.")
         if outputs.orders:
             said.append("Where orders are not annotated, a triple stands where its object does: an estimate.")
     if found.frequency and found.frequency[0].rows:

@@ -41,7 +41,7 @@ class Order(Fields):
 
 @dataclass(frozen=True)
 class Outputs(Fields):
-    """`source` says where templates come from: annotated, or induced by delexicalisation."""
+    """`source` says where templates come from: annotated, induced by delexicalisation, or both."""
 
     texts: int
     distinct_texts: int
@@ -82,7 +82,7 @@ def profile_outputs(corpus: Corpus) -> Outputs:
     lines = [[token.text for token in tokens(text.text) if token.key] for text in texts]
     lengths = [len(line) for line in lines] or [0]
     templates = [str(text.template) for text in texts if text.template is not None]
-    annotated = any(entry.annotated for entry in corpus.entries)
+    sources = {"annotated" if entry.annotated else "induced" for entry, _ in corpus.texts()}
     references = Counter(mention.kind for text in texts for mention in text.mentions)
     return Outputs(
         texts=len(texts),
@@ -92,7 +92,7 @@ def profile_outputs(corpus: Corpus) -> Outputs:
         shortest=min(lengths),
         longest=max(lengths),
         vocabulary=len({word.casefold() for line in lines for word in line}),
-        source="annotated" if annotated else "induced",
+        source=" and ".join(sorted(sources)),
         templates=len(templates),
         distinct_templates=len(set(templates)),
         references=dict(references.most_common()),
