@@ -18,6 +18,7 @@ examples:
 
 PARTS = {
     "profile": "inputs, templates, splits and noise of a corpus; slot errors of systems",
+    "pcru": "generation rules trained on texts, and what metrics make of frequent choices",
     "example": "a small corpus with templates, made for the examples",
     "grammar": "grammars: check one, parse texts with it, draw texts from it",
 }

@@ -5,7 +5,8 @@ brackets, the mean correlation of single judges or runs of the row's column with
 3), and pairwise tests by approximate randomisation. A system that people wrote is shown without a rank and takes no
 part in the correlations: the paper's figures follow from its scores only without the corpus texts.
 
-The runs of a metric are its scores against each reference alone; a stored score has one run, itself.
+The runs of a metric are its scores on the rows of each `fold` of a cross-validation, where all rows have
+that key; else its scores against each reference alone; a stored score has one run, itself.
 """
 
 from __future__ import annotations
@@ -163,7 +164,8 @@ def belz_reiter(
         raise InputError(
             f"a report on how systems are ranked needs at least three systems; got {len(ranked)}"
         )
-    notes: list[str] = []
+    folds = len({str(row.extra.get("fold")) for row in data.rows}) if _in_folds(data) else 0
+    notes = [f"the runs of the metrics are the {folds:,} folds (`fold`) of the rows"] if folds else []
     columns: list[Column] = []
     tables: dict[str, tuple[Array, Callable[[Array], Array]]] = {}
     for criterion in criteria:
@@ -177,7 +179,7 @@ def belz_reiter(
             _by_item(grid, np.where(np.isnan(measure.values)[:, None], 0.0, measure.rows)),
             measure.score,
         )
-        singles = _runs(data, grid, metric, jobs)
+        singles = _folds(data, grid, tables[measure.name]) if folds else _runs(data, grid, metric, jobs)
         column = _column(
             measure.name,
             tables[measure.name],
@@ -257,7 +259,9 @@ def _reordered(column: Column, order: Sequence[int]) -> Column:
 def _judges(data: Observations, grid: Grid, criterion: str) -> tuple[Array, list[str]]:
     """Each judge's mean score of each system, and what must be said about judges left out."""
     found, dropped = [], 0
-    judges = judge_scores(data, criterion)
+    judges = {
+        name: values for name, values in judge_scores(data, criterion).items() if not np.isnan(values).all()
+    }
     if len(judges) == 1:
         return np.empty((0, 0)), [
             f"{criterion} has one rating an output, so nothing is known of single judges: its brackets are empty"
@@ -284,6 +288,23 @@ def _means(grid: Grid, values: Array) -> Array:
     spread = grid.spread(values)
     count = (~np.isnan(spread)).sum(axis=1)
     return np.where(count > 0, np.nansum(spread, axis=1) / np.maximum(count, 1), np.nan)
+
+
+def _in_folds(data: Observations) -> bool:
+    """Whether every row says of which fold it is, and there are several."""
+    named = [row.extra.get("fold") for row in data.rows]
+    return None not in named and len(set(map(str, named))) > 1
+
+
+def _folds(data: Observations, grid: Grid, table: tuple[Array, Callable[[Array], Array]]) -> Array:
+    """A metric's scores on the rows of each fold."""
+    rows, score = table
+    runs = []
+    for fold in dict.fromkeys(str(row.extra["fold"]) for row in data.rows):
+        inside = np.append([str(row.extra["fold"]) == fold for row in data.rows], False)  # -1: no output
+        within = np.where(inside[grid.place][:, :, None], rows, 0.0)
+        runs.append(np.where(within.any(axis=(1, 2)), score(within.sum(axis=1)), np.nan))
+    return np.array(runs)
 
 
 def _runs(data: Observations, grid: Grid, metric: Metric | None, jobs: int) -> Array:

@@ -1,0 +1,216 @@
+"""pCRU: generation rules trained on raw texts, run greedily, at random, by weight, by a 2-gram model or by Viterbi."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from nlgauge.cli import common
+from nlgauge.errors import InputError, counted
+
+EXAMPLES = """\
+examples:
+  nlgauge corpus pcru forecasts -o wind.jsonl
+  nlgauge corpus pcru train wind wind.jsonl -o trained.pcru
+  nlgauge corpus pcru generate trained.pcru wind.jsonl --mode greedy -o greedy.jsonl
+  nlgauge corpus pcru generate trained.pcru wind.jsonl --mode ngram --texts wind.jsonl
+  nlgauge corpus pcru demonstrate"""
+
+METRICS = ("nist", "bleu", "rouge@4", "se")
+HAND = "rules"
+_RULES = "a rule file, or `wind` for the rules of wind forecasts that come with nlgauge"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The steps and their options."""
+    steps = parser.add_subparsers(title="step", metavar="STEP", dest="step", required=True)
+    made = steps.add_parser("forecasts", help="write a corpus of wind forecasts, all generated")
+    _add_size(made)
+    common.add_target(made, "the file to write, JSON lines")
+    made.set_defaults(act=_forecasts)
+    train = steps.add_parser("train", help="weights of rules from raw texts")
+    train.add_argument("rules", metavar="RULES", help=_RULES)
+    train.add_argument(
+        "texts", metavar="TEXTS", help="a .txt file with a text a line, or rows with references"
+    )
+    common.add_target(train, "the file to write: the rules with their counts")
+    train.set_defaults(act=_train)
+    generate = steps.add_parser("generate", help="texts for inputs, in one of the modes")
+    generate.add_argument("rules", metavar="RULES", help=_RULES)
+    generate.add_argument(
+        "data",
+        metavar="DATA",
+        help="rows whose source is a list of wind tuples or of [relation, argument, …]",
+    )
+    generate.add_argument(
+        "--mode",
+        choices=("greedy", "roulette", "viterbi", "ngram", "random", HAND),
+        default="greedy",
+        help=f"how rules are chosen (default greedy); {HAND}: the hand-written realiser of wind tuples",
+    )
+    generate.add_argument(
+        "--texts", metavar="TEXTS", help="with --mode ngram: the texts that its model is built from"
+    )
+    generate.add_argument(
+        "--weights", metavar="NAME", help="which weights, where the rules have several (wind: keel, mast, …)"
+    )
+    generate.add_argument(
+        "-o", "--output", type=common.Output, metavar="FILE", help="write an evaluation set, JSON lines"
+    )
+    common.add_seed(generate)
+    generate.set_defaults(act=_generate)
+    show = steps.add_parser(
+        "demonstrate",
+        help="frequency bias: pCRU's modes and a hand-written realiser before metrics and simulated readers",
+    )
+    _add_size(show)
+    show.add_argument(
+        "-o",
+        "--output",
+        type=common.Output,
+        metavar="DIR",
+        help="write the outputs with their marks there, JSON lines",
+    )
+    show.set_defaults(act=_demonstrate)
+    for part in (made, train, generate, show):
+        part.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _add_size(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--forecasts",
+        type=common.positive,
+        default=450,
+        metavar="N",
+        help="forecasts in the corpus (default 450)",
+    )
+    common.add_seed(parser)
+
+
+def _forecasts(arguments: argparse.Namespace) -> int:
+    from nlgauge.corpus.pcru.wind import make_corpus
+
+    path = common.output(arguments.output)
+    assert path is not None  # the option is required
+    corpus = make_corpus(arguments.forecasts, arguments.seed)
+    rows = [
+        {"item": made.item, "source": made.source(), "references": [made.text], "x_writer": made.writer}
+        for made in corpus
+    ]
+    _write(path, rows)
+    if arguments.json:
+        common.print_json({"corpus": str(path), "forecasts": len(rows)})
+    else:
+        print(f"{counted(len(rows), 'forecast')}, generated: {path}")
+    return 0
+
+
+def _train(arguments: argparse.Namespace) -> int:
+    from nlgauge.corpus.pcru.reading import read_rules, read_texts
+    from nlgauge.corpus.pcru.training import train
+    from nlgauge.io import atomic_file
+
+    path = common.output(arguments.output)
+    assert path is not None  # the option is required
+    found = train(read_rules(arguments.rules), read_texts(arguments.texts))
+    with atomic_file(path) as out:
+        out.write(found.base.written().encode())
+    unused = sum(rule.weights == (0.0,) for rule in found.base.rules)
+    if arguments.json:
+        told: dict[str, Any] = {"rules": len(found.base.rules), "unused": unused, "texts": found.texts}
+        told |= {"ambiguous": found.ambiguous, "unparsed": list(found.unparsed), "output": str(path)}
+        common.print_json(told)
+        return 0
+    print(f"{counted(len(found.base.rules), 'rule')} trained on {counted(found.texts, 'text')}: {path}")
+    print(f"{found.ambiguous:,} texts have several derivations, which share their count.")
+    if unused:
+        print(f"{counted(unused, 'rule')} never used.")
+    if found.unparsed:
+        print(
+            f"note: the rules do not parse {len(found.unparsed):,} texts, for example {found.unparsed[0]!r}"
+        )
+    return 0
+
+
+def _generate(arguments: argparse.Namespace) -> int:
+    from nlgauge.corpus.pcru.generating import Generator
+    from nlgauge.corpus.pcru.ngrams import learn
+    from nlgauge.corpus.pcru.reading import read_inputs, read_rules, read_texts
+    from nlgauge.corpus.pcru.realiser import realise
+    from nlgauge.corpus.pcru.training import words_of
+
+    path, mode = common.output(arguments.output), arguments.mode
+    if (mode == "ngram") != bool(arguments.texts):
+        raise InputError("--mode ngram and --texts go together: the texts are those of its 2-gram model")
+    base = read_rules(arguments.rules)
+    inputs = read_inputs(arguments.data, base)
+    if mode == HAND:
+        bare = next((given for given in inputs if not given.winds), None)
+        if bare is not None:
+            raise InputError(
+                f"item {bare.item}: --mode {HAND} writes from wind tuples, and its input is relations; use another mode"
+            )
+        texts = [realise(given.winds) for given in inputs]
+    else:
+        model = learn(map(words_of, read_texts(arguments.texts))) if arguments.texts else None
+        made = Generator(base, mode, seed=arguments.seed, column=arguments.weights, model=model)
+        texts = [made.generate(given.content) for given in inputs]
+    system = HAND if mode == HAND else f"pcru-{mode}"
+    rows = [
+        {**given.row, "item": given.item, "system": system, "hypothesis": text}
+        for given, text in zip(inputs, texts, strict=True)
+    ]
+    if path is not None:
+        _write(path, rows)
+    if arguments.json:
+        told: dict[str, Any] = {"system": system, "seed": arguments.seed, "texts": len(rows)}
+        common.print_json(told | ({"output": str(path)} if path else {"rows": rows}))
+    elif path is not None:
+        print(f"{counted(len(rows), 'text')} of {system}: {path}")
+    else:
+        print("\n".join(texts))
+    return 0
+
+
+def _demonstrate(arguments: argparse.Namespace) -> int:
+    from nlgauge.corpus.pcru.demonstration import CORPUS, demonstrate
+    from nlgauge.meta.belz_reiter import BelzReiter
+    from nlgauge.meta.observations import observe
+    from nlgauge.meta.report import make_report
+    from nlgauge.meta.settings import Settings
+    from nlgauge.report.corpus_pcru import ASSUMED, conclusion, print_demonstration
+
+    found = demonstrate(arguments.seed, arguments.forecasts)
+    settings = Settings(draws=0, seed=arguments.seed)
+
+    def told(rows: list[dict[str, Any]], people: str | None) -> BelzReiter:
+        made = make_report(observe(rows), settings, metrics=METRICS, full=True, reference_system=people)
+        assert made.belz_reiter is not None  # asked for
+        return made.belz_reiter
+
+    files = {"outputs.jsonl": found.against_references(), "held-out.jsonl": found.against_corpus()}
+    judged, held = told(files["outputs.jsonl"], CORPUS), told(files["held-out.jsonl"], None)
+    if arguments.output is not None:
+        folder = Path(arguments.output)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot make the folder {folder}: {error.strerror}; choose another") from None
+        for name, rows in files.items():
+            _write(folder / name, rows)
+    if arguments.json:
+        tables = {"references": judged.to_dict(), "corpus": held.to_dict()}
+        common.print_json({"note": ASSUMED, "conclusion": conclusion(judged), **tables})
+    else:
+        print_demonstration(judged, held)
+    return 0
+
+
+def _write(path: Path, rows: list[dict[str, Any]]) -> None:
+    from nlgauge.io import atomic_file
+
+    with atomic_file(path) as out:
+        for row in rows:
+            out.write((json.dumps(row, ensure_ascii=False) + "\n").encode())
