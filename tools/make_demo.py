@@ -14,9 +14,11 @@ systems"; no text is taken from there. The systems:
 
 * `rules`   hand-written rules: complete and exact, with unambiguous words for times
 * `neural`  fluent and close to the forecasters' habits, but sometimes a number or a direction is wrong
-* `ngram`   strings the most frequent phrases together, repeats itself, and calls everything "later"
-* `greedy`  terse: leaves out times, gusts and sometimes a whole change
-* `random`  picks rules at random: wrong verbs, clumsy order, cut-off texts, once nothing at all
+* `stock`   strings stock phrases together, repeats itself, and calls everything "later"
+* `sparse`  leaves out times, gusts and sometimes a whole change
+* `clumsy`  picks phrases at random: wrong verbs, clumsy order, cut-off texts, once nothing at all
+
+None of them is a mode of pCRU, the statistical generator of that paper; `nlgauge corpus pcru` has those.
 """
 
 from __future__ import annotations
@@ -175,15 +177,15 @@ NEURAL = Style(
     slow=("gradually ", "", ""),
     times={hour: (words[0], *words) for hour, words in _PLAIN.items()},
 )
-NGRAM = Style(
+STOCK = Style(
     both=("{turn} {direction} {span}",),
     links=(" then ",),
     times=dict.fromkeys(HOURS, ("later",)) | {"12": ("by midday",), "09": ("this morning", "later")},
 )
-GREEDY = Style(
+SPARSE = Style(
     both=("{turn} {direction} {span}",), gusts=("",), links=(", ",), times=dict.fromkeys(HOURS, ("",))
 )
-RANDOM = Style(
+CLUMSY = Style(
     veer=("veering", "backing", "becoming", "turning"),
     back=("backing", "veering", "becoming", "turning"),
     turn=("becoming", "turning", "veering"),
@@ -333,9 +335,9 @@ def _misread(state: State, rng: random.Random) -> State:
     )
 
 
-def ngram(states: Sequence[State], rng: random.Random) -> Draft:
+def stock(states: Sequence[State], rng: random.Random) -> Draft:
     """Frequent phrases only, some of them twice."""
-    draft = realise(states, NGRAM, rng)
+    draft = realise(states, STOCK, rng)
     draft.clumsy = max(0, draft.text.count("later") - 1)
     if len(states) > 2 and rng.random() < 0.2:
         parts = draft.text.split(" then ")
@@ -349,7 +351,7 @@ def ngram(states: Sequence[State], rng: random.Random) -> Draft:
     return draft
 
 
-def greedy(states: Sequence[State], rng: random.Random) -> Draft:
+def sparse(states: Sequence[State], rng: random.Random) -> Draft:
     """Leaves out gusts, times, and now and then the change in the middle."""
     told = list(states)
     dropped = False
@@ -358,7 +360,7 @@ def greedy(states: Sequence[State], rng: random.Random) -> Draft:
         dropped = not _same(told[place - 1], told[place + 1])
         if dropped:
             del told[place]
-    draft = realise(told, GREEDY, rng)
+    draft = realise(told, SPARSE, rng)
     if rng.random() < 0.4:
         draft.text = draft.text[:-1] + " later."
         draft.missing -= told[-1].hour in ("21", "24")
@@ -366,9 +368,9 @@ def greedy(states: Sequence[State], rng: random.Random) -> Draft:
     return draft
 
 
-def at_random(states: Sequence[State], rng: random.Random) -> Draft:
+def clumsy(states: Sequence[State], rng: random.Random) -> Draft:
     """Any rule that fits the grammar, and some that do not."""
-    draft = _realise_misread(states, RANDOM, 0.4, rng)
+    draft = _realise_misread(states, CLUMSY, 0.4, rng)
     draft.clumsy = sum(
         draft.text.count(phrase) for phrase in ("for a time", "occasionally", "from", ", later", "at times")
     )
@@ -380,7 +382,7 @@ def at_random(states: Sequence[State], rng: random.Random) -> Draft:
     return draft
 
 
-SYSTEMS = {"rules": rules, "neural": neural, "ngram": ngram, "greedy": greedy, "random": at_random}
+SYSTEMS = {"rules": rules, "neural": neural, "stock": stock, "sparse": sparse, "clumsy": clumsy}
 
 
 def ratings(draft: Draft, rng: random.Random, leniency: Sequence[float]) -> dict[str, list[int]]:
@@ -409,14 +411,14 @@ def make() -> list[dict[str, Any]]:
     """All rows, item by item, systems in a fixed order."""
     rng = random.Random(SEED)
     leniency = [rng.gauss(0, 0.2) for _ in range(JUDGES)]
-    silent = rng.randrange(ITEMS)  # the item for which `random` produces nothing
+    silent = rng.randrange(ITEMS)  # the item for which `clumsy` produces nothing
     rows = []
     for number in range(ITEMS):
         states = weather(rng)
         references = [realise(states, style, rng).text for style in FORECASTERS]
         for name, system in SYSTEMS.items():
             draft = system(states, rng)
-            if name == "random" and number == silent:
+            if name == "clumsy" and number == silent:
                 draft = Draft("")
             rows.append(
                 {

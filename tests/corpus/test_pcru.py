@@ -218,6 +218,12 @@ def test_greedy_and_ngram_are_the_same_for_any_seed_and_the_others_by_their_seed
         assert texts(mode, 1) == texts(mode, 1) != texts(mode, 2)
 
 
+def test_commas_of_rules_are_words_as_in_texts() -> None:
+    base = parse_rules("input a\na()\n  -> one, two\n", "r")
+    assert train(base, ["one, two"]).unparsed == ()
+    assert Generator(base, "random").generate([Relation("a")]) == "one, two"
+
+
 def test_drawn_rules_are_as_frequent_as_their_weights() -> None:
     made = {mode: Generator(TRICKY, mode, seed=7) for mode in ("roulette", "random")}
     drawn = {mode: Counter(one.generate([Relation("b")]) for _ in range(4000)) for mode, one in made.items()}

@@ -65,7 +65,7 @@ def test_weights_must_be_there_and_named() -> None:
         ("backing $dir", "backing $low", "line 9, column 27", "$low is no argument of turned(back, $dir)"),
         ("backing $dir", "back(ing $dir", "line 9, column 19", "neither a word nor a relation"),
         ("[3 0]", "[3]", "line 9, column 3", "1 weights, but the line `weights` names 2"),
-        ("[3 0]", "[3 -1]", "line 9, column 7", "the weight -1 is no number"),
+        ("[3 0]", "[3 -1]", "line 9, column 9", "the weight -1 is no number"),
         ("turned(veer, $dir)", "turned($dir, $dir)", "line 11, column 1", "fit the same arguments"),
         ("turned(veer, $dir)", "turned(back, $dir)", "line 11, column 1", "in line 8 already"),
         ("link()\n", "link(x)\n", "line 9, column 12", "another number of arguments"),
@@ -78,6 +78,7 @@ def test_weights_must_be_there_and_named() -> None:
         ("[1 1] then", "[1 1] link()", "line 14, column 12", "leads back to link"),
         ("link()\n  -> [1 1] then\n", "link()\n", "line 13, column 1", "no alternative"),
         ("first($dir, $low)\n", "", "line 6, column 3", "an alternative without a relation"),
+        ("link()\n  -> [1 1] then", "weights c", "line 13, column 1", "must stand before all rules"),
         ("input first turned", "", "line 1, column 1", "no line `input`"),
     ],
 )

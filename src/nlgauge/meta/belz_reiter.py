@@ -90,6 +90,7 @@ class BelzReiter:
     tests: tuple[PairTest, ...]
     trials: int
     notes: tuple[str, ...] = ()
+    folds: int = 0  # of the rows, where the runs of metrics are folds
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -207,6 +208,7 @@ def belz_reiter(
         tests=tests,
         trials=trials,
         notes=tuple(dict.fromkeys(notes)),
+        folds=folds,
     )
 
 

@@ -129,6 +129,7 @@ def make_report(
         people = _system_means(machines, table.criteria)
         points = reference_curve(machines, real, human=people, seed=settings.seed, jobs=jobs)
     parts = [f"belz-reiter:{report.trials}"] if report else []
+    parts += [f"folds:{report.folds}"] if report and report.folds else []
     parts += [f"references:{trials}"] if found else []
     parts += ["references-curve"] if points else []
     banded = bands_of(table, machines, settings, bands) if bands else ()

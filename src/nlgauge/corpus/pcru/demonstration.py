@@ -21,6 +21,7 @@ from nlgauge.corpus.pcru.ngrams import learn
 from nlgauge.corpus.pcru.training import train, words_of
 from nlgauge.corpus.pcru.wind import UNTIMED, Forecast, changes, make_corpus, relations, wind_rules
 from nlgauge.errors import InputError
+from nlgauge.io.exported import SIMULATED, WARNING
 
 FOLDS = 5
 SIZE = 450
@@ -57,6 +58,7 @@ class Output:
             "fold": self.fold,
             "ratings": self.ratings,
             "raters": list(self.raters),
+            WARNING: SIMULATED,
         }
 
 

@@ -13,14 +13,13 @@ import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 from nlgauge.corpus.pcru.ngrams import END, START, Bigrams
 from nlgauge.corpus.pcru.rules import Relation, Rule, RuleBase, filled
 from nlgauge.errors import InputError
 
 Mode = Literal["random", "ngram", "greedy", "roulette", "viterbi"]
-MODES: tuple[Mode, ...] = get_args(Mode)
 Choose = Callable[[Relation, Sequence[Rule]], Rule]
 Likeliest = dict[str, tuple[float, tuple[str, ...]]]  # by last word: the best logarithm, and its words
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nlgauge.corpus.pcru.wind import Change, Wind, changes, span
+from nlgauge.corpus.pcru.wind import Change, Wind, changes
 
 AVOIDED = ("later", "evening", "this", "for a time", "soon", "becoming")
 TIMES = {
+    "0600": "by 0600",
     "0900": "by mid-morning",
     "1200": "by midday",
     "1500": "by mid-afternoon",
@@ -29,7 +30,7 @@ LIGHT = 10  # a variable wind up to here is "10 or less": its lower limit helps 
 def realise(winds: Sequence[Wind]) -> str:
     """The forecast of an input."""
     first = winds[0]
-    text = _told(first) + _gusts(first)
+    text = f"{_direction(first)} {_speed(first)}{_gusts(first)}"
     for number, change in enumerate(changes(winds)):
         text += (" then " if number % 2 == 0 else ", then ") + _changed(change)
         text += f" {TIMES[change.wind.time]}" if change.wind.time in TIMES else ""
@@ -46,10 +47,6 @@ def _changed(change: Change) -> str:
     return f"{turned} and {TRENDS[change.trend]} {_speed(change.wind)}"
 
 
-def _told(wind: Wind) -> str:
-    return f"{_direction(wind)} {_speed(wind)}"
-
-
 def _direction(wind: Wind) -> str:
     return "variable" if wind.direction == "VAR" else wind.direction or ""
 
@@ -57,8 +54,12 @@ def _direction(wind: Wind) -> str:
 def _speed(wind: Wind) -> str:
     if wind.speed is None:
         return ""
-    return f"{LIGHT} or less" if wind.direction == "VAR" and wind.speed[1] <= LIGHT else span(wind.speed)
+    return (
+        f"{LIGHT} or less"
+        if wind.direction == "VAR" and wind.speed[1] <= LIGHT
+        else "{}-{}".format(*wind.speed)
+    )
 
 
 def _gusts(wind: Wind) -> str:
-    return f" gusts {span(wind.gust)}" if wind.gust else ""
+    return " gusts {}-{}".format(*wind.gust) if wind.gust else ""

@@ -26,6 +26,7 @@ from nlgauge.errors import InputError, first_of, suggest
 _RELATION = re.compile(r"([a-z_]\w*)\(([^()]*)\)")
 _PIECE = re.compile(r"[a-z_]\w*\([^()]*\)|\S+")
 _VARIABLE = re.compile(r"\$([a-z_]+)")
+_WORD = re.compile(r"\S+")
 _ATOM = re.compile(r"\$[a-z_]+|[\w-]+")
 _DOMAIN = re.compile(r"\$([a-z_]+)\s*=\s*(.*)")
 _CHOICE = re.compile(r"\s*->\s*(?:\[([^\]]*)\])?")
@@ -64,7 +65,6 @@ class Rule:
     head: Relation
     body: tuple[str | Relation, ...]
     weights: tuple[float, ...] = ()
-    line: int = 0
 
     def spelled(self) -> str:
         """The right side, as in the file."""
@@ -184,8 +184,10 @@ class _Reader:
                 )
             self.domains[domain[1]] = frozenset() if values == ["number"] else frozenset(values)
         elif keyword == "input" and "(" not in line:
-            self.inputs = [(m[0], number, m.start() + 1) for m in re.finditer(r"\S+", line)][1:]
+            self.inputs = [(m[0], number, m.start() + 1) for m in _WORD.finditer(line)][1:]
         elif keyword == "weights" and "(" not in line:
+            if self.rules:
+                raise self.fail(number, start, "the line `weights` must stand before all rules")
             self.columns = tuple(line.split()[1:])
         else:
             whole = _RELATION.fullmatch(line.strip())
@@ -209,7 +211,7 @@ class _Reader:
             raise self.fail(
                 number, arrow, "an alternative without a relation; name the relation in a line above"
             )
-        given = choice[1].split() if choice[1] is not None else []
+        given = [] if choice[1] is None else list(_WORD.finditer(line, *choice.span(1)))
         if len(given) != len(self.columns):
             raise self.fail(
                 number,
@@ -217,7 +219,7 @@ class _Reader:
                 f"{len(given)} weights, but the line `weights` names {len(self.columns)}; give one for each "
                 "in brackets",
             )
-        weights = tuple(self._weight(text, number, choice.start(1) + 1) for text in given)
+        weights = tuple(self._weight(found[0], number, found.start() + 1) for found in given)
         body: list[str | Relation] = []
         for piece in _PIECE.finditer(line, choice.end()):
             column = piece.start() + 1
@@ -230,9 +232,9 @@ class _Reader:
                     number, column, f"{piece[0]} is neither a word nor a relation such as time($time)"
                 )
             else:
-                body.append(piece[0])
+                body += piece[0].replace(",", " , ").split()  # as texts are read: a comma is a word
             self._known(piece[0], number, column)
-        self.rules.append(Rule(len(self.rules), self.head, tuple(body), weights, number))
+        self.rules.append(Rule(len(self.rules), self.head, tuple(body), weights))
 
     def _weight(self, text: str, line: int, column: int) -> float:
         if not re.fullmatch(r"\d+(\.\d+)?(e[+-]?\d+)?", text):

@@ -203,8 +203,3 @@ def _weather(rng: random.Random) -> tuple[Wind, ...]:
 def _gust(speed: int, rng: random.Random) -> tuple[int, int] | None:
     high = SPEEDS[speed][1]
     return (high + 5, high + 10) if speed >= 5 and rng.random() < 0.3 else None
-
-
-def span(speeds: tuple[int, int]) -> str:
-    """A range of speeds, as all write it."""
-    return f"{speeds[0]}-{speeds[1]}"
