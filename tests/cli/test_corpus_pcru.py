@@ -43,6 +43,17 @@ def test_modes_write_evaluation_sets(
     assert (score["system"], score["n"]) == (system, 60) and 0.3 < score["value"] < 1
 
 
+def test_columns_of_other_names(corpus: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [json.loads(line) for line in Path(corpus).read_text(encoding="utf-8").splitlines()]
+    other = tmp_path / "other.jsonl"
+    other.write_text("".join(json.dumps({"nr": row["item"], "winds": row["source"]}) + "\n" for row in rows))
+    generate = ["corpus", "pcru", "generate", "wind", "--mode", "rules"]
+    assert main([*generate, str(other), "--column", "item=nr", "--column", "source=winds"]) == 0
+    renamed = capsys.readouterr().out
+    assert main([*generate, corpus]) == 0
+    assert capsys.readouterr().out == renamed
+
+
 def test_weights_of_one_forecaster(corpus: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["corpus", "pcru", "generate", "wind", corpus, "--weights", "keel"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 60
@@ -99,7 +110,9 @@ def test_demonstration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert told["note"].startswith("A demonstration, not evidence")
     assert len(told["references"]["systems"]) == 6 and len(told["corpus"]["systems"]) == 5
     assert sum(1 for _ in (folder / "outputs.jsonl").open()) == 6 * 5 * 6
-    assert main(command) == 0
+    assert main(command) == 2
+    assert "is not empty" in capsys.readouterr().err
+    assert main(command[:-2]) == 0
     assert "Table 4" in capsys.readouterr().out
     meta = ["meta", str(folder / "held-out.jsonl"), "-m", "se", "--report", "belz-reiter", "--json"]
     assert main([*meta, "--draws", "0"]) == 0

@@ -10,7 +10,7 @@ import pytest
 
 from nlgauge.corpus.pcru.demonstration import FOLDS, SYSTEMS, demonstrate, divisions, points, read_taste
 from nlgauge.corpus.pcru.realiser import AVOIDED, realise
-from nlgauge.corpus.pcru.wind import changes, make_corpus, read_tuples, relations
+from nlgauge.corpus.pcru.wind import Forecast, changes, make_corpus, read_tuples, relations, wind_rules
 from nlgauge.errors import InputError
 from nlgauge.meta.belz_reiter import BelzReiter
 from nlgauge.meta.observations import observe
@@ -101,6 +101,20 @@ def test_readers_dislike_what_their_taste_says() -> None:
     plain = points(forecast, realise(forecast.winds), experts)
     assert points(forecast, realise(forecast.winds) + " later", experts) == pytest.approx(plain - 0.8)
     assert points(forecast, "", experts) < plain
+
+
+def test_every_time_that_rules_or_realiser_name_is_a_time_to_readers() -> None:
+    experts = read_taste()["experts"] | {"dislikes": {}, "repeated": 0.0}
+    for head, rules in wind_rules().heads.items():
+        for rule in rules if head.name == "time" and head.arguments != ("NOTIME",) else ():
+            tuples = [[0, "0600", "N", 8, 12, "-", "-"], [1, head.arguments[0], "NE", "-", "-", "-", "-"]]
+            winds = read_tuples(tuples, "here")
+            forecast = Forecast("1", winds, "", "", ())
+            said = points(forecast, f"N 8-12 then veering NE {rule.spelled()}", experts)
+            assert said == points(forecast, realise(winds), experts) == experts["start"], rule
+            assert (
+                points(forecast, "N 8-12 then veering NE", experts) == experts["start"] - experts["untimed"]
+            )
 
 
 def report(rows: list[dict[str, Any]], people: str | None) -> BelzReiter:

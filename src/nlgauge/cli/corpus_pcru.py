@@ -59,6 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     generate.add_argument(
         "-o", "--output", type=common.Output, metavar="FILE", help="write an evaluation set, JSON lines"
     )
+    common.add_columns(generate, "source=tuples", extra=False)
     common.add_seed(generate)
     generate.set_defaults(act=_generate)
     show = steps.add_parser(
@@ -145,7 +146,7 @@ def _generate(arguments: argparse.Namespace) -> int:
     if (mode == "ngram") != bool(arguments.texts):
         raise InputError("--mode ngram and --texts go together: the texts are those of its 2-gram model")
     base = read_rules(arguments.rules)
-    inputs = read_inputs(arguments.data, base)
+    inputs = read_inputs(arguments.data, base, common.columns(arguments))
     if mode == HAND:
         bare = next((given for given in inputs if not given.winds), None)
         if bare is not None:
@@ -182,6 +183,9 @@ def _demonstrate(arguments: argparse.Namespace) -> int:
     from nlgauge.meta.settings import Settings
     from nlgauge.report.corpus_pcru import ASSUMED, conclusion, print_demonstration
 
+    folder = None if arguments.output is None else Path(arguments.output)
+    if folder is not None and folder.is_dir() and any(folder.iterdir()):
+        raise InputError(f"the folder {folder} is not empty; name another, which will be made")
     found = demonstrate(arguments.seed, arguments.forecasts)
     settings = Settings(draws=0, seed=arguments.seed)
 
@@ -192,8 +196,7 @@ def _demonstrate(arguments: argparse.Namespace) -> int:
 
     files = {"outputs.jsonl": found.against_references(), "held-out.jsonl": found.against_corpus()}
     judged, held = told(files["outputs.jsonl"], CORPUS), told(files["held-out.jsonl"], None)
-    if arguments.output is not None:
-        folder = Path(arguments.output)
+    if folder is not None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:

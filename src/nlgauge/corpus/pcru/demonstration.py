@@ -12,6 +12,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -121,35 +122,32 @@ def read_taste() -> dict[str, Any]:
 
 def points(forecast: Forecast, text: str, settings: dict[str, Any]) -> float:
     """What a group's average reader would give a text, of 5."""
-    words = words_of(text)
+    words, (times, verbs) = words_of(text), _vocabulary()
     spaced = f" {' '.join(words)} "
     lost: float = sum(
         penalty * spaced.count(f" {phrase} ") for phrase, penalty in settings["dislikes"].items()
     )
     timed = [change.wind.time for change in changes(forecast.winds) if change.wind.time != UNTIMED]
-    said = sum(spaced.count(f" {word} ") for word in _TIME_WORDS) + sum(word in _CLOCK for word in words)
-    lost += settings["untimed"] * max(0, len(timed) - said)
+    lost += settings["untimed"] * max(0, len(timed) - sum(word in times for word in words))
     clear = sum(change.turn in ("veer", "back") for change in changes(forecast.winds))
     told = words.count("veering") + words.count("backing")
     vague = words.count("becoming") + words.count("shifting")
     lost += settings["unclear"] * min(vague, max(0, clear - told))
-    verbs = Counter(word for word in words if word.endswith("ing") and word not in _NO_VERBS)
-    lost += settings["repeated"] * sum(count - 1 for count in verbs.values())
+    used = Counter(word for word in words if word in verbs)
+    lost += settings["repeated"] * sum(count - 1 for count in used.values())
     return float(settings["start"]) - lost
 
 
-_TIME_WORDS = (
-    "mid-morning",
-    "midday",
-    "mid-afternoon",
-    "afternoon",
-    "evening",
-    "midnight",
-    "later",
-    "overnight",
-)
-_CLOCK = ("1800", "2100")
-_NO_VERBS = ("morning", "evening", "gusting", "during")
+@lru_cache(maxsize=1)
+def _vocabulary() -> tuple[frozenset[str], frozenset[str]]:
+    """The words by which a text names a time, and its verbs: those of the rules, which the realiser uses too."""
+    times, verbs = set[str](), set[str]()
+    for rule in wind_rules().rules:
+        if rule.head.name == "time" and rule.head.arguments != (UNTIMED,):
+            times.add(str(rule.body[-1]))
+        elif rule.head.name in ("turning", "changing"):
+            verbs.add(str(rule.body[0]))
+    return frozenset(times), frozenset(verbs)
 
 
 def _marks(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.corpus.pcru.rules import Relation, RuleBase, parse_rules
 from nlgauge.corpus.pcru.wind import Wind, read_tuples, relations, wind_rules
 from nlgauge.errors import InputError
+from nlgauge.io.columns import Columns
 from nlgauge.io.files import suffix, text_lines
 from nlgauge.io.tables import chunks
 
@@ -56,10 +57,13 @@ def read_texts(path: str) -> list[str]:
     return found
 
 
-def read_inputs(path: str, base: RuleBase) -> list[Input]:
-    """The inputs of rows, each item once: `source` is a list of wind tuples, or of [relation, argument, …]."""
+def read_inputs(path: str, base: RuleBase, columns: Mapping[str, str] | None = None) -> list[Input]:
+    """The inputs of rows, each item once: `source` is a list of wind tuples, or of [relation, argument, …].
+
+    `columns` says which column holds a key, where it has another name.
+    """
     found: dict[str, Input] = {}
-    for number, (row, place) in enumerate(_rows(path), start=1):
+    for number, (row, place) in enumerate(_rows(path, columns), start=1):
         item = str(row.get("item", number))
         if item in found:
             continue
@@ -90,8 +94,9 @@ def _relations(source: Any, place: str, base: RuleBase) -> Iterator[Relation]:
         yield relation
 
 
-def _rows(path: str) -> Iterator[tuple[dict[str, Any], str]]:
-    for chunk in chunks(path, BATCH, any_header=True, allow_extra=True):
+def _rows(path: str, columns: Mapping[str, str] | None = None) -> Iterator[tuple[dict[str, Any], str]]:
+    named = Columns(columns, synonyms={}) if columns else None
+    for chunk in chunks(path, BATCH, any_header=True, allow_extra=True, columns=named):
         for number, row in enumerate(chunk.rows):
             if not isinstance(row, dict):
                 raise InputError(f"{chunk.at(number)}: expected an object with keys such as item and source")

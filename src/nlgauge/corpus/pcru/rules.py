@@ -26,6 +26,11 @@ from nlgauge.errors import InputError, first_of, suggest
 _RELATION = re.compile(r"([a-z_]\w*)\(([^()]*)\)")
 _PIECE = re.compile(r"[a-z_]\w*\([^()]*\)|\S+")
 _VARIABLE = re.compile(r"\$([a-z_]+)")
+_NUMBER = re.compile(r"\d+(\.\d+)?(e[+-]?\d+)?")
+_LINES = (
+    "expected a relation such as turned(back, $dir) at the start of the line, an alternative after ->, `input`, "
+    "`weights`, or $name = values"
+)
 _WORD = re.compile(r"\S+")
 _ATOM = re.compile(r"\$[a-z_]+|[\w-]+")
 _DOMAIN = re.compile(r"\$([a-z_]+)\s*=\s*(.*)")
@@ -165,124 +170,88 @@ class _Reader:
         self.columns: tuple[str, ...] = ()
         self.domains: dict[str, frozenset[str]] = {}
         self.rules: list[Rule] = []
-        self.head: Relation | None = None
         self.places: dict[Relation, int] = {}  # heads and their lines
         self.calls: list[tuple[Relation, Relation, int, int]] = []  # from which head, to what, line, column
 
-    def fail(self, line: int, column: int, what: str) -> InputError:
-        return InputError(f"{self.origin}, line {line}, column {column}: {what}")
+    def check(self, fine: bool, line: int, column: int, otherwise: str) -> None:
+        if not fine:
+            raise InputError(f"{self.origin}, line {line}, column {column}: {otherwise}")
 
     def read(self, line: str, number: int) -> None:
         start, keyword = len(line) - len(line.lstrip()) + 1, line.split(maxsplit=1)[0]
         if choice := _CHOICE.match(line):
+            self.check(bool(self.places), number, start, "an alternative without a relation in a line above")
             self._choice(line, number, choice)
         elif domain := _DOMAIN.fullmatch(line):
             values = domain[2].split()
-            if not values:
-                raise self.fail(
-                    number, len(line), f"${domain[1]} has no values; list them, or write `number`"
-                )
+            self.check(
+                bool(values), number, len(line), f"${domain[1]} has no values; list them, or write `number`"
+            )
             self.domains[domain[1]] = frozenset() if values == ["number"] else frozenset(values)
-        elif keyword == "input" and "(" not in line:
-            self.inputs = [(m[0], number, m.start() + 1) for m in _WORD.finditer(line)][1:]
-        elif keyword == "weights" and "(" not in line:
-            if self.rules:
-                raise self.fail(number, start, "the line `weights` must stand before all rules")
+        elif keyword == "input":
+            self.inputs = [(found[0], number, found.start() + 1) for found in _WORD.finditer(line)][1:]
+        elif keyword == "weights":
+            self.check(not self.rules, number, start, "the line `weights` must stand before all rules")
             self.columns = tuple(line.split()[1:])
         else:
-            whole = _RELATION.fullmatch(line.strip())
-            if start > 1 or whole is None:
-                raise self.fail(
-                    number,
-                    start,
-                    "expected a relation such as turned(back, $dir) at the start of the line, an alternative after ->, "
-                    "`input`, `weights`, or $name = values",
-                )
-            self.head = self._relation(whole[0], number, 1)
-            if self.head in self.places:
-                raise self.fail(
-                    number, 1, f"{self.head} has its alternatives in line {self.places[self.head]} already"
-                )
-            self.places[self.head] = number
+            self.check(start == 1 and bool(_RELATION.fullmatch(line)), number, start, _LINES)
+            head = self._relation(line, number, 1)
+            known = self.places.get(head, 0)
+            self.check(not known, number, 1, f"{head} has its alternatives in line {known} already")
+            self.places[head] = number
 
     def _choice(self, line: str, number: int, choice: re.Match[str]) -> None:
-        arrow = line.index("->") + 1
-        if self.head is None:
-            raise self.fail(
-                number, arrow, "an alternative without a relation; name the relation in a line above"
-            )
+        head = next(reversed(self.places))
         given = [] if choice[1] is None else list(_WORD.finditer(line, *choice.span(1)))
-        if len(given) != len(self.columns):
-            raise self.fail(
-                number,
-                arrow,
-                f"{len(given)} weights, but the line `weights` names {len(self.columns)}; give one for each "
-                "in brackets",
-            )
-        weights = tuple(self._weight(found[0], number, found.start() + 1) for found in given)
+        short = f"{len(given)} weights, but the line `weights` names {len(self.columns)}; give one for each in [ ]"
+        self.check(len(given) == len(self.columns), number, line.index("->") + 1, short)
+        for found in given:
+            is_number = _NUMBER.fullmatch(found[0]) is not None
+            self.check(is_number, number, found.start() + 1, f"the weight {found[0]} is no number from 0 up")
         body: list[str | Relation] = []
         for piece in _PIECE.finditer(line, choice.end()):
             column = piece.start() + 1
+            for name in _VARIABLE.findall(piece[0]):
+                self.check(f"${name}" in head.arguments, number, column, f"${name} is no argument of {head}")
             if _RELATION.fullmatch(piece[0]):
                 call = self._relation(piece[0], number, column)
-                self.calls.append((self.head, call, number, column))
+                self.calls.append((head, call, number, column))
                 body.append(call)
-            elif set(piece[0]) & set("()[]"):
-                raise self.fail(
-                    number, column, f"{piece[0]} is neither a word nor a relation such as time($time)"
-                )
             else:
+                odd = f"{piece[0]} is neither a word nor a relation such as time($time)"
+                self.check(not set(piece[0]) & set("()[]"), number, column, odd)
                 body += piece[0].replace(",", " , ").split()  # as texts are read: a comma is a word
-            self._known(piece[0], number, column)
-        self.rules.append(Rule(len(self.rules), self.head, tuple(body), weights))
-
-    def _weight(self, text: str, line: int, column: int) -> float:
-        if not re.fullmatch(r"\d+(\.\d+)?(e[+-]?\d+)?", text):
-            raise self.fail(line, column, f"the weight {text} is no number from 0 up")
-        return float(text)
+        weights = tuple(float(found[0]) for found in given)
+        self.rules.append(Rule(len(self.rules), head, tuple(body), weights))
 
     def _relation(self, text: str, line: int, column: int) -> Relation:
         name, _, inside = text.removesuffix(")").partition("(")
         arguments = tuple(argument.strip() for argument in inside.split(",")) if inside.strip() else ()
         for argument in arguments:
-            if not _ATOM.fullmatch(argument):
-                raise self.fail(
-                    line, column, f"{argument!r} in {text} is no argument; expected a word or a $variable"
-                )
+            odd = f"{argument!r} in {text} is no argument; expected a word or a $variable"
+            self.check(_ATOM.fullmatch(argument) is not None, line, column, odd)
         return Relation(name, arguments)
 
-    def _known(self, piece: str, line: int, column: int) -> None:
-        """Variables of a right side stand in the head and have values."""
-        assert self.head is not None
-        for name in _VARIABLE.findall(piece):
-            if f"${name}" not in self.head.arguments:
-                raise self.fail(line, column, f"${name} is no argument of {self.head}")
-
     def base(self) -> RuleBase:
-        if not self.inputs:
-            raise self.fail(1, 1, "no line `input`; name the relations of an input there")
-        arity: dict[str, Relation] = {}
+        self.check(bool(self.inputs), 1, 1, "no line `input`; name the relations of an input there")
+        known: dict[str, Relation] = {}
+        written = {rule.head for rule in self.rules}
         for head, line in self.places.items():
-            first = arity.setdefault(head.name, head)
-            if len(first.arguments) != len(head.arguments):
-                raise self.fail(line, 1, f"{head} and {first} differ in their number of arguments")
-            if not any(rule.head == head for rule in self.rules):
-                raise self.fail(line, 1, f"{head} has no alternative; add a line that begins with ->")
+            first = known.setdefault(head.name, head)
+            same = len(first.arguments) == len(head.arguments)
+            self.check(same, line, 1, f"{head} and {first} differ in their number of arguments")
+            self.check(head in written, line, 1, f"{head} has no alternative; add a line that begins with ->")
             for argument in head.arguments:
-                if argument[0] == "$" and argument[1:] not in self.domains:
-                    raise self.fail(line, 1, f"{argument} has no values; add a line {argument} = …")
+                open_ = argument[0] == "$" and argument[1:] not in self.domains
+                self.check(not open_, line, 1, f"{argument} has no values; add a line {argument} = …")
         for name, line, column in self.inputs:
-            if name not in arity:
-                raise self.fail(
-                    line, column, f"the input relation {name} has no rules: {suggest(name, arity)}"
-                )
+            self.check(name in known, line, column, f"the input {name} has no rules: {suggest(name, known)}")
         for _, call, line, column in self.calls:
-            if call.name not in arity:
-                raise self.fail(line, column, f"{call} has no rules: {suggest(call.name, arity)}")
-            if len(arity[call.name].arguments) != len(call.arguments):
-                raise self.fail(
-                    line, column, f"{call} has another number of arguments than {arity[call.name]}"
-                )
+            self.check(call.name in known, line, column, f"{call} has no rules: {suggest(call.name, known)}")
+            same = len(known[call.name].arguments) == len(call.arguments)
+            self.check(
+                same, line, column, f"{call} and {known[call.name]} differ in their number of arguments"
+            )
         self._apart()
         self._ending()
         names = tuple(name for name, _, _ in self.inputs)
@@ -291,12 +260,11 @@ class _Reader:
     def _apart(self) -> None:
         """No two heads fit the same arguments."""
         for a, b in combinations(self.places, 2):
-            if a.name == b.name and not any(
-                x != y and "$" not in (x[0], y[0]) for x, y in zip(a.arguments, b.arguments, strict=True)
-            ):
-                raise self.fail(
-                    self.places[b], 1, f"{b} and {a} (line {self.places[a]}) fit the same arguments"
-                )
+            pairs = zip(a.arguments, b.arguments, strict=a.name == b.name)
+            apart = a.name != b.name or any(x != y and "$" not in (x[0], y[0]) for x, y in pairs)
+            self.check(
+                apart, self.places[b], 1, f"{b} and {a} (line {self.places[a]}) fit the same arguments"
+            )
 
     def _ending(self) -> None:
         """No relation leads back to itself, and all are reached from an input."""
@@ -304,14 +272,15 @@ class _Reader:
         for head, call, _, _ in self.calls:
             below.setdefault(head.name, set()).add(call.name)
         for head, call, line, column in self.calls:
-            if head.name in {call.name, *_reached([call.name], below)}:
-                raise self.fail(
-                    line, column, f"{call} leads back to {head.name}, so that an expansion never ends"
-                )
+            ends = head.name not in _reached([call.name], below)
+            self.check(
+                ends, line, column, f"{call} leads back to {head.name}, so that an expansion never ends"
+            )
         used = _reached([name for name, _, _ in self.inputs], below)
         for head, line in self.places.items():
-            if head.name not in used:
-                raise self.fail(line, 1, f"{head} is never used: no relation of an input leads to it")
+            self.check(
+                head.name in used, line, 1, f"{head} is never used: no relation of an input leads to it"
+            )
 
 
 def _reached(names: Iterable[str], below: Mapping[str, set[str]]) -> set[str]:
