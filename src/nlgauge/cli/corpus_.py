@@ -13,6 +13,7 @@ examples:
   nlgauge corpus grammar check person outputs.jsonl
   nlgauge corpus grammar parse wind --text "SW 10-14, veering W by midday."
   nlgauge corpus grammar sample person -n 5
+  nlgauge corpus pcru demonstrate
 
 `nlgauge corpus WHAT --help` shows the options."""
 
