@@ -25,23 +25,11 @@ BESIDE = EDITED | {"reference_weights"}  # what rows with one hypothesis may hol
 PAIR_TEXTS = frozenset({"item", "system_a", "system_b", "hypothesis_a", "hypothesis_b"})
 SHARED = frozenset({"references", "reference", "source", "source.json", "ratings", "extra"})
 _REMARKS = frozenset(
-    {
-        "dataset",
-        "split",
-        "category",
-        "document",
-        "domain",
-        "genre",
-        "topic",
-        "language",
-        "metrics",
-        "raters",
-        "fold",
-    }
+    {"dataset", "split", "category", "document", "domain", "genre", "topic", "language", "metrics", "raters"}
 )
 DESCRIPTIVE = _REMARKS | {
     *("size", "fact", "means", "system_type", "hypothesis_cased", "candidate_is_reference"),
-    *("n_references_raw", "warning", CANNOT),
+    *("n_references_raw", "warning", "fold", CANNOT),
 }
 NUMBERED = re.compile(r"(?:reference|ref)_?([0-9]{1,9})")
 
