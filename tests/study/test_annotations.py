@@ -15,12 +15,12 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.io.fields import LANGUAGES
 from nlgauge.report.annotated import difference, marked_text
 from nlgauge.report.ratings import headlines
 from nlgauge.report.studies import write_study_report
 from nlgauge.study import export
 from nlgauge.study.design import Study, inspect, load
-from nlgauge.study.fields import LANGUAGES
 from nlgauge.study.frozen import freeze
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.annotations.analysis import AnnotationResult, analyse

@@ -14,8 +14,8 @@ from studies import write
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.io.fields import LANGUAGES
 from nlgauge.study.check import Finding, check
-from nlgauge.study.fields import LANGUAGES
 from nlgauge.study.phrases import CONSENT, INSTRUCTIONS, QUESTION, TITLE
 from nlgauge.study.pictures import picture
 

@@ -12,10 +12,10 @@ import yaml
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.io.fields import Problem
 from nlgauge.study import frozen
 from nlgauge.study.check import check
 from nlgauge.study.design import FILE, inspect, load
-from nlgauge.study.fields import Problem
 from nlgauge.study.protocols import PROTOCOLS
 
 SYSTEMS = ("a", "b", "c")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from nlgauge.study.fields import Kinds
+from nlgauge.io.fields import Kinds
 from nlgauge.training.config import Data, Split, Training
 from nlgauge.training.registry import kinds
 

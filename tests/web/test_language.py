@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nlgauge.study.fields import LANGUAGES
+from nlgauge.io.fields import LANGUAGES
 from nlgauge.web import judges
 from nlgauge.web.language import RULES, Phrases, choose, load
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from nlgauge.errors import shortened, suggest
+from nlgauge.io.fields import LANGUAGES
 from nlgauge.study.addresses import is_address
 from nlgauge.study.endings import completions
-from nlgauge.study.fields import LANGUAGES
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.types import BETWEEN
 

@@ -20,14 +20,14 @@ import orjson
 import yaml
 
 from nlgauge.errors import InputError
+from nlgauge.io.fields import Problem, Reader, Words, key, schema
 from nlgauge.io.outputs import DATABASE, FROZEN, STUDY
+from nlgauge.io.trees import read_tree, tree
 from nlgauge.study.contradictions import contradictions
-from nlgauge.study.fields import Problem, Reader, Words, key, schema
 from nlgauge.study.placed import line_of
 from nlgauge.study.protocols import PROTOCOLS, forms, protocol_of
 from nlgauge.study.statement.keys import Stated
 from nlgauge.study.translations import Translation, read_all
-from nlgauge.study.trees import read_tree, tree
 
 FILE = STUDY
 Asked = Literal["no", "optional", "required"]

@@ -12,13 +12,13 @@ import orjson
 
 from nlgauge.errors import InputError, counted, suggest
 from nlgauge.io import load
+from nlgauge.io.fields import LANGUAGES
 from nlgauge.io.outputs import SCHEMA
 from nlgauge.io.write import atomic_file
 from nlgauge.stats import discrimination
 from nlgauge.stats.discrimination.wording import MINIMUM
 from nlgauge.study.contradictions import OWN
 from nlgauge.study.design import FILE, study_schema
-from nlgauge.study.fields import LANGUAGES
 from nlgauge.study.phrases import CONSENT, INSTRUCTIONS, QUESTION, TITLE
 from nlgauge.types import EvaluationSet
 

@@ -14,9 +14,9 @@ import orjson
 
 from nlgauge.errors import InputError, counted, shortened, suggest
 from nlgauge.io.files import near_names
+from nlgauge.io.trees import unshowable
 from nlgauge.study.design import Subject
 from nlgauge.study.placed import PlacedError, placed
-from nlgauge.study.trees import unshowable
 from nlgauge.study.types import Text
 
 if TYPE_CHECKING:

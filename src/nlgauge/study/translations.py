@@ -22,9 +22,9 @@ from typing import Any, Literal
 import yaml
 
 from nlgauge.errors import InputError, shortened, suggest
+from nlgauge.io.fields import LANGUAGES, Language, Problem, Reader, Words, key
 from nlgauge.io.files import readable
-from nlgauge.study.fields import LANGUAGES, Language, Problem, Reader, Words, key
-from nlgauge.study.trees import compose
+from nlgauge.io.trees import compose
 
 TAG = re.compile(r"(?=.{2,16}$)[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
 ELSE = "else"

@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from nlgauge.io.fields import LANGUAGES
 from nlgauge.study.contradictions import wordings
-from nlgauge.study.fields import LANGUAGES
 from nlgauge.study.findings import Finding
 from nlgauge.study.protocols.triangle.file import TriangleStudy
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError, counted
+from nlgauge.io.fields import Problem, key
 from nlgauge.learned.comparator import (
     TIE,
     WORDS,
@@ -34,7 +35,6 @@ from nlgauge.learned.comparator import (
 from nlgauge.learned.comparator import joined as in_context
 from nlgauge.learned.form import Array, Form
 from nlgauge.models.scoring import HEAD
-from nlgauge.study.fields import Problem, key
 from nlgauge.training.beginnings import beginning
 from nlgauge.training.config import Work
 from nlgauge.training.encoders import POOL, Checkpoints, Course, Row, Step, learn

@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.io.fields import Problem, key
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.form import Array, Form
 from nlgauge.metrics.spec import written
-from nlgauge.study.fields import Problem, key
 from nlgauge.training.supervision import SUPERVISION, Ratings, Supervision
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError, SpecError, counted
+from nlgauge.io.fields import Problem, key
 from nlgauge.io.write import atomic_path
 from nlgauge.learned.featured import Featured, bounded
 from nlgauge.learned.form import Array
@@ -24,7 +25,6 @@ from nlgauge.meta.observations import Observation
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.sets import SetMetric
 from nlgauge.metrics.spec import parse
-from nlgauge.study.fields import Problem, key
 from nlgauge.training.config import Progress, Training, Work
 from nlgauge.training.examples import Examples, batch_of
 from nlgauge.training.learners import LEARNERS, Fits, Net, Rank, Ridge, Table

@@ -9,9 +9,9 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from nlgauge.io.fields import Kinds, key
 from nlgauge.learned import heads
 from nlgauge.learned.heads import Head
-from nlgauge.study.fields import Kinds, key
 
 MOST = 2_000  # examples that are compared with each other at once
 _HIDDEN = "units of each hidden layer"

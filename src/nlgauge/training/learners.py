@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from nlgauge.errors import InputError, MissingExtra
+from nlgauge.io.fields import Kinds, key
 from nlgauge.learned.form import Array, sigmoid
 from nlgauge.learned.learners import Learner, Linear, Logistic, Network, Support
 from nlgauge.stats.correlation.pairs import darr_pairs, told_apart
-from nlgauge.study.fields import Kinds, key
 from nlgauge.training.config import Patience, Report
 
 FOLDS = 3  # of the examples, by whose decisions probabilities are scaled

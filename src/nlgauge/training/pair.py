@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
+from nlgauge.io.fields import Problem, key
 from nlgauge.learned.form import Array
 from nlgauge.learned.pair import PairEncoder, pairs_of
 from nlgauge.models.kept_pairs import Pair
 from nlgauge.models.scoring import HEAD
-from nlgauge.study.fields import Problem, key
 from nlgauge.training.beginnings import beginning
 from nlgauge.training.config import Work, set_name
 from nlgauge.training.encoders import Checkpoints, Course, Row, Step, batches, learn

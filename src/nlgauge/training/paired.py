@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
+from nlgauge.io.fields import key
 from nlgauge.learned.bases import BASES, base
 from nlgauge.learned.folder import ENCODER, VOCABULARY
 from nlgauge.learned.paired import shape_of
@@ -19,7 +20,6 @@ from nlgauge.models.kept_pairs import Pair
 from nlgauge.models.scoring import HEAD, layers_of, paired_units, pooled
 from nlgauge.models.weights import packed
 from nlgauge.models.wordpiece import CONTEXT, WordPiece
-from nlgauge.study.fields import key
 from nlgauge.training.config import Training
 from nlgauge.training.encoders import Network, Row
 

@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
+from nlgauge.io.fields import key
 from nlgauge.models.resolve import locate
 from nlgauge.models.weights import packed, unpacked, write
-from nlgauge.study.fields import key
 from nlgauge.training.config import Recipe, Report
 from nlgauge.training.encoders import Checkpoints, Course, Network, Row, Step, batches, learn
 from nlgauge.training.snli import LABELS, Pair, read_pairs, split

@@ -11,12 +11,12 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.io.fields import Problem, key
 from nlgauge.learned.form import Array
 from nlgauge.learned.learners import Scale
 from nlgauge.learned.reading import Read, seen
 from nlgauge.metrics.spec import parse
 from nlgauge.models.reader import Reader, reader
-from nlgauge.study.fields import Problem, key
 from nlgauge.training.config import Training, Work
 from nlgauge.training.examples import Examples
 from nlgauge.training.featured import check, fitted, learnt_twice, once, table, unknown

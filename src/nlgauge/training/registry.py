@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import yaml
 
 from nlgauge.errors import InputError, suggest
-from nlgauge.study.fields import Kinds, Reader
-from nlgauge.study.trees import read_tree
+from nlgauge.io.fields import Kinds, Reader
+from nlgauge.io.trees import read_tree
 from nlgauge.training.config import Recipe
 
 RECIPES = Path(__file__).parent / "recipes"

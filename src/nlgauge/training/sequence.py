@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
+from nlgauge.io.fields import Problem, key
 from nlgauge.learned.recurrent import Padded
 from nlgauge.learned.sequence import READS, Parts, Sequenced, Words, sides
 from nlgauge.metrics.soft import AUTO, check_either, check_layers
 from nlgauge.models.interface import Vectors
-from nlgauge.study.fields import Problem, key
 from nlgauge.text import tokenizers
 from nlgauge.training.config import Patience, Training, Work
 from nlgauge.training.encoders import Checkpoints, pytorch

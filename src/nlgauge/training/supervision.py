@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from nlgauge.engine.copies import folded
 from nlgauge.errors import InputError
+from nlgauge.io.fields import Kinds, Problem, key
 from nlgauge.learned.turns import dialogue
 from nlgauge.meta.observations import Observation
-from nlgauge.study.fields import Kinds, Problem, key
 
 if TYPE_CHECKING:
     from nlgauge.training.examples import Examples

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError, SpecError
+from nlgauge.io.fields import Problem, key
 from nlgauge.io.files import text_lines
 from nlgauge.learned.form import Array
 from nlgauge.learned.learners import Scale
@@ -24,7 +25,6 @@ from nlgauge.meta.observations import Observation
 from nlgauge.metrics.spec import parse
 from nlgauge.models.kept_pairs import Pair
 from nlgauge.models.resolve import locate
-from nlgauge.study.fields import Problem, key
 from nlgauge.training.config import Work
 from nlgauge.training.encoders import libraries
 from nlgauge.training.examples import Examples

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
+from nlgauge.io.fields import Problem, key
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.encoders import Encoder, encoded
 from nlgauge.learned.form import Array, Form, sigmoid
 from nlgauge.learned.heads import Read
 from nlgauge.learned.vectors import Joined, Projection, Sight, VectorForm
 from nlgauge.metrics.vectors import units
-from nlgauge.study.fields import Problem, key
 from nlgauge.training.config import Patience, Training, Work
 from nlgauge.training.encoders import Checkpoints, pytorch
 from nlgauge.training.examples import Examples, batch_of

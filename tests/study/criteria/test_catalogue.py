@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from nlgauge.errors import InputError
+from nlgauge.io.fields import LANGUAGES
 from nlgauge.metrics.survey import TASKS
 from nlgauge.study.criteria import (
     anchors,
@@ -36,7 +37,6 @@ from nlgauge.study.criteria.catalogue import (
 )
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.types import Criterion
-from nlgauge.study.fields import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[3]
 DATA = resources.files("nlgauge.study.criteria").joinpath("data")

@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 from nlgauge.errors import InputError
+from nlgauge.io.fields import Reader, schema
 from nlgauge.study.criteria import CriterionEntry, compare, find, from_mapping, rescore
 from nlgauge.study.criteria.entries import contradictions
-from nlgauge.study.fields import Reader, schema
 
 OWN: dict[str, Any] = {
     "id": "formality",

@@ -10,6 +10,7 @@ import orjson
 import pytest
 
 from nlgauge.errors import InputError
+from nlgauge.io.fields import schema
 from nlgauge.study.designs import (
     DESIGNS,
     Crossed,
@@ -27,7 +28,6 @@ from nlgauge.study.designs import (
     next_sheet,
     read,
 )
-from nlgauge.study.fields import schema
 
 ALL = [
     Latin(),

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from nlgauge.errors import counted, shortened, suggest
+from nlgauge.io.fields import Words, key
 from nlgauge.study.criteria.catalogue import scales
 from nlgauge.study.criteria.types import Scale
-from nlgauge.study.fields import Words, key
 from nlgauge.wording.numbers import in_full
 
 _Problems = Iterator[tuple[str, str]]

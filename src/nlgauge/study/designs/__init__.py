@@ -55,7 +55,7 @@ def read(values: Mapping[str, Any]) -> Design:
     import orjson
     import yaml
 
-    from nlgauge.study.fields import Reader
+    from nlgauge.io.fields import Reader
 
     kind = values.get("kind")
     if kind not in DESIGNS:

@@ -15,9 +15,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.io.fields import key
 from nlgauge.study.designs.draws import Draws, Ints
 from nlgauge.study.designs.table import Table, plain
-from nlgauge.study.fields import key
 
 Order = Literal["random", "fixed", "listed"]
 MOST_SHEETS = 1_000_000

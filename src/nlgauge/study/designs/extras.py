@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlgauge.errors import InputError, counted
+from nlgauge.io.fields import key
 from nlgauge.study.designs.draws import Draws, Ints
 from nlgauge.study.designs.table import Role, Table
-from nlgauge.study.fields import key
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from nlgauge.errors import InputError
+from nlgauge.io.fields import key
 from nlgauge.study.designs.base import Design
 from nlgauge.study.designs.draws import Draws, Ints
-from nlgauge.study.fields import key
 
 KIND = "found"
 

@@ -14,6 +14,7 @@ from math import comb, gcd
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.io.fields import key
 from nlgauge.study.designs.base import Design, in_order
 from nlgauge.study.designs.blocks import Blocks, blocks
 from nlgauge.study.designs.draws import Draws, Ints
@@ -21,7 +22,6 @@ from nlgauge.study.designs.pairing import pairings
 from nlgauge.study.designs.places import turns
 from nlgauge.study.designs.squares import williams_rows
 from nlgauge.study.designs.stream import deal
-from nlgauge.study.fields import key
 
 
 @dataclass(frozen=True)

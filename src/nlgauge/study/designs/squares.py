@@ -14,10 +14,10 @@ from typing import Literal
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.io.fields import key
 from nlgauge.study.designs.base import Design, in_order
 from nlgauge.study.designs.draws import Draws, Ints
 from nlgauge.study.designs.stream import deal
-from nlgauge.study.fields import key
 
 
 @dataclass(frozen=True)

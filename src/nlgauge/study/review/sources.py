@@ -119,7 +119,7 @@ def study_tree(folder: str | Path) -> tuple[yaml.Node, Path]:
     """The study file of a folder as a tree."""
     import yaml
 
-    from nlgauge.study.trees import compose
+    from nlgauge.io.trees import compose
 
     path = Path(folder) / STUDY
     if not path.exists():

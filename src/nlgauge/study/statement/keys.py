@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from nlgauge.study.fields import key
+from nlgauge.io.fields import key
 
 Quality = Literal["correctness", "goodness", "feature"]
 Aspect = Literal["form", "content", "both"]

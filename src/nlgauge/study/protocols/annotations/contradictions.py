@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from nlgauge.errors import shortened
-from nlgauge.study.fields import Words
+from nlgauge.io.fields import Words
 from nlgauge.study.protocols.annotations import edits
 from nlgauge.study.protocols.annotations.file import AnnotationStudy, Category, SpanStudy, SubCategory
 from nlgauge.study.protocols.annotations.planted import places

@@ -10,9 +10,9 @@ from functools import cached_property
 from typing import ClassVar, Literal
 
 from nlgauge.errors import InputError
+from nlgauge.io.fields import Words, key
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.design import Study, say
-from nlgauge.study.fields import Words, key
 from nlgauge.study.protocols.annotations import schemes
 from nlgauge.study.protocols.ratings.file import RatingStudy
 

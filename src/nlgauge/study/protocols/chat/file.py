@@ -13,11 +13,11 @@ from functools import cached_property
 from typing import ClassVar, Literal
 
 from nlgauge.errors import InputError
+from nlgauge.io.fields import key
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.scale_entries import ScaleEntry, scale_of
 from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.design import Study
-from nlgauge.study.fields import key
 from nlgauge.study.protocols.outputs.file import Show
 from nlgauge.study.protocols.ratings.criteria import Asked, asked_of, criterion_of
 from nlgauge.study.protocols.ratings.file import RatingStudy

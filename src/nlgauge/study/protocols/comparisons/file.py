@@ -10,11 +10,11 @@ from functools import cached_property
 from typing import Annotated, Literal
 
 from nlgauge.errors import InputError
+from nlgauge.io.fields import Kinds, Words, key
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.design import Study
 from nlgauge.study.designs import DESIGNS, Design, Incomplete, Pairs
-from nlgauge.study.fields import Kinds, Words, key
 from nlgauge.study.protocols.comparisons.criteria import Compared, compared_of, criterion_of
 from nlgauge.study.protocols.outputs.file import SEVERAL, OutputPanel, OutputStudy, WarmUpScreens
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from nlgauge.io.fields import Words, key
 from nlgauge.study.criteria.catalogue import for_protocol
 from nlgauge.study.criteria.entries import CriterionEntry, resolve
 from nlgauge.study.criteria.types import Criterion
-from nlgauge.study.fields import Words, key
 from nlgauge.study.protocols.magnitudes.each import of_each
 from nlgauge.study.protocols.outputs.criteria import (
     Worded,

@@ -10,11 +10,11 @@ from functools import cached_property
 from typing import Annotated, Literal
 
 from nlgauge.errors import InputError
+from nlgauge.io.fields import key
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.design import Study
 from nlgauge.study.designs import Design, Incomplete, Latin
-from nlgauge.study.fields import key
 from nlgauge.study.protocols.magnitudes.criteria import (
     Estimated,
     criterion_of,

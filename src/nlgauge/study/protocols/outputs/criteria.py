@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from nlgauge.errors import suggest
+from nlgauge.io.fields import Words, key
 from nlgauge.study.criteria.catalogue import catalogue, constructs
 from nlgauge.study.criteria.entries import CriterionEntry, contradictions
 from nlgauge.study.criteria.types import Criterion
-from nlgauge.study.fields import Words, key
 
 UNKNOWN = "question wording unknown"
 """What is said wherever a result is shown whose question nobody knows."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from nlgauge.errors import counted, shortened
-from nlgauge.study.fields import key
+from nlgauge.io.fields import key
 from nlgauge.study.protocols.task.questions import TaskQuestion
 from nlgauge.study.types import PRACTICE
 

@@ -20,8 +20,8 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from nlgauge.errors import NlgaugeError
+from nlgauge.io.fields import Kinds, key
 from nlgauge.learned.shipped import COMPARATOR
-from nlgauge.study.fields import Kinds, key
 
 RESERVED = ("model", "messages", "stream", "n", "temperature", "seed", "max_tokens")
 Problems = Iterator[tuple[str, str]]

@@ -13,9 +13,9 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from nlgauge.errors import InputError, counted
+from nlgauge.io.fields import key
 from nlgauge.study.design import Comprehension
 from nlgauge.study.designs.extras import Extras
-from nlgauge.study.fields import key
 from nlgauge.study.protocols.outputs.gold import FORM, WRITTEN_AS, Form, Known, known_problems
 
 if TYPE_CHECKING:

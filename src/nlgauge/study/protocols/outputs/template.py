@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from nlgauge.errors import InputError, counted, suggest
+from nlgauge.io.fields import Kinds, Words
 from nlgauge.study.criteria.catalogue import defaults_for, find, for_protocol
 from nlgauge.study.criteria.showing import conflicts
 from nlgauge.study.criteria.showing import needs as needs_of
@@ -16,7 +17,6 @@ from nlgauge.study.criteria.types import Criterion, Thing
 from nlgauge.study.design import FILE
 from nlgauge.study.designs import Design
 from nlgauge.study.designs.found import KIND
-from nlgauge.study.fields import Kinds, Words
 from nlgauge.study.protocols.outputs.check import INPUT, lacking_of
 from nlgauge.study.protocols.outputs.contradictions import options_told
 from nlgauge.study.protocols.outputs.file import REFERENCES, Show

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from nlgauge.io.fields import Words, key
 from nlgauge.study.criteria.catalogue import for_protocol
 from nlgauge.study.criteria.entries import CriterionEntry, contradictions, resolve
 from nlgauge.study.criteria.scale_entries import ScaleEntry, scale_of, scale_problems
 from nlgauge.study.criteria.types import Criterion, Scale
-from nlgauge.study.fields import Words, key
 from nlgauge.study.protocols.outputs.criteria import Worded, unknown_names, worded, worded_elsewhere
 from nlgauge.wording.numbers import in_full
 

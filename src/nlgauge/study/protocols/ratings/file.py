@@ -10,11 +10,11 @@ from functools import cached_property
 from typing import Annotated, ClassVar, Literal
 
 from nlgauge.errors import InputError
+from nlgauge.io.fields import key
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.design import Study
 from nlgauge.study.designs import Design, Latin
-from nlgauge.study.fields import key
 from nlgauge.study.protocols.outputs.file import SINGLE, OutputStudy, SinglePanel, WarmUp
 from nlgauge.study.protocols.outputs.parts import pages
 from nlgauge.study.protocols.ratings.criteria import (

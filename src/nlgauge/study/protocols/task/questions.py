@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from nlgauge.errors import InputError, shortened
-from nlgauge.study.fields import Reader, Words, key
-from nlgauge.study.trees import tree
+from nlgauge.io.fields import Reader, Words, key
+from nlgauge.io.trees import tree
 
 Normalisation = Literal["width", "case", "accents", "punctuation", "articles"]
 NORMALISATIONS: tuple[Normalisation, ...] = ("width", "case", "accents", "punctuation", "articles")

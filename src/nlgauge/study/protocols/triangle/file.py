@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from nlgauge.errors import InputError
+from nlgauge.io.fields import Words, key
 from nlgauge.study.design import Study, Subject
-from nlgauge.study.fields import Words, key
 
 
 @dataclass(frozen=True)

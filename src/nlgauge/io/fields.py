@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, NewType, Union, get_args, get_origin
 import yaml
 
 from nlgauge.errors import shortened, suggest, unquoted
-from nlgauge.study.trees import kind_of, plain, scalars, unshowable
+from nlgauge.io.trees import kind_of, plain, scalars, unshowable
 
 Language = Literal["en", "es", "de", "fr", "it", "gl", "ar"]
 LANGUAGES: tuple[str, ...] = get_args(Language)
