@@ -14,12 +14,14 @@ examples:
   nlgauge corpus grammar parse wind --text "SW 10-14, veering W by midday."
   nlgauge corpus grammar sample person -n 5
   nlgauge corpus pcru demonstrate
+  nlgauge corpus generate places.yaml -o places
 
 `nlgauge corpus WHAT --help` shows the options."""
 
 PARTS = {
     "profile": "inputs, templates, splits and noise of a corpus; slot errors of systems",
     "pcru": "generation rules trained on texts, and what metrics make of frequent choices",
+    "generate": "a corpus with known properties, from templates, entities and rules",
     "example": "a small corpus with templates, made for the examples",
     "grammar": "grammars: check one, parse texts with it, draw texts from it",
 }

@@ -63,9 +63,14 @@ class Problem:
     line: int  # counted from 1; 0: the file as a whole
     path: str  # for example "panels.public.judges"
     message: str
+    column: int = dataclasses.field(default=0, compare=False)  # counted from 1; 0: not known
 
     def __str__(self) -> str:
         return f"line {self.line}: {self.message}" if self.line else self.message
+
+    def at_column(self) -> str:
+        """The same with the column, for files that are written by hand in one go."""
+        return f"line {self.line}, column {self.column}: {self.message}" if self.column else str(self)
 
 
 class Reader:
@@ -76,10 +81,15 @@ class Reader:
         self.frozen, self.called = frozen, called
         self.problems: list[Problem] = []
         self.lines: dict[str, int] = {}
+        self.columns: dict[str, int] = {}
+
+    def _note(self, path: str, node: yaml.Node) -> None:
+        self.lines[path], self.columns[path] = node.start_mark.line + 1, node.start_mark.column + 1
 
     def refuse(self, node: yaml.Node, path: str, message: str) -> None:
         """Note a problem at a node."""
-        self.problems.append(Problem(node.start_mark.line + 1, path, message))
+        mark = node.start_mark
+        self.problems.append(Problem(mark.line + 1, path, message, mark.column + 1))
 
     def refuse_unshowable(self, node: yaml.Node) -> None:
         """Note every text that no page and no database can hold."""
@@ -124,7 +134,7 @@ class Reader:
             said = f"one of {', '.join(known)}; add, for example, kind: {next(iter(known))}"
             self.refuse(node, path, f"the key '{place}' is missing: {said}")
             return None
-        self.lines[place] = entries["kind"][0].start_mark.line + 1
+        self._note(place, entries["kind"][0])
         word = self._choice(tuple(known), entries["kind"][1], place)
         if word is None:
             return None
@@ -151,7 +161,7 @@ class Reader:
             if name not in known:
                 self.refuse(key_node, place, f"there is no key {shortened(place)}; {suggest(name, known)}")
                 continue
-            self.lines[place] = key_node.start_mark.line + 1
+            self._note(place, key_node)
             if known[name].default == "" and isinstance(value_node, yaml.ScalarNode) and not value_node.value:
                 values[name] = ""  # left open on purpose
                 continue
@@ -206,7 +216,7 @@ class Reader:
         if not entries:
             self.refuse(node, path, f"{path} is empty; name at least one, with its keys below it")
         for name, (key_node, _) in entries.items():
-            self.lines[f"{path}.{name}"] = key_node.start_mark.line + 1
+            self._note(f"{path}.{name}", key_node)
         found = {name: self.read(hint, value, f"{path}.{name}") for name, (_, value) in entries.items()}
         return None if None in found.values() else found
 
@@ -223,7 +233,7 @@ class Reader:
             )
             return None
         for number, child in enumerate(node.value, start=1):
-            self.lines[f"{path}.{number}"] = child.start_mark.line + 1
+            self._note(f"{path}.{number}", child)
         found = tuple(
             self.read(hint, child, f"{path}.{number}", metadata)
             for number, child in enumerate(node.value, start=1)
@@ -238,7 +248,7 @@ class Reader:
         if entries is None:
             return None
         for name, (key_node, _) in entries.items():
-            self.lines[f"{path}.{name}"] = key_node.start_mark.line + 1
+            self._note(f"{path}.{name}", key_node)
         found: dict[str, Any] = {
             name: self._scalar(str, value, f"{path}.{name}", {}) for name, (_, value) in entries.items()
         }

@@ -54,7 +54,11 @@ def _yaml_place(error: yaml.YAMLError) -> str:
     """What is said of a file, after its name, that is no YAML: the line and what is wrong there."""
     mark = getattr(error, "problem_mark", None)
     what = getattr(error, "problem", None) or "not valid YAML"
-    return f", line {mark.line + 1}: {what}; check indentation, colons and quotes" if mark else f": {error}"
+    return (
+        f", line {mark.line + 1}, column {mark.column + 1}: {what}; check indentation, colons and quotes"
+        if mark
+        else f": {error}"
+    )
 
 
 def _composed(text: str, loader: Any) -> yaml.Node | None:

@@ -1,0 +1,407 @@
+"""What the file of `nlgauge corpus generate` may say.
+
+source: places.jsonl
+templates: {number: 2, frequency: {kind: zipf, exponent: 1}}
+triples: [1, 2, 3]
+order: alphabetical
+segmentation: {kind: every, triples: 2}
+references: {again: pronoun}
+train: 10000
+tests:
+  seen: 1000
+  unseen: {size: 1000, entities: 0}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+from nlgauge.corpus.generate.rules import SLOT
+from nlgauge.errors import InputError, suggest
+from nlgauge.io.fields import Kinds, Problem, Reader, key
+from nlgauge.io.trees import read_tree
+
+NOISE = ("wrong", "missing", "added", "swapped")
+CHOICES = ("predicates", "templates", "entities", "values", "names")
+
+
+@dataclass(frozen=True)
+class Frequency:
+    """How often each of several is used: here all alike."""
+
+    def weights(self, count: int) -> list[float]:
+        """Shares of the first, the second and so on."""
+        return [1 / count] * count
+
+
+@dataclass(frozen=True)
+class Zipf(Frequency):
+    """By rank: the r-th as often as 1 / r to the exponent."""
+
+    exponent: float = key("of the ranks", default=1.0, least=0.0, most=10.0)
+
+    def weights(self, count: int) -> list[float]:
+        found = [rank**-self.exponent for rank in range(1, count + 1)]
+        return [weight / sum(found) for weight in found]
+
+
+@dataclass(frozen=True)
+class Weights(Frequency):
+    """As given."""
+
+    shares: tuple[float, ...] = key(
+        "of the first, the second and so on; they are divided by their sum", least=1e-9
+    )
+
+    def weights(self, count: int) -> list[float]:
+        found = self.shares[:count]
+        return [weight / sum(found) for weight in found]
+
+
+FREQUENCIES = Kinds({"uniform": Frequency, "zipf": Zipf, "given": Weights})
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How many of what the data have are used, and how often each."""
+
+    number: int = key("how many, those first that the data have most often (0: all)", default=0, least=0)
+    frequency: Annotated[Frequency, FREQUENCIES] = field(
+        default_factory=Frequency, metadata={"about": "uniform, zipf or given"}
+    )
+
+
+@dataclass(frozen=True)
+class Entity:
+    """How an entity is called."""
+
+    SHORT: ClassVar[str] = "names"
+    names: tuple[str, ...] = key("its names, the usual one first", alone=True)
+    pronoun: Literal["", "it", "he", "she", "they"] = key("its pronoun", default="")
+    description: str = key("a description, such as the bridge", default="")
+    adjective: str = key("what it is as an adjective: American", default="")
+
+
+@dataclass(frozen=True)
+class Held:
+    """A development or test set: its size, and which share of what it uses the training set uses too."""
+
+    SHORT: ClassVar[str] = "size"
+    size: int = key("texts", least=1)
+    templates: float = key("share of its templates that training has", default=1.0, least=0.0, most=1.0)
+    entities: float = key(
+        "share of the entities it is about that training has", default=1.0, least=0.0, most=1.0
+    )
+    values: float = key("share of its values that training has", default=1.0, least=0.0, most=1.0)
+
+
+@dataclass(frozen=True)
+class Order:
+    """Of the triples of an entity: here as in the input."""
+
+    name: ClassVar[str] = "input"
+
+
+@dataclass(frozen=True)
+class Alphabetical(Order):
+    """By the names of the predicates."""
+
+    name: ClassVar[str] = "alphabetical"
+
+
+@dataclass(frozen=True)
+class ByContent(Order):
+    """As listed; other predicates follow by their names."""
+
+    name: ClassVar[str] = "content"
+    first: tuple[str, ...] = key("predicates, first to last")
+
+
+@dataclass(frozen=True)
+class RandomOrder(Order):
+    """One of several orders that were drawn once."""
+
+    name: ClassVar[str] = "random"
+    orders: int = key("how many different orders", default=2, least=1, most=1000)
+
+
+ORDERS = Kinds({"input": Order, "alphabetical": Alphabetical, "content": ByContent, "random": RandomOrder})
+
+
+@dataclass(frozen=True)
+class Every:
+    """So many triples a sentence."""
+
+    name: ClassVar[str] = "every"
+    triples: int = key("triples a sentence; the last may have fewer", default=1, least=1)
+
+
+@dataclass(frozen=True)
+class ByPredicate:
+    """Some predicates begin a sentence."""
+
+    name: ClassVar[str] = "predicate"
+    begin: tuple[str, ...] = key("predicates that begin a sentence")
+
+
+@dataclass(frozen=True)
+class ByEntity:
+    """Another subject begins a sentence."""
+
+    name: ClassVar[str] = "entity"
+
+
+@dataclass(frozen=True)
+class ByBoth:
+    """Another subject does, and so do some predicates."""
+
+    name: ClassVar[str] = "both"
+    begin: tuple[str, ...] = key("predicates that begin a sentence")
+
+
+@dataclass(frozen=True)
+class Number:
+    """So many sentences a text, of nearly the same number of triples."""
+
+    name: ClassVar[str] = "number"
+    sentences: tuple[int, ...] = key(
+        "numbers of sentences, each as often; at most one sentence a triple", least=1, alone=True
+    )
+
+
+Segmentation = Every | ByPredicate | ByEntity | ByBoth | Number
+SEGMENTATIONS = Kinds(
+    {"every": Every, "predicate": ByPredicate, "entity": ByEntity, "both": ByBoth, "number": Number}
+)
+
+
+@dataclass(frozen=True)
+class Aggregation:
+    """Facts of one sentence: here joined by commas and "and"."""
+
+
+@dataclass(frozen=True)
+class Insertion(Aggregation):
+    """A fact may become an adjective in another, as in "an American test pilot"; what remains is joined."""
+
+    insert: Mapping[str, str] = key(
+        "which predicate becomes an adjective of which: {nationality: occupation}"
+    )
+    share: float = key(
+        "of the sentences that have both predicates of an entity", default=1.0, least=0.0, most=1.0
+    )
+
+
+AGGREGATIONS = Kinds({"conjunction": Aggregation, "adjective": Insertion})
+
+
+@dataclass(frozen=True)
+class References:
+    """How the entity that a clause is about is referred to."""
+
+    first: Literal["name", "description"] = key("where the text has not just been about it", default="name")
+    again: Literal["name", "pronoun", "description"] = key(
+        "at the start of a further sentence", default="name"
+    )
+    within: Literal["name", "pronoun", "description"] = key(
+        "in a further clause of the same sentence", default="name"
+    )
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Shares of the texts with one error of a kind."""
+
+    wrong: float = key("a value is replaced by another of its predicate", default=0.0, least=0.0, most=1.0)
+    missing: float = key("a fact is not said", default=0.0, least=0.0, most=1.0)
+    added: float = key("a fact is said that the input does not have", default=0.0, least=0.0, most=1.0)
+    swapped: float = key("subject and object of a fact change places", default=0.0, least=0.0, most=1.0)
+    splits: tuple[str, ...] = key("the sets that have it", default=("train",), alone=True)
+
+
+@dataclass(frozen=True)
+class Config:
+    """Everything a corpus is made by."""
+
+    train: int = key("texts of the training set", least=1)
+    source: tuple[str, ...] = key(
+        "corpora with templates, from the folder of this file unless absolute", default=(), alone=True
+    )
+    lexicalisations: Mapping[str, tuple[str, ...]] = key(
+        "further templates: {founder: ['{object} founded {subject}']}", default={}
+    )
+    names: Mapping[str, Entity] = key("further entities and their names", default={})
+    known: tuple[str, ...] = key("further facts: subject | predicate | object", default=())
+    fill: tuple[str, ...] = key(
+        "tables of further facts (columns subject, predicate, object; or JSON lines)", default=(), alone=True
+    )
+    facts: Literal["recombined", "given"] = key(
+        "whether an entity may have any value of its predicates, or only those of the data",
+        default="recombined",
+    )
+    only: tuple[str, ...] = key("predicates to use, in the order of their ranks (all)", default=())
+    predicates: Choice = field(
+        default_factory=Choice, metadata={"about": "number and frequency of predicates"}
+    )
+    templates: Choice = field(default_factory=Choice, metadata={"about": "of templates, for each predicate"})
+    entities: Choice = field(
+        default_factory=Choice,
+        metadata={"about": "of entities that texts are about, each kind"},
+    )
+    values: Choice = field(default_factory=Choice, metadata={"about": "of values, for each predicate"})
+    called: Choice = field(
+        default_factory=lambda: Choice(1),
+        metadata={"about": "of names, for each entity; one that has fewer uses all it has"},
+    )
+    triples: tuple[int, ...] = key(
+        "triples about an entity, each as often", default=(1,), least=1, alone=True
+    )
+    subjects: tuple[int, ...] = key(
+        "entities an input is about, each as often", default=(1,), least=1, alone=True
+    )
+    dev: Held | None = field(default=None, metadata={"about": "the development set"})
+    tests: Mapping[str, Held] = key("test sets by name", default={})
+    order: Annotated[Order, ORDERS] = field(
+        default_factory=Order, metadata={"about": "input, alphabetical, content or random"}
+    )
+    segmentation: Annotated[Segmentation, SEGMENTATIONS] = field(
+        default_factory=Every, metadata={"about": "every, predicate, entity, both or number"}
+    )
+    aggregation: Annotated[Aggregation, AGGREGATIONS] = field(
+        default_factory=Aggregation, metadata={"about": "conjunction or adjective"}
+    )
+    references: References = field(
+        default_factory=References, metadata={"about": "name, pronoun or description, and when"}
+    )
+    noise: Noise = field(default_factory=Noise, metadata={"about": "errors put in"})
+    seed: int = key("of all draws", default=1, least=0)
+
+    @property
+    def splits(self) -> dict[str, Held]:
+        """The sets by name; training comes first."""
+        held = {"train": Held(self.train), **({"dev": self.dev} if self.dev else {})}
+        return {**held, **self.tests}
+
+    def problems(self) -> list[tuple[str, str]]:
+        """What does not fit together: the key, and why."""
+        found: list[tuple[str, str]] = []
+        if not self.source and not (self.lexicalisations and self.known):
+            found.append(
+                (
+                    "source",
+                    "there is no source; name a corpus with templates, or give lexicalisations and known",
+                )
+            )
+        for predicate, clauses in self.lexicalisations.items():
+            for number, words in enumerate(clauses, 1):
+                slots = {match[2] for match in SLOT.finditer(words)}
+                if slots != {"subject", "object"} or words.rstrip().endswith("."):
+                    found.append(
+                        (
+                            f"lexicalisations.{predicate}.{number}",
+                            f"{words!r} is no clause with {{subject}} and {{object}}, without a full stop",
+                        )
+                    )
+        for number, fact in enumerate(self.known, 1):
+            if len(parts := fact.split(" | ")) != 3 or not all(map(str.strip, parts)):
+                found.append(
+                    (f"known.{number}", f"{fact!r} is no triple; expected subject | predicate | object")
+                )
+        for name in ("train", "dev"):
+            if name in self.tests:
+                found.append((f"tests.{name}", f"a test set cannot be called {name}; give it another name"))
+        for name in self.tests:
+            if not name.replace("-", "").replace("_", "").isalnum():
+                found.append((f"tests.{name}", f"{name!r} names a file; use letters, digits, - and _"))
+        for name in self.noise.splits:
+            if name not in self.splits:
+                found.append(("noise.splits", f"there is no set {name!r}; {suggest(name, self.splits)}"))
+        if (total := sum(getattr(self.noise, kind) for kind in NOISE)) > 1:
+            found.append(
+                ("noise", f"a text has one error at most, and the rates add up to {total:g}; lower them to 1")
+            )
+        for name in CHOICES:
+            choice = self.choice(name)
+            if isinstance(choice.frequency, Weights) and choice.number != len(choice.frequency.shares):
+                found.append(
+                    (
+                        f"{_key(name)}.frequency",
+                        f"{len(choice.frequency.shares)} shares are given for "
+                        f"{_key(name)}.number {choice.number}; give one for each",
+                    )
+                )
+        if self.facts == "given":
+            found += [
+                (
+                    _key(name),
+                    f"{_key(name)} cannot be chosen where facts are those given; write facts: recombined",
+                )
+                for name in ("predicates", "values")
+                if self.choice(name) != Choice()
+            ]
+        for split, held in self.splits.items():
+            for name in ("templates", "entities", "values"):
+                if getattr(held, name) < 1 and not self.choice(name).number:
+                    found.append(
+                        (
+                            f"tests.{split}" if split in self.tests else split,
+                            f"{split} is to have {name} that "
+                            f"training does not have; say how many are used ({name}: {{number: …}})",
+                        )
+                    )
+        return found
+
+    def choice(self, name: str) -> Choice:
+        """A choice by its name among CHOICES."""
+        found: Choice = getattr(self, _key(name))
+        return found
+
+
+def _key(name: str) -> str:
+    return "called" if name == "names" else name
+
+
+def read_config(path: str | Path) -> Config:
+    """Read a file; every problem at once, with line and column."""
+    path = Path(path)
+    node = read_tree(path)
+    if node is None:
+        raise InputError(f"{path} is empty; nlgauge corpus generate --help shows what stands in such a file")
+    reader = Reader(called="the file")
+    found: Any = reader.read(Config, node, "")
+    problems = reader.problems
+    if found is not None:
+        problems = [
+            *problems,
+            *(
+                Problem(reader.lines.get(where, 0), where, said, reader.columns.get(where, 0))
+                for where, said in found.problems()
+            ),
+        ]
+    if problems:
+        ordered = sorted(problems, key=lambda problem: (problem.line, problem.column))
+        raise InputError(f"{path}: {'; '.join(dict.fromkeys(problem.at_column() for problem in ordered))}")
+    made: Config = found
+    return made
+
+
+def check_predicates(config: Config, known: Sequence[str]) -> None:
+    """Refuse predicates that the data do not have."""
+    named = [("only", config.only)]
+    if isinstance(config.order, ByContent):
+        named.append(("order.first", config.order.first))
+    if isinstance(config.segmentation, ByPredicate | ByBoth):
+        named.append(("segmentation.begin", config.segmentation.begin))
+    if isinstance(config.aggregation, Insertion):
+        named.append(
+            ("aggregation.insert", (*config.aggregation.insert, *config.aggregation.insert.values()))
+        )
+    for where, names in named:
+        for name in names:
+            if name not in known:
+                raise InputError(
+                    f"{where} names {name!r}, which the data do not have; {suggest(name, known)}"
+                )
