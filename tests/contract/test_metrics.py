@@ -98,6 +98,7 @@ def other_value(metric: Metric, field: dataclasses.Field[Any]) -> Any:
         "ner": "some/parser",
         "base": "rougeL",
         "grammar": "person",
+        "rules": "manifest.json",
     }
     models = {
         "static": "some/vectors.txt",

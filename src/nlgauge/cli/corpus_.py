@@ -15,6 +15,7 @@ examples:
   nlgauge corpus grammar sample person -n 5
   nlgauge corpus pcru demonstrate
   nlgauge corpus generate places.yaml -o places
+  nlgauge corpus conform outputs.jsonl --rules places
 
 `nlgauge corpus WHAT --help` shows the options."""
 
@@ -22,6 +23,7 @@ PARTS = {
     "profile": "inputs, templates, splits and noise of a corpus; slot errors of systems",
     "pcru": "generation rules trained on texts, and what metrics make of frequent choices",
     "generate": "a corpus with known properties, from templates, entities and rules",
+    "conform": "which rules outputs follow, and what they leave out, get wrong or add",
     "example": "a small corpus with templates, made for the examples",
     "grammar": "grammars: check one, parse texts with it, draw texts from it",
 }

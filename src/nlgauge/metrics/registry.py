@@ -110,6 +110,7 @@ METRICS: dict[str, str] = {
     "syntax": "nlgauge.metrics.syntax:Syntax",
     "treeaccuracy": "nlgauge.metrics.treeaccuracy:TreeAccuracy",
     "semantics": "nlgauge.metrics.semantics:Semantics",
+    "conformity": "nlgauge.metrics.conformity:Conformity",
 }
 
 # Other spellings: alias -> (metric, the fields it fixes). `str` of a metric uses the alias that fits.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from nlgauge.corpus.generate.checking import Property, check, refuse_unmet
 from nlgauge.corpus.generate.config import Config
 from nlgauge.corpus.generate.making import Found, Making
 from nlgauge.corpus.generate.plan import Plan, arrangement, plan
-from nlgauge.corpus.generate.rules import Rules
+from nlgauge.corpus.generate.rules import Lexicalisation, Names, Rules
 from nlgauge.corpus.generate.stock import gather
 from nlgauge.errors import InputError
 from nlgauge.io.write import atomic_file
@@ -84,8 +84,8 @@ def generate(
             planned.left_out_entities,
         )
         known = Rules(
-            {name: stock.lexicalisations[name] for name in sorted(used)},
-            entities,
+            {name: _used(planned, name) for name in sorted(used)},
+            {name: _named(names, config.called.number) for name, names in entities.items()},
             rules,
             _shares(counted["train"]),
             dict(counted["train"].predicates.most_common()),
@@ -112,6 +112,17 @@ def _entities(planned: Plan, known: dict[str, Any]) -> dict[str, Any]:
         for facts in split.facts.values():
             used.update(dict.fromkeys(value for values in facts.values() for value in values))
     return {name: known[name] for name in used}
+
+
+def _used(planned: Plan, predicate: str) -> tuple[Lexicalisation, ...]:
+    """The lexicalisations of a predicate in any set."""
+    found = {known.name: known for split in planned.splits for known in split.templates[predicate].options}
+    return tuple(found.values())
+
+
+def _named(names: Names, number: int) -> Names:
+    """With those names only that texts use."""
+    return replace(names, names=names.names[:number] if number else names.names)
 
 
 def _shares(found: Found) -> dict[str, float]:

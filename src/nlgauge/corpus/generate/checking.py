@@ -85,13 +85,9 @@ def _of_split(config: Config, split: SplitPlan, found: Found) -> Iterator[Proper
                 kind.subjects.options[0],
                 kind.predicates.options,
                 kind.predicates.shares,
-                Counter(),
+                found.predicates,
             )
             for kind in split.kinds.options
-            if len(split.kinds.options) == 1
-        ]
-        groups = [
-            (*group[:4], found.predicates if group[0] == "predicates" else group[4]) for group in groups
         ]
     for what in dict.fromkeys(group[0] for group in groups):
         own = [group for group in groups if group[0] == what]

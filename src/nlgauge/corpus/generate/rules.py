@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal
 
-SLOT = re.compile(r"(?:\b(an?) )?\{(subject|object)\}('s)?")
+SLOT = re.compile(r"(?:\b(an?) (?=\{\w+\}(?!'s)))?\{(subject|object)\}('s)?")
 PRONOUNS = {
     "it": ("it", "it", "its"),
     "he": ("he", "him", "his"),
@@ -70,9 +70,14 @@ class Lexicalisation:
         )
 
     @cached_property
+    def literals(self) -> tuple[str, ...]:
+        """The words before, between and behind the gaps."""
+        return tuple(SLOT.split(self.words)[::4])
+
+    @cached_property
     def pattern(self) -> str:
         """The clause with %s at each gap."""
-        return "%s".join(part.replace("%", "%%") for part in SLOT.split(self.words)[::4])
+        return "%s".join(part.replace("%", "%%") for part in self.literals)
 
     def clause(self, subject: Forms, value: Forms) -> str:
         """The clause with both named."""
@@ -146,7 +151,7 @@ class Arrangement:
         self, triples: Sequence[tuple[str, str, str]], places: Sequence[int], number: int
     ) -> list[list[int]]:
         """The places sentence by sentence; `number` of sentences where the rule asks for one."""
-        if self.segmentation == "number":
+        if self.segmentation == "number" and places:
             count = min(number, len(places))
             size, more = divmod(len(places), count)
             cuts = [k * size + min(k, more) for k in range(count + 1)]

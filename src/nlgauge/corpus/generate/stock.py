@@ -99,6 +99,7 @@ def _of_corpus(
     clauses: dict[str, Counter[str]] = defaultdict(Counter)
     names: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     templates: dict[str, set[str]] = defaultdict(set)
+    spelled: dict[str, dict[str, str]] = defaultdict(dict)
     for entry, text in corpus.texts():
         for mention in text.mentions:
             if mention.slot in entry.entities and (called := _called(mention)):
@@ -106,7 +107,8 @@ def _of_corpus(
         if len(entry.triples) == 1 and text.template is not None and entry.triples[0].subject:
             templates[entry.triples[0].predicate].add(str(text.template))
             if words := _clause(text, text.template, entry.entities.items(), entry.triples[0]):
-                clauses[entry.triples[0].predicate][words] += 1
+                known = spelled[entry.triples[0].predicate]  # capitals make no other template
+                clauses[entry.triples[0].predicate][known.setdefault(words.casefold(), words)] += 1
     return clauses, names, Counter({name: len(known) for name, known in templates.items()})
 
 
@@ -115,7 +117,7 @@ def _called(mention: Mention) -> tuple[str, str] | None:
     words = mention.text.split()
     if words and words[-1] in ("'s", "'"):
         words.pop()
-    if words and words[0].lower() in ("a", "an"):
+    if _indefinite(words):
         words.pop(0)
     if not words or not words[-1].strip(",.;"):
         words = words[:-1]
@@ -147,10 +149,10 @@ def _clause(
         if not isinstance(part, Slot):
             words.append(part.translate(_BRACES))
             continue
-        said = mention.text.lower().split() if (mention := next(told, None)) else []
-        if said and said[0] in ("a", "an"):
+        said = mention.text.split() if (mention := next(told, None)) else []
+        if _indefinite(said):
             words.append("a")
-        possessive = bool(said) and (said[-1] == "'s" or mention_possessive(said))
+        possessive = said[-1:] == ["'s"] or (len(said) == 1 and said[0].lower() in ("its", "his", "their"))
         words.append(f"{{{roles[part.name]}}}{' ' + chr(39) + 's' if possessive else ''}")
     if words and words[0].lower() in FUNCTION_WORDS:
         words[0] = words[0].lower()
@@ -159,9 +161,9 @@ def _clause(
     return clause if set(found) == {"subject", "object"} else None
 
 
-def mention_possessive(said: Sequence[str]) -> bool:
-    """Whether a mention is a possessive pronoun."""
-    return len(said) == 1 and said[0] in ("its", "his", "their")
+def _indefinite(words: Sequence[str]) -> bool:
+    """Whether an article begins them that is no part of a name: a test pilot, but A Severed Wasp."""
+    return len(words) > 1 and words[0].lower() in ("a", "an") and words[1][:1].islower()
 
 
 def _stocked(
@@ -197,9 +199,13 @@ def _names(name: str, counts: Counter[tuple[str, str]]) -> Names:
         found = sorted((-count, words) for (own, words), count in counts.items() if own == kind)
         return [words for count, words in found if count * LEAST_NAMED <= found[0][0]]
 
-    pronouns, descriptions = ranked("pronoun"), ranked("description")
+    known: dict[str, str] = {}
+    for words in ranked("name"):
+        known.setdefault(words.casefold(), words)
+    pronouns = ranked("pronoun")
+    descriptions = [words for words in ranked("description") if words.casefold() not in known]
     return Names(
-        tuple(dict.fromkeys(ranked("name"))) or (plain(name),),
+        tuple(known.values()) or (plain(name),),
         pronouns[0] if pronouns else "",
         descriptions[0] if descriptions else "",
     )
