@@ -37,6 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
     )
+    common.add_seed(parser)
     common.add_columns(parser, "source=input", extra=False)
     common.add_page(parser, "also write a page with all tables")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -49,7 +50,9 @@ def _conform(arguments: argparse.Namespace) -> int:
 
     page = common.output(arguments.html)
     checks = checker(arguments.rules)
-    found = conform(read(arguments.data, common.columns(arguments)), checks, level=arguments.level)
+    found = conform(
+        read(arguments.data, common.columns(arguments)), checks, **common.given(arguments, "level", "seed")
+    )
     if page is not None:
         from nlgauge.report.conformity import write_conformity
 

@@ -78,17 +78,17 @@ def _given(row: System) -> int:
 
 
 def _rules(found: Conformity) -> Part:
-    names = list(found.systems[0].followed)
+    names = ["order", "segmentation", "aggregation", "references"]
     cells = [
         [
             row.system,
-            *(f"{row.followed[name]:.1%}" for name in names),
+            *(f"{row.followed[name]:.1%}" if row.followed else "" for name in names),
             ", ".join(f"{name} {count:,}" for name, count in row.orders.items()),
         ]
         for row in found.systems
     ]
     return (
-        "Outputs that follow the rules",
+        "Outputs of several facts that follow the rules",
         ["system", *names, "orders"],
         cells,
         list(range(1, len(names) + 1)),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from nlgauge.corpus.generate.rules import POSSESSIVE, PRONOUNS, SLOT, Kind, Rules
@@ -121,12 +121,10 @@ class Parser:
         for predicate, known in rules.lexicalisations.items():
             for lexicalisation in known:
                 self._clauses.add(_path(lexicalisation.words), (predicate, lexicalisation.name))
-        self._described: dict[str, set[str]] = defaultdict(set)
         for name, names in rules.entities.items():
             for words in names.names:
                 self._names.add(_alike(tokens(words)), (words, name))
             if names.description:
-                self._described[name].add(names.description)
                 self._names.add(_alike(tokens(names.description)), (names.description, ""))
             if self._hosts:
                 self._adjectives.add(_alike(tokens(names.adjective or names.names[0])), name)
@@ -136,6 +134,7 @@ class Parser:
         line = _alike(tokens(text))
         given = set(triples)
         about = {(subject, predicate) for subject, predicate, _ in triples}
+        subjects = list(dict.fromkeys(subject for subject, _, _ in triples))
         # states by place, then by whom the text is about and where in a sentence it is
         table: list[dict[tuple[str, int], _State]] = [{} for _ in range(len(line) + 1)]
         table[0]["", START] = _State(0.0)
@@ -147,10 +146,11 @@ class Parser:
 
         for place, token in enumerate(line):
             matches = list(self._matches(line, place)) if table[place] else []
+            named = [(end, name) for end, (_, name) in _ends(self._names, line, place) if name in subjects]
             for (topic, mode), state in list(table[place].items()):
                 if mode != INSIDE:
                     for match in matches:
-                        for clause, cost in self._resolved(match, topic, given, about):
+                        for clause, cost in self._resolved(match, topic, given, about, subjects):
                             whom = clause.fact[2 if clause.verdict == "swapped" else 0]
                             reach(match.end, (whom, INSIDE), _State(state.cost + cost, state, clause))
                 elif token in (",", "and"):
@@ -159,6 +159,9 @@ class Parser:
                     cost = 0.0 if mode == INSIDE else UNREAD
                     reach(place + 1, (topic, START), _State(state.cost + cost, state, "."))
                 reach(place + 1, (topic, mode), _State(state.cost + UNREAD, state, token))
+                for end, whom in named:  # what is not understood may still be about somebody
+                    words = line[place:end]
+                    reach(end, (whom, mode), _State(state.cost + UNREAD * len(words), state, " ".join(words)))
         last = min(
             (state.cost + (0.0 if mode == START else UNREAD), number, state)
             for number, ((_, mode), state) in enumerate(table[len(line)].items())
@@ -209,32 +212,39 @@ class Parser:
             yield end + 2 * possessive, Mention(kind, words, entity)
 
     def _resolved(
-        self, match: _Match, topic: str, given: set[Fact], about: set[tuple[str, str]]
+        self,
+        match: _Match,
+        topic: str,
+        given: set[Fact],
+        about: set[tuple[str, str]],
+        subjects: Sequence[str],
     ) -> Iterator[tuple[Clause, float]]:
-        """The clause with pronouns and descriptions resolved to whom the text is about; none where they cannot be."""
-        subject, value = (
-            mention.entity or (topic if self._fits(mention, topic) else "")
-            for mention in (match.subject, match.value)
-        )
-        if not subject or not value:
-            return
-        fact = (subject, match.predicate, value)
-        verdict = _verdict(fact, given, about)
-        if not match.adjective:
-            yield Clause(match.template, fact, verdict, match.subject, match.value), COSTS[verdict]
-            return
-        for inserted in self._hosts[match.predicate]:
-            other = (subject, inserted, match.adjective)
-            judged = _verdict(other, given, about)
-            clause = Clause(match.template, fact, verdict, match.subject, match.value, other, judged)
-            yield clause, COSTS[verdict] + COSTS[judged]
+        """The clause with pronouns and descriptions resolved; none where they cannot be."""
+        for subject in self._meant(match.subject, topic, subjects):
+            for value in self._meant(match.value, topic, subjects):
+                fact = (subject, match.predicate, value)
+                verdict = _verdict(fact, given, about)
+                clause = Clause(match.template, fact, verdict, match.subject, match.value)
+                if not match.adjective:
+                    yield clause, COSTS[verdict]
+                    continue
+                for inserted in self._hosts[match.predicate]:
+                    other = (subject, inserted, match.adjective)
+                    judged = _verdict(other, given, about)
+                    yield (
+                        replace(clause, inserted=other, inserted_verdict=judged),
+                        COSTS[verdict] + COSTS[judged],
+                    )
 
-    def _fits(self, mention: Mention, topic: str) -> bool:
-        if not topic:
-            return False
+    def _meant(self, mention: Mention, topic: str, subjects: Sequence[str]) -> list[str]:
+        """The entities that a referring expression may stand for: a pronoun for whom the text is about, a description
+        for any entity of the input that has it."""
+        if mention.entity:
+            return [mention.entity]
         if mention.kind == "pronoun":
-            return self.rules.names(topic).pronoun == mention.words
-        return mention.words in self._described[topic]
+            return [topic] if topic and self.rules.names(topic).pronoun == mention.words else []
+        named = dict.fromkeys([topic, *subjects])
+        return [name for name in named if name and self.rules.names(name).description == mention.words]
 
 
 def _verdict(fact: Fact, given: set[Fact], about: set[tuple[str, str]]) -> Verdict:
