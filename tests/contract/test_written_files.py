@@ -44,6 +44,8 @@ CALLS = {
     "corpus profile --html": "d.jsonl --html",
     "corpus profile --figures": "d.jsonl --figures",
     "corpus example --output": "-o",
+    "corpus generate --output": "c.yaml -o",
+    "corpus conform --html": "d.jsonl --rules example --html",
     "corpus grammar check --html": "wind d.jsonl --html",
     "corpus grammar parse --html": "wind d.jsonl --html",
     "corpus pcru forecasts --output": "-o",

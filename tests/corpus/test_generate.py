@@ -152,7 +152,10 @@ def test_every_property_asked_for_is_found_in_the_files(config: dict[str, Any]) 
             if split != "other":
                 ranked = [f"{predicate}/{rank}" for rank in range(1, len(own) + 1)]
                 _shares(templates, ranked, config["templates"]["frequency"])
+            own_values = Counter({pair: count for pair, count in values.items() if pair[0] == predicate})
+            _shares(own_values, [name for name, _ in own_values.most_common()], config["values"]["frequency"])
         assert len(subjects) == config["entities"]["number"]
+        _shares(subjects, [name for name, _ in subjects.most_common()], config["entities"]["frequency"])
         sizes = Counter(size for row in rows for size in Counter(s for s, _, _ in row["source"]).values())
         assert set(sizes) == set(config["triples"]) and max(sizes.values()) - min(sizes.values()) <= 2 * len(
             sizes

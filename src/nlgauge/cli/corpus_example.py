@@ -9,12 +9,16 @@ from nlgauge.cli import common
 
 EXAMPLES = """\
 examples:
-  nlgauge corpus example -o places.jsonl"""
+  nlgauge corpus example -o places.jsonl
+  nlgauge corpus example --config -o places.yaml"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
     common.add_target(parser, "the file to write")
+    parser.add_argument(
+        "--config", action="store_true", help="write a configuration for nlgauge corpus generate instead"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(act=_example)
 
@@ -25,9 +29,13 @@ def _example(arguments: argparse.Namespace) -> int:
     path = common.output(arguments.output)
     assert path is not None  # the option is required
     with atomic_file(path) as out:
-        out.write(files("nlgauge").joinpath("corpus/example.jsonl").read_bytes())
+        out.write(
+            files("nlgauge")
+            .joinpath(f"corpus/example.{'yaml' if arguments.config else 'jsonl'}")
+            .read_bytes()
+        )
     if arguments.json:
-        common.print_json({"corpus": str(path)})
+        common.print_json({"config" if arguments.config else "corpus": str(path)})
     else:
-        print(f"The example corpus: {path}")
+        print(f"The example {'configuration' if arguments.config else 'corpus'}: {path}")
     return 0

@@ -45,10 +45,12 @@ def _generate(arguments: argparse.Namespace) -> int:
     from nlgauge.corpus.generate.config import read_config
     from nlgauge.report.text import print_lines, print_table
 
+    folder = common.output(arguments.output)
+    assert folder is not None  # the option is required
     config = read_config(arguments.config)
     if arguments.seed is not None:
         config = replace(config, seed=arguments.seed)
-    found = generate(config, Path(arguments.output), beside=Path(arguments.config).parent)
+    found = generate(config, folder, beside=Path(arguments.config).parent)
     if arguments.json:
         common.print_json(found.to_dict())
         return 0

@@ -35,8 +35,8 @@ class Conformity(MeanMetric):
 
     rules: str = option(
         EXAMPLE,
-        "what nlgauge corpus generate wrote (manifest.json), its configuration, or a corpus with templates; places is "
-        "the example",
+        "what nlgauge corpus generate wrote (manifest.json), its configuration, or a corpus with templates; example is "
+        "the one that comes with nlgauge",
         check=_check,
     )
     credit: str = option("partial", "partial, or strict: conforming or not", choices=("partial", "strict"))

@@ -32,7 +32,7 @@ from nlgauge.stats.clustered_share import share
 from nlgauge.stats.resample import bootstrap
 from nlgauge.stats.results import Estimate, Fields
 
-EXAMPLE = "places"  # the templates of the corpus that comes with nlgauge
+EXAMPLE = "example"  # the templates of the corpus that comes with nlgauge
 OWN = "texts"  # what the texts of a corpus are called where there is no system
 
 
@@ -116,7 +116,7 @@ def _checker(path: str, stamp: tuple[int, int]) -> Checker:
 
 def checker(path: str | Path) -> Checker:
     """The checker of a file of rules, made once as long as the file stays the same."""
-    if path == EXAMPLE:
+    if path == EXAMPLE and not Path(path).exists():
         path = Path(str(files("nlgauge").joinpath("corpus/example.jsonl")))
     path = Path(path) / MANIFEST if Path(path).is_dir() else Path(path)
     with readable(path):

@@ -25,6 +25,7 @@ from nlgauge.corpus.generate.rules import (
 )
 
 Row = NDArray[np.int32]
+MOST = 24  # arrangements that are tried for a text that does not say all, where any will do
 Unit = tuple[int, int | None]  # a triple's place, and that of the one which becomes an adjective in it
 
 
@@ -95,7 +96,7 @@ class Nearest:
 def arrangements(rules: Arrangement, triples: Sequence[Fact], reading: Reading) -> Iterator[list[list[Unit]]]:
     """The sequences of clauses that rules allow; where they are free, that of the text itself."""
     if rules.free:
-        yield _own(triples, reading)
+        yield from _own(triples, reading)
         return
     seen = []
     for order in range(max(1, len(rules.orders))):
@@ -115,8 +116,8 @@ def arrangements(rules: Arrangement, triples: Sequence[Fact], reading: Reading) 
                     yield chain
 
 
-def _own(triples: Sequence[Fact], reading: Reading) -> list[list[Unit]]:
-    """As the text has its facts; those that it does not say follow, each in a sentence."""
+def _own(triples: Sequence[Fact], reading: Reading) -> list[list[list[Unit]]]:
+    """As the text has its facts; those that it does not say come anywhere between, each in a sentence."""
     places = {fact: place for place, fact in enumerate(triples)}
     said: set[int] = set()
     chain: list[list[Unit]] = []
@@ -126,7 +127,16 @@ def _own(triples: Sequence[Fact], reading: Reading) -> list[list[Unit]]:
         said.update(fresh)
         if fresh:
             chain.append([(place, None) for place in fresh])
-    return chain + [[(place, None)] for place in range(len(triples)) if place not in said]
+    chains = [chain]
+    for place in range(len(triples)):
+        if place not in said:
+            several = len(chains) <= MOST
+            chains = [
+                [*known[:cut], [(place, None)], *known[cut:]]
+                for known in chains
+                for cut in (range(len(known) + 1) if several else [len(known)])
+            ]
+    return chains
 
 
 class _Distance:

@@ -100,8 +100,11 @@ def _of_split(config: Config, split: SplitPlan, found: Found) -> Iterator[Proper
                 key=lambda group: group[0] - group[1],
             )
             yield _number(name, what if shown == asked else f"{what} ({which})", asked, shown)
-        worst = max(_missed(options, shares, counts) for _, _, options, shares, counts in own)
-        yield Property(name, f"frequency of {what}, draws amiss beyond a round", 0, worst, worst <= SLACK)
+        excess, miss = map(
+            max,
+            zip(*(_missed(options, shares, counts) for _, _, options, shares, counts in own), strict=True),
+        )
+        yield Property(name, f"frequency of {what}, largest miss of a share", 0, miss, excess <= SLACK)
     if isinstance(config.order, RandomOrder):
         yield _number(name, "orders", config.order.orders, len(found.orders))
     if split.name in config.noise.splits:
@@ -111,14 +114,16 @@ def _of_split(config: Config, split: SplitPlan, found: Found) -> Iterator[Proper
             yield _near(name, f"rate of noise, {kind}", rate, found.noise[kind] / split.size, slack)
 
 
-def _missed(options: Sequence[Hashable], shares: Sequence[float], counts: Counter[Any]) -> float:
-    """The most draws by which an option misses its share, less what a round that was not dealt to its end explains."""
+def _missed(
+    options: Sequence[Hashable], shares: Sequence[float], counts: Counter[Any]
+) -> tuple[float, float]:
+    """By how many draws an option misses its share at the most, beyond what a round that was not dealt to its end
+    explains; and the largest miss as a share."""
     total = sum(counts[option] for option in options)
     size = round_of(shares)
-    return max(
-        max(0.0, abs(counts[option] - total * share) - size * share)
-        for option, share in zip(options, shares, strict=True)
-    )
+    misses = [abs(counts[option] - total * share) for option, share in zip(options, shares, strict=True)]
+    excess = max(miss - size * share for miss, share in zip(misses, shares, strict=True))
+    return excess, max(misses) / max(total, 1)
 
 
 def _overlaps(
