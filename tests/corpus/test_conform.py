@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from controlled import PEOPLE, PLACES, made
 
 import nlgauge
 from nlgauge.cli import main
 from nlgauge.corpus.conform import checker, conform
 from nlgauge.corpus.conform.checking import Checker
-from nlgauge.corpus.generate.config import NOISE
+from nlgauge.corpus.generate import generate
+from nlgauge.corpus.generate.config import NOISE, read_config
 from nlgauge.corpus.reading import read
 from nlgauge.errors import InputError
 from nlgauge.metrics.spec import parse
@@ -286,15 +288,10 @@ def test_bad_rules_and_outputs_are_refused(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_templates_of_webnlg_are_read_back(tmp_path: Path, shared: Path) -> None:
     source = str(shared / "data" / "webnlg_enriched_v13_train.jsonl.gz")
-    config = {"lexicalisations": {}, "names": {}, "known": [], "source": source, "predicates": {"number": 40}}
-    more = {"triples": [1, 2, 3], "segmentation": {"kind": "number", "sentences": [1, 2]}}
-    given = {name: value for name, value in (config | more).items() if value}
-    import yaml
-
-    from nlgauge.corpus.generate import generate
-    from nlgauge.corpus.generate.config import read_config
-
-    (tmp_path / "c.yaml").write_text(yaml.safe_dump({**given, "train": 5000}), encoding="utf-8")
+    config = {"source": source, "predicates": {"number": 40}, "triples": [1, 2, 3], "train": 5000}
+    (tmp_path / "c.yaml").write_text(
+        yaml.safe_dump({**config, "segmentation": {"kind": "number", "sentences": [1, 2]}}), encoding="utf-8"
+    )
     generate(read_config(tmp_path / "c.yaml"), tmp_path / "out", beside=tmp_path)
     rows = [json.loads(line) for line in (tmp_path / "out" / "train.jsonl").read_text().splitlines()[:1000]]
     checks = checker(tmp_path / "out")

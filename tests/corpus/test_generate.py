@@ -113,7 +113,7 @@ def _shares(counts: Counter[Any], order: list[Any], frequency: Any) -> None:
 
 def _impossible(config: dict[str, Any]) -> bool:
     """What three templates a predicate, texts of one fact and predicates of one value cannot give."""
-    return (
+    return bool(
         (config["templates"]["number"] == 2 and config["tests"]["other"]["templates"] == 0)
         or (config["noise"]["missing"] > 0 and config["triples"] == [1] and config["subjects"] == [1])
         or (config["noise"]["wrong"] > 0 and config["values"]["number"] == 1)

@@ -17,6 +17,7 @@ from nlgauge.corpus.conform.parsing import Fact, Reading, tokens
 from nlgauge.corpus.generate.rules import (
     Arrangement,
     Forms,
+    Kind,
     Lexicalisation,
     Rules,
     forms,
@@ -167,8 +168,8 @@ class _Distance:
         names, called = self.rules.names(subject), self.rules.names(value)
         if rules.free:
             subjects = [names.forms("name", k) for k in range(len(names.names))]
-            others = ("pronoun", "description") if subject == before else ("description",)
-            subjects += [names.forms(other) for other in others if names.of(other)]  # type: ignore[arg-type]
+            others: list[Kind] = ["pronoun", "description"] if subject == before else ["description"]
+            subjects += [names.forms(other) for other in others if names.of(other)]
         elif kind == "name":
             subjects = [names.forms("name", k) for k in range(len(names.names))]
         else:
