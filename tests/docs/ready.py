@@ -19,6 +19,7 @@ import subprocess
 import sys
 import threading
 import traceback
+from concurrent.futures.thread import _python_exit
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -113,6 +114,7 @@ def child(asked: dict[str, Any]) -> int:
 
 def leave(code: int) -> None:
     """End as a process of its own would, but for taking down all that was imported, which takes longest."""
+    _python_exit()  # idle threads of a pool that is still referred to end only now; joined before, they never would
     for thread in threading.enumerate():
         if thread is not threading.main_thread() and not thread.daemon:
             thread.join()
