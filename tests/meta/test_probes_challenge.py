@@ -37,6 +37,7 @@ def test_one_word_items_differ_from_the_reference_by_one_word_when_bad() -> None
 # Metrics of tables and of documents: the sources of the set are now one, now the other.
 REFUSED = {
     "parent": "item 'word01': the source is a text that is no table",
+    "conformity": "item 'word01': the source is no list of triples",
     "rougeC": "source that is no text",
 }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from nlgauge.errors import InputError
@@ -9,7 +11,8 @@ from nlgauge.metrics.registry import METRICS
 from nlgauge.metrics.spec import parse
 
 OUTPUTS = ["the cat sat on the mat", "the cat ran and the dog ran"]
-SOURCES = ["the cat sat there", "the cat ran"]
+SOURCES: list[Any] = ["the cat sat there", "the cat ran"]
+TRIPLES: list[Any] = [[["cat", "place", "mat"]], [["cat", "action", "ran"]]]
 
 
 @pytest.mark.parametrize(
@@ -17,7 +20,8 @@ SOURCES = ["the cat sat there", "the cat ran"]
 )
 def test_none_are_asked_for(spec: str) -> None:
     metric = parse(spec)
-    given = {"sources": SOURCES} if metric.reads_sources else {}
+    sources = TRIPLES if spec == "conformity" else SOURCES
+    given = {"sources": sources} if metric.reads_sources else {}
     dummies = [["-"], ["-"]]
     assert metric.corpus(OUTPUTS, **given) == pytest.approx(
         metric.corpus(OUTPUTS, dummies, **given), nan_ok=True

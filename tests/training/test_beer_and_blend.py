@@ -63,7 +63,8 @@ def learnt(name: str, rows: list[dict[str, Any]], folder: Path) -> Result:
         text=True,
         check=True,
     )
-    assert json.loads(said.stdout) == here.tolist()
+    # networks among the features differ in the last digits where other texts stood beside a text
+    np.testing.assert_allclose(json.loads(said.stdout), here, rtol=0, atol=1e-6)
     return found
 
 
