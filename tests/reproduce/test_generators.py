@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: nothing can be trained")
-from nlgauge.reproduce.generators import Decoding, Generator, Hyperparameters, Vocabulary  # noqa: E402
-from nlgauge.reproduce.networks import BEGIN, NETWORKS  # noqa: E402
+from nlgauge.generators.networks import BEGIN, NETWORKS  # noqa: E402
+from nlgauge.generators.training import Decoding, Generator, Hyperparameters, Vocabulary  # noqa: E402
 from nlgauge.reproduce.settings import Settings, Unit  # noqa: E402
 from nlgauge.reproduce.stories import stories  # noqa: E402
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from random import Random
 
 from nlgauge.errors import InputError
+from nlgauge.generators.training import Example
 from nlgauge.io.files import readable
 from nlgauge.reproduce.oracle import score
 from nlgauge.reproduce.settings import Settings
-from nlgauge.reproduce.stories import Story, stories
+from nlgauge.reproduce.stories import stories
 
 END_OF_TURN = "__eou__"
 DIALOGUES = ("dialogues_text.txt", "dialogues_train.txt")
@@ -23,11 +24,11 @@ PROMPT, TEXT = 40, 60  # words of each that are kept of a user's corpus
 class Corpus:
     """Stories by what they are for, no prompt twice; the oracle is None where nobody knows what is good."""
 
-    learn: Sequence[Story]
-    valid: Sequence[Story]
-    shown: Sequence[Story]
-    fresh: Sequence[Story]
-    read: Sequence[Story]  # the prompts of trainings that evaluators learn from
+    learn: Sequence[Example]
+    valid: Sequence[Example]
+    shown: Sequence[Example]
+    fresh: Sequence[Example]
+    read: Sequence[Example]  # the prompts of trainings that evaluators learn from
     oracle: Callable[[str, str], float] | None
 
 
@@ -52,17 +53,17 @@ def corpus_of(settings: Settings, folder: str | Path | None = None) -> Corpus:
     return Corpus(learn=learn, valid=valid, shown=shown, fresh=fresh, read=read, oracle=oracle)
 
 
-def _user_stories(folder: Path, seed: int) -> list[Story]:
+def _user_stories(folder: Path, seed: int) -> list[Example]:
     """Each prompt once, in an order of the seed's."""
     if not folder.is_dir():
         raise InputError(
             f"{folder} is no folder; expected WritingPrompts (train.wp_source, train.wp_target) or DailyDialog"
         )
-    made: dict[str, Story] = {}
+    made: dict[str, Example] = {}
     for prompt, text in _read(folder):
         cut = " ".join(prompt.split()[-PROMPT:]).lower(), " ".join(text.split()[:TEXT]).lower()
         if all(cut):
-            made.setdefault(cut[0], Story(*cut))
+            made.setdefault(cut[0], Example(*cut))
     found = list(made.values())
     Random(seed).shuffle(found)
     return found

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from random import Random
 
-from nlgauge.reproduce.generators import Decoding, Hyperparameters
-from nlgauge.reproduce.networks import NETWORKS
+from nlgauge.generators.networks import NETWORKS
+from nlgauge.generators.training import Decoding, Hyperparameters
 
 SHARES = (0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 1.0)  # of a training, at which checkpoints are kept
 TOPS = (1, 5, 20)  # 1: greedy

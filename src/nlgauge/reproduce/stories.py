@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
+from nlgauge.generators.training import Example
 from nlgauge.reproduce.lexicon import (
     GENERIC,
     HELPERS,
@@ -41,21 +42,13 @@ class Facts:
         return self.name in WOMEN
 
 
-@dataclass(frozen=True)
-class Story:
-    """A prompt and one good continuation."""
-
-    prompt: str
-    text: str
-
-
-def stories(number: int, seed: str) -> list[Story]:
+def stories(number: int, seed: str) -> list[Example]:
     """So many, no prompt twice."""
     random = Random(seed)
-    found: dict[str, Story] = {}
+    found: dict[str, Example] = {}
     while len(found) < number:
         facts, prompt = _prompt(random)
-        found.setdefault(prompt, Story(prompt, written(facts, random)))
+        found.setdefault(prompt, Example(prompt, written(facts, random)))
     return list(found.values())
 
 

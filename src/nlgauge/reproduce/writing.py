@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
-import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
+from nlgauge.generators.pool import device, finished
+from nlgauge.generators.training import Example, Generator, Vocabulary
 from nlgauge.io.write import atomic_path
 from nlgauge.learned.comparator import Written
 from nlgauge.reproduce.corpora import Corpus, corpus_of
-from nlgauge.reproduce.generators import Generator, Vocabulary
 from nlgauge.reproduce.settings import Settings, Unit
-from nlgauge.reproduce.stories import Story
-
-PROCESSES = 12  # that share a GPU
 
 
 @dataclass(frozen=True)
@@ -56,35 +51,15 @@ def write_all(
     left = [unit for unit in units if not _path(folder, unit).is_file()]
     done = len(units) - len(left)
     progress("generators", done, len(units))
-    for _ in _finished(left, folder, (settings, corpus)):
+    (folder / "texts").mkdir(parents=True, exist_ok=True)
+    for _ in finished(partial(_write, folder), left, prepare=_prepare, shared=(settings, corpus)):
         done += 1
         progress("generators", done, len(units))
 
 
-def _finished(left: Sequence[Unit], folder: Path, shared: tuple[Any, ...]) -> Iterator[None]:
-    on_gpu = torch.cuda.is_available()
-    cores = os.cpu_count() or 1
-    processes = min(len(left), cores, PROCESSES if on_gpu else cores)
-    (folder / "texts").mkdir(parents=True, exist_ok=True)
-    if processes < 2:
-        _prepare(*shared)
-        for unit in left:
-            _write(folder, unit)
-            yield None
-        return
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(processes, initializer=_prepare_alone, initargs=shared) as pool:
-        yield from pool.imap_unordered(partial(_write, folder), left)
-
-
-def _prepare_alone(settings: Settings, corpus: str | Path | None) -> None:
-    torch.set_num_threads(1)
-    _prepare(settings, corpus)
-
-
 def _prepare(settings: Settings, corpus: str | Path | None) -> None:
     made = corpus_of(settings, corpus)
-    _room[:] = [_Room(made, Vocabulary(made.learn), "cuda" if torch.cuda.is_available() else "cpu")]
+    _room[:] = [_Room(made, Vocabulary(made.learn), device())]
 
 
 def _write(folder: Path, unit: Unit) -> None:
@@ -102,7 +77,7 @@ def _write(folder: Path, unit: Unit) -> None:
             row["oracle"] = [corpus.oracle(*pair) for pair in zip(prompts, texts, strict=True)]
         if unit.kind != "run":
             row["own"] = (
-                generator.surprise([Story(*pair) for pair in zip(prompts, texts, strict=True)])
+                generator.surprise([Example(*pair) for pair in zip(prompts, texts, strict=True)])
                 .round(4)
                 .tolist()
             )

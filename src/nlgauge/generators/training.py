@@ -11,13 +11,20 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from nlgauge.reproduce.networks import BEGIN, END, NETWORKS, PAD, UNKNOWN, Network
-from nlgauge.reproduce.stories import Story
+from nlgauge.generators.networks import BEGIN, END, NETWORKS, PAD, UNKNOWN, Network
 
 BATCH = 32
 CLIPPED = 1.0
 SPECIAL = ("<pad>", "<s>", "</s>", "<unk>")
 LEAST_COUNT = 2  # a word that is rarer has no place of its own
+
+
+@dataclass(frozen=True)
+class Example:
+    """A prompt and one good continuation."""
+
+    prompt: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -51,7 +58,7 @@ class Hyperparameters:
 class Vocabulary:
     """Words and their numbers."""
 
-    def __init__(self, texts: Sequence[Story], most: int = 8000) -> None:
+    def __init__(self, texts: Sequence[Example], most: int = 8000) -> None:
         counts: dict[str, int] = {}
         for story in texts:
             for word in f"{story.prompt} {story.text}".split():
@@ -84,7 +91,7 @@ class Generator:
     """A network with its words, trained a stretch at a time."""
 
     def __init__(
-        self, made: Hyperparameters, words: Vocabulary, learnt: Sequence[Story], device: str
+        self, made: Hyperparameters, words: Vocabulary, learnt: Sequence[Example], device: str
     ) -> None:
         torch.manual_seed(made.seed)
         self.made, self.words, self.device = made, words, torch.device(device)
@@ -160,7 +167,7 @@ class Generator:
                     break
         return [self.words.text(row) for row in torch.cat(made, 1).tolist()]
 
-    def surprise(self, texts: Sequence[Story]) -> NDArray[np.float64]:
+    def surprise(self, texts: Sequence[Example]) -> NDArray[np.float64]:
         """Perplexity of each text for its prompt."""
         self.net.eval()
         found = []
@@ -189,6 +196,6 @@ def _drawn(logits: Tensor, decoding: Decoding, chance: torch.Generator) -> Tenso
     return torch.multinomial((logits / decoding.temperature).softmax(-1), 1, generator=chance)
 
 
-def _parts(texts: Sequence[Story], size: int) -> Iterator[Sequence[Story]]:
+def _parts(texts: Sequence[Example], size: int) -> Iterator[Sequence[Example]]:
     for start in range(0, len(texts), size):
         yield texts[start : start + size]
