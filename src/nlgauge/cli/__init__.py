@@ -30,6 +30,7 @@ COMMANDS = {
     "study": "run a study with human judges, from plan to answers",
     "review-questions": "find wording that steers the judges of a study, with neutral rewordings",
     "corpus": "describe corpora (predicates, templates, splits, noise, slot errors); check outputs by a grammar",
+    "style": "style transfer between two sources: alignment, splits, classifiers, scores",
     "lexicon": "make tables of paraphrases, function words and copy words for METEOR",
     "models": "the models that metrics run on: what is installed, how to get the rest, the cache",
     "train": "train metrics from judgements",

@@ -1,0 +1,39 @@
+"""Style transfer between sources of texts, such as two newspapers: alignment, splits, classifiers, scores."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from importlib import import_module
+
+EXAMPLES = """\
+examples:
+  nlgauge style align gazette.jsonl courier.jsonl -o pairs.jsonl
+
+`nlgauge style WHAT --help` shows the options."""
+
+PARTS = {
+    "align": "pairs of articles of two sources that tell of the same event",
+}
+"""What the command has: each is a module `style_NAME` with EXAMPLES and `configure(parser)`, which sets `act`."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The parts and their options."""
+    parts = parser.add_subparsers(title="what", metavar="WHAT", dest="part", required=True)
+    for name, summary in PARTS.items():
+        module = import_module(f"nlgauge.cli.style_{name}")
+        part = parts.add_parser(
+            name,
+            help=summary,
+            description=(module.__doc__ or "").strip(),
+            epilog=module.EXAMPLES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.configure(part)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run one of them."""
+    act: Callable[[argparse.Namespace], int] = arguments.act
+    return act(arguments)

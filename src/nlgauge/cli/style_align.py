@@ -1,0 +1,108 @@
+"""Find the pairs of articles of two sources that tell of the same event: the cosine of their tf-idf vectors is above a
+threshold, and their dates lie close together."""
+
+from __future__ import annotations
+
+import argparse
+
+from nlgauge.cli import common
+
+EXAMPLES = """\
+examples:
+  nlgauge style example -o papers --articles 500
+  nlgauge style align papers/gazette.jsonl papers/courier.jsonl -o pairs.jsonl
+  nlgauge style align gazette.jsonl courier.jsonl --days 2 --floor .1 -o pairs.jsonl
+
+A row of a file is an article: {"id": "g17", "source": "gazette", "date": "2026-01-31", "headline": "…", "text": "…"}.
+A row of what is written is a pair: {"a": "g17", "b": "c4", "score": 0.61, "band": "strong"}, the closest first."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    parser.add_argument("a", metavar="A", help="articles of one source")
+    parser.add_argument("b", metavar="B", help="articles of the other")
+    common.add_target(parser, "the file of pairs to write")
+    parser.add_argument(
+        "--days",
+        type=common.whole,
+        default=7,
+        metavar="N",
+        help="the most days that may lie between two articles' dates (default 7)",
+    )
+    parser.add_argument("--any-date", action="store_true", help="compare all articles, dated or not")
+    parser.add_argument(
+        "--strong", type=common.number, default=0.5, metavar="S", help="strong pairs lie above (default .5)"
+    )
+    parser.add_argument(
+        "--weak", type=common.number, default=0.185, metavar="S", help="weak pairs lie above (default .185)"
+    )
+    parser.add_argument(
+        "--many", action="store_true", help="all pairs above the weak threshold, not one for each article"
+    )
+    parser.add_argument(
+        "--floor",
+        type=common.number,
+        metavar="S",
+        help="begin the table of thresholds below the weak one, which shows what a lower one would add",
+    )
+    parser.add_argument(
+        "--tok",
+        default="terms",
+        metavar="NAME",
+        help="tokeniser: terms (default: words of any script, neighbouring pairs of Chinese characters), or one of "
+        "nlgauge list",
+    )
+    common.add_columns(parser, "text=body", extra=False)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    parser.set_defaults(act=_align)
+
+
+def _align(arguments: argparse.Namespace) -> int:
+    from nlgauge.io import write_rows
+    from nlgauge.report.text import print_lines, print_table
+    from nlgauge.style.aligning.align import AlignSettings, align
+    from nlgauge.style.forms import STRONG, WEAK, read_articles
+
+    path = common.output(arguments.output)
+    assert path is not None  # the option is required
+    settings = AlignSettings(
+        days=None if arguments.any_date else arguments.days,
+        **common.given(arguments, "strong", "weak", "many", "floor", "tok"),
+    )
+    sides = [read_articles(file, common.columns(arguments)) for file in (arguments.a, arguments.b)]
+    with common.progress(len(sides[0]), quiet=arguments.quiet or arguments.json) as tell:
+        found = align(
+            sides[0],
+            sides[1],
+            settings,
+            done=None if tell is None else lambda count: tell("articles compared", count),
+        )
+    write_rows((pair.to_row() for pair in found.pairs), path)
+    if arguments.json:
+        common.print_json(
+            {
+                "pairs": str(path),
+                "sources": dict(zip(found.sources, found.articles, strict=True)),
+                "strong": found.in_band(STRONG),
+                "weak": found.in_band(WEAK),
+                "curve": [{"threshold": point.threshold, "pairs": point.pairs} for point in found.curve],
+            }
+        )
+        return 0
+    told = " and ".join(
+        f"{count:,} of {source}" for source, count in zip(found.sources, found.articles, strict=True)
+    )
+    print_lines(
+        [
+            f"{path}: {len(found.pairs):,} pairs of {told}: {found.in_band(STRONG):,} strong, {found.in_band(WEAK):,} "
+            "weak",
+            "",
+        ]
+    )
+    print_table(
+        ["cosine above", "pairs"],
+        [[f"{point.threshold:g}", f"{point.pairs:,}"] for point in found.curve],
+        right=[0, 1],
+    )
+    return 0
