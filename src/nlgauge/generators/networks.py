@@ -23,6 +23,7 @@ class Memory(NamedTuple):
 
     vectors: Tensor
     hidden: Tensor
+    words: Tensor = torch.empty(0)  # their numbers, for a network that copies
 
 
 class Part(nn.Module):  # type: ignore[misc]  # PyTorch is not typed here
@@ -31,6 +32,8 @@ class Part(nn.Module):  # type: ignore[misc]  # PyTorch is not typed here
 
 class Network(Part):
     """Words in, words out; what lies between is the architecture's."""
+
+    copies = False  # whether it may write words that only the source has
 
     def __init__(self, words: int, longest: int, *, width: int, dropout: float) -> None:
         super().__init__()
@@ -67,10 +70,15 @@ class Network(Part):
         return functional.linear(self.drop(vectors), self.words.weight) * self.width**-0.5
 
 
+def weights_of(query: Tensor, memory: Memory) -> Tensor:
+    """How much of its look the query gives to each word that was read."""
+    scores = query @ memory.vectors.transpose(1, 2) * query.shape[-1] ** -0.5
+    return scores.masked_fill(memory.hidden[:, None, :], -1e4).softmax(-1)
+
+
 def attended(query: Tensor, memory: Memory) -> Tensor:
     """The memory as the query sees it."""
-    scores = query @ memory.vectors.transpose(1, 2) * query.shape[-1] ** -0.5
-    return scores.masked_fill(memory.hidden[:, None, :], -1e4).softmax(-1) @ memory.vectors
+    return weights_of(query, memory) @ memory.vectors
 
 
 class Recurrent(Network):
