@@ -7,6 +7,7 @@ import os
 import sys
 from dataclasses import replace
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import numpy as np
@@ -188,6 +189,21 @@ def test_a_tiny_reproduction_prints_the_tables_and_goes_on_where_it_was(
     assert changed == {"stopping-001.json"}
     assert main(["reproduce", "learning-to-compare", "--small", "--seed", "4"]) == 2
     assert "holds a reproduction with other settings" in capsys.readouterr().err
+
+
+@pytest.mark.long
+def test_evaluators_beside_each_other_say_the_same_as_one_after_the_other(
+    tiny: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["reproduce", "learning-to-compare", "--small", "--seed", "3", "-o", "out", "--json", "--quiet"]
+    assert main(words) == 0
+    found = json.loads(capsys.readouterr().out)
+    rmtree(tiny / "out" / "evaluators")
+    rmtree(tiny / "out" / "scores")
+    monkeypatch.setattr("nlgauge.reproduce.evaluators.with_memory_for", lambda each: 2)
+    assert main(words) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert {**again, "seconds": None} == {**found, "seconds": None}
 
 
 def test_a_corpus_without_an_oracle_tells_choices_only(

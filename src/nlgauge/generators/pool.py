@@ -20,14 +20,21 @@ def finished(
     work: Callable[[Item], Made],
     items: Sequence[Item],
     *,
-    prepare: Callable[..., None],
-    shared: tuple[Any, ...],
+    prepare: Callable[..., None] | None = None,
+    shared: tuple[Any, ...] = (),
+    processes: int | None = None,
 ) -> Iterator[Made]:
-    """What `work` makes of each item, as they are done; `prepare(*shared)` is called once in each process."""
-    cores = os.cpu_count() or 1
-    processes = min(len(items), cores, SHARING if torch.cuda.is_available() else cores)
+    """What `work` makes of each item, as they are done; `prepare(*shared)` is called once in each process.
+
+    There are as many processes as cores (on a GPU at most `SHARING`), unless a number is given; 1 is this process.
+    """
+    if processes is None:
+        cores = os.cpu_count() or 1
+        processes = min(cores, SHARING if torch.cuda.is_available() else cores)
+    processes = min(len(items), processes)
     if processes < 2:
-        prepare(*shared)
+        if prepare:
+            prepare(*shared)
         yield from map(work, items)
         return
     context = multiprocessing.get_context("spawn")
@@ -35,9 +42,17 @@ def finished(
         yield from pool.imap_unordered(work, items)
 
 
-def _alone(prepare: Callable[..., None], *shared: Any) -> None:
+def _alone(prepare: Callable[..., None] | None, *shared: Any) -> None:
     torch.set_num_threads(1)
-    prepare(*shared)
+    if prepare:
+        prepare(*shared)
+
+
+def with_memory_for(each: int) -> int:
+    """How many processes that need so many bytes each a GPU has memory for; 1 where there is no GPU."""
+    if not torch.cuda.is_available():
+        return 1
+    return max(1, min(SHARING, os.cpu_count() or 1, int(torch.cuda.mem_get_info()[0]) // each))
 
 
 def device() -> str:

@@ -9,7 +9,7 @@ text without a word gets noughts.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +87,9 @@ class Encoder:
             return self._static(texts)
         encoder = models.contextual(self.model, purpose=_PURPOSE)
         encoded = encoder.encode(texts, encoder.layers[-1])
-        return np.stack([POOLS[self.pool](_numbers(encoded.of(text))) for text in texts])
+        if not isinstance(encoded.flat, np.ndarray):  # from the device at once, not text by text
+            encoded = replace(encoded, flat=encoded.flat.float().cpu().numpy())
+        return np.stack([POOLS[self.pool](encoded.of(text).astype(np.float64)) for text in texts])
 
     def _static(self, texts: Sequence[str]) -> Array:
         table = models.static(self.model, purpose=_PURPOSE)
@@ -110,11 +112,3 @@ def encoded(encoders: Sequence[Encoder], texts: Sequence[str]) -> Array:
     places = {text: place for place, text in enumerate(distinct)}
     made = np.concatenate([encoder.vectors(distinct) for encoder in encoders], axis=1)
     return np.asarray(made[[places[text] for text in texts]])
-
-
-def _numbers(rows: object) -> Words:
-    """Vectors of units as NumPy has them, from whatever device."""
-    if isinstance(rows, np.ndarray):
-        return rows.astype(np.float64)
-    made: Words = rows.double().cpu().numpy()  # type: ignore[attr-defined]
-    return made

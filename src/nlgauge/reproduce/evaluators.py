@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
-import torch
 
+from nlgauge.generators.pool import finished, with_memory_for
+from nlgauge.guidance.comparing import by_bleu
 from nlgauge.io.write import atomic_path, write_jsonl
 from nlgauge.learned.comparator import Comparator, Written, davidson, softmax
 from nlgauge.learned.form import Array
@@ -31,6 +32,7 @@ from nlgauge.training.run import train
 from nlgauge.training.vectors import VectorTraining
 
 MAIN, ADVERSARIAL, ADEM, PREFERRED = "comparator", "adversarial", "adem", "preferences"
+BLEU = "bleu"
 # the rows of Table 5, and what each changes of the comparator of Tables 1 to 3
 ABLATIONS: Mapping[str, Mapping[str, Any]] = {
     MAIN: {},
@@ -45,7 +47,7 @@ SCORED = (PREFERRED, ADEM)  # which need texts that the oracle scored
 OUTPUTS, RATED, CRITERION = "outputs.jsonl", "rated.jsonl", "oracle"
 OF_A_PROMPT = 3  # outputs that the oracle scored, beside one more story by the rules
 TIE = 0.25  # scores of the oracle that differ by no more are a tie
-SIDE_BY_SIDE = 4  # trainings that share a GPU
+ROOM = 4 * 2**30  # bytes of a GPU that an evaluator may need where it learns or reads
 _HELD = Split(held=0.05)
 
 
@@ -81,22 +83,14 @@ def train_all(
         return
     _rows(settings, folder, corpus, home)
     encoder = beginning(settings.encoder, home).path
-    tasks = [(_training(name, settings, encoder), home / name, home) for name in left]
-    if torch.cuda.is_available() and len(tasks) > 1:
-        with multiprocessing.get_context("spawn").Pool(SIDE_BY_SIDE) as pool:
-            for _ in pool.imap_unordered(_learn, tasks):
-                done += 1
-                progress("evaluators", done, len(wanted))
-        return
-    for task in tasks:
-        _learn(task)
+    trainings = [_training(name, settings, encoder) for name in left]
+    for _ in finished(partial(_learn, home), trainings, processes=with_memory_for(ROOM)):
         done += 1
         progress("evaluators", done, len(wanted))
 
 
-def _learn(task: tuple[Training, Path, Path]) -> None:
-    training, target, beside = task
-    train(training, target, beside=beside)
+def _learn(home: Path, training: Training) -> None:
+    train(training, home / training.name, beside=home)
 
 
 def _training(name: str, settings: Settings, encoder: Path) -> Training:
@@ -178,8 +172,62 @@ def _by_rule(item: str, prompt: str, references: Mapping[str, str], random: Rand
     }
 
 
-def read_texts(name: str, folder: Path, texts: Sequence[Written], references: Mapping[str, str]) -> Array:
-    """What an evaluator says of each text, (n, 2) of a comparator: strength and inclination to tie; (n, 1) of ADEM."""
+@dataclass(frozen=True)
+class _Shelf:
+    """What evaluators read."""
+
+    folder: Path
+    texts: Mapping[str, Sequence[Written]]  # by evaluator
+    references: Mapping[str, str]
+
+
+_shelf: list[_Shelf] = []  # of this process
+
+
+def read_all(
+    folder: Path,
+    texts: Mapping[str, Sequence[Written]],
+    references: Mapping[str, str],
+    progress: Callable[[str, int, int], None],
+) -> dict[str, Mapping[Written, Array]]:
+    """What each evaluator says of its texts, as `_read_texts` has it; several read at the same time on a GPU."""
+    found: dict[str, Mapping[Written, Array]] = {}
+    progress("reading", 0, len(texts))
+    shared = (folder, texts, references)
+    for name, scores in finished(
+        _read, list(texts), prepare=_fill, shared=shared, processes=with_memory_for(ROOM)
+    ):
+        found[name] = dict(zip(dict.fromkeys(texts[name]), scores, strict=True))
+        progress("reading", len(found), len(texts))
+    return {name: found[name] for name in texts}
+
+
+def _fill(folder: Path, texts: Mapping[str, Sequence[Written]], references: Mapping[str, str]) -> None:
+    _shelf[:] = [_Shelf(folder, texts, references)]
+
+
+def _read(name: str) -> tuple[str, Array]:
+    """An evaluator, and what it says of each different text; kept for these very texts."""
+    (shelf,) = _shelf
+    different = list(dict.fromkeys(shelf.texts[name]))
+    told = json.dumps([[text.context, text.text] for text in different]).encode("utf-8", "surrogatepass")
+    digest = sha256(told).hexdigest()
+    path = shelf.folder / "scores" / f"{name}.json"
+    kept = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    if kept.get("texts") != digest:
+        scores = _read_texts(name, shelf.folder, different, shelf.references)
+        kept = {"texts": digest, "scores": scores.astype(float).round(6).tolist()}
+        path.parent.mkdir(exist_ok=True)
+        with atomic_path(path) as temporary:
+            temporary.write_text(json.dumps(kept), encoding="utf-8")
+    return name, np.array(kept["scores"])
+
+
+def _read_texts(name: str, folder: Path, texts: Sequence[Written], references: Mapping[str, str]) -> Array:
+    """What an evaluator says of each text: strength and inclination to tie of a comparator, (n, 2), else (n, 1)."""
+    if name == BLEU:
+        bleu = by_bleu({prompt: [text] for prompt, text in references.items()})
+        return np.asarray(bleu.scores(texts))[:, None]
     place = folder / "evaluators" / name
     if name == ADEM:
         metric = Trained(model=str(place))
@@ -192,19 +240,3 @@ def read_texts(name: str, folder: Path, texts: Sequence[Written], references: Ma
     form = opened(str(place)).form
     assert isinstance(form, Comparator)
     return form.alone(texts)
-
-
-def kept_scores(
-    path: Path, texts: Sequence[Written], read: Callable[[Sequence[Written]], Array]
-) -> Mapping[Written, Array]:
-    """What is said of texts, kept for these very texts; one that occurs twice is read once."""
-    different = list(dict.fromkeys(texts))
-    told = json.dumps([[text.context, text.text] for text in different]).encode("utf-8", "surrogatepass")
-    digest = sha256(told).hexdigest()
-    kept = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    if kept.get("texts") != digest:
-        kept = {"texts": digest, "scores": np.asarray(read(different), dtype=float).round(6).tolist()}
-        path.parent.mkdir(exist_ok=True)
-        with atomic_path(path) as temporary:
-            temporary.write_text(json.dumps(kept), encoding="utf-8")
-    return dict(zip(different, np.array(kept["scores"]), strict=True))

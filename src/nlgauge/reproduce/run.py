@@ -12,18 +12,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
-
 from nlgauge.errors import InputError
-from nlgauge.guidance.comparing import by_bleu
 from nlgauge.io.write import atomic_path
-from nlgauge.learned.comparator import Written
-from nlgauge.learned.form import Array
 from nlgauge.reproduce import tables
 from nlgauge.reproduce.corpora import Corpus, corpus_of
-from nlgauge.reproduce.evaluators import ADEM, Strengths, kept_scores, names, read_texts, train_all
+from nlgauge.reproduce.evaluators import ADEM, BLEU, Strengths, names, read_all, train_all
 from nlgauge.reproduce.settings import Settings
-from nlgauge.reproduce.tables import BLEU, EVALUATORS, Group, Said
+from nlgauge.reproduce.tables import EVALUATORS, Group, Said
 from nlgauge.reproduce.writing import read, write_all
 
 PLAN, RESULT, SECONDS = "plan.json", "result.json", "seconds.json"
@@ -92,25 +87,15 @@ def _claim(home: Path, settings: Settings, corpus: str | Path | None) -> None:
 
 def _said(home: Path, corpus: Corpus, groups: Mapping[str, Sequence[Group]], progress: Progress) -> Said:
     """What every evaluator says of the texts; ablations read those of searches only."""
-    references = {story.prompt: story.text for story in corpus.shown}
     searched, watched = (
         [text for group in groups[kind] for option in group.options for text in option.texts]
         for kind in ("search", "stopping")
     )
-    bleu = by_bleu({prompt: [text] for prompt, text in references.items()})
-    found: dict[str, Mapping[Written, Array]] = {}
-    wanted = [*names(oracle=corpus.oracle is not None), BLEU]
-    for done, name in enumerate(wanted):
-        progress("reading", done, len(wanted))
-        texts = [*searched, *watched] if name in EVALUATORS else searched
-
-        def read(some: Sequence[Written], name: str = name) -> Array:
-            if name == BLEU:
-                return np.asarray(bleu.scores(some))[:, None]
-            return read_texts(name, home, some, references)
-
-        found[name] = kept_scores(home / "scores" / f"{name}.json", texts, read)
-    progress("reading", len(wanted), len(wanted))
+    texts = {
+        name: [*searched, *watched] if name in EVALUATORS else searched
+        for name in (*names(oracle=corpus.oracle is not None), BLEU)
+    }
+    found = read_all(home, texts, {story.prompt: story.text for story in corpus.shown}, progress)
     single = {
         name: {text: float(value[0]) for text, value in found.pop(name, {}).items()} for name in (ADEM, BLEU)
     }

@@ -14,7 +14,7 @@ from nlgauge.guidance.selection import select
 from nlgauge.guidance.stopping import MODEL, EarlyStopping
 from nlgauge.learned.comparator import Written, verdicts
 from nlgauge.learned.form import Array, sigmoid
-from nlgauge.reproduce.evaluators import ABLATIONS, ADEM, ADVERSARIAL, MAIN, Strengths
+from nlgauge.reproduce.evaluators import ABLATIONS, ADEM, ADVERSARIAL, BLEU, MAIN, Strengths
 from nlgauge.reproduce.settings import Settings
 from nlgauge.reproduce.writing import Wrote
 from nlgauge.stats.correlation.bootstrap import Draws, bootstrap_values, correlate_with_interval
@@ -23,7 +23,7 @@ from nlgauge.stats.exact import sign_test
 from nlgauge.stats.skill import Games, fit
 from nlgauge.stats.skill.samples import rate_samples, score_against_references
 
-BLEU, PERPLEXITY = "bleu", "perplexity"
+PERPLEXITY = "perplexity"
 EVALUATORS = (MAIN, ADEM, ADVERSARIAL, BLEU, PERPLEXITY)
 SURELY = 1.96  # standard errors of a paired difference, beyond which an option is surely below the best
 GAMES = 500  # of each model in the skill rating of all
