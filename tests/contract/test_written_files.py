@@ -52,6 +52,8 @@ CALLS = {
     "corpus pcru train --output": "wind d.jsonl -o",
     "corpus pcru generate --output": "wind d.jsonl -o",
     "corpus pcru demonstrate --output": "-o",
+    "style example --output": "-o",
+    "style align --output": "a.txt b.txt -o",
     "lexicon paraphrases --output": "--parallel a.txt b.txt --function-words words.txt -o",
     "lexicon function-words --output": "a.txt -o",
     "lexicon copy-words --output": "a.txt b.txt --function-words words.txt -o",

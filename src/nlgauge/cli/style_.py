@@ -8,11 +8,13 @@ from importlib import import_module
 
 EXAMPLES = """\
 examples:
-  nlgauge style align gazette.jsonl courier.jsonl -o pairs.jsonl
+  nlgauge style example -o papers
+  nlgauge style align papers/gazette.jsonl papers/courier.jsonl -o pairs.jsonl
 
 `nlgauge style WHAT --help` shows the options."""
 
 PARTS = {
+    "example": "two invented newspapers, and four systems of known behaviour",
     "align": "pairs of articles of two sources that tell of the same event",
 }
 """What the command has: each is a module `style_NAME` with EXAMPLES and `configure(parser)`, which sets `act`."""
