@@ -38,6 +38,7 @@ FORMS = {
     "reading": "nlgauge.learned.reading:Read",
     "sequence": "nlgauge.learned.sequence:Sequenced",
     "comparator": "nlgauge.learned.comparator:Comparator",
+    "classifier": "nlgauge.learned.classifier:Classifier",
 }
 
 

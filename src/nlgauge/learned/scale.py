@@ -15,6 +15,7 @@ def scale_words(scale: Mapping[str, Any]) -> str:
         "deviations": f"scores of {what} are in standard deviations: 0 is an average output of those it learnt from",
         "range": f"scores of {what} are shares of the range it learnt from: 0 the lowest rating there, 1 the highest",
         "self": f"scores of {what} are shares of what the output would get if compared with itself",
+        "probability": f"scores are the probability of {what}, 0 to 1",
         "order": "scores say which output is better; they have no unit",
     }
     return said.get(str(scale.get("unit")), "")

@@ -12,7 +12,6 @@ from nlgauge.learned.form import Form
 from nlgauge.learned.learners import Linear
 from nlgauge.learned.scale import scale_words
 from nlgauge.training.config import Training, set_name
-from nlgauge.training.figures import DRAWS
 
 
 def card(training: Training, form: Form, figures: Mapping[str, Any], notes: Sequence[str]) -> str:
@@ -43,7 +42,7 @@ def card(training: Training, form: Form, figures: Mapping[str, Any], notes: Sequ
         *(
             _row(
                 set_name(data),
-                data.human or training.supervise.learns or "preferences",
+                data.human or training.learns,
                 **figures["sets"][set_name(data)],
                 licence=data.licence,
             )
@@ -74,7 +73,7 @@ def _figures(training: Training, figures: Mapping[str, Any]) -> list[str]:
         why = "What was held out gives no figure" if some else "Nothing was held out"
         return ["## Figures", "", f"{why}, so how well it does is not known.", ""]
     intervals = figures["held_out_intervals"]
-    said = [f"Intervals are of {DRAWS:,} bootstrap draws over items."] if intervals else []
+    said = [training.intervals_of] if intervals else []
     said += [training.figures_of] if training.figures_of else []
     if training.watches:
         said.append("What was held out also said when to stop, so that these figures are a little kind.")

@@ -179,7 +179,7 @@ class ComparatorTraining(EncoderTraining):
         assert isinstance(examples, Played)
         source = beginning(self.encoder, work.checkpoints)
         width = 3 if self.how == "together" else 2
-        network = ComparatorNetwork(source.path, self, {HEAD: width})
+        network = ComparatorNetwork(source.path, self, {HEAD: width}, seed=self.seed)
         if not self.pretrained:
             network.forget(self.seed)
         table = _Table(self, network, examples, work.held)

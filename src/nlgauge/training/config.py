@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,6 +128,24 @@ class Training(Recipe, ABC):
         from nlgauge.training.figures import figures
 
         return figures(self, form, examples)
+
+    def scale(self, examples: Examples, held: NDArray[np.bool_]) -> dict[str, Any]:
+        """What scores are measured in."""
+        from nlgauge.training.figures import scale
+
+        return scale(self, examples, held)
+
+    @property
+    def learns(self) -> str:
+        """What is learnt where no rating is, for the card."""
+        return self.supervise.learns or "preferences"
+
+    @property
+    def intervals_of(self) -> str:
+        """What the intervals of the figures are, for the card."""
+        from nlgauge.training.figures import DRAWS
+
+        return f"Intervals are of {DRAWS:,} bootstrap draws over items."
 
     def command(self, folder: str) -> str:
         """What uses the metric of a folder."""

@@ -85,7 +85,7 @@ def gather(training: Training, folder: Path) -> Examples:
         if key not in Split.by and not any(look_up(row, key) for part in parts for row in part.rows):
             raise InputError(f"split.by names {key!r}, a key that no row has; leave it out, or name another")
     for data, part in zip(training.data, parts, strict=True):
-        _refuse_lacking(training, data, part.rows)
+        refuse_lacking(training, data, part.rows)
     starts = np.cumsum([0, *(len(part) for part in parts)])
     return Examples(
         tuple(row for part in parts for row in part.rows),
@@ -206,7 +206,7 @@ def _made(observed: Observations, training: Training, name: str) -> Examples:
     )
 
 
-def _refuse_lacking(training: Training, data: Data, rows: Sequence[Observation]) -> None:
+def refuse_lacking(training: Training, data: Data, rows: Sequence[Observation]) -> None:
     """Refuse a row without what is to be read, before anything is computed."""
     for row in rows:
         if "source" in training.needs and row.source is None:

@@ -177,7 +177,7 @@ def _part(examples: Examples, metric: Metric, start: int, kept: Path) -> Array:
     )
 
 
-def once(path: Path, shape: tuple[int, int], make: Callable[[], Array]) -> Array:
+def once(path: Path, shape: tuple[int, ...], make: Callable[[], Array]) -> Array:
     """What a file keeps, made and kept where it is not there, or damaged: a digest follows the numbers."""
     with suppress(OSError, ValueError, EOFError):
         raw = path.read_bytes()

@@ -29,6 +29,7 @@ class HeldOut:
     better: bool | None = (
         None  # whether the error is below that of the mean in nearly all draws; None: not known
     )
+    by_class: tuple[dict[str, Any], ...] = ()  # of a classifier: precision, recall and F of each class
 
 
 def figures(training: Training, form: Form, examples: Examples) -> HeldOut:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from nlgauge.learned.comparator import TIE, A, B, softmax, verdicts
@@ -90,9 +91,11 @@ def calibration_error(logits: Array, outcomes: Ints) -> float:
     """How far the probability of what is said lies from how often it is true: the mean over bins of as many games."""
     chances = softmax(logits)
     said = verdicts(chances)
-    chance = chances[np.arange(len(said)), said]
+    return apart(chances[np.arange(len(said)), said], said == outcomes)
+
+
+def apart(chance: Array, true: NDArray[np.bool_]) -> float:
+    """How far chances lie from how often what they are of is true: the mean over bins of as many."""
     order = np.argsort(chance, kind="stable")
-    true = (said == outcomes).astype(np.float64)
     parts = [part for part in np.array_split(order, BINS) if len(part)]
-    apart = [abs(float(chance[part].mean() - true[part].mean())) * len(part) for part in parts]
-    return sum(apart) / len(said)
+    return sum(abs(float(chance[part].mean() - true[part].mean())) * len(part) for part in parts) / len(true)

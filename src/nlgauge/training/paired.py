@@ -29,8 +29,8 @@ Weights = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class EncoderTraining(Training):
-    """An encoder that reads pairs of texts."""
+class EncoderSettings:
+    """How an encoder that reads pairs of texts is fine-tuned."""
 
     encoder: str = key(
         "what to begin with: alias, hub id or path; reader or nlgauge-mt: that which ships", default="minilm"
@@ -71,10 +71,17 @@ class EncoderTraining(Training):
         """How texts become pairs."""
 
 
+@dataclass(frozen=True)
+class EncoderTraining(EncoderSettings, Training):
+    """The training of a metric that is nothing but such an encoder."""
+
+
 class PairedNetwork(Network):
     """The encoder with heads on what is pooled of a pair."""
 
-    def __init__(self, encoder: Path, training: EncoderTraining, heads: Mapping[str, int]) -> None:
+    def __init__(
+        self, encoder: Path, training: EncoderSettings, heads: Mapping[str, int], *, seed: int
+    ) -> None:
         """`heads`: how many numbers each gives; that of the metric has the hidden layers."""
         self.training = training
         times = 2 if training.pooled == "both" else 1
@@ -82,7 +89,7 @@ class PairedNetwork(Network):
             name: (times, *(training.hidden if name == HEAD else ()), numbers)
             for name, numbers in heads.items()
         }
-        super().__init__(encoder, sizes, dropout=training.dropout, seed=training.seed)
+        super().__init__(encoder, sizes, dropout=training.dropout, seed=seed)
         if training.longest > self.positions:
             raise InputError(
                 f"longest is {training.longest:,}, and {training.encoder} reads {self.positions:,} units at most; set "

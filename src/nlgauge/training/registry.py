@@ -22,6 +22,7 @@ KINDS = {
     "reading": "nlgauge.training.reading:ReadingTraining",
     "sequence": "nlgauge.training.sequence:SequenceTraining",
     "comparator": "nlgauge.training.comparator:ComparatorTraining",
+    "classifier": "nlgauge.training.classifier:ClassifierTraining",
 }
 
 

@@ -16,7 +16,7 @@ from nlgauge.learned.rows_known import packed, row_digests
 from nlgauge.training.card import card
 from nlgauge.training.config import Progress, Report, Training, Work, set_name
 from nlgauge.training.examples import Examples, batch_of
-from nlgauge.training.figures import HeldOut, remarks, scale
+from nlgauge.training.figures import HeldOut, remarks
 
 CHECKPOINTS = ".checkpoints"
 _ONE = "all outputs are of one system, {}: how systems differ could not be learnt"
@@ -105,7 +105,8 @@ def _trained(
         "sets": _counts(training, examples, held),
         "held_out": found.values,
         "held_out_intervals": found.intervals,
-        "scale": scale(training, examples, held),
+        **({"by_class": found.by_class} if found.by_class else {}),
+        "scale": training.scale(examples, held),
     }
     spared_rows: dict[str, dict[str, list[str]]] = {}  # the items of each set and system
     for name, row in zip(spared.sets, spared.rows, strict=True):
