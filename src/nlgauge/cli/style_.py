@@ -10,12 +10,14 @@ EXAMPLES = """\
 examples:
   nlgauge style example -o papers
   nlgauge style align papers/gazette.jsonl papers/courier.jsonl -o pairs.jsonl
+  nlgauge style train split -o classifiers --evaluate
 
 `nlgauge style WHAT --help` shows the options."""
 
 PARTS = {
     "example": "two invented newspapers, and four systems of known behaviour",
     "align": "pairs of articles of two sources that tell of the same event",
+    "train": "the classifiers of style and of content",
 }
 """What the command has: each is a module `style_NAME` with EXAMPLES and `configure(parser)`, which sets `act`."""
 

@@ -184,7 +184,7 @@ def _metric(training: Training, beside: Path, arguments: argparse.Namespace) -> 
         _refuse(arguments, ("cache",), f"is where features are kept, and kind {training.kind} here has none")
     kept = target.with_name(f"{target.name}{CHECKPOINTS}")
     try:
-        with _shown(quiet=arguments.quiet) as (progress, report):
+        with shown(quiet=arguments.quiet) as (progress, report):
             found = train(
                 training, target, beside=beside, cache=arguments.cache, progress=progress, report=report
             )
@@ -218,7 +218,7 @@ def _metric(training: Training, beside: Path, arguments: argparse.Namespace) -> 
 
 
 @contextmanager
-def _shown(*, quiet: bool) -> Iterator[tuple[Progress, Any]]:
+def shown(*, quiet: bool) -> Iterator[tuple[Progress, Any]]:
     """A bar for each thing that is done, and a line for the latest epoch with the course of its figures."""
     from nlgauge.cli.curves import Curves
 

@@ -303,8 +303,7 @@ def _share(
 
 
 def _sum(part: Grams, some: NDArray[np.bool_], size: int) -> Array:
-    found: Array = np.bincount(part.texts, some.astype(np.float64), minlength=size)
-    return found
+    return np.bincount(part.texts[some], minlength=size).astype(np.float64)
 
 
 def _lengths(texts: Sequence[str]) -> Array:

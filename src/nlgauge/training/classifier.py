@@ -7,7 +7,7 @@ targets of Platt 1999); the figures are of the other half, which nothing was cho
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Protocol
 
@@ -58,6 +58,12 @@ class Body(Protocol):
 
 
 BODIES = Kinds({"linear": Linear, "encoder": Encoder})
+
+
+def body_told(body: Any) -> dict[str, Any]:
+    """A body as it stands in a file."""
+    (kind,) = (name for name, part in BODIES.known.items() if isinstance(body, part))
+    return {"kind": kind, **asdict(body)}
 
 
 @dataclass(frozen=True)

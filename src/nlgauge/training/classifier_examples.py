@@ -1,7 +1,7 @@
 """What a classifier learns from: texts or pairs with their classes, or pairs that match and drawn ones that do not.
 
-Of pairs that all match, one that does not is drawn for each: the second text of another row of the same data set, system
-and side of the split, so that neither style nor what is held out tells. `hard` ones are among the most similar.
+Of pairs that all match, one that does not is drawn for each: the second text of another row of the same data set,
+system and side of the split, so that neither style nor what is held out tells. `hard` ones are among the most similar.
 """
 
 from __future__ import annotations
@@ -157,8 +157,8 @@ def with_drawn(examples: Labelled, held: Held, training: ClassifierTraining) -> 
     added = len(rows) - len(examples)
     if not added:
         raise InputError(
-            "no pair that does not match could be drawn: every second text is the same, or all rows hang together; give "
-            "more rows, or rows of both classes (label)"
+            "no pair that does not match could be drawn: every second text is the same, or all rows hang together; "
+            "give more rows, or rows of both classes (label)"
         )
     whole = replace(
         examples,
