@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -12,6 +15,8 @@ import nlgauge
 from nlgauge import kernels
 from nlgauge.errors import InputError, SpecError
 from nlgauge.kernels.batch import Batch
+from nlgauge.learned.compliancy import CLASSIFIERS, StyleMetric
+from nlgauge.learned.folder import ABOUT
 from nlgauge.learned.shipped import shipped
 from nlgauge.learned.trained import Trained
 from nlgauge.metrics.base import Metric
@@ -108,10 +113,22 @@ def other_value(metric: Metric, field: dataclasses.Field[Any]) -> Any:
     }
     if isinstance(metric, Trained):
         return str(shipped("nubia"))
+    if isinstance(metric, StyleMetric):
+        return style_classifiers().name
     kind = next((kind for kind, name in metric.models if name == value), "")
     if field.name == "model" and kind in models:
         return models[kind]
     return candidates[field.name] if value != candidates[field.name] else "none"
+
+
+@cache
+def style_classifiers() -> TemporaryDirectory[str]:
+    """A folder with the files of style classifiers, which only metrics that are run would read."""
+    home = TemporaryDirectory()
+    for name in CLASSIFIERS:
+        (Path(home.name) / name).mkdir()
+        (Path(home.name) / name / ABOUT).touch()
+    return home
 
 
 def given(metric: Metric | type[Metric]) -> dict[str, Any]:

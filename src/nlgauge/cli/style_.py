@@ -11,6 +11,8 @@ examples:
   nlgauge style example -o papers
   nlgauge style align papers/gazette.jsonl papers/courier.jsonl -o pairs.jsonl
   nlgauge style train split -o classifiers --evaluate
+  nlgauge style score outputs.jsonl --split split --model classifiers --html style.html
+  nlgauge style table scores.csv --harder rep2gio
 
 `nlgauge style WHAT --help` shows the options."""
 
@@ -18,6 +20,8 @@ PARTS = {
     "example": "two invented newspapers, and four systems of known behaviour",
     "align": "pairs of articles of two sources that tell of the same event",
     "train": "the classifiers of style and of content",
+    "score": "how far systems moved the style and kept the content, by classifiers and metrics",
+    "table": "a table of scores that somebody has already: averages, orders, what does not follow",
 }
 """What the command has: each is a module `style_NAME` with EXAMPLES and `configure(parser)`, which sets `act`."""
 

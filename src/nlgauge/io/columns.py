@@ -29,7 +29,7 @@ _REMARKS = frozenset(
 )
 DESCRIPTIVE = _REMARKS | {
     *("size", "fact", "means", "system_type", "hypothesis_cased", "candidate_is_reference"),
-    *("n_references_raw", "warning", "fold", CANNOT),
+    *("n_references_raw", "warning", "fold", "direction", CANNOT),
 }
 NUMBERED = re.compile(r"(?:reference|ref)_?([0-9]{1,9})")
 

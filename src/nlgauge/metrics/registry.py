@@ -111,6 +111,10 @@ METRICS: dict[str, str] = {
     "treeaccuracy": "nlgauge.metrics.treeaccuracy:TreeAccuracy",
     "semantics": "nlgauge.metrics.semantics:Semantics",
     "conformity": "nlgauge.metrics.conformity:Conformity",
+    "style-main": "nlgauge.learned.compliancy:StyleMain",
+    "style-hh": "nlgauge.learned.compliancy:StyleHH",
+    "style-ah": "nlgauge.learned.compliancy:StyleAH",
+    "compliancy": "nlgauge.learned.compliancy:Compliancy",
 }
 
 # Other spellings: alias -> (metric, the fields it fixes). `str` of a metric uses the alias that fits.

@@ -1,0 +1,170 @@
+"""The page of scores of style transfer: compliancy, what fails, how measures go together, all tables, some outputs."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from pathlib import Path
+
+from nlgauge.report.figures import Figure, Key, grid, legend
+from nlgauge.report.markup import header, paragraph, plain_table, section, stacked_table
+from nlgauge.report.page import NUMBERS, page, write
+from nlgauge.report.style_transfer import called, limits, notes, parts, pattern_name, rounded
+from nlgauge.report.svg import Marked, Panel, Row, shade, swatch
+from nlgauge.style.scoring import StyleScores
+from nlgauge.style.scoring.failures import PATTERNS
+from nlgauge.style.scoring.posing import GOLD
+from nlgauge.style.scoring.table import AVERAGE, MEASURES
+
+TITLE = "Style transfer"
+EXAMPLES = 2  # outputs shown of each pattern of failures
+
+
+def write_scores(scores: StyleScores, path: str | Path, *, source: str) -> Path:
+    """Write the page and return its path."""
+    about = f"{source}. HH: the new headline matches the original one; AH: it fits the article; Main: its style moved; "
+    body = [
+        header(TITLE, f"{about}compliancy: all three."),
+        *(paragraph(text) for text in notes(scores)),
+        section("Compliancy", "", grid(_compliancy(scores))),
+        section("What each classifier passes", "Averages over directions.", grid(_measures(scores))),
+        section("What fails", "Per cent of all outputs.", legend(_keys()), grid(_failures(scores)))
+        if scores.failures
+        else "",
+        section(
+            "How measures go together", "Pearson's r; of two decisions it is φ.", grid(_together(scores))
+        ),
+        *(
+            section(heading, "", plain_table(headers, cells, right, heading, ruled=_ruled(cells)))
+            for heading, headers, cells, right in parts(scores)
+        ),
+        _examples(scores),
+        section("Receipts", "", _receipts(scores)),
+    ]
+    return write(page(TITLE, "\n".join(filter(None, body)), closing=NUMBERS), path)
+
+
+def _compliancy(scores: StyleScores) -> list[Figure]:
+    """A figure for each direction and the average, with the upper bound as a line."""
+    table = scores.table
+    made = []
+    for direction in (AVERAGE, *table.directions):
+        own = [row for row in table.rows if row.direction == direction and "compliancy" in row.values]
+        rows = []
+        for row in own:
+            value = row.values["compliancy"]
+            told = limits(value.value, value.low, value.high)
+            rows.append(
+                Row(row.system, value.value, value.low, value.high, rounded(value.value, 3), about=told)
+            )
+        if not rows:
+            continue
+        told = "; ".join(f"{row.label}: {row.about}" for row in rows)
+        gold = table.value(GOLD, direction, "compliancy")
+        axis = "share of outputs that comply"
+        if math.isfinite(gold):
+            name = f"{GOLD} {rounded(gold, 3)}"
+            drawing = Marked(rows, mark=gold, name=name, title=direction, desc=told, axis=axis).draw()
+        else:
+            drawing = Panel(rows, title=direction, desc=told, axis=axis).draw()
+        made.append(Figure("compliancy", direction, "", drawing))
+    return made
+
+
+def _measures(scores: StyleScores) -> list[Figure]:
+    """HH, AH and Main side by side."""
+    made = []
+    for measure in MEASURES[:3]:
+        rows = []
+        for row in scores.table.rows:
+            value = row.values.get(measure)
+            if row.direction == AVERAGE and value is not None:
+                rows.append(Row(row.system, value.value, value.low, value.high, rounded(value.value, 3)))
+        if rows:
+            told = "; ".join(f"{row.label}: {row.text}" for row in rows)
+            drawing = Panel(
+                rows, title=called(measure), desc=told, axis="share of outputs", span=(0.0, 1.0)
+            ).draw()
+            made.append(Figure("classifier", called(measure), "", drawing))
+    return made
+
+
+def _keys() -> list[Key]:
+    return [
+        (swatch(shade(place, len(PATTERNS))), pattern_name(pattern)) for place, pattern in enumerate(PATTERNS)
+    ]
+
+
+def _failures(scores: StyleScores) -> list[Figure]:
+    """A bar for each system, from what complies to what fails all."""
+    made = []
+    for direction in scores.table.directions:
+        own = [one for one in scores.failures if one.direction == direction]
+        rows = [
+            Row(one.system, shares=[100 * one.counts[pattern] / one.n for pattern in PATTERNS]) for one in own
+        ]
+        if rows:
+            told = "; ".join(
+                f"{one.system}: "
+                + ", ".join(f"{pattern_name(key)} {count}" for key, count in one.counts.items())
+                for one in own
+            )
+            drawing = Panel(rows, title=direction, desc=told, axis="per cent of outputs").draw()
+            made.append(Figure("failures", direction, "", drawing))
+    return made
+
+
+def _together(scores: StyleScores) -> list[Figure]:
+    rows = [
+        Row(
+            f"{called(one.first)}, {called(one.second)}",
+            one.pearson.estimate,
+            one.pearson.low,
+            one.pearson.high,
+            rounded(one.pearson.estimate, 2),
+        )
+        for one in scores.correlations
+        if math.isfinite(one.pearson.estimate)
+    ]
+    if not rows:
+        return []
+    told = "; ".join(f"{row.label}: {row.text}" for row in rows)
+    drawing = Panel(rows, title="Correlations", desc=told, axis="Pearson's r", zero=True).draw()
+    return [Figure("correlations", "Pairs of measures", "", drawing)]
+
+
+def _ruled(cells: list[list[str]]) -> list[int]:
+    """A line below every average of a system, where the next begins."""
+    return [number + 1 for number, row in enumerate(cells[:-1]) if AVERAGE in row[:2]]
+
+
+def _examples(scores: StyleScores) -> str:
+    """Some outputs of each pattern, with what the classifiers say of them."""
+    shown: dict[str, list[list[str]]] = {}
+    for item in scores.items:
+        own = shown.setdefault(item["fails"], [])
+        if len(own) < EXAMPLES:
+            own.append(
+                [
+                    pattern_name(() if item["fails"] == "none" else item["fails"].split("+")),
+                    f"{item['system']}, {item['direction']}",
+                    item["headline"],
+                    item["text"] or "(empty)",
+                    item["gold"] or "",
+                    f"{item['style']} {item['style_probability']:.2f}",
+                    f"{item['hh_probability']:.2f}",
+                    f"{item['ah_probability']:.2f}",
+                ]
+            )
+    names = ["none" if not pattern else "+".join(pattern) for pattern in PATTERNS]
+    cells = [row for name in names for row in shown.get(name, [])]
+    if not cells:
+        return ""
+    headers = ["fails", "system", "original", "output", "gold", "taken for", "HH", "AH"]
+    heading = "Some outputs"
+    about = f"The first {EXAMPLES} of each pattern; --items writes all."
+    return section(heading, about, stacked_table(headers, cells, [6, 7], heading))
+
+
+def _receipts(scores: StyleScores) -> str:
+    return "".join(f"<pre>{escape(line)}</pre>" for line in (scores.receipts or {}).values())
