@@ -16,7 +16,7 @@ from nlgauge import kernels
 from nlgauge.errors import InputError, SpecError
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.compliancy import CLASSIFIERS, StyleMetric
-from nlgauge.learned.folder import ABOUT
+from nlgauge.learned.folder import ABOUT, WEIGHTS
 from nlgauge.learned.shipped import shipped
 from nlgauge.learned.trained import Trained
 from nlgauge.metrics.base import Metric
@@ -127,7 +127,8 @@ def style_classifiers() -> TemporaryDirectory[str]:
     home = TemporaryDirectory()
     for name in CLASSIFIERS:
         (Path(home.name) / name).mkdir()
-        (Path(home.name) / name / ABOUT).touch()
+        for file in (ABOUT, WEIGHTS):
+            (Path(home.name) / name / file).touch()
     return home
 
 

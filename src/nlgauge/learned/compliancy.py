@@ -89,8 +89,12 @@ def classifiers(name: str) -> Classifiers:
     folder = Path(name).expanduser()
     if wrong := check(name):
         raise InputError(f"{name} cannot judge style: expected {wrong}")
-    states = [(folder / each / file).stat() for each in CLASSIFIERS for file in (ABOUT, WEIGHTS)]
+    states = [path.stat() for path in _files(folder)]
     return _opened(folder, tuple(number for state in states for number in (state.st_mtime_ns, state.st_size)))
+
+
+def _files(folder: Path, names: Sequence[str] = CLASSIFIERS) -> list[Path]:
+    return [folder / name / file for name in names for file in (ABOUT, WEIGHTS)]
 
 
 @lru_cache(maxsize=4)
@@ -103,8 +107,8 @@ def check(name: str) -> str | None:
     folder = Path(name).expanduser()
     if not folder.is_dir():
         why = f"{folder} is a file" if folder.exists() else f"there is no {folder}"
-    elif lacking := [each for each in CLASSIFIERS if not (folder / each / ABOUT).is_file()]:
-        why = f"{folder} has no {lacking[0]}/{ABOUT}"
+    elif lacking := [path for path in _files(folder) if not path.is_file()]:
+        why = f"{folder} has no {lacking[0].relative_to(folder)}"
     else:
         return None
     return f"a folder that nlgauge style train wrote ({why})"
@@ -170,8 +174,7 @@ class StyleMetric(MeanMetric):
     def reads_files(self) -> tuple[str, ...]:
         if self.model == NONE:
             return ()
-        home = Path(self.model).expanduser()
-        return tuple(str(home / name / file) for name in self.asks for file in (ABOUT, WEIGHTS))
+        return tuple(map(str, _files(Path(self.model).expanduser(), self.asks)))
 
     def rows(self, batch: Batch) -> Array:
         return mean_rows(self.scores(batch))
