@@ -15,8 +15,8 @@ import nlgauge
 from nlgauge import kernels
 from nlgauge.errors import InputError, SpecError
 from nlgauge.kernels.batch import Batch
+from nlgauge.learned import folder
 from nlgauge.learned.compliancy import CLASSIFIERS, StyleMetric
-from nlgauge.learned.folder import ABOUT, WEIGHTS
 from nlgauge.learned.shipped import shipped
 from nlgauge.learned.trained import Trained
 from nlgauge.metrics.base import Metric
@@ -127,7 +127,7 @@ def style_classifiers() -> TemporaryDirectory[str]:
     home = TemporaryDirectory()
     for name in CLASSIFIERS:
         (Path(home.name) / name).mkdir()
-        for file in (ABOUT, WEIGHTS):
+        for file in (folder.ABOUT, folder.WEIGHTS):
             (Path(home.name) / name / file).touch()
     return home
 

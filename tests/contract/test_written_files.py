@@ -48,6 +48,7 @@ CALLS = {
     "corpus conform --html": "d.jsonl --rules example --html",
     "corpus grammar check --html": "wind d.jsonl --html",
     "corpus grammar parse --html": "wind d.jsonl --html",
+    "style train --output": "s -o",
     "style score --html": "d.jsonl --articles a.txt --model s --html",
     "style score --rows": "d.jsonl --articles a.txt --model s --rows",
     "style score --items": "d.jsonl --articles a.txt --model s --items",
