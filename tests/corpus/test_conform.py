@@ -254,6 +254,10 @@ def test_the_metric_scores_as_the_command_does(tmp_path: Path, capsys: pytest.Ca
             sorted([row["credit"]["estimate"], row["strict"]["estimate"]])
         )
     assert "Conformity" in (tmp_path / "c.html").read_text(encoding="utf-8")
+    manifest = Path(rules).read_bytes()
+    assert main(["corpus", "conform", str(path), "--rules", str(tmp_path / "out"), "--html", rules]) == 2
+    assert "manifest.json is read by this command" in capsys.readouterr().err
+    assert Path(rules).read_bytes() == manifest
     assert main(["corpus", "conform", str(path), "--rules", str(tmp_path / "out")]) == 0
     assert "over-used" in capsys.readouterr().out
 
@@ -277,6 +281,18 @@ def test_bad_rules_and_outputs_are_refused(tmp_path: Path) -> None:
     broken.write_text('{"rules": {}}', encoding="utf-8")
     with pytest.raises(InputError, match="holds no rules"):
         checker(broken)
+    rules = {"lexicalisations": {"p": {"p/1": "{subject} is {object}"}}, "entities": {"q": {"names": ["Q"]}}}
+    rules |= {"arrangement": {}, "shares": {}, "frequencies": {}}
+    for said, part in (
+        ("no gaps for subject and object", {"lexicalisations": {"p": {"p/1": "{subject} is"}}}),
+        ("expected string", {"lexicalisations": {"p": {"p/1": 3}}}),
+        ("q has no names", {"entities": {"q": {"names": []}}}),
+        ("an order lacks p", {"arrangement": {"orders": [["r"]]}}),
+        ("could not convert", {"shares": {"p/1": "x"}}),
+    ):
+        broken.write_text(json.dumps({"rules": rules | part}), encoding="utf-8")
+        with pytest.raises(InputError, match=f"holds no rules .*{said}"):
+            checker(broken)
     plain = tmp_path / "plain.jsonl"
     plain.write_text('{"source": "name[a]", "references": ["a"]}', encoding="utf-8")
     with pytest.raises(InputError, match="has no annotated templates"):

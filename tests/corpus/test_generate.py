@@ -309,6 +309,8 @@ REFUSED = [
         "orders asks for 3 orders, and 2",
     ),
     ({"only": ["colour"]}, "only names 'colour', which the data do not have"),
+    ({"known": ["Oslo | colour | red"]}, "known names 'colour', which the data do not have"),
+    ({"names": {"Olso": {"names": ["Olso"]}}}, "names has 'Olso', which is in no fact; did you mean Oslo"),
     (
         {"only": ["year"], "train": 2, "templates": {"number": 3}},
         "number of templates .* 3, and the texts give 2",
@@ -342,6 +344,38 @@ def test_an_interrupt_leaves_what_was_there(tmp_path: Path) -> None:
     assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
 
 
+def test_no_source_is_replaced_by_a_set(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    table = tmp_path / "out" / "more.csv"
+    table.write_text("subject,predicate,object\nArden Hall,year,1601\n", encoding="utf-8")
+    (table.parent / "train.jsonl").symlink_to(table)
+    with pytest.raises(InputError, match=r"train.jsonl is read by this command"):
+        made(tmp_path, only=["year"], fill="out/more.csv")
+    assert table.read_text(encoding="utf-8").startswith("subject")
+
+
+def test_sets_of_an_earlier_corpus_do_not_stay_beside_the_new_ones(tmp_path: Path) -> None:
+    made(tmp_path, tests={"a": 50, "b": 50})
+    with pytest.raises(InputError, match=r"sets of an earlier corpus, which this one does not have: b;"):
+        made(tmp_path, tests={"a": 50})
+    (tmp_path / "out" / "b.jsonl").unlink()
+    assert set(made(tmp_path, tests={"a": 50})[1]) == {"train", "a"}
+    (tmp_path / "out" / "manifest.json").write_text("{}")
+    with pytest.raises(InputError, match=r"manifest.json is no manifest of nlgauge corpus generate"):
+        made(tmp_path)
+
+
+def test_progress_counts_every_text(tmp_path: Path) -> None:
+    made(tmp_path, train=5000, tests={"a": 50})
+    told: Counter[str] = Counter()
+
+    def progress(split: str, texts: int) -> None:
+        told[split] += texts
+
+    generate(read_config(tmp_path / "config.yaml"), tmp_path / "out", beside=tmp_path, progress=progress)
+    assert told == {"train": 5000, "a": 50}
+
+
 BROKEN = [
     (
         "train: 10\norder: {kind: inptu}",
@@ -362,6 +396,31 @@ BROKEN = [
         "line 4, column 3: x is to have entities that",
     ),
     ("train: 10", "there is no source"),
+    ("train: 1" + "0" * 30 + "\nsource: a", "line 1, column 8: train must be between 1 and 1000000000"),
+    (
+        "train: 10\nsource: a\nseed: 1" + "0" * 30,
+        "line 3, column 7: seed must be between 0 and 9223372036854775807",
+    ),
+    ("train: 10\nsource: a\ntriples: []", "line 3, column 1: triples is an empty list"),
+    ("train: 10\nsource: a\nsubjects: []", "line 3, column 1: subjects is an empty list"),
+    ("train: 10\nsource: a\nnames: {b: {names: []}}", "names.b.names is an empty list"),
+    ("train: 10\nsource: a\nvalues: {frequency: {kind: given, shares: []}}", "shares is an empty list"),
+    ("train: 10\nsource: a\nsegmentation: {kind: number, sentences: []}", "sentences is an empty list"),
+    ("train: 10\nsource: a\nonly: [p, q, p]", "line 3, column 1: only names 'p' twice"),
+    ("train: 10\nsource: a\ntests: {Train: 3}", "line 3, column 9: the set train would have the same file"),
+    ("train: 10\nsource: a\ntests: {a: 3, A: 3}", "line 3, column 15: the set a would have the same file"),
+    (
+        "train: 10\nlexicalisations:\n  p: ['{subject} is {x} {object}']",
+        "line 3, column 7: '{subject} is {x} {object}' has a line break or a brace",
+    ),
+    (
+        "train: 10\nsource: a\naggregation: {kind: adjective, insert: {p: q, q: r}}",
+        "line 3, column 41: p becomes an adjective of q, which is one itself",
+    ),
+    (
+        "train: 10\nsource: a\naggregation: {kind: adjective, insert: {p: p}}",
+        "p becomes an adjective of p, which is one itself",
+    ),
     (
         "train: 10\nsource: a\nnoise: {splits: [tran]}",
         "line 3, column 9: there is no set 'tran'; did you mean train",

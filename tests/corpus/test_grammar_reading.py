@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from nlgauge.corpus.grammar import Tables, compiling, find, parsed, read
 from nlgauge.corpus.grammar.checking import check
 from nlgauge.corpus.grammar.parsing import parse
+from nlgauge.corpus.grammar.patterns import LONGEST, WordPattern
 from nlgauge.errors import InputError
 
 
@@ -71,7 +75,9 @@ MISTAKES = [
     ('S = "a" @0 ;', 1, 9, "expected a weight above 0"),
     ('S = "a" @ ;', 1, 9, "expected a weight above 0"),
     ('S = "" ;', 1, 5, "there is no word here"),
-    ('S = /[/ ~ "a" ;', 1, 5, "is no regular expression"),
+    ('S = /[/ ~ "a" ;', 1, 5, "cannot be used as a pattern: unterminated"),
+    ('S = /(a)(?=b)/ ~ "a" ;', 1, 5, "looking ahead or behind, possessive and atomic parts are not matched"),
+    (r'S = /(a)\1/ ~ "aa" ;', 1, 5, "cannot be used as a pattern: references to groups"),
     ("S = /[0-9]+/ ;", 1, 5, "needs examples after ~"),
     ('S = /[0-9]+/ ~ "12" "x" ;', 1, 5, "the example 'x' is not one word that"),
     ('S = ("a" | x: "b") ;', 1, 12, "a part in brackets has no labels"),
@@ -175,3 +181,30 @@ def test_features_that_explode_are_refused(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize("name", ["person", "wind"])
 def test_the_grammars_that_ship_are_clean(name: str) -> None:
     assert check(read(find(name))).findings == ()
+
+
+def test_patterns_that_try_every_way_end() -> None:
+    row = "a" * (LONGEST - 1)
+    for form in ("(a+)+b", "(a|a)*b", "((a?){99999999}){2,9}b", "((((a+)+)+)+)+b", "a*" * 20 + "b"):
+        assert [WordPattern(form).fits(word) for word in (row, row + "b", row + "ab")] == [False, True, False]
+    assert accepts('S = /(a+)+b/ ~ "ab" ;', row, "aab") == [False, True]
+
+
+SIMPLE = st.sampled_from(["a", "b", "[ab]", "[^a]", ".", r"\w", r"\d", "A", "^", "$", r"\b"])
+FORMS = st.recursive(
+    SIMPLE,
+    lambda forms: st.one_of(
+        st.tuples(forms, forms).map("".join),
+        st.tuples(forms, forms).map(lambda pair: f"({pair[0]}|{pair[1]})"),
+        st.tuples(forms, st.sampled_from(["*", "+", "?", "{2}", "{0,2}", "*?", "{1,}", "{2,3}?"])).map(
+            lambda pair: f"(?:{pair[0]}){pair[1]}"
+        ),
+    ),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(FORMS, st.text("abA1", max_size=5), st.sampled_from([0, re.IGNORECASE]))
+def test_patterns_match_as_in_python(form: str, word: str, flags: int) -> None:
+    assert WordPattern(form, flags).fits(word) == bool(re.fullmatch(form, word, flags))

@@ -45,14 +45,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _conform(arguments: argparse.Namespace) -> int:
-    from nlgauge.corpus.conform import checker, conform
+    from nlgauge.corpus.conform import checker, conform, rules_file
     from nlgauge.corpus.reading import read
+    from nlgauge.io.outputs import reading, refuse_harm
 
     page = common.output(arguments.html)
+    with reading([rules_file(arguments.rules)]):
+        if page is not None:
+            refuse_harm(page)
     checks = checker(arguments.rules)
-    found = conform(
-        read(arguments.data, common.columns(arguments)), checks, **common.given(arguments, "level", "seed")
-    )
+    corpus = read(arguments.data, common.columns(arguments))
+    found = conform(corpus, checks, **common.given(arguments, "level", "seed"))
     if page is not None:
         from nlgauge.report.conformity import write_conformity
 

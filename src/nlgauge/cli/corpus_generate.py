@@ -50,7 +50,9 @@ def _generate(arguments: argparse.Namespace) -> int:
     config = read_config(arguments.config)
     if arguments.seed is not None:
         config = replace(config, seed=arguments.seed)
-    found = generate(config, folder, beside=Path(arguments.config).parent)
+    total = sum(held.size for held in config.splits.values())
+    with common.progress(total, quiet=arguments.json) as bar:
+        found = generate(config, folder, beside=Path(arguments.config).parent, progress=bar)
     if arguments.json:
         common.print_json(found.to_dict())
         return 0

@@ -41,9 +41,9 @@ _read: ContextVar[tuple[Path, ...]] = ContextVar("read", default=())
 
 
 @contextmanager
-def reading(paths: Iterable[str]) -> Iterator[None]:
-    """In this block no output replaces one of these files, nor what lies in one of these folders."""
-    token = _read.set(tuple(Path(path) for path in paths))
+def reading(paths: Iterable[str | os.PathLike[str]]) -> Iterator[None]:
+    """In this block no output replaces one of these files either, nor what lies in one of these folders."""
+    token = _read.set((*_read.get(), *(Path(path) for path in paths)))
     try:
         yield
     finally:

@@ -114,11 +114,16 @@ def _checker(path: str, stamp: tuple[int, int]) -> Checker:
     return Checker(_read_rules(Path(path)))
 
 
+def rules_file(path: str | Path) -> Path:
+    """The file of rules that is meant by its name, its folder, or as the example."""
+    if path == EXAMPLE and not Path(path).exists():
+        return Path(str(files("nlgauge").joinpath("corpus/example.jsonl")))
+    return Path(path) / MANIFEST if Path(path).is_dir() else Path(path)
+
+
 def checker(path: str | Path) -> Checker:
     """The checker of a file of rules, made once as long as the file stays the same."""
-    if path == EXAMPLE and not Path(path).exists():
-        path = Path(str(files("nlgauge").joinpath("corpus/example.jsonl")))
-    path = Path(path) / MANIFEST if Path(path).is_dir() else Path(path)
+    path = rules_file(path)
     with readable(path):
         found = path.stat()
     return _checker(str(path), (found.st_mtime_ns, found.st_size))
@@ -143,7 +148,7 @@ def _read_rules(path: Path) -> Rules:
     except orjson.JSONDecodeError as error:
         place = f"{path}, line {error.lineno}, column {error.colno}"
         raise InputError(f"{place}: {error.msg}; expected {_EXPECTED}") from None
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"{path} holds no rules ({error}); expected {_EXPECTED}") from None
 
 

@@ -20,6 +20,7 @@ from nlgauge.corpus.generate.plan import Plan, arrangement, plan
 from nlgauge.corpus.generate.rules import Lexicalisation, Names, Rules
 from nlgauge.corpus.generate.stock import gather
 from nlgauge.errors import InputError
+from nlgauge.io.outputs import reading
 from nlgauge.io.write import atomic_file
 
 MANIFEST = "manifest.json"
@@ -50,9 +51,12 @@ def generate(
     folder: Path,
     *,
     beside: Path,
-    progress: Callable[[str, int], None] = lambda split, texts: None,
+    progress: Callable[[str, int], None] | None = None,
 ) -> Generated:
-    """Write the sets and a manifest into a folder; all of it, or nothing where a property does not come out."""
+    """Write the sets and a manifest into a folder; all of it, or nothing where a property does not come out.
+
+    Paths of the configuration begin `beside`; `progress` is told the set and how many texts were added.
+    """
     stock = gather(config, beside)
     planned = plan(config, stock)
     used = {name for split in planned.splits for name in split.templates}
@@ -60,8 +64,10 @@ def generate(
     entities = _entities(planned, stock.entities)
     counted: dict[str, Found] = {}
     with ExitStack() as files:
+        files.enter_context(reading([beside / path for path in (*config.source, *config.fill)]))
         if folder.exists() and not folder.is_dir():
             raise InputError(f"{folder} is a file; expected a folder to write to")
+        _refuse_left_over(folder, config)
         made = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
         if made:
@@ -72,7 +78,8 @@ def generate(
             making = Making(config, split, rules, entities)
             for rows in making.rows():
                 out.write(b"".join([orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows]))
-                progress(split.name, making.found.texts)
+                if progress is not None:
+                    progress(split.name, len(rows))
             counted[split.name] = making.found
         properties = check(config, planned, counted)
         refuse_unmet(properties)
@@ -93,6 +100,23 @@ def generate(
         manifest = {**result.to_dict(), "config": asdict(config), "rules": known.to_dict()}
         about.write(orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
     return result
+
+
+def _refuse_left_over(folder: Path, config: Config) -> None:
+    """Sets of an earlier corpus beside the new ones would look like part of it."""
+    if not (folder / MANIFEST).is_file():
+        return
+    try:
+        earlier = set(orjson.loads((folder / MANIFEST).read_bytes())["texts"]) - set(config.splits)
+    except (orjson.JSONDecodeError, KeyError, TypeError):
+        raise InputError(
+            f"{folder / MANIFEST} is no manifest of nlgauge corpus generate; name another folder"
+        ) from None
+    if left := sorted(name for name in earlier if (folder / f"{name}.jsonl").exists()):
+        raise InputError(
+            f"{folder} has sets of an earlier corpus, which this one does not have: {', '.join(left)}; remove their "
+            "files, or name another folder"
+        )
 
 
 def _remove_empty(folder: Path) -> None:

@@ -14,7 +14,8 @@ tests:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -26,6 +27,8 @@ from nlgauge.io.trees import read_tree
 
 NOISE = ("wrong", "missing", "added", "swapped")
 CHOICES = ("predicates", "templates", "entities", "values", "names")
+MOST = 1_000_000_000  # texts of a set
+_STRAY = re.compile(r"[{}\x00-\x1f\x7f]")  # what a clause cannot hold besides its gaps
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ class Held:
     """A development or test set: its size, and which share of what it uses the training set uses too."""
 
     SHORT: ClassVar[str] = "size"
-    size: int = key("texts", least=1)
+    size: int = key("texts", least=1, most=MOST)
     templates: float = key("share of its templates that training has", default=1.0, least=0.0, most=1.0)
     entities: float = key(
         "share of the entities it is about that training has", default=1.0, least=0.0, most=1.0
@@ -226,7 +229,7 @@ class Noise:
 class Config:
     """Everything a corpus is made by."""
 
-    train: int = key("texts of the training set", least=1)
+    train: int = key("texts of the training set", least=1, most=MOST)
     source: tuple[str, ...] = key(
         "corpora with templates, from the folder of this file unless absolute", default=(), alone=True
     )
@@ -277,7 +280,7 @@ class Config:
         default_factory=References, metadata={"about": "name, pronoun or description, and when"}
     )
     noise: Noise = field(default_factory=Noise, metadata={"about": "errors put in"})
-    seed: int = key("of all draws", default=1, least=0)
+    seed: int = key("of all draws", default=1, least=0, most=2**63 - 1)
 
     @property
     def splits(self) -> dict[str, Held]:
@@ -285,74 +288,83 @@ class Config:
         held = {"train": Held(self.train), **({"dev": self.dev} if self.dev else {})}
         return {**held, **self.tests}
 
-    def problems(self) -> list[tuple[str, str]]:
+    def problems(self) -> Iterator[tuple[str, str]]:
         """What does not fit together: the key, and why."""
-        found: list[tuple[str, str]] = []
-        if not self.source and not (self.lexicalisations and self.known):
-            found.append(
-                (
-                    "source",
-                    "there is no source; name a corpus with templates, or give lexicalisations and known",
-                )
+        if not self.source and not (self.lexicalisations and (self.known or self.fill)):
+            said = (
+                "there is no source; name a corpus with templates, or give lexicalisations, and known or fill"
             )
+            yield "source", said
+        for where, values in self._lists():
+            if not values:
+                yield where, f"{where} is an empty list; name at least one, or leave the key out"
+            for value in {value for value in values if isinstance(value, str) and values.count(value) > 1}:
+                yield where, f"{where} names {value!r} twice; leave one out"
         for predicate, clauses in self.lexicalisations.items():
             for number, words in enumerate(clauses, 1):
-                slots = {match[2] for match in SLOT.finditer(words)}
+                slots, between = {match[2] for match in SLOT.finditer(words)}, SLOT.sub("", words)
+                said = ""
                 if slots != {"subject", "object"} or words.rstrip().endswith("."):
-                    found.append(
-                        (
-                            f"lexicalisations.{predicate}.{number}",
-                            f"{words!r} is no clause with {{subject}} and {{object}}, without a full stop",
-                        )
-                    )
+                    said = "is no clause with {subject} and {object}, without a full stop"
+                elif _STRAY.search(between):
+                    said = "has a line break or a brace beside {subject} and {object}; take it out"
+                if said:
+                    yield f"lexicalisations.{predicate}.{number}", f"{words!r} {said}"
         for number, fact in enumerate(self.known, 1):
             if len(parts := fact.split(" | ")) != 3 or not all(map(str.strip, parts)):
-                found.append(
-                    (f"known.{number}", f"{fact!r} is no triple; expected subject | predicate | object")
-                )
-        for name in ("train", "dev"):
-            if name in self.tests:
-                found.append((f"tests.{name}", f"a test set cannot be called {name}; give it another name"))
+                yield f"known.{number}", f"{fact!r} is no triple; expected subject | predicate | object"
+        taken = {"train": "train", "dev": "dev"}
         for name in self.tests:
             if not name.replace("-", "").replace("_", "").isalnum():
-                found.append((f"tests.{name}", f"{name!r} names a file; use letters, digits, - and _"))
+                yield f"tests.{name}", f"{name!r} names a file; use letters, digits, - and _"
+            if (other := taken.setdefault(name.casefold(), name)) != name or name in ("train", "dev"):
+                yield f"tests.{name}", f"the set {other} would have the same file; give {name} another name"
         for name in self.noise.splits:
             if name not in self.splits:
-                found.append(("noise.splits", f"there is no set {name!r}; {suggest(name, self.splits)}"))
+                yield "noise.splits", f"there is no set {name!r}; {suggest(name, self.splits)}"
         if (total := sum(getattr(self.noise, kind) for kind in NOISE)) > 1:
-            found.append(
-                ("noise", f"a text has one error at most, and the rates add up to {total:g}; lower them to 1")
-            )
-        for name in CHOICES:
-            choice = self.choice(name)
-            if isinstance(choice.frequency, Weights) and choice.number != len(choice.frequency.shares):
-                found.append(
-                    (
-                        f"{_key(name)}.frequency",
-                        f"{len(choice.frequency.shares)} shares are given for "
-                        f"{_key(name)}.number {choice.number}; give one for each",
+            said = f"a text has one error at most, and the rates add up to {total:g}; lower them to 1"
+            yield "noise", said
+        if isinstance(self.aggregation, Insertion):
+            for name, host in self.aggregation.insert.items():
+                if host in self.aggregation.insert:
+                    said = (
+                        f"{name} becomes an adjective of {host}, which is one itself; take one of the two out"
                     )
-                )
-        if self.facts == "given":
-            found += [
-                (
-                    _key(name),
-                    f"{_key(name)} cannot be chosen where facts are those given; write facts: recombined",
-                )
-                for name in ("predicates", "values")
-                if self.choice(name) != Choice()
-            ]
+                    yield f"aggregation.insert.{name}", said
+        for name in CHOICES:
+            where, choice = _key(name), self.choice(name)
+            if isinstance(choice.frequency, Weights) and choice.number != len(choice.frequency.shares):
+                given = f"{len(choice.frequency.shares)} shares are given for {where}.number {choice.number}"
+                yield f"{where}.frequency", f"{given}; give one for each"
+            if self.facts == "given" and name in ("predicates", "values") and choice != Choice():
+                said = f"{where} cannot be chosen where facts are those given; write facts: recombined"
+                yield where, said
         for split, held in self.splits.items():
             for name in ("templates", "entities", "values"):
                 if getattr(held, name) < 1 and not self.choice(name).number:
-                    found.append(
-                        (
-                            f"tests.{split}" if split in self.tests else split,
-                            f"{split} is to have {name} that "
-                            f"training does not have; say how many are used ({name}: {{number: …}})",
-                        )
+                    yield (
+                        f"tests.{split}" if split in self.tests else split,
+                        f"{split} is to have {name} that training does not have; say how many are used "
+                        f"({name}: {{number: …}})",
                     )
-        return found
+
+    def _lists(self) -> Iterator[tuple[str, tuple[Any, ...]]]:
+        """Lists that must name something, each once where it is a name."""
+        yield from (("triples", self.triples), ("subjects", self.subjects))
+        yield from ((f"lexicalisations.{name}", clauses) for name, clauses in self.lexicalisations.items())
+        yield from ((f"names.{name}.names", entity.names) for name, entity in self.names.items())
+        if self.only:
+            yield "only", self.only
+        if isinstance(self.order, ByContent):
+            yield "order.first", self.order.first
+        if isinstance(self.segmentation, ByPredicate | ByBoth):
+            yield "segmentation.begin", self.segmentation.begin
+        if isinstance(self.segmentation, Number):
+            yield "segmentation.sentences", self.segmentation.sentences
+        for name in CHOICES:
+            if isinstance(frequency := self.choice(name).frequency, Weights):
+                yield f"{_key(name)}.frequency.shares", frequency.shares
 
     def choice(self, name: str) -> Choice:
         """A choice by its name among CHOICES."""
@@ -390,7 +402,7 @@ def read_config(path: str | Path) -> Config:
 
 def check_predicates(config: Config, known: Sequence[str]) -> None:
     """Refuse predicates that the data do not have."""
-    named = [("only", config.only)]
+    named = [("only", config.only), ("known", tuple(fact.split(" | ")[1].strip() for fact in config.known))]
     if isinstance(config.order, ByContent):
         named.append(("order.first", config.order.first))
     if isinstance(config.segmentation, ByPredicate | ByBoth):

@@ -217,12 +217,12 @@ class Rules:
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Rules:
-        """Read back; KeyError, TypeError, AttributeError where it is something else."""
-        arrangement = {
+        """Read back; KeyError, TypeError, ValueError or AttributeError where it is something else."""
+        told = {
             key: _tuples(value) if isinstance(value, list) else value
             for key, value in given["arrangement"].items()
         }
-        return cls(
+        found = cls(
             {
                 predicate: tuple(Lexicalisation(name, words) for name, words in known.items())
                 for predicate, known in given["lexicalisations"].items()
@@ -231,10 +231,21 @@ class Rules:
                 name: Names(tuple(more["names"]), **{k: v for k, v in more.items() if k != "names"})
                 for name, more in given["entities"].items()
             },
-            Arrangement(**arrangement),
-            dict(given["shares"]),
-            dict(given["frequencies"]),
+            Arrangement(**told),
+            {name: float(share) for name, share in given["shares"].items()},
+            {name: int(count) for name, count in given["frequencies"].items()},
         )
+        for clause in (clause for known in found.lexicalisations.values() for clause in known):
+            if {role for role, _ in clause.slots} != {0, 1}:
+                raise ValueError(f"{clause.name} has no gaps for subject and object")
+        for name, names in found.entities.items():
+            texts = (*names.names, names.pronoun, names.description, names.adjective)
+            if not names.names or not all(isinstance(text, str) for text in texts):
+                raise ValueError(f"{name} has no names")
+        for order in found.arrangement.orders:
+            if lacking := sorted(set(found.lexicalisations) - set(order)):
+                raise ValueError(f"an order lacks {', '.join(lacking)}")
+        return found
 
 
 def _tuples(value: Any) -> Any:

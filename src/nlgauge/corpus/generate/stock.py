@@ -18,7 +18,7 @@ from nlgauge.corpus.generate.rules import PRONOUNS, SLOT, Arrangement, Lexicalis
 from nlgauge.corpus.reading import read
 from nlgauge.corpus.reading.triples import parse_triple
 from nlgauge.corpus.templates.matching import plain
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, suggest
 from nlgauge.io.tables import chunks
 from nlgauge.text.sentences import FUNCTION_WORDS
 
@@ -75,6 +75,9 @@ def gather(config: Config, beside: Path) -> Stock:
         for name, given in config.names.items()
     }
     check_predicates(config, list(stock.frequencies))
+    for name in config.names:
+        if name not in stock.entities:
+            raise InputError(f"names has {name!r}, which is in no fact; {suggest(name, stock.entities)}")
     return Stock(
         stock.lexicalisations, entities, stock.facts, stock.kinds, stock.frequencies, stock.annotated
     )

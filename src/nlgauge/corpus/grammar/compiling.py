@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
+from nlgauge.corpus.grammar.patterns import WordPattern
 from nlgauge.corpus.grammar.rules import Grammar, Pattern, Rule, Use, Word
 from nlgauge.errors import InputError
 
@@ -64,7 +65,7 @@ class Tables:
         self.written: list[str] = []  # the word or an example, of words and patterns
         self.terminal_words: dict[str, int] = {}
         self.patterns: dict[Pattern, int] = {}
-        self._matchers: list[tuple[re.Pattern[str], int]] = []
+        self._matchers: list[tuple[WordPattern, int]] = []
         self._symbols: dict[str, dict[Values, int]] = defaultdict(dict)
         self._known: dict[str, tuple[int, ...]] = {}
         self._replacements: dict[str, dict[int, tuple[float, str]]] = {}
@@ -144,7 +145,7 @@ class Tables:
             if item not in self.patterns:
                 self.patterns[item] = self._symbol("", item.examples[0])
                 flags = 0 if self.grammar.exact else re.IGNORECASE
-                self._matchers.append((re.compile(item.form, flags), self.patterns[item]))
+                self._matchers.append((WordPattern(item.form, flags), self.patterns[item]))
             return self.patterns[item]
         word = self.grammar.folded(item.text)
         if word not in self.terminal_words:
@@ -157,7 +158,7 @@ class Tables:
         if found is None:
             symbol = self.terminal_words.get(self.grammar.folded(word))
             exact = [] if symbol is None else [symbol]
-            forms = [symbol for matcher, symbol in self._matchers if matcher.fullmatch(word)]
+            forms = [symbol for matcher, symbol in self._matchers if matcher.fits(word)]
             if len(self._known) > 100_000:  # a stream of texts may hold any number of words
                 self._known.clear()
             found = self._known[word] = (*exact, *forms)

@@ -20,6 +20,7 @@ from bisect import bisect
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from nlgauge.corpus.grammar.patterns import WordPattern
 from nlgauge.corpus.grammar.rules import Grammar, Item, Pattern, Place, Rule, Use, Word, split
 from nlgauge.errors import InputError, shortened, suggest
 from nlgauge.io.files import blocks, decode
@@ -140,13 +141,13 @@ class _Reader:
     def pattern(self, written: str, examples: tuple[str, ...], place: Place) -> Pattern:
         form = written[1:-1].replace("\\/", "/")
         try:
-            compiled = re.compile(form)
+            compiled = WordPattern(form)
         except (re.error, OverflowError, RecursionError) as error:
-            raise place.error(f"{shortened(written)} is no regular expression of Python: {error}") from None
+            raise place.error(f"{shortened(written)} cannot be used as a pattern: {error}") from None
         if not examples:
             raise place.error(f"the pattern {shortened(written)} needs examples after ~, such as ~ 12 15")
         for example in examples:
-            if split(example) != [example] or not compiled.fullmatch(example):
+            if split(example) != [example] or not compiled.fits(example):
                 raise place.error(
                     f"the example {shortened(example)} is not one word that {written} matches as a whole"
                 )
