@@ -427,6 +427,23 @@ def progress(total: int | None, *, quiet: bool) -> Iterator[Callable[[str, int],
         yield lambda what, done: bar.update(task, description=what, advance=done)
 
 
+@contextmanager
+def stages(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """Each stage and how far it is, on standard error: a line that is written over, or whole lines in a log."""
+    ends = "\r" if sys.stderr.isatty() else "\n"
+
+    def tell(stage: str, done: int, total: int) -> None:
+        if not quiet:
+            print(
+                f"{stage}: {done} of {total}",
+                end="\n" if done == total else ends,
+                file=sys.stderr,
+                flush=True,
+            )
+
+    yield tell
+
+
 def print_json(value: Any) -> None:
     """One JSON object on standard output."""
     import orjson

@@ -16,6 +16,7 @@ examples:
   nlgauge corpus pcru demonstrate
   nlgauge corpus generate places.yaml -o places
   nlgauge corpus conform outputs.jsonl --rules places
+  nlgauge corpus experiment predictions -o predictions --small
 
 `nlgauge corpus WHAT --help` shows the options."""
 
@@ -24,6 +25,7 @@ PARTS = {
     "pcru": "generation rules trained on texts, and what metrics make of frequent choices",
     "generate": "a corpus with known properties, from templates, entities and rules",
     "conform": "which rules outputs follow, and what they leave out, get wrong or add",
+    "experiment": "what makes a corpus hard to learn from: systems trained on many controlled corpora",
     "example": "a small corpus with templates, made for the examples",
     "grammar": "grammars: check one, parse texts with it, draw texts from it",
 }

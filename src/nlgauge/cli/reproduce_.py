@@ -4,9 +4,6 @@ texts, and the paper's tables are printed."""
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 from nlgauge.cli import common
@@ -68,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.groups:
         settings = replace(settings, groups=arguments.groups)
     page = common.output(arguments.html)
-    with _shown(quiet=arguments.quiet) as progress:
+    with common.stages(quiet=arguments.quiet) as progress:
         found = learning_to_compare(arguments.output, settings, corpus=arguments.corpus, progress=progress)
     from nlgauge.report.reproduction import print_reproduction, write_page
 
@@ -79,20 +76,3 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print_reproduction(found)
     return 0
-
-
-@contextmanager
-def _shown(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
-    """Each stage and how far it is, on standard error: a line that is written over, or whole lines in a log."""
-    ends = "\r" if sys.stderr.isatty() else "\n"
-
-    def tell(stage: str, done: int, total: int) -> None:
-        if not quiet:
-            print(
-                f"{stage}: {done} of {total}",
-                end="\n" if done == total else ends,
-                file=sys.stderr,
-                flush=True,
-            )
-
-    yield tell

@@ -21,7 +21,7 @@ from nlgauge.models import weights
 BATCH = 32
 CLIPPED = 1.0
 SPECIAL = ("<pad>", "<s>", "</s>", "<unk>")
-LEAST_COUNT = 2  # a word that is rarer has no place of its own
+LEAST_COUNT = 2  # a word that is rarer has no place of its own, unless asked for
 ABOUT, WEIGHTS = "generator.json", "weights.safetensors"
 
 
@@ -64,14 +64,14 @@ class Hyperparameters:
 class Vocabulary:
     """Words and their numbers."""
 
-    def __init__(self, texts: Sequence[Example], most: int = 8000) -> None:
+    def __init__(self, texts: Sequence[Example], most: int = 8000, least: int = LEAST_COUNT) -> None:
         counts: dict[str, int] = {}
         for story in texts:
             for word in f"{story.prompt} {story.text}".split():
                 counts[word] = counts.get(word, 0) + 1
         known = sorted(counts, key=lambda word: (-counts[word], word))
         self._set(
-            [*SPECIAL, *(word for word in known[:most] if counts[word] >= LEAST_COUNT)],
+            [*SPECIAL, *(word for word in known[:most] if counts[word] >= least)],
             source=max(len(story.prompt.split()) for story in texts),
             target=max(len(story.text.split()) for story in texts) + 1,
         )

@@ -1,7 +1,7 @@
 """One definition, three uses: reading YAML into frozen dataclasses, refusing by line what does not fit, JSON Schema.
 
 A part of the study file is a dataclass. Its fields are the keys; their types say what may stand there (`str`, `int`,
-`float`, `bool`, `Literal`, `Words`, tuples, mappings, other parts, each perhaps `| None`); `key(...)` adds the words of
+`float`, `bool`, `Any`, `Literal`, `Words`, tuples, mappings, other parts, each perhaps `| None`); `key(...)` adds the words of
 the documentation and the limits. A part with `SHORT = "field"` may be written as that field's value alone.
 """
 
@@ -99,6 +99,8 @@ class Reader:
 
     def read(self, hint: Any, node: yaml.Node, path: str, metadata: Mapping[str, Any] = {}) -> Any:
         """The value at a node, or None with a problem noted."""
+        if hint is Any:
+            return self._anything(node, path)
         origin = get_origin(hint)
         if origin in (types.UnionType, Union):
             if isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:null":
@@ -119,6 +121,15 @@ class Reader:
         if dataclasses.is_dataclass(hint) and isinstance(hint, type):
             return self._part(hint, node, path)
         return self._scalar(hint, node, path, metadata)
+
+    def _anything(self, node: yaml.Node, path: str) -> Any:
+        """Plain values, whatever they are; a key given twice is refused."""
+        if isinstance(node, yaml.ScalarNode):
+            return plain(node)
+        if isinstance(node, yaml.SequenceNode):
+            return [self._anything(child, path) for child in node.value]
+        entries = self._entries(node, path, "keys") or {}
+        return {name: self._anything(value, f"{path}.{name}") for name, (_, value) in entries.items()}
 
     def _kind(self, kinds: Kinds, node: yaml.Node, path: str) -> Any:
         """One of several parts, by its kind."""
@@ -337,6 +348,8 @@ def schema(form: type[Any] | Sequence[type[Any]], title: str) -> dict[str, Any]:
 
 
 def _schema(hint: Any, metadata: Mapping[str, Any] = {}) -> dict[str, Any]:
+    if hint is Any:
+        return {}
     origin, arms = get_origin(hint), get_args(hint)
     if origin in (types.UnionType, Union):
         inner = _schema(next(arm for arm in arms if arm is not type(None)), metadata)

@@ -20,6 +20,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
+import yaml
+
 from nlgauge.corpus.generate.rules import SLOT
 from nlgauge.errors import InputError, suggest
 from nlgauge.io.fields import Kinds, Problem, Reader, key
@@ -382,22 +384,21 @@ def read_config(path: str | Path) -> Config:
     node = read_tree(path)
     if node is None:
         raise InputError(f"{path} is empty; nlgauge corpus generate --help shows what stands in such a file")
-    reader = Reader(called="the file")
-    found: Any = reader.read(Config, node, "")
-    problems = reader.problems
-    if found is not None:
-        problems = [
-            *problems,
-            *(
-                Problem(reader.lines.get(where, 0), where, said, reader.columns.get(where, 0))
-                for where, said in found.problems()
-            ),
-        ]
-    if problems:
+    found, problems = read_node(node)
+    if found is None:
         ordered = sorted(problems, key=lambda problem: (problem.line, problem.column))
         raise InputError(f"{path}: {'; '.join(dict.fromkeys(problem.at_column() for problem in ordered))}")
-    made: Config = found
-    return made
+    return found
+
+
+def read_node(node: yaml.Node) -> tuple[Config | None, list[Problem]]:
+    """The configuration that a tree holds, or none and every problem."""
+    reader = Reader(called="the file")
+    found: Config | None = reader.read(Config, node, "")
+    problems = list(reader.problems)
+    for where, said in found.problems() if found is not None else ():
+        problems.append(Problem(reader.lines.get(where, 0), where, said, reader.columns.get(where, 0)))
+    return (None if problems else found), problems
 
 
 def check_predicates(config: Config, known: Sequence[str]) -> None:

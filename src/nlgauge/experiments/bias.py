@@ -1,0 +1,151 @@
+"""The experiment on frequent choices: the pCRU demonstration over seeds.
+
+Does a metric of similarity to a corpus rank the generator first that always makes the most frequent choice, and do
+readers? The readers are simulated, and their taste is assumed: what is counted is how often the demonstration comes
+out as it is told, over corpora, trainings and readers drawn anew.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nlgauge.corpus.pcru.demonstration import CORPUS, demonstrate
+from nlgauge.errors import InputError
+from nlgauge.experiments.analysis import of_differences
+from nlgauge.io.write import atomic_path
+from nlgauge.meta.observations import observe
+from nlgauge.meta.report import make_report
+from nlgauge.meta.settings import Settings
+from nlgauge.stats.clustered_share import share
+from nlgauge.stats.permutation import sign_flip_test
+from nlgauge.stats.results import Estimate
+
+METRICS = ("nist", "bleu", "rouge@4", "se")
+GREEDY = "pcru-greedy"
+RULES = "rules"
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A metric or a group of readers over seeds: how often it ranks greedy choices first, how often the hand-written
+    realiser, and by how many ranks greedy stands above the realiser, on average."""
+
+    by: str
+    human: bool
+    greedy: Estimate
+    rules: Estimate
+    ranks: Estimate
+    p: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "by": self.by,
+            "human": self.human,
+            **{name: getattr(self, name).to_dict() for name in ("greedy", "rules", "ranks")},
+            "p": self.p,
+        }
+
+
+@dataclass(frozen=True)
+class Bias:
+    """The rankings, and the share of seeds in which all metrics rank greedy first and no readers do."""
+
+    rows: tuple[Ranked, ...]
+    biased: Estimate
+    seeds: tuple[int, ...]
+    seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "name": "frequency-bias",
+            "rows": [row.to_dict() for row in self.rows],
+            "biased": self.biased.to_dict(),
+            "seeds": list(self.seeds),
+            "seconds": self.seconds,
+        }
+
+
+def frequency_bias(
+    folder: str | Path,
+    seeds: Sequence[int],
+    *,
+    size: int = 450,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Bias:
+    """The demonstration for each seed that has no file in the folder yet, and what they show together."""
+    home, start = Path(folder).expanduser(), time.monotonic()
+    plan = {"experiment": "frequency-bias", "forecasts": size}
+    path = home / "plan.json"
+    if path.is_file():
+        if json.loads(path.read_text(encoding="utf-8")) != plan:
+            raise InputError(f"{home} holds another experiment; name another folder (-o)")
+    elif home.exists() and (not home.is_dir() or any(home.iterdir())):
+        raise InputError(f"{home} exists and is no folder of an experiment; name another (-o)")
+    (home / "cells").mkdir(parents=True, exist_ok=True)
+    _keep(path, plan)
+    cells = []
+    for done, seed in enumerate(seeds):
+        progress(done, len(seeds))
+        own = home / "cells" / f"seed-{seed}.json"
+        if not own.is_file():
+            _keep(own, _ranks(seed, size))
+        cells.append(json.loads(own.read_text(encoding="utf-8")))
+    progress(len(seeds), len(seeds))
+    found = summary(cells, tuple(seeds), round(time.monotonic() - start, 1))
+    _keep(home / "result.json", found.to_dict())
+    return found
+
+
+def _ranks(seed: int, size: int) -> dict[str, Any]:
+    """The rank of each system by each metric and group of readers."""
+    rows = demonstrate(seed, size).against_references()
+    made = make_report(
+        observe(rows), Settings(draws=0, seed=seed), metrics=METRICS, full=True, reference_system=CORPUS
+    ).belz_reiter
+    assert made is not None  # asked for
+    return {
+        "seed": seed,
+        "columns": [
+            {
+                "by": column.name,
+                "human": column.human,
+                "ranks": dict(zip(made.systems, column.ranks, strict=True)),
+            }
+            for column in made.columns
+        ],
+    }
+
+
+def summary(cells: Sequence[Mapping[str, Any]], seeds: tuple[int, ...], seconds: float) -> Bias:
+    """Counts over seeds with exact limits; differences of ranks with Student's."""
+    rows = []
+    for place, column in enumerate(cells[0]["columns"]):
+        ranks = [cell["columns"][place]["ranks"] for cell in cells]
+        ahead = [float(own[RULES] - own[GREEDY]) for own in ranks]
+        rows.append(
+            Ranked(
+                column["by"],
+                column["human"],
+                share([own[GREEDY] == 1 for own in ranks], seeds),
+                share([own[RULES] == 1 for own in ranks], seeds),
+                of_differences(ahead),
+                sign_flip_test(ahead).p,
+            )
+        )
+    hits = [
+        all((column["ranks"][GREEDY] == 1) is not column["human"] for column in cell["columns"])
+        for cell in cells
+    ]
+    return Bias(tuple(rows), share(hits, seeds), seeds, seconds)
+
+
+def _keep(path: Path, value: Mapping[str, Any]) -> None:
+    with atomic_path(path) as temporary:
+        temporary.write_text(json.dumps(value), encoding="utf-8")

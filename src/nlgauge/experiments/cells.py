@@ -1,0 +1,142 @@
+"""Cells: for a combination of levels and a seed the corpus, what systems write of it, and what is counted."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from nlgauge.corpus.conform import checker
+from nlgauge.corpus.generate import MANIFEST, generate
+from nlgauge.corpus.generate.config import Choice
+from nlgauge.errors import InputError, shortened
+from nlgauge.experiments.design import Design
+from nlgauge.experiments.measures import judged, measured
+from nlgauge.experiments.systems import Row, read_rows, run, written
+from nlgauge.io.write import atomic_path
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A combination of levels, one seed."""
+
+    design: Design
+    number: int  # of the combination
+    seed: int
+
+    @property
+    def levels(self) -> dict[str, str]:
+        """Those of all factors, by name."""
+        return self.design.combinations[self.number]
+
+    @property
+    def name(self) -> str:
+        """As its file is called."""
+        return f"{self.number + 1:03}-seed-{self.seed}"
+
+    def path(self, home: Path) -> Path:
+        """Its file."""
+        return home / "cells" / f"{self.name}.json"
+
+
+def cells_of(design: Design) -> list[Cell]:
+    """Every cell, seed by seed."""
+    return [
+        Cell(design, number, seed) for seed in design.numbers for number in range(len(design.combinations))
+    ]
+
+
+def make(cell: Cell, home: Path) -> None:
+    """The file of a cell: levels, texts and measures of every system on every test set."""
+    design = cell.design
+    with tempfile.TemporaryDirectory() as folder:
+        corpus = Path(folder)
+        tests = _corpus(cell, corpus)
+        systems: dict[str, Any] = {}
+        for name, system in design.systems.items():
+            start = time.monotonic()
+            texts = written(system, corpus, tests, cell.seed, name=f"{cell.name}, {name}")
+            counted = {test: _counted(design, corpus, rows, texts[test]) for test, rows in tests.items()}
+            seconds = round(time.monotonic() - start, 2)
+            systems[name] = {"measures": counted, "seconds": seconds, "texts": texts}
+        sources = {test: [row["source"] for row in rows] for test, rows in tests.items()}
+    found = {"levels": cell.levels, "seed": cell.seed, "systems": systems, "sources": sources}
+    with atomic_path(cell.path(home)) as temporary:
+        temporary.write_text(json.dumps(found), encoding="utf-8")
+
+
+def read_cell(cell: Cell, home: Path) -> Mapping[str, Any]:
+    """What a cell's file holds."""
+    found: Mapping[str, Any] = json.loads(cell.path(home).read_text(encoding="utf-8"))
+    return found
+
+
+def _corpus(cell: Cell, folder: Path) -> dict[str, list[Row]]:
+    """Write the corpus into a folder; the rows of its test sets whose input no training text has."""
+    design, beside = cell.design, Path(cell.design.beside)
+    held = folder
+    if design.generator:
+        config = folder / "config.json"
+        config.write_text(json.dumps(design.values(cell.levels)), encoding="utf-8")
+        run(
+            design.generator,
+            {"config": config, "seed": cell.seed, "folder": folder},
+            f"{cell.name}, generator",
+        )
+        names = sorted(path.stem for path in folder.glob("*.jsonl") if path.stem not in ("train", "dev"))
+    else:
+        made = design.config(cell.levels, cell.seed)
+        names = list(made.tests)
+        generate(replace(made, tests={}) if design.tested else made, folder, beside=beside)
+        if design.tested:
+            held = folder / "tested"
+            generate(replace(made, only=design.tested, predicates=Choice()), held, beside=beside)
+    seen = {json.dumps(row["source"]) for row in read_rows(folder / "train.jsonl")}
+    tests = {
+        name: [row for row in read_rows(held / f"{name}.jsonl") if _input(row) not in seen] for name in names
+    }
+    empty = next((name for name, rows in tests.items() if not rows), None)
+    if empty or not tests:
+        raise InputError(
+            f"{cell.name}: every input of the test set {empty} stands in training; ask for fewer training texts or "
+            "more entities and values"
+            if empty
+            else f"{cell.name}: the generator made no test set; expected train.jsonl and another .jsonl file"
+        )
+    return tests
+
+
+def _input(row: Row) -> str:
+    return json.dumps(row["source"])
+
+
+def _counted(design: Design, folder: Path, rows: list[Row], texts: list[str]) -> dict[str, float | None]:
+    if not design.parser:
+        return measured(checker(folder / MANIFEST), rows, texts)
+    outputs, output = folder / "judged.jsonl", folder / "verdicts.jsonl"
+    output.unlink(missing_ok=True)
+    outputs.write_text(
+        "".join(
+            json.dumps({"item": row["item"], "source": row["source"], "hypothesis": text}) + "\n"
+            for row, text in zip(rows, texts, strict=True)
+        )
+    )
+    run(design.parser, {"outputs": outputs, "rules": folder / MANIFEST, "output": output}, "parser")
+    verdicts = {str(row.get("item")): row for row in read_rows(output)}
+    for row in rows:
+        if "strict" not in verdicts.get(str(row["item"]), {}):
+            raise InputError(
+                f"{shortened(design.parser)} gave no verdict on the item {row['item']}; expected a row with item, "
+                "strict (true or false), and perhaps credit and templates, for each output"
+            )
+    return judged([verdicts[str(row["item"])] for row in rows])
+
+
+def plan_of(design: Design) -> dict[str, Any]:
+    """What a folder is claimed with."""
+    found: dict[str, Any] = json.loads(json.dumps(asdict(design)))
+    return found

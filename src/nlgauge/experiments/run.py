@@ -1,0 +1,126 @@
+"""A whole experiment: every cell that is not there yet, then the analysis. The same command goes on where it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nlgauge.errors import InputError
+from nlgauge.experiments.analysis import Analysis, analyse
+from nlgauge.experiments.cells import Cell, cells_of, make, plan_of, read_cell
+from nlgauge.experiments.design import Design
+from nlgauge.experiments.systems import check_networks
+from nlgauge.io.write import atomic_path
+
+PLAN, RESULT = "plan.json", "result.json"
+Progress = Callable[[int, int], None]
+Work = tuple[Cell, Path]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A design and what was found."""
+
+    design: Design
+    analysis: Analysis
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {"name": self.design.name, "design": plan_of(self.design), **self.analysis.to_dict()}
+
+
+@dataclass(frozen=True)
+class Experiments:
+    """The experiments of a command; `seconds` is wall time over all calls, `processor` what trainings took."""
+
+    experiments: tuple[Experiment, ...]
+    device: str
+    seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "experiments": [found.to_dict() for found in self.experiments],
+            "device": self.device,
+            "seconds": self.seconds,
+        }
+
+
+def experiment(
+    designs: Sequence[Design], folder: str | Path, *, progress: Progress = lambda done, total: None
+) -> Experiments:
+    """Run what is not finished, and analyse; each of several designs has a folder of its own."""
+    home = Path(folder).expanduser()
+    homes = [home / design.name if len(designs) > 1 else home for design in designs]
+    networks = check_networks(designs)
+    before = _claim(home, designs)
+    start = time.monotonic()
+    for own in homes:
+        (own / "cells").mkdir(parents=True, exist_ok=True)
+    every = [(cell, own) for design, own in zip(designs, homes, strict=True) for cell in cells_of(design)]
+    left = [(cell, own) for cell, own in every if not cell.path(own).is_file()]
+    done = len(every) - len(left)
+    progress(done, len(every))
+    for _ in _finished(left, networks=networks):
+        done += 1
+        progress(done, len(every))
+    found = tuple(
+        Experiment(design, analyse(design, [read_cell(cell, own) for cell in cells_of(design)]))
+        for design, own in zip(designs, homes, strict=True)
+    )
+    seconds = round(before + time.monotonic() - start, 1) if left else before
+    result = Experiments(found, _device() if networks else "", seconds)
+    _keep(home / RESULT, result.to_dict())
+    return result
+
+
+def make_cell(work: Work) -> None:
+    """One cell, in a process that may have others after it."""
+    cell, home = work
+    make(cell, home)
+
+
+def _finished(left: Sequence[Work], *, networks: bool) -> Iterator[None]:
+    """The cells, beside each other: networks in processes, commands in threads that wait for them."""
+    if not left:
+        return
+    if networks:
+        from nlgauge.generators.pool import finished
+
+        yield from finished(make_cell, left)
+        return
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        yield from pool.map(make_cell, left)
+
+
+def _device() -> str:
+    from nlgauge.generators.pool import device
+
+    return device()
+
+
+def _claim(home: Path, designs: Sequence[Design]) -> float:
+    """A folder is of one plan; the seconds that earlier calls took."""
+    plan = [{**plan_of(design), "beside": ""} for design in designs]
+    path = home / PLAN
+    if path.is_file():
+        if json.loads(path.read_text(encoding="utf-8")) != plan:
+            raise InputError(f"{home} holds an experiment with another design; name another folder (-o)")
+        result = home / RESULT
+        return float(json.loads(result.read_text(encoding="utf-8"))["seconds"]) if result.is_file() else 0.0
+    if home.exists() and (not home.is_dir() or any(home.iterdir())):
+        raise InputError(f"{home} exists and is no folder of an experiment; name another (-o)")
+    home.mkdir(parents=True, exist_ok=True)
+    _keep(path, plan)
+    return 0.0
+
+
+def _keep(path: Path, value: Mapping[str, Any] | Sequence[Any]) -> None:
+    with atomic_path(path) as temporary:
+        temporary.write_text(json.dumps(value), encoding="utf-8")

@@ -1,0 +1,251 @@
+"""Experiments with controlled corpora as tables and plots, for the terminal and for a page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlgauge.errors import counted
+from nlgauge.experiments.analysis import Cellmean, Effect, Verdict
+from nlgauge.experiments.design import NEEDED
+from nlgauge.report.figures import Figure, grid
+from nlgauge.report.markup import header, plain_table, section
+from nlgauge.report.page import NUMBERS, page, write
+from nlgauge.report.paper import Part
+from nlgauge.report.scatter import curves
+from nlgauge.report.svg import Panel, Row
+from nlgauge.report.text import print_lines, print_table
+from nlgauge.stats.results import format_p
+
+if TYPE_CHECKING:
+    from nlgauge.experiments.run import Experiment, Experiments
+
+TITLE = "Experiments with controlled corpora"
+COUNTS = ("templates", "entropy", "names", NEEDED)  # the other measures are shares
+NOTES = (
+    "Effects are mean differences over seeds, the combinations of the other factors averaged, with Student's limits "
+    "(95 %); g is Hedges' g of the differences, p that of the exact sign-flip test.",
+    "A claim holds where the limits leave 0 out on the side expected and p is .05 at the most; it is said for this "
+    "corpus and these systems.",
+)
+LOGS = "Examples needed are compared as ratios: an effect of ×2 is twice as many."
+
+
+def print_experiments(found: Experiments) -> None:
+    """All tables, each under its heading."""
+    for own in found.experiments:
+        print_lines([*_about(own, several=len(found.experiments) > 1)])
+        for heading, headers, cells, right in parts(own):
+            print_lines([heading, ""])
+            print_table(headers, cells, right=right)
+            print()
+    print_lines([f"note: {text}" for text in notes(found)])
+
+
+def write_experiments(found: Experiments, path: str | Path) -> Path:
+    """Write a page and return its path."""
+    several = len(found.experiments) > 1
+    body = [header(TITLE, " ".join(notes(found)))]
+    for own in found.experiments:
+        tables = [
+            plain_table(headers, cells, right, heading) for heading, headers, cells, right in parts(own)
+        ]
+        titles = [heading for heading, *_ in parts(own)]
+        body += [
+            section(
+                own.design.name,
+                " ".join(_about(own, several=several)),
+                grid(figures(own)),
+                *(f"<h3>{title}</h3>{table}" for title, table in zip(titles, tables, strict=True)),
+            )
+        ]
+    return write(page(TITLE, "\n".join(body), closing=NUMBERS), path)
+
+
+def notes(found: Experiments) -> list[str]:
+    """What the numbers are, and how long they took."""
+    needed = any(own.design.needed for own in found.experiments)
+    minutes = f"{found.seconds / 60:.1f} minutes" + (f" ({found.device})" if found.device else "")
+    return [*NOTES, *([LOGS] if needed else []), minutes]
+
+
+def parts(own: Experiment) -> list[Part]:
+    """The claims, the effect of each factor, the means of all combinations."""
+    made = [_claims(own.analysis.verdicts)] if own.analysis.verdicts else []
+    made += [_effects(own, factor) for factor in own.design.factors if _of(own, factor)]
+    return [*made, *_means(own)]
+
+
+def figures(own: Experiment) -> list[Figure]:
+    """The effects of each factor on each measure; curves where it was asked how many are needed."""
+    made = []
+    tests = list(dict.fromkeys(row.test for row in own.analysis.means))
+    for factor in own.design.factors:
+        for measure in own.design.measures:
+            rows = [
+                Row(
+                    f"{row.system}{f', {row.test}' if len(tests) > 1 else ''}, {row.level}",
+                    row.estimate,
+                    _known(row.low),
+                    _known(row.high),
+                    about=f"{row.level} beside {row.baseline}: {_difference(row)}",
+                )
+                for row in _of(own, factor)
+                if row.measure == measure and math.isfinite(row.estimate)
+            ]
+            if rows:
+                heading = f"{measure} by {factor}"
+                told = "; ".join(f"{row.label}: {row.about}" for row in rows)
+                axis = f"difference from {_of(own, factor)[0].baseline}"
+                drawing = Panel(rows, title=heading, desc=told, axis=axis, zero=True).draw()
+                made.append(Figure("effects", heading, "", drawing))
+    return [*made, *_curves(own)]
+
+
+def _curves(own: Experiment) -> Iterator[Figure]:
+    needed = own.design.needed
+    if not needed:
+        return
+    for system in own.design.systems:
+        lines: dict[str, list[tuple[float, float]]] = {}
+        for row in own.analysis.means:
+            if row.system == system and row.measure == needed.measure:
+                moved = [
+                    f"{factor} {level}"
+                    for factor, level in row.levels.items()
+                    if factor != needed.over and level != next(iter(own.design.levels(factor)))
+                ]
+                lines.setdefault(", ".join(moved) or "base", []).append(
+                    (math.log2(float(row.levels[needed.over])), row.estimate)
+                )
+        heading = f"{system}: {needed.measure} by {needed.over}"
+        drawn = [
+            (name, [x for x, _ in sorted(points)], [y for _, y in sorted(points)])
+            for name, points in lines.items()
+        ]
+        drawing = curves(drawn, x_name=f"log2 of {needed.over}", y_name=needed.measure, title=heading)
+        yield Figure("curves", heading, "", drawing)
+
+
+def _about(own: Experiment, *, several: bool) -> list[str]:
+    design = own.design
+    size = f"{counted(len(design.combinations), 'combination')}, {counted(design.seeds, 'seed')}"
+    return [f"{f'{design.name}: ' if several else ''}{size} from {design.first_seed}.", design.about]
+
+
+def _claims(verdicts: Sequence[Verdict]) -> Part:
+    cells = [
+        [
+            row.claim,
+            row.system,
+            row.verdict + (f" ({row.bound})" if row.bound else ""),
+            _both(row.effect),
+            _difference(row.effect),
+            _size(row.effect),
+            format_p(row.effect.p),
+        ]
+        for row in verdicts
+    ]
+    beyond = [(row.system, row.censored, row.values) for row in verdicts if row.censored]
+    heading = "Claims" + (
+        " (examples needed lie beyond the levels tried in "
+        + ", ".join(
+            f"{count} of {total} values of {system}" for system, count, total in dict.fromkeys(beyond)
+        )
+        + ")"
+        if beyond
+        else ""
+    )
+    return heading, ["claim", "system", "verdict", "means", "effect", "g", "p"], cells, [3, 4, 5, 6]
+
+
+def _of(own: Experiment, factor: str) -> list[Effect]:
+    return [row for row in own.analysis.effects if row.factor == factor and row.seeds]
+
+
+def _effects(own: Experiment, factor: str) -> Part:
+    tests = {row.test for row in own.analysis.effects}
+    cells = [
+        [
+            row.system,
+            *([row.test] if len(tests) > 1 else []),
+            row.measure,
+            row.level,
+            _both(row),
+            _difference(row),
+            _size(row),
+            format_p(row.p),
+        ]
+        for row in _of(own, factor)
+    ]
+    headers = [
+        "system",
+        *(["test"] if len(tests) > 1 else []),
+        "measure",
+        "level",
+        "means",
+        "effect",
+        "g",
+        "p",
+    ]
+    last = len(headers)
+    return f"{factor}: beside {_of(own, factor)[0].baseline}", headers, cells, list(range(last - 4, last))
+
+
+def _means(own: Experiment) -> Iterator[Part]:
+    """Of each test set, the measures side by side."""
+    for test in dict.fromkeys(row.test for row in own.analysis.means):
+        rows = [row for row in own.analysis.means if row.test == test]
+        wanted = [name for name in own.design.measures if any(row.measure == name for row in rows)]
+        by: dict[tuple[str, ...], dict[str, Cellmean]] = {}
+        for row in rows:
+            if row.measure in wanted:
+                by.setdefault((row.system, *row.levels.values()), {})[row.measure] = row
+        factors = list(own.design.factors)
+        cells = [
+            [*place, *(_limited(found[name]) if name in found else "" for name in wanted)]
+            for place, found in by.items()
+        ]
+        first = 1 + len(factors)
+        yield f"Means, {test}", ["system", *factors, *wanted], cells, list(range(first, first + len(wanted)))
+
+
+def _limited(row: Cellmean) -> str:
+    mean = _value(row.measure, row.estimate)
+    if not math.isfinite(row.low):
+        return mean
+    return f"{mean} [{_value(row.measure, row.low)}, {_value(row.measure, row.high)}]"
+
+
+def _value(measure: str, value: float) -> str:
+    if not math.isfinite(value):
+        return ""
+    if measure == NEEDED:
+        return f"{2**value:.1f}"
+    return f"{value:.2f}" if measure in COUNTS else f"{value:.1%}"
+
+
+def _both(row: Effect) -> str:
+    return f"{_value(row.measure, row.baseline_mean)} → {_value(row.measure, row.level_mean)}"
+
+
+def _difference(row: Effect) -> str:
+    """The effect with its limits: in points of per cent, as a ratio, or as it is."""
+
+    def told(value: float) -> str:
+        if row.measure == NEEDED:
+            return f"×{2**value:.2f}"
+        return f"{value:+.2f}" if row.measure in COUNTS else f"{100 * value:+.1f}"
+
+    limits = f" [{told(row.low)}, {told(row.high)}]" if math.isfinite(row.low) else ""
+    return told(row.estimate) + limits
+
+
+def _size(row: Effect) -> str:
+    return f"{row.size:+.2f}" if math.isfinite(row.size) else "–"
+
+
+def _known(value: float) -> float | None:
+    return value if math.isfinite(value) else None
