@@ -10,7 +10,6 @@ EXAMPLES = """\
 examples:
   nlgauge style example -o papers
   nlgauge style align papers/gazette.jsonl papers/courier.jsonl -o pairs.jsonl
-  nlgauge style split papers/gazette.jsonl papers/courier.jsonl pairs.jsonl -o split
   nlgauge style train split -o classifiers --evaluate
   nlgauge style score outputs.jsonl --split split --model classifiers --html style.html
   nlgauge style table scores.csv --harder rep2gio
@@ -20,10 +19,10 @@ examples:
 PARTS = {
     "example": "two invented newspapers, and four systems of known behaviour",
     "align": "pairs of articles of two sources that tell of the same event",
-    "split": "a test set, A1, A3 and the rest, with no text in two parts",
     "train": "the classifiers of style and of content",
     "score": "how far systems moved the style and kept the content, by classifiers and metrics",
     "table": "a table of scores that somebody has already: averages, orders, what does not follow",
+    "study": "a study in which people judge headlines: which source, or a triangle test",
 }
 """What the command has: each is a module `style_NAME` with EXAMPLES and `configure(parser)`, which sets `act`."""
 

@@ -1,0 +1,89 @@
+"""Headlines for people to judge: what systems wrote, beside the articles' own headlines and those of their pairs.
+
+A row is that of an evaluation set with the class that a judge should name: of an article's own headline its source, of
+a transfer the source whose style was asked for, of the pair's headline (gold) its source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.style.forms import ARROW, Article, Transfer
+
+ORIGINAL, GOLD = "original", "gold"
+"""Systems of their own: the headline of the article, and that of the article which it is aligned with."""
+CLASS = "class"
+
+
+def headlines(
+    transfers: Sequence[Transfer], articles: Sequence[Article], *, direction: str = ""
+) -> list[dict[str, Any]]:
+    """A row for each headline of the articles that were transferred, in one direction or in all.
+
+    An item is an article, with the direction where it was transferred in several.
+    """
+    known = {article.id: article for article in articles}
+    directions = list(dict.fromkeys(one.direction for one in transfers))
+    if direction and direction not in directions:
+        raise InputError(f"no output has the direction {direction!r}; {suggest(direction, directions)}")
+    kept = [one for one in transfers if direction in ("", one.direction)]
+    if not kept:
+        raise InputError("there are no outputs, so there is nothing to judge")
+    for one in kept:
+        article = known.get(one.id)
+        if article is None:
+            raise InputError(
+                f"the output of {one.system} for {one.id!r} is of no article that was given; name the file that has it "
+                "(--articles)"
+            )
+        if one.direction.partition(ARROW)[0] != article.source:
+            raise InputError(
+                f"the output of {one.system} for {one.id!r} has the direction {one.direction}, but that article is of "
+                f"{article.source}"
+            )
+        if one.system in (ORIGINAL, GOLD):
+            raise InputError(
+                f"a system is called {one.system!r}, as the headlines of the articles are here; call it otherwise"
+            )
+    several = len({(one.id, one.direction) for one in kept}) > len({one.id for one in kept})
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for one in kept:
+        article, item = known[one.id], f"{one.id} {one.direction}" if several else one.id
+        found = {
+            ORIGINAL: (article.headline, article.source),
+            one.system: (one.text, one.target),
+        }
+        pair = known.get(article.pair)
+        if pair is not None and pair.source == one.target:
+            found[GOLD] = (pair.headline, pair.source)
+        for system, (text, name) in found.items():
+            rows[item, system] = {"item": item, "system": system, "hypothesis": text, CLASS: name}
+    return list(rows.values())
+
+
+def chosen(
+    rows: Sequence[dict[str, Any]], systems: Sequence[str], *, two: bool = False
+) -> tuple[list[str], list[dict[str, Any]]]:
+    """The systems to be judged and their rows, of the items that all of them have; without a choice the original
+    headlines and all systems, or, of two, the originals and the one system that there is."""
+    known = list(dict.fromkeys(row["system"] for row in rows))
+    for name in systems:
+        if name not in known:
+            lacking = "; the articles name no pairs of theirs (pair)" if name == GOLD else ""
+            raise InputError(f"there is no system {name!r}{lacking}; {suggest(name, known)}")
+    wanted = list(dict.fromkeys(systems)) or [name for name in known if name != GOLD]
+    if two and len(wanted) != 2:
+        raise InputError(
+            "a triangle test compares two kinds of headlines: name them with --systems A,B, of "
+            f"{', '.join(known)}"
+        )
+    held: dict[str, set[str]] = {name: set() for name in wanted}
+    for row in rows:
+        if row["system"] in held:
+            held[row["system"]].add(row["item"])
+    shared = set.intersection(*held.values())
+    if not shared:
+        raise InputError(f"no article has a headline by each of {', '.join(wanted)}; name fewer systems")
+    return wanted, [row for row in rows if row["system"] in held and row["item"] in shared]
