@@ -59,7 +59,6 @@ CALLS = {
     "corpus pcru demonstrate --output": "-o",
     "style example --output": "-o",
     "style align --output": "a.txt b.txt -o",
-    "style split --output": "a.txt b.txt r.txt -o",
     "lexicon paraphrases --output": "--parallel a.txt b.txt --function-words words.txt -o",
     "lexicon function-words --output": "a.txt -o",
     "lexicon copy-words --output": "a.txt b.txt --function-words words.txt -o",

@@ -123,6 +123,12 @@ GOLD: dict[str, tuple[dict[str, Any], dict[str, Any], Any, Any]] = {
         {"spans": [_marks()], "none": False, "ratings": {}},
         {"spans": [_marks(severity="minor")], "none": False, "ratings": {}},
     ),
+    "classification": (
+        {"text": "Rain. Wind 5.", **BESIDE},
+        {"answer": {"class": 1}},
+        {"class": 1},
+        {"class": 3},
+    ),
     "task": (
         {"text": "The shop sells bread."},
         {"ask": [{"id": "what", "text": "What is sold?", "answer": "bread", "accepted": ["some bread"]}]},
@@ -143,12 +149,12 @@ def trained(protocol: str, **more: Any) -> dict[str, Any]:
     """What a study with such a screen as practice, and as an attention check, changes in that of `rated.of`."""
     screen, known, _, _ = GOLD[protocol]
     criterion = {"binary": ["grammaticality"], "chat": ["engagingness"]}.get(protocol, ["fluency"])
-    criteria = None if protocol in ("task", "post-edit", "spans") else criterion
+    criteria = None if protocol in ("task", "post-edit", "spans", "classification") else criterion
     check = dict(screen)
     if "texts" in screen:
         check = {"texts": [one["text"] for one in screen["texts"]], **BESIDE}
     return {
-        **({} if protocol == "task" else {"criteria": criteria}),
+        **({} if protocol in ("task", "classification") else {"criteria": criteria}),
         "practice": {"examples": [{**screen, "gold": known, "why": "Because of it."}], "required": 1, **more},
         "quality": {"attention": [check | known], "rule": {"exclude": ["attention"]}},
         "panels": {"public": {"judges": 6, "evaluations": 2, "access": "links"}},

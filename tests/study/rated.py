@@ -80,11 +80,29 @@ def of(
         return compared(protocol, folder, clock, store, **{"panels": panels, **changes})
     if protocol in MAGNITUDES:
         return launched(folder, clock, store, **estimating(protocol, **{"panels": panels, **changes}))
+    if protocol == "classification":
+        return launched(folder, clock, store, **classifying(**{"panels": panels, **changes}))
     scale = {"continuous": None, "binary": None, "spans": None}.get(protocol, OWN["scale"])
     own = {key: value for key, value in OWN.items() if key != "scale"} | ({"scale": scale} if scale else {})
     criteria = ["grammaticality", own] if protocol == "binary" else ["fluency", own]
     given = {"protocol": protocol, "panels": panels, "criteria": criteria, **changes}
     return launched(folder, clock, store, **given)
+
+
+CLASSES: dict[str, Any] = {
+    "question": "Who writes like this?",
+    "classes": {
+        "office": {"label": "The weather office", "description": "Short and exact."},
+        "paper": {"label": "A newspaper"},
+        "other": {},
+    },
+    "truth": {"rules": "office", "people": "paper"},
+}
+
+
+def classifying(**changes: Any) -> dict[str, Any]:
+    """What a classification changes in the description; of one system the class is not known."""
+    return {"protocol": "classification", "criteria": None, **CLASSES} | changes
 
 
 def comparing(protocol: str, **changes: Any) -> dict[str, Any]:

@@ -402,7 +402,7 @@ def test_where_there_is_one_criterion_or_none_there_is_no_order(
 
 
 @pytest.mark.parametrize(
-    "protocol", [name for name in PROTOCOLS if name not in ("triangle", "task", "rankme")]
+    "protocol", [name for name in PROTOCOLS if name not in ("triangle", "classification", "task", "rankme")]
 )
 def test_a_random_order_of_criteria_is_the_judges_own_and_exported(
     protocol: str, tmp_path: Path, clock: Clock

@@ -28,7 +28,7 @@ from nlgauge.web.language import load
 
 SAY = load("en").say
 MODEL = {"kind": "openai", "url": "http://127.0.0.1:1/v1", "model": "tiny"}
-PROTOCOLS = ("magnitude", "rankme", "post-edit", "spans", "task")
+PROTOCOLS = ("magnitude", "rankme", "post-edit", "spans", "classification", "task")
 EVERY = pytest.mark.parametrize("protocol", PROTOCOLS)
 ERROR = {"quote": "rain", "occurrence": 1, "category": "accuracy", "severity": "major", "note": "wet"}
 SAID: dict[str, Mapping[str, Any]] = {
@@ -36,12 +36,14 @@ SAID: dict[str, Mapping[str, Any]] = {
     "rankme": {"q1": [100, "50", 12.5]},
     "post-edit": {"text": "It will rain in the valley."},
     "spans": {"errors": [ERROR]},
+    "classification": {"q1": "paper", "reason": "long"},
     "task": {"q1": 2, "q2": "on Tuesday", "q3": 12.5, "confidence": 4},
 }
 STORED: dict[str, Any] = {
     "magnitude": {"fluency": 120, "formality": 80.5},
     "rankme": [100, 50, 12.5],
     "post-edit": {"outcome": "edited", "text": "It will rain in the valley.", "ratings": {}},
+    "classification": {"class": 2},
     "task": {
         "answers": {"where": {"choice": 1}, "when": {"text": "on Tuesday"}, "wind": {"number": 12.5}},
         "confidence": 4,
@@ -58,6 +60,7 @@ UNREADABLE: dict[str, list[Any]] = {
         {"errors": [ERROR | {"category": "spelling of names"}]},
         {"errors": "none"},
     ],
+    "classification": [{"q1": 4}, {"q1": 0}, {"q1": "A newspaper"}, {"q1": 1.5}, {"class": 1}],
     "task": [
         SAID["task"] | {"q1": 5},
         SAID["task"] | {"q3": "strong"},
@@ -119,6 +122,8 @@ def test_what_a_model_says_is_stored_as_the_protocol_has_it(protocol: str, tmp_p
     asked = fake.requests[0].user
     if protocol == "task":
         assert "Where will it rain?" in asked and "2 = south" in asked and "Tuesday" not in asked  # no key
+    if protocol == "classification":
+        assert "1 = The weather office: Short and exact." in asked and "2 = A newspaper" in asked
     if protocol in rated.MAGNITUDES:
         assert "it has the value 100" in asked and "Rain, somewhere." in asked
     if protocol == "spans":

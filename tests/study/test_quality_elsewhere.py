@@ -25,7 +25,7 @@ from nlgauge.study.simulate import rehearse
 from nlgauge.study.statement.told import told
 from nlgauge.study.store import Store
 
-PROTOCOLS = ("magnitude", "rankme", "post-edit", "spans", "task", "chat")
+PROTOCOLS = ("magnitude", "rankme", "post-edit", "spans", "classification", "task", "chat")
 EVERY = pytest.mark.parametrize("protocol", PROTOCOLS)
 REFUSED: dict[str, Any] = {"degraded": 2, "repeats": 2}
 
@@ -37,6 +37,8 @@ def description(protocol: str, **changes: Any) -> dict[str, Any]:
         return conversing.chat(conversation={"min_turns": 1, "max_turns": 3}, **changes)
     if protocol in ("magnitude", "rankme"):
         return rated.description(**rated.estimating(protocol, **changes))
+    if protocol == "classification":
+        return rated.description(**rated.classifying(**changes))
     return rated.description(protocol=protocol, criteria=None, **changes)
 
 

@@ -29,6 +29,7 @@ FIELDS: dict[str, dict[str, str]] = {
     "ranking": {"c0-0": "1", "c0-1": "2", "c0-2": "3"},
     "best-worst": {"c0-best": "0", "c0-worst": "1"},
     "post-edit": {"outcome": "rewritten", "text": "Rain.", "was": fingerprint("x")},
+    "classification": {"c0": "2"},
     "task": {"a0": "0", "asked": "choice.2"},
     "magnitude": {"c0": "20"},
     "rankme": {"c0-0": "1", "c0-1": "2,5", "c0-2": "30"},
@@ -45,6 +46,7 @@ OWN: dict[str, dict[str, Any]] = {
     "best-worst": {"design": {"kind": "bibd", "per_screen": 3}},
     "post-edit": {"criteria": None},
     "rankme": {"design": {"kind": "bibd", "per_screen": 3}},
+    "classification": {"criteria": None, "question": "Whose?", "classes": {"x": "X", "y": "Y"}},
     "task": {
         "criteria": None,
         "ask": [{"id": "rain", "text": "Rain?", "type": "choice", "options": ["yes", "no"], "answer": "yes"}],

@@ -112,6 +112,7 @@ def _simulate_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         metavar="SYSTEM=SHARE",
         help="ratings: a system's true mean as a share of the scale, 0 to 1 (default: spread from 0.35 to 0.75); "
+        "task, classification: its share of right answers; "
         "magnitudes: its ratio to the standard (default: spread from 0.7 to 1.4)",
     )
     parser.add_argument(

@@ -78,6 +78,9 @@ def _new_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="spans: the scheme of errors, mqm (default) or esa; elsewhere the same as --design",
     )
+    parser.add_argument(
+        "--truth", metavar="KEY", help="classification: the key of the rows that holds the true class"
+    )
     parser.add_argument("--goal", metavar="GOAL", help="triangle: difference (default) or similarity")
     parser.add_argument("--alpha", type=common.number, metavar="P", help="triangle: α (default 0.05)")
     parser.add_argument("--beta", type=common.number, metavar="P", help="triangle: β (default 0.05)")
@@ -123,6 +126,7 @@ def _new(arguments: argparse.Namespace) -> int:
         **asked,
         "design": design,
         "scheme": scheme,
+        "truth": arguments.truth,
         "task": arguments.task,
         "criteria": tuple(arguments.criteria.split(",")) if arguments.criteria else None,
         "judges": arguments.judges,

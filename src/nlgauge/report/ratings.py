@@ -41,11 +41,12 @@ KINDS = {
     "rankme": "RankME: several outputs by magnitude",
     "post-edit": "Post-editing",
     "spans": "Error marking",
+    "classification": "Classification",
     "task": "Questions answered by readers",
     "chat": "Conversations rated by those who had them",
 }
 BESIDE = "With and without"
-OPEN = ("Means", "Strengths")  # the tables that are read first
+OPEN = ("Means", "Strengths", "Accuracy", "Confusion")  # the tables that are read first
 
 
 def write_rating_report(result: RatingResult, path: str | Path) -> Path:
@@ -61,6 +62,8 @@ def write_page(title: str, body: str, path: str | Path, *, css: str = "") -> Pat
 
 def headlines(result: RatingResult) -> list[str]:
     """A sentence for each criterion in each panel of people (of machines where there are no people)."""
+    if result.conclusions:
+        return list(result.conclusions)
     crews = {group.panel for group in result.judging if group.judges or not group.named}
     return [
         " ".join(filter(None, (_headline(one, result), caution(one))))

@@ -24,7 +24,7 @@ from nlgauge.study.statement.facts import gather
 
 PROTOCOLS = (
     "triangle", "likert", "binary", "pairwise", "ranking", "best-worst", "magnitude", "rankme",
-    "post-edit", "spans", "task", "chat",
+    "post-edit", "spans", "classification", "task", "chat",
 )  # fmt: skip
 BOTH = ["all judges", "without those left out"]
 

@@ -103,6 +103,8 @@ def folder(path: Path, protocol: str, *, full: bool, **changes: Any) -> Path:
         return rated.write(
             path, **rated.comparing(protocol, **{**given, **_compared(protocol, full=full), **changes})
         )
+    if protocol == "classification":
+        return rated.write(path, **rated.classifying(**given | changes))
     if protocol == "likert" and full:
         given = given | {"criteria": ["fluency", OWN]}
     if protocol in rated.MAGNITUDES:

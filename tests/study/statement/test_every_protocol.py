@@ -28,7 +28,7 @@ from reading_tex import latex_faults
 
 PROTOCOLS = (
     "triangle", "likert", "continuous", "binary", "pairwise", "ranking", "best-worst", "magnitude", "rankme",
-    "post-edit", "spans", "task", "chat",
+    "post-edit", "spans", "classification", "task", "chat",
 )  # fmt: skip
 SIGNS = "_ % & # $ ~ ^ \\ { } “ß” Ωμέγα 日本語 – ½ \N{GRINNING FACE} [x] <b>"
 NAME = f"Größe {SIGNS}"
@@ -55,6 +55,15 @@ def hard(protocol: str) -> dict[str, Any]:
     if protocol == "task":
         choice = {"type": "choice", "options": [NAME, "other"], "answer": NAME}
         return found | {"ask": [{"id": "own", "text": ASKED, **choice}]}
+    if protocol == "classification":
+        return found | {
+            "question": {"en": ASKED, "de": ASKED},
+            "classes": {
+                "a": {"label": {"en": NAME, "de": NAME}},
+                "b": {"description": {"en": ASKED, "de": SIGNS}},
+            },
+            "truth": {"rules": "a"},
+        }
     if protocol == "binary":
         own["scale"] = "yes-no"
     return found | {"languages": ["en"], "title": NAME, "instructions": ASKED, "criteria": [own]}

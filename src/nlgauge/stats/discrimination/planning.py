@@ -87,6 +87,13 @@ def needed(
     return _search(alpha, beta, asked.from_p_d(low), asked.from_p_d(high))
 
 
+def answers_needed(alpha: float, beta: float, guess: float, share: float) -> Needed:
+    """The same for any share of right answers above that by guessing: one-sided, of independent answers."""
+    if not 0 < guess < share < 1:
+        raise InputError(f"the share {share:g} must lie between guessing ({guess:g}) and 1")
+    return _search(checks.risk(alpha, "alpha"), checks.risk(beta, "beta"), guess, share)
+
+
 def design(
     n: int,
     *,

@@ -32,6 +32,7 @@ from nlgauge.study.judges.sheets import Say
 from nlgauge.study.judges.works import Lines, Work, work_of
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.annotations.phrases import INSTRUCTIONS as ANNOTATING
+from nlgauge.study.protocols.classification.phrases import INSTRUCTIONS as CLASSIFYING
 from nlgauge.study.protocols.comparisons.phrases import INSTRUCTIONS as COMPARING
 from nlgauge.study.protocols.magnitudes.phrases import INSTRUCTIONS as ESTIMATING
 from nlgauge.study.protocols.outputs.file import OutputStudy
@@ -169,4 +170,6 @@ def usual(study: OutputStudy, language: str) -> str:
         return ESTIMATING[study.protocol][language]
     if study.protocol in ANNOTATING:
         return ANNOTATING[study.protocol][language]
+    if study.protocol == "classification":
+        return CLASSIFYING[language]
     return "" if study.protocol == "task" else RATING[language]

@@ -3,6 +3,7 @@
 In a reply the questions are q1, q2 … and texts have the numbers of the screen, from 1:
 
     ratings     {"q1": 4}                           a number of the scale
+    class       {"q1": 2} or {"q1": "guardian"}     the number or the name of a class
     pairwise    {"q1": "1"}, "2" or "tie"           with degrees {"q1": {"choice": "1", "strength": 2}}
     ranking     {"q1": [2, 1, 3]}                   the rank of text 1, of text 2 …
     best-worst  {"q1": {"best": 2, "worst": 1}}
@@ -26,6 +27,7 @@ from typing import Any, ClassVar
 from nlgauge.study.design import say as worded
 from nlgauge.study.judges.base import Sheet
 from nlgauge.study.judges.sheets import Say
+from nlgauge.study.protocols.classification.file import ClassStudy
 from nlgauge.study.protocols.comparisons.answers import SIDES, TIE, competition
 from nlgauge.study.protocols.comparisons.file import BestWorstStudy, PairwiseStudy, RankingStudy
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy, RankmeStudy
@@ -89,6 +91,28 @@ class Rated(Form):
     def read(self, value: Any) -> Any:
         """A number."""
         return number_in(value)
+
+
+@dataclass(frozen=True)
+class Classed(Rated):
+    """A class by its number or its name."""
+
+    scores = False
+    names: tuple[str, ...]
+    abouts: tuple[Mapping[str, str], ...]
+
+    def choices(self, place: int, language: str, say: Say) -> str:
+        """A line for each class, with what is said of it."""
+        labels = [worded(label, language) for label in self.scales[place].labels]
+        abouts = [worded(about, language) for about in self.abouts]
+        return "\n".join(
+            f"{number} = {label}" + (f": {about}" if about else "")
+            for number, (label, about) in enumerate(zip(labels, abouts, strict=True), start=1)
+        )
+
+    def read(self, value: Any) -> Any:
+        """The number; a name is left to the study's own check."""
+        return value if value in self.names else number_in(value)
 
 
 @dataclass(frozen=True)
@@ -241,7 +265,14 @@ def form_of(study: OutputStudy) -> Form:
     if isinstance(study, EstimationStudy):
         standard = None if study.standard is None else study.standard.value
         return Estimating(isinstance(study, RankmeStudy), standard)
-    return Rated(tuple(one.scale for one in rating_study(study).questions_asked))
+    scales = tuple(one.scale for one in rating_study(study).questions_asked)
+    if isinstance(study, ClassStudy):
+        shown = study.definitions == "shown"
+        abouts: tuple[Mapping[str, str], ...] = tuple(
+            (one.description if shown else None) or {} for one in study.classes.values()
+        )
+        return Classed(scales, study.names, abouts)
+    return Rated(scales)
 
 
 def drawing(seed: int, sheet: Sheet) -> Random:

@@ -7,6 +7,7 @@ ratings     one text at a time on a scale for each criterion: likert, continuous
 comparisons several outputs of one input beside each other: pairwise, ranking, best-worst
 magnitudes  any number above 0 for one output (magnitude) or for each of several (rankme)
 annotations one text at a time to be worked on, then perhaps rated: post-edit, spans
+classification which of several classes one output belongs to; builds on ratings
 task        questions that a reader of an output can answer: success and time
 chat        a conversation with a system, rated by the judge who had it; builds on ratings
 
@@ -36,6 +37,7 @@ _HOME = {
     "rankme": "magnitudes",
     "post-edit": "annotations",
     "spans": "annotations",
+    "classification": "classification",
     "task": "task",
     "chat": "chat",
 }

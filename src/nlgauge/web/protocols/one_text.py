@@ -172,6 +172,7 @@ class OneText(OutputPages):
         asked = [
             {
                 "points": [],
+                "abouts": [],
                 "magnitude": False,
                 **self.question(number, one, study, phrases),
                 "name": field_name(number),

@@ -16,7 +16,11 @@ Problems = Iterator[tuple[str, str]]
 
 
 LONGEST_ID = 64
-UNORDERED = {"rankme": "rankme asks each judge for one of the criteria", "task": "a task has no criteria"}
+UNORDERED = {
+    "rankme": "rankme asks each judge for one of the criteria",
+    "task": "a task has no criteria",
+    "classification": "a classification asks one question",
+}
 
 
 def system_problems(study: OutputStudy) -> Problems:

@@ -60,6 +60,7 @@ class Wish:
     criteria: Sequence[str] = ()
     design: str = ""  # who sees what, by its kind; the protocol's usual one where none is named
     scheme: str = ""  # of errors, where errors are marked
+    truth: str = ""  # the key of the rows that holds the true class, where outputs are classified
     columns: Mapping[str, str] = field(default_factory=dict)  # where a key of the data has another name
 
 

@@ -24,7 +24,7 @@ from nlgauge.study.protocols.ratings.passing import tested
 def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) -> Iterator[Finding]:
     """Everything that can be said once the texts are read and dealt."""
     study = rating_study(frozen.study)
-    yield from _texts(frozen, study, lines)
+    yield from text_findings(frozen, study, lines)
     yield from criteria_findings(study, lines)
     yield from page_findings(study, lines)
     yield from balance_findings(frozen, study, lines)
@@ -38,7 +38,8 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
         yield from rehearsal_findings(frozen, Raters(dropouts=0.1))
 
 
-def _texts(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
+def text_findings(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
+    """How many texts there are, how often each is rated, and which are empty."""
     items, systems = len({text.item for text in frozen.served}), len(study.subjects)
     served = plain_texts(frozen.served)
     people = [

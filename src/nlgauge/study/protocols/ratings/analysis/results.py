@@ -105,6 +105,7 @@ class RatingResult(OutputResult):
     machines: tuple[MachineBeside, ...] = ()
     tables: tuple[Table, ...] = ()  # what a protocol shows beyond means and agreement
     more: Mapping[str, Any] = field(default_factory=dict)  # and the same for `to_dict`
+    conclusions: tuple[str, ...] = ()  # what was found, where it is not which system has the highest mean
 
     @property
     def parts(self) -> Sequence[Rating]:

@@ -1,0 +1,198 @@
+"""Which answers of a classification count, each beside the true class, and what they say of a group of outputs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from nlgauge.errors import InputError
+from nlgauge.stats import clustered_share
+from nlgauge.stats.agreement import Coefficient, krippendorff
+from nlgauge.stats.classified import Array, Codes, Sensitivity, guessing_test, sensitivity
+from nlgauge.stats.discrimination.limits import limits
+from nlgauge.stats.results import Estimate
+from nlgauge.study.frozen import Frozen
+from nlgauge.study.protocols.classification.file import CLASS, ClassStudy, class_study
+from nlgauge.study.protocols.classification.layout import truth_of
+from nlgauge.study.protocols.classification.protocol import ACCURACY
+from nlgauge.study.protocols.outputs.analysis.rows import first_wording
+from nlgauge.study.protocols.outputs.gold import CHECK
+from nlgauge.study.protocols.ratings.analysis.rows import Criterion, Rated, sort_answers
+from nlgauge.study.types import Judgement
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One judge about one output; classes are counted from 0."""
+
+    judge: str
+    panel: str
+    item: str
+    system: str
+    given: int
+    truth: int | None
+
+
+@dataclass(frozen=True)
+class Answers:
+    """A study's answers, sorted out."""
+
+    study: ClassStudy
+    rated: Rated  # right is 1 and wrong is 0; where no class is known, of each class whether it was answered
+    rows: tuple[Answer, ...]
+
+    def without(self, judges: Collection[str]) -> Answers:
+        """The same without some judges' answers."""
+        rows = tuple(one for one in self.rows if one.judge not in judges)
+        return replace(self, rated=self.rated.without(judges), rows=rows)
+
+    def group(self, panel: str, system: str = "") -> Group:
+        """The answers of a panel, to all outputs or to those of a system."""
+        kept = (one for one in self.rows if one.panel == panel and system in ("", one.system))
+        return Group(system, len(self.study.names), tuple(kept))
+
+
+@dataclass(frozen=True)
+class Group:
+    """Answers to some outputs, and what they say."""
+
+    system: str  # empty: of all systems
+    classes: int
+    rows: tuple[Answer, ...]
+
+    @property
+    def judges(self) -> list[str]:
+        """Who answered."""
+        return list(dict.fromkeys(one.judge for one in self.rows))
+
+    @property
+    def outputs(self) -> int:
+        """How many were judged."""
+        return len({(one.item, one.system) for one in self.rows})
+
+    @cached_property
+    def known(self) -> list[Answer]:
+        """Answers about outputs whose class is known."""
+        return [one for one in self.rows if one.truth is not None]
+
+    def of(self, judge: str) -> Group:
+        """The answers of one judge."""
+        return replace(self, rows=tuple(one for one in self.rows if one.judge == judge))
+
+    @cached_property
+    def confusion(self) -> Codes:
+        """Answers by true class (rows, the last one unknown) and by class answered (columns)."""
+        table = np.zeros((self.classes + 1, self.classes), dtype=np.int64)
+        for one in self.rows:
+            table[self.classes if one.truth is None else one.truth, one.given] += 1
+        return table
+
+    @property
+    def accuracy(self) -> Estimate:
+        """The share of right answers, by these judges about other outputs: exact where each was judged once."""
+        return self._share([float(one.given == one.truth) for one in self.known], self.known, ACCURACY)
+
+    def recall(self, place: int) -> Estimate:
+        """Of the answers about outputs of a class, the share that name it."""
+        own = [one for one in self.known if one.truth == place]
+        return self._share([float(one.given == place) for one in own], own, "recall")
+
+    def precision(self, place: int) -> Estimate:
+        """Of the answers that name a class, the share about its outputs."""
+        own = [one for one in self.known if one.given == place]
+        return self._share([float(one.truth == place) for one in own], own, "precision")
+
+    def _share(self, hits: Sequence[float], rows: Sequence[Answer], name: str) -> Estimate:
+        if not rows:
+            return Estimate(math.nan, name=name)
+        outputs, n = [(one.item, one.system) for one in rows], len(rows)
+        if len(set(outputs)) < n:
+            return clustered_share.share(hits, outputs, level=LEVEL, name=name)
+        right = round(sum(hits))
+        low, high = limits(right, n, tail=(1 - LEVEL) / 2)
+        return Estimate(right / n, low, high, LEVEL, "Clopper and Pearson's limits", n, name)
+
+    @cached_property
+    def _counted(self) -> tuple[Array, Codes]:
+        """Answers of each class about each output whose class is known, and these classes."""
+        place = {key: k for k, key in enumerate(dict.fromkeys((one.item, one.system) for one in self.known))}
+        counts = np.zeros((len(place), self.classes))
+        truths = np.zeros(len(place), dtype=np.int64)
+        for one in self.known:
+            row = place[one.item, one.system]
+            counts[row, one.given] += 1
+            truths[row] = one.truth or 0
+        return counts, truths
+
+    def guessing(self, seed: int) -> float:
+        """p of answers that have nothing to do with the true classes."""
+        return guessing_test(*self._counted, seed=seed) if self.known else math.nan
+
+    def sensitivity(self, seed: int) -> Sensitivity | None:
+        """d′ and the criterion, of two classes with outputs of both."""
+        counts, truths = self._counted
+        if self.classes != 2 or len(set(truths.tolist())) < 2:
+            return None
+        if len(set(counts.argmax(axis=1).tolist())) < 2 and counts.min(axis=1).max() == 0:
+            return None  # every answer is the same
+        return sensitivity(counts, truths, level=LEVEL, seed=seed)
+
+    def table(self) -> tuple[list[str], list[str], Array]:
+        """Outputs × judges: the number of the class from 1, NaN for gaps; of several answers the first counts."""
+        outputs = {key: k for k, key in enumerate(dict.fromkeys((one.item, one.system) for one in self.rows))}
+        judges = {name: k for k, name in enumerate(self.judges)}
+        table = np.full((len(outputs), len(judges)), np.nan)
+        for one in reversed(self.rows):
+            table[outputs[one.item, one.system], judges[one.judge]] = one.given + 1
+        return [f"{item} / {system}" for item, system in outputs], list(judges), table
+
+    @property
+    def alpha(self) -> Coefficient | None:
+        """Krippendorff's alpha on the class that was answered; None where judges share nothing or name one class."""
+        try:
+            return krippendorff(self.table()[2], "nominal", categories=list(range(1, self.classes + 1)))
+        except InputError:
+            return None
+
+
+def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | None = None) -> Answers:
+    """Apply the rules to a study's answers, and the true classes to what counts."""
+    study = class_study(frozen.study)
+    truth = {text.id: truth_of(text) for text in frozen.texts}
+    known = any(truth[text.id] is not None for text in frozen.served)
+    criteria: tuple[Criterion, ...]
+    if known:
+        criteria = (_asked(study, ACCURACY, "share of answers that name the true class"),)
+    else:
+        criteria = tuple(_asked(study, f"called {name}", f"share of answers {name}") for name in study.names)
+
+    def scored(one: Judgement) -> Judgement:
+        if one.triad == CHECK:
+            return one
+        given, found = one.answer[CLASS] - 1, truth.get(one.texts[0])
+        right: dict[str, Any] = {} if found is None else {ACCURACY: float(study.names[given] == found)}
+        shares = {asked.id: float(place == given) for place, asked in enumerate(criteria)}
+        return replace(one, answer=right if known else shares)
+
+    rated = sort_answers(frozen, study, criteria, [scored(one) for one in judgements], panel=panel)
+    answered = {one.id: one.answer[CLASS] - 1 for one in judgements}
+    rows = []
+    for one in rated.counted:
+        item, system = rated.subject[one.texts[0]]
+        name = truth[one.texts[0]]
+        place = None if name is None else study.names.index(name)
+        rows.append(Answer(one.judge, one.panel, item, system, answered[one.id], place))
+    return Answers(study, rated, tuple(rows))
+
+
+def _asked(study: ClassStudy, name: str, measure: str) -> Criterion:
+    """What is taken from the answers: that they are right, or, where nobody knows it, that they name a class."""
+    question = first_wording(study.question)
+    return Criterion(name, name, 0, 1, 2, False, question, unit=True, measure=measure)
