@@ -11,6 +11,7 @@ examples:
   nlgauge style example -o papers
   nlgauge style align papers/gazette.jsonl papers/courier.jsonl -o pairs.jsonl
   nlgauge style train split -o classifiers --evaluate
+  nlgauge style transfer split -o outputs.jsonl
   nlgauge style score outputs.jsonl --split split --model classifiers --html style.html
   nlgauge style table scores.csv --harder rep2gio
 
@@ -20,6 +21,7 @@ PARTS = {
     "example": "two invented newspapers, and four systems of known behaviour",
     "align": "pairs of articles of two sources that tell of the same event",
     "train": "the classifiers of style and of content",
+    "transfer": "systems that summarise or translate, trained on a split and run over its test part",
     "score": "how far systems moved the style and kept the content, by classifiers and metrics",
     "table": "a table of scores that somebody has already: averages, orders, what does not follow",
     "study": "a study in which people judge headlines: which source, or a triangle test",
