@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="where trained networks are kept (default: beside the output, as OUTPUT-networks)",
     )
     parser.add_argument(
-        "--steps", type=common.positive, metavar="N", help="steps that each network is trained for (3000)"
+        "--steps", type=common.positive, metavar="N", help="steps that each network is trained for (1500)"
     )
     parser.add_argument("--batch", type=common.positive, metavar="N", help="texts in a step (32)")
     parser.add_argument("--width", type=common.positive, metavar="N", help="units of a layer (128)")

@@ -59,7 +59,7 @@ FORMS = {
 class Settings:
     """How every network is made and trained."""
 
-    steps: int = 3000
+    steps: int = 1500
     batch: int = 32
     width: int = 128
     rate: float = 0.002
