@@ -58,6 +58,8 @@ CALLS = {
     "corpus pcru generate --output": "wind d.jsonl -o",
     "corpus pcru demonstrate --output": "-o",
     "style example --output": "-o",
+    "style transfer --output": "s -o",
+    "style transfer --networks": "s -o outputs.jsonl --networks",
     "style align --output": "a.txt b.txt -o",
     "lexicon paraphrases --output": "--parallel a.txt b.txt --function-words words.txt -o",
     "lexicon function-words --output": "a.txt -o",

@@ -150,6 +150,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         (["--direction", "courier>gazete"], "there is no source 'gazete'; did you mean gazette"),
         (["--direction", "courier>courier"], "direction 'courier>courier' leads nowhere"),
         (["--direction", "courier"], "direction 'courier': there is no source ''"),
+        (["--networks", "/dev/null"], "/dev/null is a file; expected a folder"),
     ],
 )
 def test_what_is_refused(

@@ -173,6 +173,8 @@ def transfer(
         (task for name, task in each.items() if name not in reused),
         key=lambda task: not FORMS[task.system].summarises,  # the longest trainings first
     )
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is a file; expected a folder for the trained networks")
     tell = progress or (lambda done, total: None)
     tell(len(reused), len(each))
     folder.mkdir(parents=True, exist_ok=True)
