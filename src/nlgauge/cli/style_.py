@@ -10,6 +10,7 @@ EXAMPLES = """\
 examples:
   nlgauge style example -o papers
   nlgauge style align papers/gazette.jsonl papers/courier.jsonl -o pairs.jsonl
+  nlgauge style split papers/gazette.jsonl papers/courier.jsonl pairs.jsonl -o split
   nlgauge style train split -o classifiers --evaluate
   nlgauge style transfer split -o outputs.jsonl
   nlgauge style score outputs.jsonl --split split --model classifiers --html style.html
@@ -20,6 +21,7 @@ examples:
 PARTS = {
     "example": "two invented newspapers, and four systems of known behaviour",
     "align": "pairs of articles of two sources that tell of the same event",
+    "split": "a test set, A1, A3 and the rest, with no text in two parts",
     "train": "the classifiers of style and of content",
     "transfer": "systems that summarise or translate, trained on a split and run over its test part",
     "score": "how far systems moved the style and kept the content, by classifiers and metrics",
