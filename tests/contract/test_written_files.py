@@ -52,6 +52,7 @@ CALLS = {
     "style score --html": "d.jsonl --articles a.txt --model s --html",
     "style score --rows": "d.jsonl --articles a.txt --model s --rows",
     "style score --items": "d.jsonl --articles a.txt --model s --items",
+    "style study --output": "d.jsonl --articles a.txt -o",
     "style table --html": "d.jsonl --html",
     "corpus pcru forecasts --output": "-o",
     "corpus pcru train --output": "wind d.jsonl -o",
