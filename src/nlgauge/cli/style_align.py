@@ -4,8 +4,13 @@ threshold, and their dates lie close together."""
 from __future__ import annotations
 
 import argparse
+import sys
+from typing import TYPE_CHECKING
 
 from nlgauge.cli import common
+
+if TYPE_CHECKING:
+    from nlgauge.style.forms import Article
 
 EXAMPLES = """\
 examples:
@@ -45,6 +50,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="begin the table of thresholds below the weak one, which shows what a lower one would add",
     )
+    add_reading(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    parser.set_defaults(act=_align)
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """How the articles are read."""
+    parser.add_argument(
+        "--clean",
+        action="store_true",
+        help="leave out articles of empty text or, where it matters, without date, and texts that both sources have, "
+        "instead of refusing them",
+    )
     parser.add_argument(
         "--tok",
         default="terms",
@@ -53,16 +72,29 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "nlgauge list",
     )
     common.add_columns(parser, "text=body", extra=False)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--quiet", action="store_true", help="no progress bar")
-    parser.set_defaults(act=_align)
+
+
+def read_sides(arguments: argparse.Namespace, *, dated: bool) -> tuple[list[Article], list[Article]]:
+    """The articles of both files."""
+    from nlgauge.style.aligning.sides import cleaned, read_side
+
+    a, b = (read_side(file, common.columns(arguments)) for file in (arguments.a, arguments.b))
+    if not arguments.clean:
+        return a, b
+    kept = cleaned(a, b, dated=dated)
+    print(
+        f"nlgauge: note: left out are {kept.empty:,} articles of empty text, {kept.undated:,} without date and "
+        f"{kept.in_both:,} whose text both sources have",
+        file=sys.stderr,
+    )
+    return kept.a, kept.b
 
 
 def _align(arguments: argparse.Namespace) -> int:
     from nlgauge.io import write_rows
     from nlgauge.report.text import print_lines, print_table
     from nlgauge.style.aligning.align import AlignSettings, align
-    from nlgauge.style.forms import STRONG, WEAK, read_articles
+    from nlgauge.style.forms import STRONG, WEAK
 
     path = common.output(arguments.output)
     assert path is not None  # the option is required
@@ -70,7 +102,7 @@ def _align(arguments: argparse.Namespace) -> int:
         days=None if arguments.any_date else arguments.days,
         **common.given(arguments, "strong", "weak", "many", "floor", "tok"),
     )
-    sides = [read_articles(file, common.columns(arguments)) for file in (arguments.a, arguments.b)]
+    sides = read_sides(arguments, dated=settings.days is not None)
     with common.progress(len(sides[0]), quiet=arguments.quiet or arguments.json) as tell:
         found = align(
             sides[0],

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from nlgauge.errors import InputError
 from nlgauge.style.aligning.cosines import Close, Floats, Ints, close_pairs
+from nlgauge.style.aligning.sides import days_of, two_sources
 from nlgauge.style.aligning.vectors import TERMS, splitter, tfidf
-from nlgauge.style.forms import STRONG, WEAK, Article, Pair, sources_of
+from nlgauge.style.forms import STRONG, WEAK, Article, Pair
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class AlignSettings:
 
 @dataclass(frozen=True)
 class Point:
-    """A threshold, the pairs above it, and the articles of both sources that they leave alone."""
+    """A threshold, and how many pairs lie above it."""
 
     threshold: float
     pairs: int
@@ -72,13 +72,13 @@ def align(
     the outcome does not depend on the order of the files (equal scores are taken by their ids).
     """
     chosen = settings or AlignSettings()
-    sources = _two_sources(a, b)
-    vectors = tfidf((one.text for one in a), (one.text for one in b), splitter(chosen.tok))
+    sources = two_sources(a, b)
+    vectors = tfidf((article.text for article in a), (article.text for article in b), splitter(chosen.tok))
     floor = chosen.floor or chosen.weak
     close = close_pairs(
         *vectors,
-        _days(a, chosen),
-        _days(b, chosen),
+        days_of(a, chosen.days),
+        days_of(b, chosen.days),
         days=chosen.days,
         threshold=floor,
         done=done,
@@ -130,52 +130,3 @@ def _ranks(ids: Sequence[str]) -> Ints:
     ranks = np.empty(len(ids), dtype=np.int64)
     ranks[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids))
     return ranks
-
-
-def _two_sources(a: Sequence[Article], b: Sequence[Article]) -> tuple[str, str]:
-    """The sources of both sides, checked: one each, two in all, with texts, and no text in both."""
-    for articles, side in ((a, "first"), (b, "second")):
-        if not articles:
-            raise InputError(f"the {side} side has no articles; expected those of one source")
-        named = sources_of(articles)
-        if len(named) > 1:
-            raise InputError(
-                f"the {side} side has articles of {len(named)} sources ({', '.join(named[:3])}); expected one: write "
-                "each source into a file of its own, and align two at a time"
-            )
-        empty = [article.id for article in articles if not article.text.strip()]
-        if empty:
-            raise InputError(
-                f"{named[0]}: article {empty[0]!r} has an empty text{_others(empty)}; expected text to compare: "
-                "leave such articles out"
-            )
-    sources = a[0].source, b[0].source
-    if sources[0] == sources[1]:
-        raise InputError(
-            f"both sides are of the source {sources[0]!r}; expected two: name them in the key source of the rows"
-        )
-    known = {article.text: article.id for article in a}
-    same = [(known[article.text], article.id) for article in b if article.text in known]
-    if same:
-        raise InputError(
-            f"article {same[0][0]!r} of {sources[0]} and {same[0][1]!r} of {sources[1]} have the same text"
-            f"{_others(same)}; expected each source's own words: leave such articles out (agency reports, copies)"
-        )
-    return sources
-
-
-def _others(found: Sequence[Any]) -> str:
-    return f", and {len(found) - 1:,} more" if len(found) > 1 else ""
-
-
-def _days(articles: Sequence[Article], settings: AlignSettings) -> Ints:
-    """The dates as numbers of days."""
-    if settings.days is None:
-        return np.zeros(len(articles), dtype=np.int64)
-    undated = [article.id for article in articles if article.date is None]
-    if undated:
-        raise InputError(
-            f"{articles[0].source}: article {undated[0]!r} has no date{_others(undated)}; expected a date to compare "
-            "those of some days only: add the key date, or align articles of any date"
-        )
-    return np.array([article.date.toordinal() for article in articles if article.date], dtype=np.int64)

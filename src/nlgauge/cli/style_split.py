@@ -1,0 +1,82 @@
+"""Part the articles of two sources: a test set of strong pairs, A1, A3 and the rest, with no text in two parts."""
+
+from __future__ import annotations
+
+import argparse
+
+from nlgauge.cli import common, style_align
+
+EXAMPLES = """\
+examples:
+  nlgauge style example -o papers
+  nlgauge style align papers/gazette.jsonl papers/courier.jsonl -o pairs.jsonl
+  nlgauge style split papers/gazette.jsonl papers/courier.jsonl pairs.jsonl -o split
+  nlgauge style split gazette.jsonl courier.jsonl pairs.jsonl --test 5000 --a1 5000 --a3 10000 -o split
+
+The folder has test.jsonl, a1.jsonl, a3.jsonl and rest.jsonl (articles; but for the rest each with `pair`, the id of the
+other source's article) and split.json, the recipe: settings, sizes, what was left out, digests of all files."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    parser.add_argument("a", metavar="A", help="articles of one source")
+    parser.add_argument("b", metavar="B", help="articles of the other")
+    parser.add_argument("pairs", metavar="PAIRS", help="pairs of them, from nlgauge style align")
+    common.add_target(parser, "the folder to write to", metavar="FOLDER")
+    parser.add_argument(
+        "--test",
+        type=common.positive,
+        metavar="N",
+        help="pairs of the test set (default a quarter of the strong)",
+    )
+    parser.add_argument(
+        "--a1",
+        type=common.positive,
+        metavar="N",
+        help="pairs of A1, the strongest (default a quarter of the strong)",
+    )
+    parser.add_argument(
+        "--a3",
+        type=common.positive,
+        metavar="N",
+        help="pairs of A3, less strong (default all other strong pairs)",
+    )
+    style_align.add_reading(parser)
+    common.add_seed(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(act=_split)
+
+
+def _split(arguments: argparse.Namespace) -> int:
+    from nlgauge.report.text import print_lines, print_table
+    from nlgauge.style.forms import PARTS, read_pairs
+    from nlgauge.style.splitting import SplitSettings, split, write_split
+
+    folder = common.output(arguments.output)
+    assert folder is not None  # the option is required
+    settings = SplitSettings(**common.given(arguments, "test", "a1", "a3", "seed", "tok"))
+    sides = style_align.read_sides(arguments, dated=False)
+    made = split(sides[0], sides[1], read_pairs(arguments.pairs), settings)
+    recipe = write_split(made, settings, [arguments.a, arguments.b, arguments.pairs], folder)
+    if arguments.json:
+        common.print_json({"folder": str(folder), **recipe})
+        return 0
+    cells = []
+    for part in PARTS:
+        found = made.scores[part]
+        cells.append(
+            [
+                part,
+                *(f"{recipe['articles'][part][source]:,}" for source in made.sources),
+                f"{found[0]:.3f} to {found[1]:.3f}" if found else "",
+            ]
+        )
+    print_table(["part", *made.sources, "cosine of its pairs"], cells, right=[1, 2])
+    print_lines(
+        [
+            "",
+            f"{folder}: left out are {made.same_text:,} articles whose text or headline is in an earlier part, and "
+            f"{made.for_balance:,} of the source that has more.",
+        ]
+    )
+    return 0
