@@ -74,7 +74,8 @@ def test_probabilities_of_words_and_copies_sum_to_one() -> None:
     chances = made.net.eval()(source, target).exp()
     assert chances.shape[-1] == len(WORDS) + source.shape[1]
     assert torch.allclose(chances.sum(-1), torch.ones(target.shape), atol=1e-5)
-    copied = chances[:, :, len(WORDS)]  # the one unseen word of each prompt has the first number after the vocabulary
+    # the one unseen word of each prompt has the first number after the vocabulary
+    copied = chances[:, :, len(WORDS)]
     assert (copied > 1e-4).all()
     assert (chances[:, :, len(WORDS) + 1 :] < 1e-20).all()
 
