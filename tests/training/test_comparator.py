@@ -141,6 +141,28 @@ def test_it_learns_and_says_the_same_of_both_orders(tmp_path: Path, reads: str) 
     assert json.loads(said.stdout) == mine.tolist()
 
 
+def test_what_is_calibrated_is_what_the_metric_will_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Weights are kept in eight bits, which moves what a head says."""
+    seen: list[np.ndarray] = []
+
+    def noted(logits: np.ndarray, outcomes: np.ndarray) -> tuple[float, float]:
+        seen.append(logits)
+        return 0.01, 1.0  # so sharp that rounding afterwards would be seen
+
+    monkeypatch.setattr("nlgauge.training.comparator.calibrated", noted)
+    path = configured(tmp_path, "strong: false\nweak: false\nepochs: 1\n")
+    form, _ = learnt(tmp_path, path)
+    examples, held = prepared(tmp_path, path)
+    games = examples.games[held[examples.games[:, 0]]]
+    ones, others = (
+        [Written(examples.rows[place].text or "", context_of(examples.rows[place].source)) for place in side]
+        for side in games[:, :2].T
+    )
+    assert np.abs(form.logits(ones, others) - rescaled(seen[0], 0.01, 1.0)).max() < 1e-3
+
+
 def prepared(folder: Path, path: Path) -> tuple[Played, np.ndarray]:
     training = read_config(path)
     assert isinstance(training, ComparatorTraining)

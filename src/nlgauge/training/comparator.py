@@ -192,6 +192,7 @@ class ComparatorTraining(EncoderTraining):
         name = sha256("\0".join(told).encode("utf-8", "surrogatepass")).hexdigest()
         kept = Checkpoints(work.checkpoints / CHECKPOINT, name, self.every)
         learn(network, courses, kept, work.report, work.progress)
+        network.round_weights(work.checkpoints)
         spared = table.held(HUMAN)  # people say what a tie is worth, where they were asked
         temperature, lift = (
             calibrated(table.logits(spared), table.outcomes(spared)) if len(spared) else (1.0, 0.0)

@@ -18,7 +18,7 @@ from nlgauge.learned.folder import ENCODER, VOCABULARY
 from nlgauge.learned.paired import shape_of
 from nlgauge.models.kept_pairs import Pair
 from nlgauge.models.scoring import HEAD, layers_of, paired_units, pooled
-from nlgauge.models.weights import packed
+from nlgauge.models.weights import packed, unpacked
 from nlgauge.models.wordpiece import CONTEXT, WordPiece
 from nlgauge.training.config import Training
 from nlgauge.training.encoders import Network, Row
@@ -132,18 +132,9 @@ class PairedNetwork(Network):
 
     def kept(self, encoder: str, folder: Path, head: Mapping[str, Weights]) -> dict[str, Any]:
         """What a form is made of; vocabulary or encoder are written to the folder."""
-        training, weights = self.training, self.weights()
-        own = {name: values for name, values in weights.items() if name in self.encoder.state_dict()}
-        folder.mkdir(parents=True, exist_ok=True)
-        plain = self._in_numpy(folder)
-        over = training.encoder if plain and training.layers and training.encoder in BASES else ""
-        arrays: Mapping[str, NDArray[np.generic]] = {}
-        if over:
-            learnt = {name for name, values in self.encoder.named_parameters() if values.requires_grad}
-            arrays = {**base(over).weights, **packed({name: own[name] for name in sorted(learnt)})}
-        elif plain:
-            arrays = packed(own) if training.packed else own
-        else:
+        training = self.training
+        plain, over, arrays = self._stored(folder)
+        if not plain:
             self.encoder.save_pretrained(folder / ENCODER)
             self.tokeniser.save_pretrained(folder / ENCODER)
         return {
@@ -156,6 +147,24 @@ class PairedNetwork(Network):
             "home": None if over else folder,
             "over": over,
         }
+
+    def round_weights(self, folder: Path) -> None:
+        """Give the encoder the weights that will be kept, often in eight bits: what is fitted then fits the metric."""
+        _, _, arrays = self._stored(folder)
+        self.load(unpacked(arrays))
+
+    def _stored(self, folder: Path) -> tuple[bool, str, Mapping[str, NDArray[np.generic]]]:
+        """Whether NumPy runs the encoder, over which shipped one, and its weights as they are kept for NumPy."""
+        training, weights = self.training, self.weights()
+        own = {name: values for name, values in weights.items() if name in self.encoder.state_dict()}
+        folder.mkdir(parents=True, exist_ok=True)
+        if not self._in_numpy(folder):
+            return False, "", {}
+        if not (training.layers and training.encoder in BASES):
+            return True, "", packed(own) if training.packed else own
+        learnt = {name for name, values in self.encoder.named_parameters() if values.requires_grad}
+        learnt_here = packed({name: own[name] for name in sorted(learnt)})
+        return True, training.encoder, {**base(training.encoder).weights, **learnt_here}
 
     def _in_numpy(self, kept: Path) -> bool:
         """Whether NumPy runs this encoder: a BERT with the activation gelu and the uncased tokeniser."""
