@@ -135,7 +135,7 @@ def _together(scores: StyleScores) -> list[Figure]:
 
 def _ruled(cells: list[list[str]]) -> list[int]:
     """A line below every average of a system, where the next begins."""
-    return [number + 1 for number, row in enumerate(cells[:-1]) if AVERAGE in row[:2]]
+    return [number + 1 for number, row in enumerate(cells[:-1]) if AVERAGE in row[1:2]]
 
 
 def _examples(scores: StyleScores) -> str:

@@ -16,7 +16,7 @@ from nlgauge.stats.correlation.levels import Correlation
 from nlgauge.stats.exact import fisher
 from nlgauge.stats.results import nulls
 from nlgauge.style.forms import ARROW, direction_of
-from nlgauge.style.scoring.judged import Judged, Sample, Settings, beside, by_direction
+from nlgauge.style.scoring.judged import Judged, Sample, Settings, by_place, limited
 from nlgauge.style.scoring.posing import GOLD
 from nlgauge.style.scoring.table import Table
 
@@ -106,27 +106,11 @@ def asymmetries_of(judged: Judged, settings: Settings) -> tuple[Asymmetry, ...]:
 def _asymmetry(
     system: str, sample: Sample, judged: Judged, pair: tuple[str, str], settings: Settings
 ) -> Asymmetry:
-    first, second = (judged.directions.index(direction) for direction in pair)
-    each = by_direction(judged.measures["compliancy"], len(judged.directions))
-    rows = beside(sample, "compliancy", len(judged.directions))
-    drawn = stats.bootstrap(
-        rows,
-        lambda totals: np.asarray(each(totals)[..., first] - each(totals)[..., second]),
-        trials=settings.draws,
-        seed=settings.seed,
-        level=settings.level,
-    )
-    scores = sample.rows["compliancy"][:, 0]
-    complied = tuple(int(scores[sample.where == place].sum()) for place in (first, second))
-    sizes = tuple(int((sample.where == place).sum()) for place in (first, second))
+    passed = by_place(sample, "compliancy", len(judged.directions))
+    first, second = (passed[judged.directions.index(direction)] for direction in pair)
+    _, low, high = limited([first, second], (1.0, -1.0), settings)
     return Asymmetry(
-        system,
-        pair,
-        (complied[0], complied[1]),
-        (sizes[0], sizes[1]),
-        drawn.low,
-        drawn.high,
-        fisher(complied[0], sizes[0], complied[1], sizes[1]),
+        system, pair, (first[0], second[0]), (first[1], second[1]), low, high, fisher(*first, *second)
     )
 
 

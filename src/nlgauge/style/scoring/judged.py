@@ -24,8 +24,9 @@ from nlgauge.metrics.base import Array, Metric
 from nlgauge.metrics.sets import SetMetric
 from nlgauge.results import Comparison, Comparisons
 from nlgauge.stats.multiple import trials_for
+from nlgauge.stats.shares import share_limits, sum_limits
 from nlgauge.style.scoring.posing import GOLD, Posed
-from nlgauge.style.scoring.table import AVERAGE, Row, Table, Value
+from nlgauge.style.scoring.table import AVERAGE, MEASURES, Row, Table, Value
 from nlgauge.types import Column, EvaluationSet
 
 Score = Callable[[Array], Array]
@@ -168,7 +169,7 @@ def mean_of(metric: Metric, directions: int) -> Score:
 
 
 def table_of(judged: Judged, settings: Settings) -> Table:
-    """Every system in every direction and on average, with bootstrap intervals; beside it gold."""
+    """Every system in every direction and on average, with intervals; beside it gold."""
     rows = [
         row
         for system, sample in judged.samples.items()
@@ -195,19 +196,46 @@ def _rows(
     directions: Sequence[str],
     settings: Settings,
 ) -> list[Row]:
+    """What classifiers decide are shares, whose limits are exact; other scores have those of a bootstrap."""
+    many = len(directions)
+    others = {name: metric for name, metric in measures.items() if name not in MEASURES}
+    shares = {name: by_place(sample, name, many) for name in measures if name in MEASURES}
     found = []
     for place, direction in enumerate(directions):
         chosen = sample.where == place
-        rows = {name: sample.rows[name][chosen] for name in measures}
-        scores: dict[str, Score] = {name: metric.score for name, metric in measures.items()}
-        found.append(Row(system, direction, _values(rows, scores, settings), int(chosen.sum())))
-    many = len(directions)
-    rows = {name: beside(sample, name, many) for name in measures}
-    scores = {name: mean_of(metric, many) for name, metric in measures.items()}
-    return [*found, Row(system, AVERAGE, _values(rows, scores, settings), len(sample.items))]
+        rows = {name: sample.rows[name][chosen] for name in others}
+        scores: dict[str, Score] = {name: metric.score for name, metric in others.items()}
+        own = {
+            name: Value(*limited(passed[place : place + 1], (1.0,), settings))
+            for name, passed in shares.items()
+        }
+        found.append(Row(system, direction, own | _values(rows, scores, settings), int(chosen.sum())))
+    rows = {name: beside(sample, name, many) for name in others}
+    scores = {name: mean_of(metric, many) for name, metric in others.items()}
+    own = {name: Value(*limited(passed, (1 / many,) * many, settings)) for name, passed in shares.items()}
+    return [*found, Row(system, AVERAGE, own | _values(rows, scores, settings), len(sample.items))]
+
+
+def by_place(sample: Sample, measure: str, directions: int) -> list[tuple[int, int]]:
+    """In each direction, how many outputs pass, of how many."""
+    passed = sample.rows[measure][:, 0]
+    chosen = [sample.where == place for place in range(directions)]
+    return [(int(passed[own].sum()), int(own.sum())) for own in chosen]
+
+
+def limited(
+    passed: Sequence[tuple[int, int]], weights: Sequence[float], settings: Settings
+) -> tuple[float, float, float]:
+    """A weighted sum of shares, such as their mean or difference, with its limits."""
+    shares = [count / n for count, n in passed]
+    each = [share_limits(count, n, settings.level) for count, n in passed]
+    low, high = each[0] if tuple(weights) == (1.0,) else sum_limits(shares, each, weights)
+    return sum(weight * share for weight, share in zip(weights, shares, strict=True)), low, high
 
 
 def _values(rows: Mapping[str, Array], scores: Mapping[str, Score], settings: Settings) -> dict[str, Value]:
+    if not rows:
+        return {}
     if len(next(iter(rows.values()))) < 2:  # nothing to draw from
         return {name: Value(float(scores[name](own.sum(axis=0)))) for name, own in rows.items()}
     found = stats.intervals(rows, scores, trials=settings.draws, seed=settings.seed, level=settings.level)
