@@ -304,6 +304,7 @@ ASKED = ["--judge", "openai", "--url", "http://x/v1", "--model", "m"]
         (["--judge", "people", "-o", "study", "--human", "quality"], "leave --human out"),
         (["--judge", "people", "-o", "study", "--budget", "2"], "give a budget of 3 or more"),
         (["--judge", "command", "--command", "it's"], "cannot be taken apart"),
+        ([*METRIC, "-o", "."], ". is a folder"),
         ([*METRIC, "--human", "quality", "--human-tie", "nan"], "--human-tie) must be 0 or more"),
         (["--judge", "command", "--command", "x", "--rubric", "r", "--orders", "one"], "--orders out"),
         (["--judge", "command", "--command", "x", "--rubric", "LATIN"], "is not valid UTF-8"),

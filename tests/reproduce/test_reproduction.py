@@ -221,6 +221,8 @@ def test_what_cannot_be_reproduced_is_refused(tiny: Path, capsys: pytest.Capture
     assert main(["reproduce", "learning-to-compare", "--groups", "1"]) == 2
     assert "expected 2 or more" in capsys.readouterr().err
     (tiny / "mine").mkdir()
+    assert main(["reproduce", "learning-to-compare", "--small", "-o", "out", "--html", "mine"]) == 2
+    assert "mine is a folder" in capsys.readouterr().err and not (tiny / "out").exists()
     (tiny / "mine" / "thesis.txt").write_text("x", encoding="utf-8")
     assert main(["reproduce", "learning-to-compare", "--small", "-o", "mine"]) == 2
     assert "is no folder of a reproduction" in capsys.readouterr().err

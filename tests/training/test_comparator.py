@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -246,6 +248,27 @@ def test_weak_games_take_checkpoints_apart_of_which_one_has_not_converged(tmp_pa
         assert margin == pytest.approx((steps[late] - steps[early]) / 100)
         seen.add((steps[early], steps[late]))
     assert seen == {(10, 50), (10, 85), (10, 100), (50, 85), (50, 100)}  # not (85, 100)
+
+
+def test_checkpoints_close_to_each_other_are_not_compared_and_large_margins_come_first(
+    tmp_path: Path,
+) -> None:
+    write_checkpoints(tmp_path / "net.jsonl", steps=(10, 50, 59, 100))
+    data = "  - {path: net.jsonl}\n"
+    path = configured(tmp_path, "human: false\ngames: 300\n", data=data)
+    examples, _ = prepared(tmp_path, path)
+    weak = examples.of(WEAK)
+    assert set(examples.margins[weak].round(2)) == {0.4, 0.41, 0.49, 0.5, 0.9}  # not 0.09
+    training = read_config(path)
+    assert isinstance(training, ComparatorTraining)
+    places = np.arange(len(examples.games))
+    for curriculum in (True, False):
+        made = replace(training, curriculum=curriculum)
+        order = made._ordered(SimpleNamespace(examples=examples), places, Random(1))  # type: ignore[arg-type]
+        assert sorted(order) == places.tolist()
+        margins = examples.margins[order][weak[order]]
+        assert bool((np.diff(margins) <= 0).all()) == curriculum
+        assert 0 < weak[order][: len(order) // 2].mean() < 1  # the others stay among them
 
 
 def test_ratings_of_one_judge_become_games_with_a_band_of_ties(tmp_path: Path) -> None:

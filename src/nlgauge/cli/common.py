@@ -344,6 +344,14 @@ def output(path: str | None) -> Path | None:
     return target
 
 
+def output_file(path: str | None) -> Path | None:
+    """The same where a folder cannot be meant; asked before work that takes long, or is paid for."""
+    target = output(path)
+    if target is not None and target.is_dir():
+        raise InputError(f"{path} is a folder; expected a file to write to")
+    return target
+
+
 def source(arguments: argparse.Namespace) -> dict[str, Any]:
     """Where the data are, as keyword arguments of `nlgauge.io.stream`."""
     if arguments.data and (arguments.hyp or arguments.ref or arguments.src):

@@ -191,7 +191,7 @@ def run(arguments: argparse.Namespace) -> int:
     from nlgauge.io import write_jsonl
     from nlgauge.judging.judge import judge
 
-    output = common.output(arguments.output)
+    output = common.output_file(arguments.output)
     with shown_progress(quiet=arguments.json, what="answers") as progress:
         judged = judge(
             arguments.data,
@@ -337,7 +337,7 @@ def _rubric(arguments: argparse.Namespace) -> int:
     from nlgauge.report.judging_text import CARD, rating_card_rows, spent_lines
     from nlgauge.report.text import print_lines, print_table
 
-    output = common.output(arguments.output)
+    output = common.output_file(arguments.output)
     with readable(Path(arguments.rubric)):
         rubric = decode(Path(arguments.rubric).read_bytes(), arguments.rubric, 1)
     with shown_progress(quiet=arguments.json, what="answers") as progress:

@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = replace(SMALL if arguments.small else Settings(), seed=arguments.seed)
     if arguments.groups:
         settings = replace(settings, groups=arguments.groups)
-    page = common.output(arguments.html)
+    page = common.output_file(arguments.html)
     with common.stages(quiet=arguments.quiet) as progress:
         found = learning_to_compare(arguments.output, settings, corpus=arguments.corpus, progress=progress)
     from nlgauge.report.reproduction import print_reproduction, write_page
