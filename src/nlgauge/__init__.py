@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from nlgauge import humans as humans
+    from nlgauge import metrics as metrics
     from nlgauge import presets as presets
     from nlgauge import triangle as triangle
     from nlgauge.agreement import aggregate as aggregate
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from nlgauge.training.run import train as train
     from nlgauge.types import EvaluationSet as EvaluationSet
 
+    metric = parse
+
 _HOMES = {
     "aggregate": "nlgauge.agreement",
     "agree": "nlgauge.agreement",
@@ -55,6 +58,8 @@ _HOMES = {
     "MissingResource": "nlgauge.errors",
     "NlgaugeError": "nlgauge.errors",
     "SpecError": "nlgauge.errors",
+    "metric": "nlgauge.metrics.spec",
+    "metrics": "nlgauge.metrics",
     "Metric": "nlgauge.metrics.base",
     "option": "nlgauge.metrics.base",
     "parse": "nlgauge.metrics.spec",
@@ -62,6 +67,7 @@ _HOMES = {
     "triangle": "nlgauge.triangle",
     "tune": "nlgauge.meta.tuning",
 }
+_CALLED = {"metric": "parse"}
 __all__ = ["__version__", *_HOMES]  # noqa: PLE0604 - the keys are strings
 
 
@@ -69,7 +75,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'nlgauge' has no attribute {name!r}")
     home = import_module(_HOMES[name])
-    return home if home.__name__ == f"nlgauge.{name}" else getattr(home, name)
+    return home if home.__name__ == f"nlgauge.{name}" else getattr(home, _CALLED.get(name, name))
 
 
 def __dir__() -> list[str]:

@@ -13,11 +13,13 @@ import numpy as np
 from nlgauge.errors import InputError, option, suggest
 from nlgauge.io.judgements import Judgements, Repeats, read_judgements
 from nlgauge.metrics import receipt
+from nlgauge.results import Result
 from nlgauge.stats import aggregate as combine
 from nlgauge.stats import agreement as stats
 from nlgauge.stats.agreement import Coefficient, JudgeReport, Limits, Ratings, UndefinedAgreement
 from nlgauge.types import EvaluationSet
 from nlgauge.wording import agreement as wording
+from nlgauge.wording.paper import Paper, of_agreement
 
 Scale = Literal["nominal", "ordinal", "interval", "ratio", "sets"]
 SCALES: tuple[Scale, ...] = get_args(Scale)
@@ -53,7 +55,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class Agreement(Result[Row]):
     """What the judges agree on: coefficients with intervals, the scale they assume, and a sentence for the paper."""
 
     rows: tuple[Row, ...]
@@ -72,7 +74,25 @@ class Agreement:
     skew: wording.Skew | None = None  # a value that nearly all ratings are
     receipt: str = ""
 
-    def __getitem__(self, key: str) -> Coefficient:
+    NAMED = ("key",)
+
+    @property
+    def entries(self) -> Sequence[Row]:
+        """The coefficients, or why they have no value."""
+        return self.rows
+
+    def paper(self) -> Paper:
+        """The table of coefficients."""
+        return of_agreement([self])
+
+    def receipt_lines(self) -> Sequence[str]:
+        """The one line."""
+        return [self.receipt] if self.receipt else []
+
+    def __getitem__(self, key: Any) -> Any:
+        """A coefficient by its name; a row by its place."""
+        if not isinstance(key, str):
+            return super().__getitem__(key)
         for row in self.rows:
             if row.key == key:
                 if row.coefficient is None:

@@ -19,7 +19,6 @@ from nlgauge.engine.accounts import (
     few_items_remark,
     label_fact,
     model_remarks,
-    receipts,
     size_notes,
 )
 from nlgauge.engine.copies import copy_notes
@@ -41,17 +40,20 @@ from nlgauge.engine.stream import score_stream
 from nlgauge.errors import InputError, option
 from nlgauge.io import is_pairwise, load_pairs, pairs_to_set, write_rows
 from nlgauge.io import load as load_rows
-from nlgauge.metrics.base import Metric
+from nlgauge.metrics.base import Metric, check_texts
+from nlgauge.metrics.receipt import receipts
 from nlgauge.metrics.sets import SetMetric
 from nlgauge.metrics.spec import parse
 from nlgauge.results import Comparison, Comparisons, Score, Scores
 from nlgauge.stats.limits import check_interval_draws
 from nlgauge.stats.multiple import trials_for
 from nlgauge.tally import Summary
-from nlgauge.types import Column, EvaluationSet
+from nlgauge.types import UNNAMED, Column, EvaluationSet, References, per_segment
 from nlgauge.wording.numbers import ALPHA
 
 Array = NDArray[np.float64]
+Specs = str | Metric | Sequence[str | Metric]
+Texts = Sequence[str] | Mapping[str, Sequence[str]]  # hypotheses of one system, or of several by name
 Progress = Callable[[str, int], None]  # what is being done, segments done since the last call
 Test = Literal["ar", "bootstrap"]
 Ties = Literal["count", "ignore"]
@@ -87,7 +89,7 @@ def load(data: Any = None, **options: Any) -> EvaluationSet:
     return load_rows(data, **options)
 
 
-def metrics(specs: str | Metric | Sequence[str | Metric]) -> tuple[Metric, ...]:
+def metrics(specs: Specs) -> tuple[Metric, ...]:
     """The metrics that specs name, each once; a misspelt one is refused."""
     if not isinstance(specs, str | Metric | Iterable):
         raise InputError(f"metrics are given by name, such as 'chrf', or as a list of names; got {specs!r}")
@@ -101,9 +103,11 @@ def metrics(specs: str | Metric | Sequence[str | Metric]) -> tuple[Metric, ...]:
 
 
 def score(
-    data: EvaluationSet | Any,
-    specs: str | Metric | Sequence[str | Metric] = DEFAULT_METRICS,
+    data: EvaluationSet | Texts | Any,
+    references: References | Specs | None = None,
+    specs: Specs | None = None,
     *,
+    sources: Sequence[Any] | None = None,
     ci: bool = False,
     trials: int = DEFAULT_TRIALS["bootstrap"],
     level: float = 0.95,
@@ -116,7 +120,16 @@ def score(
 ) -> Scores:
     """Every metric for every system, with a bootstrap interval where `ci` asks for one.
 
-    `data` is an evaluation set, or anything `load` reads. `segments` names a file that gets one row per segment with
+    Either `score(data, metrics)`, where `data` is an evaluation set or anything `load` reads, or
+    `score(hypotheses, references, metrics)` with lists: references are a text or a list of texts for each hypothesis;
+    hypotheses are those of one system, or of several by name.
+
+    >>> round(score(["the cat sat on the mat"], ["the cat sat on a mat"], "wer").scores[0].value, 3)
+    0.167
+    >>> score({"a": ["x y"], "b": ["x z"]}, [["x y", "y x"]], ["wer", "chrf"])["a", "chrf"].value
+    100.0
+
+    `segments` names a file that gets one row per segment with
     its scores. The interval is percentile or bca; with `cluster`, a key of the rows such as document, items that share
     its value are drawn together.
     """
@@ -125,8 +138,8 @@ def score(
         check_interval_draws(trials)
     if not isinstance(jobs, int) or jobs < 1:
         raise InputError(f"jobs must be a whole number from 1 up; got {jobs!r}")
-    chosen = metrics(specs)
-    data = _as_set(data)
+    data, asked = _given(data, references, specs, sources)
+    chosen = metrics(asked)
     _require(data, chosen)
     columns = [data.column(system) for system in data.systems]
     labels = item_labels(data, cluster) if ci and cluster is not None else None
@@ -178,12 +191,12 @@ def score(
             "level": level,
             "seed": seed,
         }
-    return _scores(results, specs, data.summary, data.digests, facts, [*remarks, *texts.remarks()])
+    return _scores(results, asked, data.summary, data.digests, facts, [*remarks, *texts.remarks()])
 
 
 def score_large(
     source: Mapping[str, Any],
-    specs: str | Metric | Sequence[str | Metric] = DEFAULT_METRICS,
+    specs: Specs = DEFAULT_METRICS,
     *,
     segments: Path | None = None,
     jobs: int = 1,
@@ -207,9 +220,11 @@ def score_large(
 
 
 def compare(
-    data: EvaluationSet | Any,
-    specs: str | Metric | Sequence[str | Metric] = DEFAULT_METRICS,
+    data: EvaluationSet | Texts | Any,
+    references: References | Specs | None = None,
+    specs: Specs | None = None,
     *,
+    sources: Sequence[Any] | None = None,
     baseline: str | None = None,
     test: Test = "ar",
     trials: int | None = None,
@@ -224,6 +239,7 @@ def compare(
 ) -> Comparisons:
     """Differences between systems with intervals and paired tests: against `baseline`, or all pairs without one.
 
+    `compare(data, metrics)`, or `compare({name: hypotheses, …}, references, metrics)` as in `score`.
     p-values are corrected by Holm's method within each metric; without `trials` the test makes as many as that needs.
     Intervals are of one difference each; simultaneous ones beside them hold for all differences of a metric at once
     (max-t over the bootstrap's draws; Bonferroni's for metrics of whole sets). `common` allows systems that lack items
@@ -233,14 +249,14 @@ def compare(
     check_draws(trials or 1, level, seed)
     if ties not in ("count", "ignore"):
         raise InputError(f"ties must be count or ignore; got {ties!r}")
-    chosen = metrics(specs)
+    data, asked = _given(data, references, specs, sources)
+    chosen = metrics(asked)
     summed, of_sets = split(chosen)
     if of_sets and test == "bootstrap":
         raise InputError(
             f"the paired bootstrap draws items twice, which makes any set less varied, so it says nothing about "
             f"{of_sets[0]}; use {option('test', 'ar')}"
         )
-    data = _as_set(data)
     pairs = _pairs(data, baseline)
     drawn = trials or trials_for(len(pairs), DEFAULT_TRIALS[test])
     _require(data, chosen)
@@ -336,8 +352,44 @@ def check_draws(trials: int, level: float, seed: int) -> None:
         raise InputError(f"the seed must be a whole number from 0 to 2^63 - 1; got {seed}")
 
 
-def _as_set(data: Any) -> EvaluationSet:
-    return data if isinstance(data, EvaluationSet) else load(data)
+def _given(
+    data: Any, second: Any, third: Specs | None, sources: Sequence[Any] | None
+) -> tuple[EvaluationSet, Specs]:
+    """The set and the metrics, from data and metrics or from hypotheses, references and metrics."""
+    systems = _systems(data, listed=second is not None and third is not None)
+    if systems is None:
+        if (third is not None and second is not None) or sources is not None:
+            raise InputError(
+                "references or sources beside data that bring their own; leave them out, or give hypotheses as a list"
+            )
+        asked = second or third or DEFAULT_METRICS
+        metrics(asked)  # a misspelt one is refused before data are read
+        return data if isinstance(data, EvaluationSet) else load(data), asked
+    if third is None and isinstance(second, str | Metric):
+        second, third = None, second
+    references = per_segment([()] * max(map(len, systems.values())) if second is None else second)
+    for system, texts in systems.items():
+        check_texts(texts, references, needed=False)
+        wrong = next((place for place, text in enumerate(texts) if not isinstance(text, str)), None)
+        if wrong is not None:
+            whose = "" if system == UNNAMED else f" of {system}"
+            raise InputError(
+                f'hypothesis {wrong}{whose} is {texts[wrong]!r}, no text; use "" for an empty output'
+            )
+    return EvaluationSet.of(systems, references, sources), third or DEFAULT_METRICS
+
+
+def _systems(data: Any, *, listed: bool) -> Mapping[str, Sequence[str]] | None:
+    """Hypotheses by system, where data are lists of texts; `listed`: so they must be."""
+    if isinstance(data, Mapping) and data and all(map(_are_texts, data.values())):
+        return data
+    if _are_texts(data) or (listed and isinstance(data, list | tuple)):
+        return {UNNAMED: data}
+    return None
+
+
+def _are_texts(given: Any) -> bool:
+    return isinstance(given, list | tuple) and any(isinstance(text, str) for text in given)
 
 
 def _require(data: EvaluationSet, chosen: Sequence[Metric]) -> None:
@@ -426,19 +478,19 @@ def _pairs(data: EvaluationSet, baseline: str | None) -> list[tuple[str, str]]:
 
 def _scores(
     results: Sequence[Score],
-    specs: str | Metric | Sequence[str | Metric],
+    specs: Specs,
     summary: Summary,
     digests: Callable[..., Mapping[str, str]],
     facts: Mapping[str, object],
     remarks: Sequence[str] = (),
 ) -> Scores:
     chosen = metrics(specs)
-    asked = [specs] if isinstance(specs, str | Metric) else specs
+    spelt = [specs] if isinstance(specs, str | Metric) else specs
     return Scores(
         tuple(results),
         receipts(chosen, summary, digests, [score.n for score in results], facts),
         {str(metric): metric.direction for metric in chosen},
         (*data_notes(summary), *size_notes(results), *remarks, *model_remarks(chosen)),
         {str(metric): metric.places for metric in chosen},
-        {spec: str(parse(spec)) for spec in asked if isinstance(spec, str)},
+        {spec: str(parse(spec)) for spec in spelt if isinstance(spec, str)},
     )

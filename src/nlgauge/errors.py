@@ -2,6 +2,7 @@
 
 * NlgaugeError
   + InputError     the data are wrong: file, line, what was expected, what to do
+    + NoSuchRow  a result was asked for a row that it does not have
     + NeedsWholeSet  they cannot be streamed, but perhaps loaded
   + SpecError      a metric's name or one of its fields is wrong
   + MissingExtra   an optional package is needed: which, for what, and the install line
@@ -38,6 +39,12 @@ class SpecError(NlgaugeError):
 
 class ColumnsRead(UserWarning):
     """A column was read as another key than its name."""
+
+
+class NoSuchRow(InputError, KeyError):  # noqa: N818 - said of a result, which is looked up as a dictionary is
+    """A result has no row, or several, of the names asked for."""
+
+    __str__ = Exception.__str__
 
 
 class MissingExtra(NlgaugeError):  # noqa: N818 - the name users see in tracebacks, says what to do

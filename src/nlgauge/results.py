@@ -3,9 +3,102 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
+
+from nlgauge.errors import MissingExtra, NoSuchRow, suggest
+
+if TYPE_CHECKING:
+    from nlgauge.wording.paper import Paper
+
+Row = TypeVar("Row")
+
+
+class Result(Generic[Row]):
+    """A result: rows that can be indexed and iterated, and that go into a data frame, a paper or a notebook.
+
+    `str(result)` is what the command prints, `result.to_dict()` its JSON object.
+    """
+
+    NAMED: ClassVar[tuple[str, ...]] = ()  # the fields of a row that it is asked for by
+
+    @property
+    def entries(self) -> Sequence[Row]:
+        """The rows, as they are iterated."""
+        raise NotImplementedError
+
+    def paper(self) -> Paper:
+        """Its tables, sentences and notes."""
+        raise NotImplementedError
+
+    def receipt_lines(self) -> Sequence[str]:
+        """How the numbers were made."""
+        raise NotImplementedError
+
+    def named(self, name: str) -> str:
+        """The name of a row, however it was asked for."""
+        return name
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @overload
+    def __getitem__(self, key: int) -> Row: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[Row]: ...
+    @overload
+    def __getitem__(self, key: str | tuple[str, ...]) -> Row: ...
+    def __getitem__(self, key: int | slice | str | tuple[str, ...]) -> Row | Sequence[Row]:
+        """A row by its place, or by the names that tell it from others."""
+        if isinstance(key, int | slice):
+            return self.entries[key]
+        wanted = tuple(map(self.named, (key,) if isinstance(key, str) else key))
+        names = [tuple(str(getattr(row, name)) for name in self.NAMED) for row in self.entries]
+        found = [row for row, own in zip(self.entries, names, strict=True) if set(wanted) <= set(own)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise NoSuchRow(
+                f"{len(found)} rows are named {', '.join(wanted)}; a row is named by {', '.join(self.NAMED)}"
+            )
+        known = {name for own in names for name in own}
+        wrong = next((name for name in wanted if name not in known), None)
+        hint = f"{wrong!r}; {suggest(wrong, sorted(known))}" if wrong else f"{', '.join(wanted)}"
+        raise NoSuchRow(f"no row is named {hint}")
+
+    def to_pandas(self) -> Any:
+        """The rows as a data frame of pandas."""
+        try:
+            import pandas
+        except ImportError:
+            raise MissingExtra("to_pandas", "pandas", "pandas") from None
+        return pandas.DataFrame(list(self.paper().rows))
+
+    def to_markdown(self) -> str:
+        """Tables in Markdown, with notes and receipts."""
+        return self._written("markdown")
+
+    def to_latex(self) -> str:
+        """Tables in LaTeX (booktabs), with notes, and receipts as comments."""
+        return self._written("latex")
+
+    def to_csv(self) -> str:
+        """The rows in full digits."""
+        return self._written("csv")
+
+    def _written(self, form: str) -> str:
+        from nlgauge.wording.paper import written
+
+        return written(self.paper(), form, self.receipt_lines())
+
+    def _repr_html_(self) -> str:
+        from nlgauge.wording.paper import in_notebook
+
+        return in_notebook(self.paper(), self.receipt_lines())
 
 
 @dataclass(frozen=True)
@@ -125,7 +218,7 @@ class Ranking:
 
 
 @dataclass(frozen=True)
-class Scores:
+class Scores(Result[Score]):
     """A table of scores; `receipts` holds one line per metric that says how the numbers were made.
 
     `directions` ("higher" or "lower" is better) and `places` (decimals to print) are the metrics'.
@@ -138,6 +231,27 @@ class Scores:
     places: Mapping[str, int] = field(default_factory=dict)
     spellings: Mapping[str, str] = field(default_factory=dict)  # specs as they were asked for -> canonical
 
+    NAMED = ("system", "metric")
+
+    @property
+    def entries(self) -> Sequence[Score]:
+        """The scores."""
+        return self.scores
+
+    def paper(self) -> Paper:
+        """Systems by metrics, the best of each in bold."""
+        from nlgauge.wording.paper import of_scores
+
+        return of_scores(self)
+
+    def receipt_lines(self) -> Sequence[str]:
+        """One of each metric."""
+        return list(self.receipts.values())
+
+    def named(self, name: str) -> str:
+        """A metric as it is called here, however it was spelt."""
+        return self.spellings.get(name, name)
+
     @property
     def systems(self) -> list[str]:
         """The systems, in the order of the data."""
@@ -147,15 +261,6 @@ class Scores:
     def metrics(self) -> list[str]:
         """The metrics, in the order asked for."""
         return list(dict.fromkeys(score.metric for score in self.scores))
-
-    def __getitem__(self, key: tuple[str, str]) -> Score:
-        system, metric = key
-        metric = self.spellings.get(metric, metric)
-        for score in self.scores:
-            if (score.system, score.metric) == (system, metric):
-                return score
-        known = f"systems {', '.join(self.systems)}; metrics {', '.join(self.metrics)}"
-        raise KeyError(f"no score of {system!r} by {metric!r}; there are {known}")
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -172,7 +277,7 @@ class Scores:
 
 
 @dataclass(frozen=True)
-class Comparisons:
+class Comparisons(Result[Comparison]):
     """A table of comparisons; p-values are adjusted by Holm's method over each `family` of tests.
 
     `rankings` has one for each metric by which all pairs of three or more systems were compared.
@@ -185,6 +290,23 @@ class Comparisons:
     family: int | None = None
     places: Mapping[str, int] = field(default_factory=dict)
     rankings: tuple[Ranking, ...] = ()
+
+    NAMED = ("system", "baseline", "metric")
+
+    @property
+    def entries(self) -> Sequence[Comparison]:
+        """The comparisons."""
+        return self.comparisons
+
+    def paper(self) -> Paper:
+        """One row for each pair and metric; of many systems their ranking."""
+        from nlgauge.wording.paper import of_comparisons
+
+        return of_comparisons(self)
+
+    def receipt_lines(self) -> Sequence[str]:
+        """One of each metric."""
+        return list(self.receipts.values())
 
     @property
     def metrics(self) -> list[str]:

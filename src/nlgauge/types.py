@@ -21,6 +21,9 @@ from nlgauge.wording.needs import lacks
 Rating = float | tuple[float, ...] | str | tuple[str, ...]
 """A mean, or one score per rater (NaN where that rater gave none); for preferences "a", "b" or "tie"."""
 
+References = Sequence[Sequence[str]] | Sequence[str]
+"""The references of segments: a list of texts for each, or one text each."""
+
 UNNAMED = "unnamed"
 """The system of rows that name none."""
 
@@ -79,6 +82,18 @@ class Pair:
         row: dict[str, Any] = {"item": self.item, "system_a": self.system_a, "system_b": self.system_b}
         texts = {"hypothesis_a": self.hypothesis_a, "hypothesis_b": self.hypothesis_b}
         return _with_shared(row, self) | texts | _judged(self)
+
+
+def per_segment(references: References) -> Sequence[Sequence[str]]:
+    """A list of references for each segment.
+
+    >>> per_segment(["x y", "z"])
+    [['x y'], ['z']]
+    """
+    if isinstance(references, str) or not hasattr(references, "__len__"):
+        return references  # which is refused where it is read
+    texts = [given for given in references if isinstance(given, str)]
+    return [[text] for text in texts] if len(texts) == len(references) else references
 
 
 def _with_shared(row: dict[str, Any], record: Segment | Pair) -> dict[str, Any]:
@@ -178,21 +193,22 @@ class EvaluationSet:
     def of(
         cls,
         systems: Mapping[str, Sequence[str]],
-        references: Sequence[Sequence[str]],
+        references: References,
         sources: Sequence[Any] | None = None,
         reference_weights: Sequence[Sequence[float]] | None = None,
     ) -> EvaluationSet:
-        """A set from lists held in memory: each system's outputs and, per segment, a list of references.
+        """A set from lists held in memory: each system's outputs and, per segment, a list of references or one text.
 
         `reference_weights` has, per segment, a number from -1 to 1 for each reference.
 
         >>> EvaluationSet.of({"a": ["x y", "z"], "b": ["x", "z"]}, [["x y"], ["z", "z w"]]).systems
         ['a', 'b']
         """
-        n = len(references)
+        listed = per_segment(references)
+        n = len(listed)
         if not systems or not n:
             raise InputError("a set needs at least one system and one segment")
-        for number, texts in enumerate(references):
+        for number, texts in enumerate(listed):
             if isinstance(texts, str):
                 raise InputError(
                     f"the references of segment {number} are one string; expected a list: [[ref1, ref2], [ref1], …]"
@@ -212,7 +228,7 @@ class EvaluationSet:
         weights = None if reference_weights is None else [tuple(map(float, row)) for row in reference_weights]
         return cls(
             items,
-            [tuple(texts) for texts in references],
+            [tuple(texts) for texts in listed],
             list(sources) if sources else None,
             rows,
             reference_weights=weights,

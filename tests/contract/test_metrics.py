@@ -315,7 +315,7 @@ def test_wrong_shapes_are_refused(name: str) -> None:
     with pytest.raises(InputError, match="2 hypotheses but 1"):
         metric.corpus(["a", "b"], [["a", "b"]])
     with pytest.raises(InputError, match="one string"):
-        metric.corpus(["a", "b"], ["a", "b"])
+        metric.corpus(["a", "b"], ["a", ["b"]])
     if not {"references", "post_edits"} & set(metric.needs):
         return
     with pytest.raises(InputError, match="no reference"):

@@ -33,7 +33,7 @@ def test_wrong_shapes_are_refused() -> None:
     with pytest.raises(ng.InputError, match="system 'a' has 1 outputs for 2 segments"):
         ng.EvaluationSet.of({"a": ["x"]}, [["x"], ["y"]])
     with pytest.raises(ng.InputError, match="references of segment 0 are one string"):
-        ng.EvaluationSet.of({"a": ["x"]}, ["x"])
+        ng.EvaluationSet.of({"a": ["x", "y"]}, ["x", ["y"]])
     with pytest.raises(ng.InputError, match="one string"):
         ng.EvaluationSet.of({"a": "x"}, [["x"]])
 

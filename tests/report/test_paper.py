@@ -13,7 +13,7 @@ import pytest
 from nlgauge import api
 from nlgauge.cli import main
 from nlgauge.metrics import receipt
-from nlgauge.report.paper import latex, markdown, of_scores, tables_for, written
+from nlgauge.wording.paper import latex, markdown, of_scores, tables_for, written
 from nlgauge.wording.receipts import folded
 from reading_tex import latex_faults
 

@@ -145,8 +145,8 @@ def run(arguments: argparse.Namespace) -> int:
             )
         )
     receipts = [result.receipt for result in results]
-    from nlgauge.report.paper import of_agreement
     from nlgauge.report.paper_html import paper_figures, write_page
+    from nlgauge.wording.paper import of_agreement
 
     output.save_figures(figures, lambda: paper_figures(of_agreement(results), "coefficient"))
     if target is not None:

@@ -188,8 +188,8 @@ def _compare(
 
 def _show(out: output.Shown, result: Comparisons) -> None:
     """Print the comparisons as the options ask."""
-    from nlgauge.report.paper import of_comparisons
     from nlgauge.report.text import print_comparisons
+    from nlgauge.wording.paper import of_comparisons
 
     bare = replace(result, receipts={})
     out.show(

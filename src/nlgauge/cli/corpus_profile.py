@@ -113,7 +113,7 @@ def _profile(arguments: argparse.Namespace) -> int:
         print_profile(found, arguments.rows)
     else:
         from nlgauge.report.corpus_profile import of_profile
-        from nlgauge.report.paper import written
+        from nlgauge.wording.paper import written
 
         print(written(of_profile(found, arguments.rows), arguments.format, []))
     return 0

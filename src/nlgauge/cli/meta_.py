@@ -261,8 +261,7 @@ def run(arguments: argparse.Namespace) -> int:
         out.save(receipts)
         common.print_json({**found.to_dict(), **asked.to_dict()})
     else:
-        from nlgauge.report.meta_text import print_meta
-        from nlgauge.report.paper import of_meta
+        from nlgauge.report.meta_text import of_meta, print_meta
 
         bare = replace(found, table=replace(found.table, receipts={}))
         out.show(receipts, lambda own: print_meta(found if own else bare), lambda: of_meta(found))

@@ -13,7 +13,7 @@ from nlgauge.cli import common
 
 if TYPE_CHECKING:
     from nlgauge.report.figures import Figure
-    from nlgauge.report.paper import Paper
+    from nlgauge.wording.paper import Paper
 
 FORMATS = ("text", "markdown", "latex", "csv")
 
@@ -99,7 +99,7 @@ class Shown:
             print_lines(["", *(lines if self.file is None else [f"receipts: {self.file}"])])
 
     def _print_paper(self, receipts: list[str], paper: Paper) -> None:
-        from nlgauge.report.paper import written
+        from nlgauge.wording.paper import written
         from nlgauge.wording.receipts import folded
 
         shown = receipts if self.receipts == "full" else [] if self.file else folded(receipts)

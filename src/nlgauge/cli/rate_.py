@@ -215,8 +215,8 @@ def run(arguments: argparse.Namespace) -> int:
     options |= {"panel": arguments.panel, "columns": common.columns(arguments)}
     results = [rate(arguments.games, method, criterion=criterion, **options) for criterion in criteria]
     from nlgauge.report.leaderboard import write_leaderboard
-    from nlgauge.report.paper import of_ratings
     from nlgauge.report.paper_html import paper_figures
+    from nlgauge.wording.paper import of_ratings
 
     receipts = [result.receipt for result in results]
     rated = {criterion or "": result for criterion, result in zip(criteria, results, strict=True)}

@@ -110,8 +110,8 @@ def _run_metrics(arguments: argparse.Namespace, notes: Sequence[str]) -> int:
 
 def _show(arguments: argparse.Namespace, scores: Scores, beside: Mapping[str, Any]) -> None:
     """Print the scores as the options ask; `beside` is what else belongs into JSON."""
-    from nlgauge.report.paper import of_scores
     from nlgauge.report.text import print_scores
+    from nlgauge.wording.paper import of_scores
 
     out = output.Shown.of(arguments)
     page, figures = common.output(arguments.html), common.output(arguments.figures)

@@ -122,9 +122,9 @@ def _train(arguments: argparse.Namespace) -> int:
     if arguments.json:
         common.print_json({"folder": str(target), **found.to_dict()})
         return 0
-    from nlgauge.report.paper import written
     from nlgauge.report.style_classifiers import of_classifiers
     from nlgauge.report.text import print_lines, print_table
+    from nlgauge.wording.paper import written
 
     paper = of_classifiers(found)
     if arguments.format != "text":

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
-from nlgauge.kernels import backend
-from nlgauge.metrics import receipt
 from nlgauge.metrics.base import Metric
 from nlgauge.results import Score
 from nlgauge.tally import Summary
@@ -14,39 +12,6 @@ from nlgauge.wording.numbers import ALPHA
 
 FEW_ITEMS = 50  # below which a percentile bootstrap over items covers clearly less than it says
 FEW_CLUSTERS = 20  # below which a bootstrap over clusters covers clearly less than it says
-
-
-def receipts(
-    chosen: Sequence[Metric],
-    summary: Summary,
-    digests: Callable[..., Mapping[str, str]],
-    sizes: Sequence[int],
-    facts: Mapping[str, object],
-) -> dict[str, str]:
-    """One line per metric; `sizes` are the systems' numbers of segments."""
-    low, high = summary.references_min, summary.references_max
-    known = {
-        "n": min(sizes) if min(sizes) == max(sizes) else f"{min(sizes)}-{max(sizes)}",
-        "systems": summary.systems,
-        "refs": low if low == high else f"{low}-{high}",
-        **dict.fromkeys(digests(sources=False), ""),  # in this place
-        "backend": backend(),
-        **facts,
-    }
-    written = {}
-    for metric in chosen:
-        mine = {**known, **digests(sources=metric.reads_sources)}
-        written[str(metric)] = receipt.write(metric, mine if metric.additive else _of_set(mine))
-    return written
-
-
-def _of_set(facts: Mapping[str, object]) -> dict[str, object]:
-    """The facts of a set metric: its intervals leave items out, whatever was asked for where rows add up."""
-    named = {
-        key: f"jackknife:{str(value).partition(':')[2]}" if key == "ci" else value
-        for key, value in facts.items()
-    }
-    return {"additive": "no", **named}
 
 
 def ci_fact(interval: str, trials: int) -> str:

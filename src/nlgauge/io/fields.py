@@ -1,8 +1,8 @@
 """One definition, three uses: reading YAML into frozen dataclasses, refusing by line what does not fit, JSON Schema.
 
 A part of the study file is a dataclass. Its fields are the keys; their types say what may stand there (`str`, `int`,
-`float`, `bool`, `Any`, `Literal`, `Words`, tuples, mappings, other parts, each perhaps `| None`); `key(...)` adds the words of
-the documentation and the limits. A part with `SHORT = "field"` may be written as that field's value alone.
+`float`, `bool`, `Any`, `Literal`, `Words`, tuples, mappings, other parts, each perhaps `| None`); `key(...)` adds the
+words of the documentation and the limits. A part with `SHORT = "field"` may be written as that field's value alone.
 """
 
 from __future__ import annotations

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import option
+from nlgauge.results import Result
 from nlgauge.wording.numbers import ALPHA, interval, listing, number, p_value, percent
+from nlgauge.wording.paper import Paper, Part
 from nlgauge.wording.receipts import folded
 from nlgauge.wording.tables import ARROWS, plain_table
 
@@ -132,7 +134,7 @@ class Points:
 
 
 @dataclass(frozen=True)
-class MetaEvaluation:
+class MetaEvaluation(Result[MetaCorrelation]):
     """The table of metrics by criteria."""
 
     correlations: tuple[MetaCorrelation, ...]
@@ -141,6 +143,27 @@ class MetaEvaluation:
     receipts: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     points: Mapping[tuple[str, str], Points] = field(default_factory=dict, repr=False)
+
+    NAMED = ("metric", "criterion", "statistic")
+
+    @property
+    def entries(self) -> Sequence[MetaCorrelation]:
+        """The correlations."""
+        return self.correlations
+
+    def paper(self) -> Paper:
+        """A table of metrics by criteria for each statistic."""
+        parts: list[Part] = []
+        for statistic in self.statistics:
+            headers, rows = table_cells(self, statistic)
+            name = f": {NAMES.get(statistic, statistic)}" if len(self.statistics) > 1 else ""
+            parts.append((f"Metrics against people{name}", headers, rows, list(range(1, len(headers)))))
+        rows_of = [cell.to_dict() for cell in self.correlations]
+        return Paper(parts, [self.sentence()], self.notes, rows_of, legend=legend(self))
+
+    def receipt_lines(self) -> Sequence[str]:
+        """One of each metric."""
+        return list(self.receipts.values())
 
     @property
     def metrics(self) -> list[str]:

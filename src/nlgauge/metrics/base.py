@@ -20,6 +20,8 @@ from nlgauge.errors import InputError, SpecError, suggest
 from nlgauge.kernels import use
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.explanation import Explanation, generic
+from nlgauge.metrics.scored import CorpusScore, Made, SegmentScores
+from nlgauge.types import References, per_segment
 
 Array = NDArray[np.float64]
 Direction = Literal["higher", "lower"]
@@ -173,7 +175,7 @@ class Metric:
     def corpus_rows(
         self,
         hypotheses: Sequence[str],
-        references: Sequence[Sequence[str]] | None = None,
+        references: References | None = None,
         *,
         sources: Sequence[Any] | None = None,
         reference_weights: Sequence[Sequence[float]] | None = None,
@@ -184,7 +186,7 @@ class Metric:
         For a metric that needs post-edits, these stand in the place of the references. A metric that needs neither
         takes none.
         """
-        references = self._checked(hypotheses, references)
+        listed = self._checked(hypotheses, references)
         for name, given in (("sources", sources), ("reference_weights", reference_weights)):
             if given is not None and len(given) != len(hypotheses):
                 raise InputError(
@@ -192,7 +194,7 @@ class Metric:
                 )
 
         def chunks() -> Iterable[Batch]:
-            for batch, part in _chunks(hypotheses, references, jobs):
+            for batch, part in _chunks(hypotheses, listed, jobs):
                 batch.sources = None if sources is None else list(sources[part])
                 batch.reference_weights = None if reference_weights is None else reference_weights[part]
                 if "post_edits" in self.needs:
@@ -203,12 +205,10 @@ class Metric:
         try:
             parts = [metric.rows(batch) for batch in chunks()]
         except TypeError as error:
-            raise _named_segment(hypotheses, references) or error from None
+            raise _named_segment(hypotheses, listed) or error from None
         return np.concatenate(parts) if parts else np.zeros((0, len(self.columns)))
 
-    def _checked(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None
-    ) -> Sequence[Sequence[str]]:
+    def _checked(self, hypotheses: Sequence[str], references: References | None) -> Sequence[Sequence[str]]:
         """The references after checks; an empty list for each segment where none are given and none are needed."""
         needed = bool({"references", "post_edits"} & set(self.needs))
         if references is None and needed:
@@ -216,20 +216,27 @@ class Metric:
             raise InputError(f"{self} needs {what}: give a list for each hypothesis, [[text], [text], …]")
         if references is None:
             references = [()] * len(hypotheses)
-        check_texts(hypotheses, references, needed=needed)
-        return references
+        listed = per_segment(references)
+        check_texts(hypotheses, listed, needed=needed)
+        return listed
 
     def corpus(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None = None, **given: Any
-    ) -> float:
-        """The corpus score of hypotheses against per-segment lists of references; `given` as in `corpus_rows`."""
-        return float(self.score(self.corpus_rows(hypotheses, references, **given).sum(axis=0)))
+        self, hypotheses: Sequence[str], references: References | None = None, **given: Any
+    ) -> CorpusScore:
+        """The corpus score of hypotheses against references; `given` as in `corpus_rows`.
+
+        References are a list of texts for each hypothesis, or one text each. The score is a float with a `receipt`.
+        """
+        rows = self.corpus_rows(hypotheses, references, **given)
+        made = Made(self, hypotheses, self._checked(hypotheses, references), given)
+        return CorpusScore(float(self.score(rows.sum(axis=0))), made)
 
     def segments(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None = None, **given: Any
-    ) -> Array:
-        """One score per segment; `given` as in `corpus_rows`."""
-        return self.score(self.corpus_rows(hypotheses, references, **given))
+        self, hypotheses: Sequence[str], references: References | None = None, **given: Any
+    ) -> SegmentScores:
+        """One score per segment, as an array with a `receipt`; `given` as in `corpus_rows`."""
+        scores = self.score(self.corpus_rows(hypotheses, references, **given))
+        return SegmentScores.of(scores, Made(self, hypotheses, self._checked(hypotheses, references), given))
 
     # -- what one score is made of --------------------------------------------------------------------------------
 

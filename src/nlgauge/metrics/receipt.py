@@ -9,12 +9,14 @@ test) follows.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from nlgauge import __version__
 from nlgauge.errors import SpecError
 from nlgauge.io.files import readable
+from nlgauge.kernels import backend
 from nlgauge.metrics.base import Metric
+from nlgauge.tally import Summary
 
 BAR = "%7C"  # a vertical bar inside a value
 _WORDS = {
@@ -98,6 +100,39 @@ def write(metric: Metric | str, facts: Mapping[str, object]) -> str:
     """The receipt of a metric, or of a human criterion; `facts` come in the order they are to be printed."""
     what = {"human": metric} if isinstance(metric, str) else {"metric": metric.full(), **read_by([metric])}
     return line({**what, **facts})
+
+
+def receipts(
+    chosen: Sequence[Metric],
+    summary: Summary,
+    digests: Callable[..., Mapping[str, str]],
+    sizes: Sequence[int],
+    facts: Mapping[str, object],
+) -> dict[str, str]:
+    """One line per metric; `sizes` are the systems' numbers of segments."""
+    low, high = summary.references_min, summary.references_max
+    known = {
+        "n": min(sizes) if min(sizes) == max(sizes) else f"{min(sizes)}-{max(sizes)}",
+        "systems": summary.systems,
+        "refs": low if low == high else f"{low}-{high}",
+        **dict.fromkeys(digests(sources=False), ""),  # in this place
+        "backend": backend(),
+        **facts,
+    }
+    written = {}
+    for metric in chosen:
+        mine = {**known, **digests(sources=metric.reads_sources)}
+        written[str(metric)] = write(metric, mine if metric.additive else _of_set(mine))
+    return written
+
+
+def _of_set(facts: Mapping[str, object]) -> dict[str, object]:
+    """The facts of a set metric: its intervals leave items out, whatever was asked for where rows add up."""
+    named = {
+        key: f"jackknife:{str(value).partition(':')[2]}" if key == "ci" else value
+        for key, value in facts.items()
+    }
+    return {"additive": "no", **named}
 
 
 def read_by(metrics: Iterable[Metric]) -> dict[str, str]:

@@ -158,6 +158,12 @@ def names() -> list[str]:
 
 
 @cache
+def classes() -> dict[str, str]:
+    """The names of metrics by the names of their classes, without importing any."""
+    return {target.partition(":")[2]: name for name, target in {**_installed(), **METRICS}.items()}
+
+
+@cache
 def load(name: str) -> type[Metric]:
     """The class behind a name."""
     target = METRICS.get(name) or _installed()[name]

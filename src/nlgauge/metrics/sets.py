@@ -6,7 +6,7 @@ resamples with it). It has no rows: what would add up does not exist.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -17,8 +17,10 @@ from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.pool import Pool, Vocabulary
 from nlgauge.metrics.base import Array, Metric, option
+from nlgauge.metrics.scored import CorpusScore, Made, SegmentScores
 from nlgauge.stats.sets import LANES, Codes, leave_out, score_of_all
 from nlgauge.text import tokenizers
+from nlgauge.types import References, per_segment
 
 Bools = NDArray[np.bool_]
 SET = "set metric, not additive"
@@ -98,12 +100,12 @@ class SetMetric(Metric):
             "the scores of single outputs"
         )
 
-    def on(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None = None) -> SetScorer:
+    def on(self, hypotheses: Sequence[str], references: References | None = None) -> SetScorer:
         """The scorer of one system's outputs."""
         vocabulary = Vocabulary(self.tok, lower=self.lower)
         if references is None and "references" in self.needs:
             raise InputError(f"{self} needs references: give a list for each output, [[text], [text], …]")
-        known = self.known(references or ())
+        known = self.known(per_segment(references or ()))
         texts = vocabulary.pool(hypotheses)
         self.check_size(len(texts))
         return self.scorer(texts, None if known is None else vocabulary.pool(known))
@@ -117,22 +119,30 @@ class SetMetric(Metric):
             )
 
     def corpus_rows(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None = None, **given: Any
+        self, hypotheses: Sequence[str], references: References | None = None, **given: Any
     ) -> Array:
         raise InputError(self.refusal("has no statistics that add up over segments"))
 
     def corpus(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None = None, **given: Any
-    ) -> float:
+        self, hypotheses: Sequence[str], references: References | None = None, **given: Any
+    ) -> CorpusScore:
         """The score of the set."""
-        return score_of_all(self.on(hypotheses, references))
+        return CorpusScore(
+            score_of_all(self.on(hypotheses, references)), self._made(hypotheses, references, given)
+        )
 
     def segments(
-        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None = None, **given: Any
-    ) -> Array:
+        self, hypotheses: Sequence[str], references: References | None = None, **given: Any
+    ) -> SegmentScores:
         """One score per output, where the metric has such."""
         self.check_segments()
-        return self.on(hypotheses, references).segments()
+        scores = self.on(hypotheses, references).segments()
+        return SegmentScores.of(scores, self._made(hypotheses, references, given))
+
+    def _made(
+        self, hypotheses: Sequence[str], references: References | None, given: Mapping[str, Any]
+    ) -> Made:
+        return Made(self, hypotheses, per_segment(references or [()] * len(hypotheses)), given)
 
     def check_segments(self) -> None:
         """Refuse scores of segments where they mean nothing."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from nlgauge.report.paper import Cell
 from nlgauge.report.rating_text import (
     agreement_part,
     by_criteria,
@@ -19,6 +18,7 @@ from nlgauge.report.wordings import wording_parts
 from nlgauge.study.protocols.comparisons.analysis.judges import Judging
 from nlgauge.study.protocols.comparisons.analysis.results import Comparison, ComparisonResult
 from nlgauge.study.protocols.comparisons.analysis.sentences import number
+from nlgauge.wording.paper import Cell
 
 
 def overview(result: ComparisonResult) -> tuple[list[Part], set[Cell]]:

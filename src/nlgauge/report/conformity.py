@@ -9,8 +9,8 @@ from nlgauge.corpus.conform.checking import FACTS
 from nlgauge.report.corpus_profile import bounded, share, spread
 from nlgauge.report.markup import header, plain_table, section
 from nlgauge.report.page import NUMBERS, page, write
-from nlgauge.report.paper import Part
 from nlgauge.report.text import print_lines, print_table
+from nlgauge.wording.paper import Part
 
 NOTES = (
     "Credit is 1 less the least edits of words to a text that conforms and says the input, by the words of the "

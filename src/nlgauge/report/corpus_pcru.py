@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from nlgauge.meta.belz_reiter import BelzReiter
-from nlgauge.report.meta_text import Part, belz_parts
+from nlgauge.report.meta_text import belz_parts
 from nlgauge.report.text import print_lines, print_table
+from nlgauge.wording.paper import Part
 
 ASSUMED = (
     "A demonstration, not evidence: corpus, references and texts are generated, and the readers' taste is assumed. It "

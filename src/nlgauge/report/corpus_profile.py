@@ -10,9 +10,9 @@ from nlgauge.corpus.profile import Profile
 from nlgauge.corpus.profile.bands import ByFrequency
 from nlgauge.corpus.profile.outputs import Lexicalisations, Outputs
 from nlgauge.corpus.profile.systems import Slots
-from nlgauge.report.paper import Paper, Part
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.stats.results import Estimate
+from nlgauge.wording.paper import Paper, Part
 
 T = TypeVar("T")
 MOST = 4  # segmentations and slots named in a cell

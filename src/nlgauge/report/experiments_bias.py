@@ -11,10 +11,10 @@ from nlgauge.report.corpus_profile import bounded
 from nlgauge.report.figures import Figure, grid
 from nlgauge.report.markup import header, plain_table, section
 from nlgauge.report.page import NUMBERS, page, write
-from nlgauge.report.paper import Part
 from nlgauge.report.svg import Panel, Row
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.stats.results import Estimate, format_p
+from nlgauge.wording.paper import Part
 
 if TYPE_CHECKING:
     from nlgauge.experiments.bias import Bias

@@ -13,12 +13,12 @@ from nlgauge.report.heat_html import DEEPEST
 from nlgauge.report.heat_html import STYLE as HEAT
 from nlgauge.report.markup import plain_table, scroll, section, signs
 from nlgauge.report.page import page, write
-from nlgauge.report.paper import of_ratings
 from nlgauge.report.paper_html import paper_figures
 from nlgauge.report.scatter import curves
 from nlgauge.report.style import CSS
 from nlgauge.stats.skill import Ratings
 from nlgauge.stats.skill.results import ExampleGame
+from nlgauge.wording.paper import of_ratings
 
 TITLE = "Ratings from games"
 MOST = 30  # players in the matrix, best first

@@ -6,21 +6,12 @@ import re
 from collections.abc import Collection, Sequence
 from html import escape
 
-_SIGN = re.compile(r"(?<![\w.])-(?=\.?\d)")
+from nlgauge.wording.numbers import signs as signs
 
 
 def minus(text: str) -> str:
     """A true minus sign; hyphens in running text are left alone because only numbers come here."""
     return text.replace("-", "−")
-
-
-def signs(text: str) -> str:
-    """True minus signs before numbers in running text; hyphens in words and between numbers stay.
-
-    >>> signs("mean-of-two -0.2 (-.3 to 1.0), ranks 1-3, 2e-5")
-    'mean-of-two −0.2 (−.3 to 1.0), ranks 1-3, 2e-5'
-    """
-    return _SIGN.sub("−", text)
 
 
 def paragraph(text: str | None, look: str = "") -> str:

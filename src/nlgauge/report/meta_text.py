@@ -7,14 +7,13 @@ import math
 from nlgauge.meta.belz_reiter import BelzReiter
 from nlgauge.meta.references import REFERENCES, CurvePoint, Rated
 from nlgauge.meta.report import MetaReport
-from nlgauge.meta.results import NAMES, footer, table_cells
+from nlgauge.meta.results import NAMES, footer, legend, table_cells
 from nlgauge.report.bands import HOW, bands_part
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.stats.correlation.judges import SingleJudge
 from nlgauge.wording.numbers import ALPHA, number, p_value
+from nlgauge.wording.paper import Paper, Part
 from nlgauge.wording.tables import ARROWS
-
-Part = tuple[str, list[str], list[list[str]], list[int]]  # a heading, headers, rows, the columns of numbers
 
 MOST_TESTS = 15
 SETTLED = 0.95  # agreement with the ranking by all references from which on a ranking is called settled
@@ -28,6 +27,17 @@ def print_meta(report: MetaReport) -> None:
         print_table(headers, rows, right=right)
         print()
     print_lines(closing(report))
+
+
+def of_meta(report: MetaReport) -> Paper:
+    """Metrics by criteria, and what else the report holds."""
+    found: list[Part] = [
+        (heading or "Metrics against people", headers, rows, right)
+        for heading, headers, rows, right in parts(report)
+    ]
+    said = [report.table.sentence(), *report.warnings]
+    rows = report.to_dict()["correlations"]
+    return Paper(found, said, report.table.notes, rows, legend=legend(report.table))
 
 
 def parts(report: MetaReport) -> list[Part]:

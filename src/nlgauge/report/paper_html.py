@@ -11,8 +11,8 @@ from typing import Any
 from nlgauge.report.figures import Figure, grid
 from nlgauge.report.markup import plain_table, signs
 from nlgauge.report.page import page, write
-from nlgauge.report.paper import Paper
 from nlgauge.report.svg import Panel, Row
+from nlgauge.wording.paper import Paper
 
 
 def write_page(

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from nlgauge.report.markup import signs
-from nlgauge.report.paper import Cell, tables_for, tex
 from nlgauge.report.study_text import Part, p_cell
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.report.wordings import wording_parts
@@ -23,6 +22,7 @@ from nlgauge.study.protocols.ratings.analysis.rows import Criterion
 from nlgauge.study.protocols.ratings.analysis.sentences import number
 from nlgauge.study.protocols.ratings.analysis.singles import Single
 from nlgauge.study.protocols.ratings.analysis.spread import Distribution
+from nlgauge.wording.paper import Cell, tables_for, tex
 
 FORMATS = ("text", "markdown", "latex")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.report.paper import Paper, Part
+from nlgauge.wording.paper import Paper, Part
 
 if TYPE_CHECKING:
     from nlgauge.style.classifiers import StyleClassifiers

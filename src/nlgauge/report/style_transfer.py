@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 from nlgauge.errors import counted
-from nlgauge.report.paper import Part
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.results import Comparison
 from nlgauge.stats.results import format_p
@@ -16,6 +15,7 @@ from nlgauge.style.scoring.failures import ORDER, PATTERNS, Failures
 from nlgauge.style.scoring.posing import GOLD
 from nlgauge.style.scoring.table import AVERAGE, Row, Table
 from nlgauge.wording.conclusion import significant
+from nlgauge.wording.paper import Part
 from nlgauge.wording.receipts import folded
 
 CALLED = {"hh": "HH", "ah": "AH", "main": "Main", "compliancy": "Compl.", "bleu": "BLEU", "rouge": "ROUGE"}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 ALPHA = 0.05  # the level at which differences are called significant, after Holm's correction
 MISSING = "n/a"
 LARGEST = math.log(1e307)  # of a ratio
+_SIGN = re.compile(r"(?<![\w.])-(?=\.?\d)")
 
 
 def decimals(values: Iterable[float]) -> int:
@@ -115,3 +117,12 @@ def in_full(value: float) -> str:
     ('100', '12.5', '1500000000000')
     """
     return format(Decimal(f"{value:.10g}"), "f")
+
+
+def signs(text: str) -> str:
+    """True minus signs before numbers in running text; hyphens in words and between numbers stay.
+
+    >>> signs("mean-of-two -0.2 (-.3 to 1.0), ranks 1-3, 2e-5")
+    'mean-of-two −0.2 (−.3 to 1.0), ranks 1-3, 2e-5'
+    """
+    return _SIGN.sub("−", text)

@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError
+from nlgauge.results import Result
 from nlgauge.stats.results import Estimate, NullableFields, nulls
 from nlgauge.stats.skill.games import Array, Games
 from nlgauge.stats.skill.ranks import WhoBeatsWhom
 from nlgauge.wording.numbers import number, percent
+from nlgauge.wording.paper import Paper, of_ratings
 from nlgauge.wording.tables import plain_table
 
 
@@ -54,7 +56,7 @@ class ExampleGame:
 
 
 @dataclass(frozen=True)
-class Ratings:
+class Ratings(Result[Rating]):
     """All players, best first, and what the method found beside them."""
 
     ratings: tuple[Rating, ...]
@@ -96,11 +98,20 @@ class Ratings:
                 rows.append(np.full(len(place), math.nan))
         return ends, np.array(rows)
 
-    def __getitem__(self, player: str) -> Rating:
-        for rating in self.ratings:
-            if rating.player == player:
-                return rating
-        raise InputError(f"no player {player!r}; {suggest(player, [r.player for r in self.ratings])}")
+    NAMED = ("player",)
+
+    @property
+    def entries(self) -> Sequence[Rating]:
+        """The ratings, best first."""
+        return self.ratings
+
+    def paper(self) -> Paper:
+        """The table of ratings."""
+        return of_ratings({"": self})
+
+    def receipt_lines(self) -> Sequence[str]:
+        """The one line."""
+        return [self.receipt] if self.receipt else []
 
     @property
     def order(self) -> tuple[str, ...]:

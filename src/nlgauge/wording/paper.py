@@ -8,16 +8,16 @@ import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from nlgauge.report.markup import signs
+from nlgauge.wording.numbers import signs
 
 if TYPE_CHECKING:
     from nlgauge.agreement import Agreement
-    from nlgauge.meta.report import MetaReport
     from nlgauge.results import Comparisons, Ranking, Scores
     from nlgauge.stats.skill import Ratings
 
@@ -75,6 +75,35 @@ def written(paper: Paper, form: str, receipts: Sequence[str]) -> str:
         kept = ["```", *receipts, "```"] if receipts else []
         return "\n".join([*tables, "\n\n".join(said), "", *kept])
     return "\n".join([*tables, "\n\n".join(map(tex, said)), "", *(f"% {line}" for line in receipts)])
+
+
+def in_notebook(paper: Paper, receipts: Sequence[str]) -> str:
+    """HTML for a notebook, which brings its own looks: tables, sentences, notes, and receipts to unfold."""
+    made = [_table_html(part, paper.bold if place == 0 else ()) for place, part in enumerate(paper.parts)]
+    legend = [f"{paper.legend}."] if paper.legend else []
+    said = [*legend, *paper.said, *(f"Note: {note}." for note in paper.notes)]
+    made += [f"<p>{escape(signs(text))}</p>" for text in said]
+    if receipts:
+        lines = escape("\n".join(receipts))
+        made.append(f"<details><summary>How these numbers were made</summary><pre>{lines}</pre></details>")
+    return "".join(made)
+
+
+def _table_html(part: Part, bold: Collection[Cell]) -> str:
+    heading, headers, rows, right = part
+
+    def cell(kind: str, text: str, place: int, line: int | None = None) -> str:
+        shown = escape(signs(text) if place in right else text)
+        shown = f"<b>{shown}</b>" if (line, place) in bold else shown
+        return f'<{kind} style="text-align: {"right" if place in right else "left"}">{shown}</{kind}>'
+
+    head = "".join(cell("th", text, place) for place, text in enumerate(headers))
+    body = "".join(
+        f"<tr>{''.join(cell('td', text, place, line) for place, text in enumerate(row))}</tr>"
+        for line, row in enumerate(rows)
+    )
+    caption = f"<caption>{escape(heading)}</caption>"
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def tables_for(form: str, parts: Sequence[Part], bold: Collection[Cell] = ()) -> list[str]:
@@ -164,20 +193,6 @@ def _overview(rankings: Sequence[Ranking], places: Mapping[str, int]) -> Part:
     ]
     headers = ["system", *heads]
     return "Scores; in parentheses the clusters of systems", headers, rows, _after(headers)
-
-
-def of_meta(report: MetaReport) -> Paper:
-    """Metrics by criteria, and what else the report holds."""
-    from nlgauge.meta.results import legend
-    from nlgauge.report.meta_text import parts
-
-    found: list[Part] = [
-        (heading or "Metrics against people", headers, rows, right)
-        for heading, headers, rows, right in parts(report)
-    ]
-    said = [report.table.sentence(), *report.warnings]
-    rows = report.to_dict()["correlations"]
-    return Paper(found, said, report.table.notes, rows, legend=legend(report.table))
 
 
 def of_agreement(results: Sequence[Agreement]) -> Paper:
