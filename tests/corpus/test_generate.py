@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
+from dataclasses import fields
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,21 +15,20 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
-from controlled import PEOPLE, PLACES, made, settings
+from controlled import BUILDING, configurations, impossible, made, settings, strategy_keys
 from hypothesis import HealthCheck, given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from nlgauge.cli import main
 from nlgauge.corpus.generate import generate
-from nlgauge.corpus.generate.config import NOISE, read_config
+from nlgauge.corpus.generate.config import NOISE, Config, read_config
 from nlgauge.corpus.generate.decks import Deck, round_of
 from nlgauge.corpus.generate.rules import Lexicalisation, forms, with_article
 from nlgauge.corpus.profile import profile
 from nlgauge.corpus.reading import read
 from nlgauge.errors import InputError
 
-BUILDING = [name for name in PLACES if name not in PEOPLE]
 Rows = list[dict[str, Any]]
 
 
@@ -37,87 +37,15 @@ def _zipf(count: int, exponent: float) -> list[float]:
     return list(ranks / ranks.sum())
 
 
-FREQUENCIES = st.one_of(
-    st.just("uniform"),
-    st.floats(0.2, 1.5).map(lambda exponent: {"kind": "zipf", "exponent": round(exponent, 2)}),
-)
-
-
-@st.composite
-def configurations(draw: st.DrawFn) -> dict[str, Any]:
-    """What may be asked of buildings: every kind of property, in sizes that most often can be had."""
-    triples = draw(st.sampled_from([[1], [2], [1, 2], [1, 2, 3], [3]]))
-    subjects = draw(st.sampled_from([[1], [1, 2]]))
-    found: dict[str, Any] = {
-        "only": BUILDING,
-        "train": draw(st.integers(300, 500)),
-        "triples": triples,
-        "subjects": subjects,
-        "seed": draw(st.integers(0, 99)),
-        "templates": {"number": draw(st.integers(1, 2)), "frequency": draw(FREQUENCIES)},
-        # of few entities in texts about two of them, all must be about as frequent
-        "entities": {
-            "number": draw(st.integers(4 if 2 in subjects else 2, 6)),
-            "frequency": draw(FREQUENCIES),
-        },
-        "values": {"number": draw(st.integers(1, 3)), "frequency": draw(FREQUENCIES)},
-        "called": {"number": draw(st.integers(1, 2))},
-        "order": draw(
-            st.sampled_from(
-                [
-                    "input",
-                    "alphabetical",
-                    {"kind": "content", "first": ["year"]},
-                    {"kind": "random", "orders": 3},
-                ]
-            )
-        ),
-        "segmentation": draw(
-            st.sampled_from(
-                [
-                    "entity",
-                    {"kind": "every", "triples": 2},
-                    {"kind": "predicate", "begin": ["style"]},
-                    {"kind": "both", "begin": ["year"]},
-                    {"kind": "number", "sentences": [1, 2]},
-                ]
-            )
-        ),
-        "references": {
-            "first": draw(st.sampled_from(["name", "description"])),
-            "again": draw(st.sampled_from(["name", "pronoun", "description"])),
-            "within": draw(st.sampled_from(["name", "pronoun", "description"])),
-        },
-        "noise": {kind: draw(st.sampled_from([0, 0.05, 0.1])) for kind in NOISE},
-        "tests": {
-            "seen": 150,
-            "other": {
-                "size": 150,
-                "templates": draw(st.sampled_from([0, 0.5, 1])),
-                "entities": draw(st.sampled_from([0, 0.5, 1])),
-                "values": draw(st.sampled_from([0, 1])),
-            },
-        },
-    }
-    return found
-
-
 def _shares(counts: Counter[Any], order: list[Any], frequency: Any) -> None:
     """Counts are by rank as asked for, within a round of cards and two draws."""
-    exponent = frequency["exponent"] if isinstance(frequency, dict) else 0
-    shares = _zipf(len(order), exponent)
+    if isinstance(frequency, dict) and frequency["kind"] == "given":
+        shares = [share / sum(frequency["shares"]) for share in frequency["shares"]]
+    else:
+        shares = _zipf(len(order), frequency["exponent"] if isinstance(frequency, dict) else 0)
     size, total = round_of(shares), sum(counts[name] for name in order)
     for name, share in zip(order, shares, strict=True):
         assert abs(counts[name] - total * share) <= size * share + 2, (counts, shares)
-
-
-def _impossible(config: dict[str, Any]) -> bool:
-    """What three templates a predicate, texts of one fact and predicates of one value cannot give."""
-    return bool(
-        (config["templates"]["number"] == 2 and config["tests"]["other"]["templates"] == 0)
-        or (config["noise"]["missing"] > 0 and config["triples"] == [1] and config["subjects"] == [1])
-        or (config["noise"]["wrong"] > 0 and config["values"]["number"] == 1)
-    )
 
 
 def _clean(rows: Rows) -> Rows:
@@ -128,7 +56,7 @@ def _clean(rows: Rows) -> Rows:
 @given(configurations())
 def test_every_property_asked_for_is_found_in_the_files(config: dict[str, Any]) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        if _impossible(config):
+        if impossible(config):
             with pytest.raises(InputError, match=r"asks for|rate of noise"):
                 made(Path(folder), **config)
             return
@@ -136,6 +64,7 @@ def test_every_property_asked_for_is_found_in_the_files(config: dict[str, Any]) 
     assert all(row.holds for row in found.properties)
     assert {name: len(rows) for name, rows in sets.items()} == {
         "train": config["train"],
+        "dev": config["dev"],
         "seen": 150,
         "other": 150,
     }
@@ -145,7 +74,8 @@ def test_every_property_asked_for_is_found_in_the_files(config: dict[str, Any]) 
         values = Counter((p, o) for row in rows for _, p, o in row["source"])
         subjects = Counter(s for row in rows for s in {s for s, _, _ in row["source"]})
         shown[split] = (set(templates), set(values), set(subjects))
-        for predicate in BUILDING:
+        assert len({p for p, _ in values}) == config["predicates"]["number"]
+        for predicate in config["only"][: config["predicates"]["number"]]:
             own = [name for name in templates if name.startswith(predicate)]
             assert len(own) == config["templates"]["number"]
             assert sum(p == predicate for p, _ in values) == config["values"]["number"]
@@ -162,7 +92,7 @@ def test_every_property_asked_for_is_found_in_the_files(config: dict[str, Any]) 
         )
         counts = Counter(row["rules"]["noise"]["kind"] for row in rows if row["rules"]["noise"])
         for kind in NOISE:
-            rate = config["noise"][kind] if split == "train" else 0
+            rate = config["noise"][kind] if split in config["noise"]["splits"] else 0
             assert abs(counts[kind] - rate * len(rows)) <= 7
         _arranged(config, _clean(rows))
     number = {
@@ -204,7 +134,9 @@ def _arranged(config: dict[str, Any], rows: Rows) -> None:
         changes = [b for a, b in pairwise(places) if source[a][0] != source[b][0]]
         begun = [place for place in places[1:] if source[place][1] in str(config["segmentation"])]
         if kind == "every":
-            assert all(len(sentence) == 2 for sentence in rules["sentences"][:-1])
+            assert all(
+                len(sentence) == config["segmentation"]["triples"] for sentence in rules["sentences"][:-1]
+            )
         if kind == "entity":
             assert cuts == changes
         if kind == "predicate":
@@ -224,6 +156,13 @@ def _arranged(config: dict[str, Any], rows: Rows) -> None:
                 assert words.lower() in text.lower() and value.lower() in text.lower()
                 before = subject
     assert all(len(own) <= (3 if "random" in str(config["order"]) else 24) for own in orders.values())
+
+
+def test_every_key_is_varied() -> None:
+    """At random, or in a test of its own: of texts about people, of tables and corpora."""
+    alone = {"aggregation", "facts", "fill", "source", "lexicalisations", "names", "known"}
+    assert strategy_keys() | alone == {field.name for field in fields(Config)}
+    assert not strategy_keys() & alone
 
 
 def test_the_frequency_of_predicates_follows_their_ranks(tmp_path: Path) -> None:

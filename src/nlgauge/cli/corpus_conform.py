@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     common.add_seed(parser)
     common.add_columns(parser, "source=input", extra=False)
-    common.add_page(parser, "also write a page with all tables")
+    common.add_page(parser, "also write a page with tables, plots and heat maps")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(act=_conform)
 
@@ -55,9 +55,10 @@ def _conform(arguments: argparse.Namespace) -> int:
             refuse_harm(page)
     checks = checker(arguments.rules)
     corpus = read(arguments.data, common.columns(arguments))
-    found = conform(corpus, checks, **common.given(arguments, "level", "seed"))
+    with common.progress(None, quiet=arguments.json) as bar:
+        found = conform(corpus, checks, progress=bar, **common.given(arguments, "level", "seed"))
     if page is not None:
-        from nlgauge.report.conformity import write_conformity
+        from nlgauge.report.conformity_html import write_conformity
 
         write_conformity(found, page, source=", ".join(arguments.data), rows=arguments.rows)
     if arguments.json:

@@ -1,14 +1,13 @@
-"""Conformity as tables, for the terminal and for a page."""
+"""Conformity as tables."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from nlgauge.corpus.conform import Conformity, System
+from nlgauge.corpus.conform import Band, Conformity, System
 from nlgauge.corpus.conform.checking import FACTS
 from nlgauge.report.corpus_profile import bounded, share, spread
 from nlgauge.report.markup import header, plain_table, section
 from nlgauge.report.page import NUMBERS, page, write
+from nlgauge.report.paper import Part
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.wording.paper import Part
 
@@ -26,16 +25,6 @@ def print_conformity(found: Conformity, rows: int) -> None:
         print_table(headers, cells, right=right)
         print()
     print_lines([f"note: {text}" for text in NOTES])
-
-
-def write_conformity(found: Conformity, path: str | Path, *, source: str, rows: int) -> Path:
-    """Write a page and return its path."""
-    tables = [
-        section(heading, "", plain_table(headers, cells, right, heading))
-        for heading, headers, cells, right in parts(found, rows)
-    ]
-    body = [header("Conformity", f"{source}. {' '.join(NOTES)}"), *tables]
-    return write(page("Conformity", "\n".join(body), closing=NUMBERS), path)
 
 
 def parts(found: Conformity, rows: int) -> list[Part]:
@@ -136,7 +125,7 @@ def _bands(found: Conformity) -> Part:
         [
             row.system,
             row.by,
-            f"{row.least:.3g} to {row.most:.3g}",
+            limits(row),
             f"{row.predicates:,}",
             bounded(row.said, ".1%"),
         ]
@@ -144,6 +133,13 @@ def _bands(found: Conformity) -> Part:
     ]
     heading = "Facts said, thirds of the predicates"
     return heading, ["system", "by", "of training", "predicates", "said"], cells, [3, 4]
+
+
+def limits(row: Band) -> str:
+    """The least and most of a band, whole numbers in full."""
+    return " to ".join(
+        f"{value:,.0f}" if row.by == "frequency" else f"{value:.3g}" for value in (row.least, row.most)
+    )
 
 
 def _confusions(found: Conformity, rows: int) -> Part:

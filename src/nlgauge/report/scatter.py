@@ -28,14 +28,22 @@ def scatter(
     title: str,
     labels: Sequence[str] = (),
     line: Line | None = None,
+    equal: bool = False,
 ) -> tuple[Drawing, int]:
-    """The plot, with a line and its band where one is given, and how many points of very many are not drawn."""
+    """The plot, with a line and its band where one is given, and how many points of very many are not drawn.
+
+    With `equal` both axes have one range, and a line stands where they are the same.
+    """
     known = [place for place in range(len(x)) if math.isfinite(x[place]) and math.isfinite(y[place])]
     step = max(1.0, len(known) / MOST_POINTS)
     shown = [known[int(number * step)] for number in range(int(len(known) / step))]
     xs, ys = [x[place] for place in known], [y[place] for place in known]
-    frame = Frame(xs, [*ys, *(_reach(line, xs, ys) if line is not None else ())])
+    both = [min(*xs, *ys), max(*xs, *ys)] if equal else []
+    frame = Frame([*xs, *both], [*ys, *both, *(_reach(line, xs, ys) if line is not None else ())])
     parts = [*frame.axes(x_name, y_name), *(_fit(frame, line) if line is not None else ())]
+    if both:
+        (x1, x2), (y1, y2) = map(frame.x, both), map(frame.y, both)
+        parts.append(f'<path class="fit" d="M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}"/>')
     named = len(shown) <= LABELLED and bool(labels)
     for place in shown:
         parts.append(_point(frame, x[place], y[place], labels[place] if named else "", named))

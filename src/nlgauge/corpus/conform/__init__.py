@@ -7,7 +7,7 @@ one output, and here are systems.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -78,13 +78,14 @@ class Predicate(Fields):
 
 @dataclass(frozen=True)
 class Band(Fields):
-    """A third of the predicates, by frequency or by uniqueness ratio: the share of their facts that is said."""
+    """A third of the predicates, by frequency or uniqueness ratio: what became of their facts, and the share said."""
 
     system: str
     by: str
     least: float
     most: float
     predicates: int
+    facts: dict[str, int]
     said: Estimate
 
 
@@ -157,7 +158,14 @@ _EXPECTED = (
 )
 
 
-def conform(corpus: Corpus, checks: Checker, *, level: float = 0.95, seed: int = 12345) -> Conformity:
+def conform(
+    corpus: Corpus,
+    checks: Checker,
+    *,
+    level: float = 0.95,
+    seed: int = 12345,
+    progress: Callable[[str, int], None] | None = None,
+) -> Conformity:
     """Check the outputs of every system; of a corpus without any, its own texts."""
     entries = {entry.item: entry for entry in corpus.entries if entry.triples}
     outputs = corpus.outputs or tuple(
@@ -171,6 +179,8 @@ def conform(corpus: Corpus, checks: Checker, *, level: float = 0.95, seed: int =
     for output in outputs:
         if output.item in inputs:
             by_system[output.system].append((output.item, checks.check(output.text, inputs[output.item])))
+            if progress is not None:
+                progress(output.system, 1)
     if not by_system:
         raise InputError(
             "no output has an input of triples; expected rows with source, system and hypothesis"
@@ -290,7 +300,8 @@ def _predicates(system: str, checked: Sequence[tuple[str, Checked]], rules: Rule
         unique = sum(
             rules.shares.get(known.name, 0) > 0 for known in rules.lexicalisations.get(predicate, ())
         )
-        ratio = unique / frequency if frequency else 0.0
+        total = rules.counted.get(predicate, frequency)
+        ratio = unique / total if total else 0.0
         found.append(Predicate(system, predicate, frequency, ratio, {name: count[name] for name in FACTS}))
     return sorted(found, key=lambda row: (-row.frequency, row.predicate))
 
@@ -309,17 +320,22 @@ def _bands(
         for start, end in pairwise(cuts):
             part = ranked[start:end]
             names = {row.predicate for row in part}
-            hits, items = [], []
+            kinds, items = [], []
             for item, row in checked:
                 for kind, facts in row.facts.items():
-                    for _, predicate, _ in facts:
-                        if predicate in names and kind != "added":
-                            hits.append(kind == "said")
-                            items.append(item)
-            if hits:
+                    own = sum(predicate in names for _, predicate, _ in facts)
+                    kinds += [kind] * own
+                    items += [item] * own
+            given = [place for place, kind in enumerate(kinds) if kind != "added"]
+            if given:
                 values = [getattr(row, by) for row in part]
-                said = share(hits, items, level=level)
-                found.append(Band(system, by, values[0], values[-1], len(part), said))
+                said = share(
+                    [kinds[place] == "said" for place in given],
+                    [items[place] for place in given],
+                    level=level,
+                )
+                counts = {name: kinds.count(name) for name in FACTS}
+                found.append(Band(system, by, values[0], values[-1], len(part), counts, said))
     return found
 
 

@@ -187,13 +187,15 @@ class Arrangement:
 
 @dataclass(frozen=True)
 class Rules:
-    """Everything a text is made by. `shares` are those of the templates of each predicate in training."""
+    """Everything a text is made by. `shares` are those of the templates of each predicate in training; `counted` says
+    in how many texts they were counted, where inputs have several texts or not all texts show a template."""
 
     lexicalisations: Mapping[str, tuple[Lexicalisation, ...]]
     entities: Mapping[str, Names]
     arrangement: Arrangement = Arrangement()
     shares: Mapping[str, float] = field(default_factory=dict)
     frequencies: Mapping[str, int] = field(default_factory=dict)  # of predicates in training
+    counted: Mapping[str, int] = field(default_factory=dict)
 
     def names(self, entity: str) -> Names:
         """An entity's names; an unknown one is called as it is written."""

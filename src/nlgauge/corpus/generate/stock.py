@@ -88,12 +88,14 @@ def rules_of(corpus: Corpus) -> Rules:
     clauses, names, annotated = _of_corpus(corpus)
     facts = Counter(triple for entry in corpus.entries for triple in entry.triples if triple.subject)
     stock = _stocked(clauses, names, facts, corpus, annotated)
+    counted = {predicate: sum(known.values()) for predicate, known in clauses.items()}
     shares = {
-        known.name: clauses[predicate][known.words] / sum(clauses[predicate].values())
+        known.name: clauses[predicate][known.words] / counted[predicate]
         for predicate, lexicalisations in stock.lexicalisations.items()
         for known in lexicalisations
     }
-    return Rules(stock.lexicalisations, stock.entities, Arrangement(free=True), shares, stock.frequencies)
+    free = Arrangement(free=True)
+    return Rules(stock.lexicalisations, stock.entities, free, shares, stock.frequencies, counted)
 
 
 def _of_corpus(

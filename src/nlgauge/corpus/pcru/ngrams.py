@@ -1,9 +1,10 @@
-"""A back-off 2-gram model with Good–Turing discounting (Katz 1987), with K = 7 as SRILM has it for 2-grams.
+"""A back-off 2-gram model with Good–Turing discounting (Katz 1987).
 
-A count r up to K is multiplied by d_r = ((r + 1) n_{r+1} / (r n_r) − c) / (1 − c) with c = (K + 1) n_{K+1} / n_1, where
-n_r is how many n-grams occur r times. As in SRILM a factor outside (0, 1] is taken for 1. What discounting frees goes
-to 2-grams never seen, in proportion to the probabilities of their second words, and among single words to one unknown
-word. Where nothing is freed, one count is added for what was never seen.
+K = 7, as SRILM has it for 2-grams, and here for single words too. A count r up to K is multiplied by
+d_r = ((r + 1) n_{r+1} / (r n_r) − c) / (1 − c) with c = (K + 1) n_{K+1} / n_1, where n_r is how many n-grams occur r
+times. As in SRILM a factor outside (0, 1] is taken for 1. What discounting frees goes to 2-grams never seen, in
+proportion to the probabilities of their second words, and among single words to one unknown word. Where nothing is
+freed, one count is added for what was never seen.
 """
 
 from __future__ import annotations
