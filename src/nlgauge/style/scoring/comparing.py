@@ -142,7 +142,8 @@ def correlations_of(judged: Judged, settings: Settings) -> tuple[Together, ...]:
         }
         # ranks of 0 and 1 are a change of scale, so that Spearman's is Pearson's
         spearman = both.get("spearman", both["pearson"])
-        found.append(Together(first, second, both["pearson"], spearman, {first, second} <= binary))
+        one, other = (judged.single[name].name if name in judged.single else name for name in (first, second))
+        found.append(Together(one, other, both["pearson"], spearman, {first, second} <= binary))
     return tuple(found)
 
 
