@@ -62,6 +62,7 @@ CALLS = {
     "style transfer --output": "s -o",
     "style transfer --networks": "s -o outputs.jsonl --networks",
     "style align --output": "a.txt b.txt -o",
+    "style align --html": "a.txt b.txt -o pairs.jsonl --html",
     "style split --output": "a.txt b.txt r.txt -o",
     "lexicon paraphrases --output": "--parallel a.txt b.txt --function-words words.txt -o",
     "lexicon function-words --output": "a.txt -o",

@@ -51,6 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="begin the table of thresholds below the weak one, which shows what a lower one would add",
     )
     add_reading(parser)
+    common.add_page(parser, "also write a page with the curve of thresholds, and a pair at each")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     parser.set_defaults(act=_align)
@@ -92,12 +93,14 @@ def read_sides(arguments: argparse.Namespace, *, dated: bool) -> tuple[list[Arti
 
 def _align(arguments: argparse.Namespace) -> int:
     from nlgauge.io import write_rows
+    from nlgauge.report.style_alignment import CURVE_HEADERS, curve_cells, summary, write_alignment
     from nlgauge.report.text import print_lines, print_table
     from nlgauge.style.aligning.align import AlignSettings, align
     from nlgauge.style.forms import STRONG, WEAK
 
     path = common.output(arguments.output)
     assert path is not None  # the option is required
+    page = common.output(arguments.html)
     settings = AlignSettings(
         days=None if arguments.any_date else arguments.days,
         **common.given(arguments, "strong", "weak", "many", "floor", "tok"),
@@ -111,6 +114,8 @@ def _align(arguments: argparse.Namespace) -> int:
             done=None if tell is None else lambda count: tell("articles compared", count),
         )
     write_rows((pair.to_row() for pair in found.pairs), path)
+    if page is not None:
+        write_alignment(found, {article.id: article.headline for side in sides for article in side}, page)
     if arguments.json:
         common.print_json(
             {
@@ -122,19 +127,6 @@ def _align(arguments: argparse.Namespace) -> int:
             }
         )
         return 0
-    told = " and ".join(
-        f"{count:,} of {source}" for source, count in zip(found.sources, found.articles, strict=True)
-    )
-    print_lines(
-        [
-            f"{path}: {len(found.pairs):,} pairs of {told}: {found.in_band(STRONG):,} strong, {found.in_band(WEAK):,} "
-            "weak",
-            "",
-        ]
-    )
-    print_table(
-        ["cosine above", "pairs"],
-        [[f"{point.threshold:g}", f"{point.pairs:,}"] for point in found.curve],
-        right=[0, 1],
-    )
+    print_lines([f"{path}: {summary(found)}", ""])
+    print_table(CURVE_HEADERS, curve_cells(found), right=[0, 1])
     return 0
