@@ -37,7 +37,9 @@ def near_duplicates(texts: Sequence[str], split: Split) -> list[tuple[int, int]]
         places.append(np.full(len(shared), place))
     found = {
         pair
-        for pair in _meeting(np.concatenate([*keys, np.zeros(0, np.int64)]), np.concatenate([*places, []]))
+        for pair in _meeting(
+            np.concatenate([*keys, np.zeros(0, np.int64)]), np.concatenate([*places, np.zeros(0, np.int64)])
+        )
         if _jaccard(runs[pair[0]], runs[pair[1]]) >= LEAST
     }
     return sorted(found)

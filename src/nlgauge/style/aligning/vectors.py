@@ -59,12 +59,18 @@ def terms(text: str) -> list[str]:
 
 
 def tfidf(texts_a: Iterable[str], texts_b: Iterable[str], split: Split) -> tuple[Any, Any]:
-    """The vectors of both collections, as sparse matrices with a row for each text and a common vocabulary."""
+    """The vectors of both collections, as sparse matrices with a row for each text and a column for each term, in
+    alphabetical order, so that sums are rounded alike in whatever order the texts come."""
     vocabulary: defaultdict[str, int] = defaultdict()
     vocabulary.default_factory = vocabulary.__len__
     a, b = (_counted(texts, split, vocabulary) for texts in (texts_a, texts_b))
+    ranks = np.empty(len(vocabulary), dtype=np.int32)
+    ranks[[vocabulary[term] for term in sorted(vocabulary)]] = np.arange(len(vocabulary))
     for counts in (a, b):
         counts.resize(counts.shape[0], len(vocabulary))
+        counts.indices = ranks[counts.indices]
+        counts.has_sorted_indices = False
+        counts.sort_indices()
     frequency = a.getnnz(axis=0) + b.getnnz(axis=0)
     idf = np.log((1 + a.shape[0] + b.shape[0]) / (1 + frequency)) + 1
     return _weighted(a, idf), _weighted(b, idf)

@@ -42,12 +42,19 @@ def outputs(articles: Iterable[Article], seed: int = 12345) -> list[Transfer]:
         texts = {
             COPY: article.headline,
             STYLE_ONLY: headline(_other(facts, draw), target, draw),
-            CONTENT_ONLY: headline(facts, article.source, draw, order=_rephrased(draw)),
+            CONTENT_ONLY: _rewritten(article, facts, draw),
             GOOD: headline(facts, target, draw, order=_rephrased(draw)),
         }
         for system, text in texts.items():
             made[system].append(Transfer(article.id, direction_of(article.source, target), system, text))
     return [transfer for system in SYSTEMS for transfer in made[system]]
+
+
+def _rewritten(article: Article, facts: Facts, draw: random.Random) -> str:
+    """Another headline of the article's own house."""
+    while (text := headline(facts, article.source, draw, order=_rephrased(draw))) == article.headline:
+        continue
+    return text
 
 
 def _rephrased(draw: random.Random) -> int:
