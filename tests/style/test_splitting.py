@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -86,13 +87,10 @@ def test_texts_and_headlines_of_earlier_parts_are_left_out() -> None:
     a3 = made.parts["a3"][0]
     copied = replace(a3, text=" ".join(reversed(a3.text.split()[:4])) + " " + tested.text, pair="")
     changed = {article.id: article for article in (near, same, copied)}
-    again = split(
-        *(
-            [changed.get(article.id, article) for article in side]
-            for side in (PAPERS.gazette, PAPERS.courier)
-        ),
-        PAIRS,
+    gazette, courier = (
+        [changed.get(article.id, article) for article in side] for side in (PAPERS.gazette, PAPERS.courier)
     )
+    again = split(gazette, courier, PAIRS)
     kept = {article.id for articles in again.parts.values() for article in articles}
     assert not kept & {near.id, same.id, copied.id, a3.pair}
     assert again.same_text == 4
@@ -157,7 +155,7 @@ def test_of_pairs_that_share_an_article_the_closest_counts() -> None:
     ],
 )
 def test_refusals(
-    a: list[Article], b: list[Article], pairs: list[Pair], settings: dict[str, int], said: str
+    a: list[Article], b: list[Article], pairs: list[Pair], settings: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(InputError, match=said):
         split(a, b, pairs, SplitSettings(**settings))

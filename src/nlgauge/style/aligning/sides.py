@@ -27,8 +27,9 @@ def read_side(path: StrPath, columns: Mapping[str, str] | None = None) -> list[A
 
 
 def _is_change_it(path: StrPath) -> bool:
-    row = next(iter(next(chunks(path, 1, any_header=True)).rows))
-    return isinstance(row, dict) and row.keys() >= CHANGE_IT and "text" not in row
+    rows = next(chunks(path, BATCH, any_header=True)).rows  # empty cells of a table are no keys
+    keys = {key for row in rows if isinstance(row, dict) for key in row}
+    return keys >= CHANGE_IT and "text" not in keys
 
 
 def read_change_it(path: StrPath) -> list[Article]:
@@ -42,7 +43,7 @@ def read_change_it(path: StrPath) -> list[Article]:
     articles: list[Article] = []
     for chunk in chunks(path, BATCH, any_header=True):
         for number, row in enumerate(chunk.rows):
-            values = [row.get(key) for key in ("headline", "full_text")]
+            values = [row.get(key) or "" for key in ("headline", "full_text")]
             if not all(isinstance(value, str) for value in values):
                 raise InputError(f"{chunk.at(number)}: headline and full_text must be texts")
             articles.append(Article(f"{name}-{len(articles)}", parts[0], None, *values))
