@@ -5,9 +5,6 @@ from __future__ import annotations
 from nlgauge.corpus.conform import Band, Conformity, System
 from nlgauge.corpus.conform.checking import FACTS
 from nlgauge.report.corpus_profile import bounded, share, spread
-from nlgauge.report.markup import header, plain_table, section
-from nlgauge.report.page import NUMBERS, page, write
-from nlgauge.report.paper import Part
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.wording.paper import Part
 

@@ -29,7 +29,6 @@ class Checked:
     segmented: bool
     aggregated: bool
     referred: bool
-    aggregations: tuple[str, ...]
 
     @property
     def strict(self) -> bool:
@@ -66,11 +65,6 @@ class Checker:
             segmented,
             self._aggregated(reading),
             self._referred(reading),
-            tuple(
-                "adjective" if any(clause.inserted for clause in sentence) else "conjunction"
-                for sentence in reading.sentences
-                if len(sentence) > 1 or any(clause.inserted for clause in sentence)
-            ),
         )
 
     def _facts(self, reading: Reading, triples: Sequence[Fact]) -> dict[str, tuple[Fact, ...]]:
@@ -156,7 +150,7 @@ class Checker:
         for sentence in reading.sentences:
             for number, clause in enumerate(sentence):
                 subject = clause.fact[2 if clause.verdict == "swapped" else 0]
-                kind = rules.first if subject != before else rules.within if number else rules.again
+                kind = rules.expression(subject, before, within=number > 0)
                 if kind != clause.subject.kind and not rules.free and clause.verdict != "swapped":
                     return False
                 before = subject

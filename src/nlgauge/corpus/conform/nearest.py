@@ -66,14 +66,13 @@ class Nearest:
             said = []
             for number, clause in enumerate(own):
                 subject = clause.fact[0]
-                kind = rules.first if subject != before else rules.within if number else rules.again
+                kind = rules.expression(subject, before, within=number > 0)
                 if kind != clause.subject.kind and not rules.free:
                     return None
                 before, names = subject, clause.subject
                 value = clause.value.words
                 if clause.inserted:
-                    known = self.rules.names(clause.inserted[2])
-                    value = f"{known.adjective or known.names[0]} {value}"
+                    value = f"{self.rules.names(clause.inserted[2]).modifier} {value}"
                 pair = (
                     pronoun_forms(names.words) if names.kind == "pronoun" else forms(names.words),
                     forms(value),
@@ -164,7 +163,7 @@ class _Distance:
     def _clause(self, row: Row, triples: Sequence[Fact], unit: Unit, *, before: str, inside: bool) -> Row:
         subject, predicate, value = triples[unit[0]]
         rules = self.arrangement
-        kind = rules.first if subject != before else rules.within if inside else rules.again
+        kind = rules.expression(subject, before, within=inside)
         names, called = self.rules.names(subject), self.rules.names(value)
         if rules.free:
             subjects = [names.forms("name", k) for k in range(len(names.names))]
@@ -176,8 +175,8 @@ class _Distance:
             subjects = [names.forms(kind)]
         values = [called.forms("name", k) for k in range(len(called.names))]
         if unit[1] is not None:
-            known = self.rules.names(triples[unit[1]][2])
-            values = [forms(f"{known.adjective or known.names[0]} {words[0]}") for words in values]
+            modifier = self.rules.names(triples[unit[1]][2]).modifier
+            values = [forms(f"{modifier} {words[0]}") for words in values]
         clauses = self.rules.lexicalisations[predicate]
         ends: list[Row] = [self._lexicalised(row, clause, subjects, values) for clause in clauses]
         nearest: Row = np.minimum.reduce(ends)

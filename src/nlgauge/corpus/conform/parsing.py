@@ -127,7 +127,7 @@ class Parser:
             if names.description:
                 self._names.add(_alike(tokens(names.description)), (names.description, ""))
             if self._hosts:
-                self._adjectives.add(_alike(tokens(names.adjective or names.names[0])), name)
+                self._adjectives.add(_alike(tokens(names.modifier)), name)
 
     def read(self, text: str, triples: Sequence[Fact]) -> Reading:
         """The cheapest reading of a text, given its input."""

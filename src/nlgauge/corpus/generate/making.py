@@ -11,7 +11,7 @@ import numpy as np
 
 from nlgauge.corpus.generate.config import NOISE, Config, Insertion
 from nlgauge.corpus.generate.decks import Deck
-from nlgauge.corpus.generate.plan import KindPlan, Options, SplitPlan
+from nlgauge.corpus.generate.plan import KindPlan, SplitPlan
 from nlgauge.corpus.generate.rules import Arrangement, Forms, Names, forms, joined
 from nlgauge.errors import InputError
 
@@ -25,22 +25,19 @@ class Found:
     """What the texts of a set show, counted as they are written."""
 
     texts: int = 0
-    kinds: Counter[int] = field(default_factory=Counter)
     sizes: Counter[int] = field(default_factory=Counter)
     subjects: Counter[str] = field(default_factory=Counter)
     predicates: Counter[str] = field(default_factory=Counter)
     values: Counter[tuple[str, str]] = field(default_factory=Counter)
     templates: Counter[str] = field(default_factory=Counter)
     orders: Counter[str] = field(default_factory=Counter)
-    sentences: Counter[int] = field(default_factory=Counter)
     noise: Counter[str] = field(default_factory=Counter)
 
 
 class _Kind:
     """The decks of one kind of entity."""
 
-    def __init__(self, number: int, kind: KindPlan, sizes: tuple[int, ...], rng: np.random.Generator) -> None:
-        self.number = number
+    def __init__(self, kind: KindPlan, sizes: tuple[int, ...], rng: np.random.Generator) -> None:
         self.subjects = Deck(kind.subjects.options, kind.subjects.shares, rng)
         self.sizes = Deck(sizes, [1 / len(sizes)] * len(sizes), rng)
         self.names = kind.predicates.options
@@ -80,7 +77,7 @@ class Making:
         self._split, self._rules = split, rules
         place = list(config.splits).index(split.name)
         self._rng = rng = np.random.default_rng([config.seed, place])
-        kinds = [_Kind(number, kind, config.triples, rng) for number, kind in enumerate(split.kinds.options)]
+        kinds = [_Kind(kind, config.triples, rng) for kind in split.kinds.options]
         self._kinds = Deck(kinds, split.kinds.shares, rng)
         self._subjects = _even(config.subjects, rng)
         self._templates = {
@@ -89,7 +86,9 @@ class Making:
             )
             for name, options in split.templates.items()
         }
-        self._values = {name: _deck(options, rng) for name, options in split.values.items()}
+        self._values = {
+            name: Deck(options.options, options.shares, rng) for name, options in split.values.items()
+        }
         self._orders = _even(range(max(1, len(rules.orders))), rng)
         self._numbers = _even(rules.sentences or (1,), rng)
         share = config.aggregation.share if isinstance(config.aggregation, Insertion) else 0.0
@@ -137,7 +136,6 @@ class Making:
             size = kind.sizes.draw()
             self.found.sizes[size] += 1
             self.found.subjects[subject] += 1
-            self.found.kinds[kind.number] += 1
             if known := self._split.facts.get(subject):
                 names = list(known)
                 places = self._rng.choice(len(names), size, replace=False).tolist()
@@ -192,7 +190,7 @@ class Making:
                     continue
                 subject, predicate, value = facts[place]
                 template, pattern, slots = self._templates[predicate].draw()
-                kind = rules.first if subject != before else rules.within if clauses else rules.again
+                kind = rules.expression(subject, before, within=bool(clauses))
                 pair = (
                     names[subject].draw() if kind == "name" else self._kept[kind][subject],
                     names[value].draw(),
@@ -211,7 +209,6 @@ class Making:
         found = self.found
         name = rules.order_name(order)
         found.orders[name] += 1
-        found.sentences[len(texts)] += 1
         return " ".join(texts), {
             "templates": templates,
             "order": name,
@@ -223,8 +220,7 @@ class Making:
 
     def _modified(self, value: str, noun: str) -> Forms:
         """A noun after the adjective of a value."""
-        known = self._entities[value]
-        return forms(f"{known.adjective or known.names[0]} {noun}")
+        return forms(f"{self._entities[value].modifier} {noun}")
 
     def _noisy(self, drawn: str, given: list[Fact], kind: _Kind) -> dict[str, Any] | None:
         """The noise of this text: what waits first. What no text of its form can have waits."""
@@ -266,10 +262,6 @@ class Making:
             return None
         value = values[int(self._rng.integers(len(values)))]
         return {"kind": noise, "place": place, "said": (subject, predicate, value)}
-
-
-def _deck(options: Options[str], rng: np.random.Generator) -> Deck[str]:
-    return Deck(options.options, options.shares, rng)
 
 
 def _even(options: Any, rng: np.random.Generator) -> Deck[int]:

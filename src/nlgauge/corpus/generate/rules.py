@@ -94,6 +94,11 @@ class Names:
     description: str = ""
     adjective: str = ""
 
+    @property
+    def modifier(self) -> str:
+        """What stands before a noun."""
+        return self.adjective or self.names[0]
+
     def of(self, kind: Kind, name: int = 0) -> str:
         """The words of a kind."""
         return self.names[name] if kind == "name" else getattr(self, kind)
@@ -131,6 +136,10 @@ class Arrangement:
     def ranks(self) -> list[dict[str, int]]:
         """Of each order, where each predicate comes."""
         return [{name: place for place, name in enumerate(order)} for order in self.orders]
+
+    def expression(self, subject: str, before: str, *, within: bool) -> Kind:
+        """How a clause refers to its subject; `before`: what the last clause was about, `within` the same sentence."""
+        return self.first if subject != before else self.within if within else self.again
 
     def order_name(self, number: int) -> str:
         """What an order is called."""
