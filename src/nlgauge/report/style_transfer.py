@@ -11,6 +11,7 @@ from nlgauge.report.text import print_lines, print_table
 from nlgauge.results import Comparison
 from nlgauge.stats.results import format_p
 from nlgauge.style.scoring import StyleScores
+from nlgauge.style.scoring.comparing import Together
 from nlgauge.style.scoring.failures import ORDER, PATTERNS, Failures
 from nlgauge.style.scoring.posing import GOLD
 from nlgauge.style.scoring.table import AVERAGE, Row, Table
@@ -276,7 +277,7 @@ def _correlations(scores: StyleScores) -> Part:
         [
             f"{called(one.first)}, {called(one.second)}",
             f"{one.pearson.n:,}",
-            limits(one.pearson.estimate, one.pearson.low, one.pearson.high) + (" (φ)" if one.binary else ""),
+            limits(one.pearson.estimate, one.pearson.low, one.pearson.high) + _phi(one),
             limits(one.spearman.estimate, one.spearman.low, one.spearman.high),
         ]
         for one in scores.correlations
@@ -288,6 +289,10 @@ def _correlations(scores: StyleScores) -> Part:
         cells,
         [1, 2, 3],
     )
+
+
+def _phi(one: Together) -> str:
+    return " (φ)" if one.binary and math.isfinite(one.pearson.estimate) else ""
 
 
 def _framing(scores: StyleScores) -> list[Part]:

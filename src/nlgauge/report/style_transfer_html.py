@@ -9,6 +9,7 @@ from pathlib import Path
 from nlgauge.report.figures import Figure, Key, grid, legend
 from nlgauge.report.markup import header, paragraph, plain_table, section, stacked_table
 from nlgauge.report.page import NUMBERS, page, write
+from nlgauge.report.study import STUDY_CSS
 from nlgauge.report.style_transfer import called, limits, notes, parts, pattern_name, rounded
 from nlgauge.report.svg import Marked, Panel, Row, shade, swatch
 from nlgauge.style.scoring import StyleScores
@@ -41,7 +42,7 @@ def write_scores(scores: StyleScores, path: str | Path, *, source: str) -> Path:
         _examples(scores),
         section("Receipts", "", _receipts(scores)),
     ]
-    return write(page(TITLE, "\n".join(filter(None, body)), closing=NUMBERS), path)
+    return write(page(TITLE, "\n".join(filter(None, body)), css=STUDY_CSS, closing=NUMBERS), path)
 
 
 def _compliancy(scores: StyleScores) -> list[Figure]:
