@@ -88,6 +88,10 @@ def _corpus(cell: Cell, folder: Path) -> dict[str, list[Row]]:
             f"{cell.name}, generator",
         )
         names = sorted(path.stem for path in folder.glob("*.jsonl") if path.stem not in ("train", "dev"))
+        if not design.parser and not (folder / MANIFEST).is_file():
+            raise InputError(
+                f"{cell.name}: the generator made no {MANIFEST} with the rules; let it write one, or name a parser"
+            )
     else:
         made = design.config(cell.levels, cell.seed)
         names = list(made.tests)

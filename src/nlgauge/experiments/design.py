@@ -337,11 +337,10 @@ def _problems(design: Design) -> Iterator[tuple[str, str]]:
             yield where, f"claim {number} has {len(claim.levels)} levels; expected two"
         else:
             for level in claim.levels:
-                if level not in (levels := design.levels(claim.factor)):
-                    yield (
-                        where,
-                        f"claim {number}: {claim.factor} has no level {level!r}; {suggest(level, levels)}",
-                    )
+                for form, tried in (("", design), ("the small form of ", design.made_small())):
+                    if level not in (levels := tried.levels(claim.factor)):
+                        said = f"{form}{claim.factor} has no level {level!r}; {suggest(level, levels)}"
+                        yield where, f"claim {number}: {said}"
     if design.needed:
         yield from _of_needed(design, design.needed)
 
