@@ -46,6 +46,8 @@ CALLS = {
     "corpus example --output": "-o",
     "corpus generate --output": "c.yaml -o",
     "corpus conform --html": "d.jsonl --rules example --html",
+    "corpus experiment --output": "frequency-bias -o",
+    "corpus experiment --html": "frequency-bias -o out --html",
     "corpus grammar check --html": "wind d.jsonl --html",
     "corpus grammar parse --html": "wind d.jsonl --html",
     "style train --output": "s -o",

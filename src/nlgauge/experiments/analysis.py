@@ -10,19 +10,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from nlgauge.experiments.design import NEEDED, Claim, Design, Needed, first_test
+from nlgauge.stats.multiple import holm
 from nlgauge.stats.permutation import sign_flip_test
-from nlgauge.stats.results import Estimate, NullableFields
+from nlgauge.stats.results import Estimate, NullableFields, nulls
 
 LEVEL = 0.95
 CEILING, FLOOR = 0.98, 0.02
-SHARES = ("strict", "credit", "said", "order", "segmentation", "aggregation", "references")
+SHARES = ("strict", "credit", "said", "minority", "order", "segmentation", "aggregation", "references")
 Combination = tuple[tuple[str, str], ...]
 
 
@@ -72,10 +73,11 @@ class Verdict(NullableFields):
     bound: str  # "ceiling" or "floor" where both levels are there
     censored: int  # of `needed`: values beyond the levels tried, of all
     values: int
+    p_adjusted: float = math.nan  # by Holm's method, for all claims of a command
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
-        return {**vars(self), "effect": self.effect.to_dict()}
+        return {**nulls(vars(self)), "effect": self.effect.to_dict()}
 
 
 @dataclass(frozen=True)
@@ -132,6 +134,21 @@ def analyse(design: Design, cells: Sequence[Mapping[str, Any]]) -> Analysis:
             if own := known.get((test, claim.measure)):
                 verdicts.append(_verdict(claim, system, test, own, beyond.get(test, (0, 0))))
     return Analysis(tuple(means), tuple(effects), tuple(verdicts))
+
+
+def adjusted(analyses: Sequence[Analysis]) -> list[Analysis]:
+    """The same, with the p-values of all their claims adjusted together."""
+    known = [row.effect.p for found in analyses for row in found.verdicts if row.effect.seeds]
+    values = iter(holm(known).tolist() if known else [])
+    return [
+        replace(
+            found,
+            verdicts=tuple(
+                replace(row, p_adjusted=next(values)) if row.effect.seeds else row for row in found.verdicts
+            ),
+        )
+        for found in analyses
+    ]
 
 
 def _values(cells: Sequence[Mapping[str, Any]], system: str, test: str, measure: str) -> Values:
@@ -232,15 +249,19 @@ def _hedges(differences: Sequence[float]) -> float:
 def _mean(
     system: str, test: str, measure: str, levels: Combination, by_seed: Mapping[int, float]
 ) -> Cellmean:
+    """Limits of a share are cut at 0 and 1."""
     found = of_differences(list(by_seed.values()))
+    low, high = found.low, found.high
+    if measure in SHARES:
+        low, high = (bound if math.isnan(bound) else min(1.0, max(0.0, bound)) for bound in (low, high))
     return Cellmean(
         system=system,
         test=test,
         measure=measure,
         levels=dict(levels),
         estimate=found.estimate,
-        low=found.low,
-        high=found.high,
+        low=low,
+        high=high,
         seeds=found.n,
     )
 

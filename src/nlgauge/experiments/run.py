@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from nlgauge.errors import InputError
-from nlgauge.experiments.analysis import Analysis, analyse
+from nlgauge.experiments.analysis import Analysis, adjusted, analyse
 from nlgauge.experiments.cells import Cell, cells_of, make, plan_of, read_cell
 from nlgauge.experiments.design import Design
 from nlgauge.experiments.systems import check_networks
@@ -70,10 +70,11 @@ def experiment(
     for _ in _finished(left, networks=networks):
         done += 1
         progress(done, len(every))
-    found = tuple(
-        Experiment(design, analyse(design, [read_cell(cell, own) for cell in cells_of(design)]))
+    analyses = [
+        analyse(design, [read_cell(cell, own) for cell in cells_of(design)])
         for design, own in zip(designs, homes, strict=True)
-    )
+    ]
+    found = tuple(map(Experiment, designs, adjusted(analyses)))
     seconds = round(before + time.monotonic() - start, 1) if left else before
     result = Experiments(found, _device() if networks else "", seconds)
     _keep(home / RESULT, result.to_dict())

@@ -26,7 +26,8 @@ TITLE = "Experiments with controlled corpora"
 COUNTS = ("templates", "entropy", "names", NEEDED)  # the other measures are shares
 NOTES = (
     "Effects are mean differences over seeds, the combinations of the other factors averaged, with Student's limits "
-    "(95 %); g is Hedges' g of the differences, p that of the exact sign-flip test.",
+    "(95 %); g is Hedges' g of the differences, p that of the exact sign-flip test, Holm the same adjusted for all "
+    "claims and systems of the command.",
     "A claim holds where the limits leave 0 out on the side expected and p is .05 at the most; it is said for this "
     "corpus and these systems.",
 )
@@ -75,7 +76,7 @@ def parts(own: Experiment) -> list[Part]:
     """The claims, the effect of each factor, the means of all combinations."""
     made = [_claims(own.analysis.verdicts)] if own.analysis.verdicts else []
     made += [_effects(own, factor) for factor in own.design.factors if _of(own, factor)]
-    return [*made, *_means(own)]
+    return [*made, *_needed(own), *_means(own)]
 
 
 def figures(own: Experiment) -> list[Figure]:
@@ -145,6 +146,7 @@ def _claims(verdicts: Sequence[Verdict]) -> Part:
             _difference(row.effect),
             _size(row.effect),
             format_p(row.effect.p),
+            format_p(row.p_adjusted) if math.isfinite(row.p_adjusted) else "",
         ]
         for row in verdicts
     ]
@@ -158,7 +160,12 @@ def _claims(verdicts: Sequence[Verdict]) -> Part:
         if beyond
         else ""
     )
-    return heading, ["claim", "system", "verdict", "means", "effect", "g", "p"], cells, [3, 4, 5, 6]
+    return (
+        heading,
+        ["claim", "system", "verdict", "means", "effect", "g", "p", "Holm"],
+        cells,
+        [3, 4, 5, 6, 7],
+    )
 
 
 def _of(own: Experiment, factor: str) -> list[Effect]:
@@ -192,6 +199,22 @@ def _effects(own: Experiment, factor: str) -> Part:
     ]
     last = len(headers)
     return f"{factor}: beside {_of(own, factor)[0].baseline}", headers, cells, list(range(last - 4, last))
+
+
+def _needed(own: Experiment) -> Iterator[Part]:
+    """How many are needed at each combination of the other factors."""
+    asked = own.design.needed
+    rows = [row for row in own.analysis.means if row.measure == NEEDED]
+    if not asked or not rows:
+        return
+    factors = list(rows[0].levels)
+    cells = [[row.system, row.test, *row.levels.values(), _limited(row)] for row in rows]
+    levels = list(own.design.levels(asked.over))
+    ends = f"{levels[0]}: so many or fewer; one step above {levels[-1]}: more"
+    heading = (
+        f"{asked.over} needed for {asked.measure} {asked.reach:.0%}, geometric means over seeds ({ends})"
+    )
+    yield heading, ["system", "test", *factors, "needed"], cells, [2 + len(factors)]
 
 
 def _means(own: Experiment) -> Iterator[Part]:
