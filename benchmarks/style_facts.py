@@ -1,4 +1,4 @@
-"""Whether transferred headlines keep names and numbers, without any classifier.
+"""Whether transferred headlines keep names, numbers and what else has a capital, without any classifier.
 
     python benchmarks/style_facts.py split outputs.jsonl
 
@@ -26,7 +26,7 @@ def words(text: str) -> set[str]:
 
 
 def facts(headline: str, aligned: str) -> set[str]:
-    """Names and numbers that both have."""
+    """Words with a capital or a digit that both have."""
     capital = (word for word in WORD.findall(headline) if word[0].isupper() or word[0].isdigit())
     return {word.lower() for word in capital} & words(aligned)
 
