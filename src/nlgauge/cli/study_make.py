@@ -51,7 +51,7 @@ def _new_options(parser: argparse.ArgumentParser) -> None:
         default="triangle",
         metavar="NAME",
         help="kind of study: triangle (default), likert, continuous, binary, pairwise, ranking, best-worst, magnitude, "
-        "rankme, post-edit, spans, task or chat",
+        "rankme, post-edit, spans, classification, task or chat",
     )
     parser.add_argument(
         "--from", dest="data", required=True, metavar="DATA", help="evaluation set with the texts"

@@ -27,6 +27,7 @@ from nlgauge.study.protocols.outputs.analysis.sentences import agreement
 from nlgauge.study.protocols.outputs.analysis.variants import ALL as ALL_JUDGES
 from nlgauge.study.protocols.outputs.analysis.variants import CAREFUL, KEPT, Beside, out_of
 from nlgauge.study.protocols.ratings.analysis import analysed
+from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult, Table
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
 from nlgauge.study.types import Judgement
@@ -167,12 +168,19 @@ def analyse(
     failed = {one.panel: one.failed for one in found.judging}
     agreed = {one.panel: _agreed(one.whole.group) for one in panels}
     ratings = tuple(replace(one, agreeing=agreed[one.panel]) for one in found.ratings)
-    said = [(head, text) for head, text in found.sentences if not head.startswith("Agreement")]
+    machines = tuple(_machine(one, answers) for one in found.machines)
+    told = {
+        f"The machine {one.machine} beside {one.people}: {one.criterion}": one.sentence for one in machines
+    }
+    said = [
+        (head, told.get(head, text)) for head, text in found.sentences if not head.startswith("Agreement")
+    ]
     conclusions = [_conclusion(one, several=several) for one in panels]
     own = [(f"Accuracy: {one.panel}", text) for one, text in zip(panels, conclusions, strict=True)]
     own += [(f"Agreement: {one.panel}", _agreement(ratings, one.panel)) for one in panels]
     values = {one.name: getattr(found, one.name) for one in fields(found)} | {
         "ratings": ratings,
+        "machines": machines,
         "beside": tuple(_beside(one, everybody, answers, failed[one.panel]) for one in found.beside),
         "sentences": (*own, *said),
         # alpha of right and wrong answers is not that of classes
@@ -195,7 +203,9 @@ def _panel(answers: Answers, panel: str, seed: int) -> OfPanel:
     return OfPanel(
         panel,
         Found(whole, names, seed),
-        tuple(Found(answers.group(panel, name), names, seed) for name in systems) if len(systems) > 1 else (),
+        tuple(Found(answers.group(panel, system=name), names, seed) for name in systems)
+        if len(systems) > 1
+        else (),
         {name: Found(whole.of(name), names, seed) for name in sorted(whole.judges)},
     )
 
@@ -214,16 +224,23 @@ def _beside(
 ) -> Beside[Criterion]:
     """With the agreement on classes in place of that on right and wrong."""
     judges = {ALL_JUDGES: everybody, KEPT: kept, CAREFUL: kept.without(failed)}
-    alphas = {name: answers.group(one.panel).alpha for name, answers in judges.items()}
+    alphas = {name: _alpha(answers.group(one.panel)) for name, answers in judges.items()}
+    variants = (replace(each, alpha=alphas.get(each.name, math.nan)) for each in one.variants)
+    return replace(one, variants=tuple(variants))
+
+
+def _machine(one: MachineBeside, answers: Answers) -> MachineBeside:
+    """The same for a machine beside people."""
     return replace(
         one,
-        variants=tuple(
-            replace(
-                variant, alpha=math.nan if (alpha := alphas.get(variant.name)) is None else alpha.estimate
-            )
-            for variant in one.variants
-        ),
+        alpha_people=_alpha(answers.group(one.people)),
+        alpha_both=_alpha(answers.group(one.people, one.machine)),
     )
+
+
+def _alpha(group: Group) -> float:
+    found = group.alpha
+    return math.nan if found is None else found.estimate
 
 
 def _agreement(ratings: Sequence[Rating], panel: str) -> str:

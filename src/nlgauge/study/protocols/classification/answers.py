@@ -53,9 +53,9 @@ class Answers:
         rows = tuple(one for one in self.rows if one.judge not in judges)
         return replace(self, rated=self.rated.without(judges), rows=rows)
 
-    def group(self, panel: str, system: str = "") -> Group:
-        """The answers of a panel, to all outputs or to those of a system."""
-        kept = (one for one in self.rows if one.panel == panel and system in ("", one.system))
+    def group(self, *panels: str, system: str = "") -> Group:
+        """The answers of panels, to all outputs or to those of a system."""
+        kept = (one for one in self.rows if one.panel in panels and system in ("", one.system))
         return Group(system, len(self.study.names), tuple(kept))
 
 
