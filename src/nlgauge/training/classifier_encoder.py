@@ -77,6 +77,7 @@ class Encoder(EncoderSettings):
             told.update(repr((pair, number)).encode("utf-8", "surrogatepass"))
         kept = Checkpoints(work.checkpoints / CHECKPOINT, told.hexdigest(), self.every)
         learn(network, [course], kept, work.report, work.progress)
+        network.round_weights(work.checkpoints)  # probabilities are scaled as they will be made
         return FittedEncoder(logits(), network, source.name, labels=labels, reads=reads, work=work)
 
 
