@@ -13,6 +13,7 @@ from style_fakes import ARTICLES, article, classifiers, outputs, write
 import nlgauge
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.report.style_transfer import parts
 from nlgauge.stats.exact import fisher
 from nlgauge.style.forms import read_articles, read_transfers
 from nlgauge.style.scoring import StyleScores, score_transfers
@@ -275,6 +276,19 @@ def test_items_page_json_and_terminal(
     found = json.loads(capsys.readouterr().out)
     assert found["success"] == "reversed" and found["empty"]["style-only"] == 1
     assert {"tests", "failures", "asymmetry", "correlations", "receipts"} <= set(found)
+
+
+def test_what_the_training_told_of_the_classifiers_stands_in_the_report(files: dict[str, Path]) -> None:
+    told = {"value": 0.77, "low": 0.7, "high": 0.8}
+    row = {"label": "calm", "n": 20, "precision": told, "recall": {**told, "value": None}, "f": told}
+    own = {name: {"by_class": [row]} for name in ("main", "hh", "ah")}
+    own["main"]["gold"] = {"by_class": [{**row, "n": 30}]}  # type: ignore[assignment]
+    (files["model"] / "style.json").write_text(json.dumps({"classifiers": own}), encoding="utf-8")
+    (part,) = (part for part in parts(scored(files)) if part[0] == "Classifiers, by class")
+    assert part[2][0] == ["Main", "calm", "gold", "30", "0.77", "", "0.77"]
+    assert part[2][1][:4] == ["HH", "calm", "held out", "20"]
+    (files["model"] / "style.json").write_text("[]", encoding="utf-8")
+    assert scored(files).classifiers == ()
 
 
 def test_originals_that_the_classifier_mistakes_are_told(files: dict[str, Path]) -> None:

@@ -8,6 +8,7 @@ for, which is needed for `success=target` only.
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ from nlgauge.models.checkpoints import NONE
 
 MAIN, HH, AH = "main", "hh", "ah"
 CLASSIFIERS = (MAIN, HH, AH)
+STYLE = "style.json"  # beside them: the figures of their training
 READ = {MAIN: "headline", HH: "headline", AH: "text"}  # what of the source each sets beside the output
 REVERSED, TARGET = "reversed", "target"
 DECISION, PROBABILITY = "decision", "probability"
@@ -65,6 +67,19 @@ class Classifiers:
                 raise InputError(
                     f"{folder / name} tells {', '.join(opened[name].labels)} apart; expected {MATCH} and another label"
                 )
+
+    def figures(self) -> list[dict[str, Any]]:
+        """What the training told of them, class by class: on gold data where it was asked about, else held out."""
+        try:
+            told = json.loads((self.folder / STYLE).read_text(encoding="utf-8"))["classifiers"]
+            found = []
+            for name in CLASSIFIERS:
+                own = told[name].get("gold") or told[name]
+                data = "gold" if told[name].get("gold") else "held out"
+                found += [{"classifier": name, "data": data, **row} for row in own["by_class"]]
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):  # scores need none of this
+            return []
+        return found
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 from nlgauge.errors import counted
@@ -42,6 +42,8 @@ def print_scores(scores: StyleScores) -> None:
 def parts(scores: StyleScores) -> list[Part]:
     """The tables that there is something for."""
     made = [_scores(scores.table), _orders(scores)]
+    if scores.classifiers:
+        made.append(_classifiers(scores))
     if scores.typed is not None:
         made += _stated(scores)
     if scores.tests is not None:
@@ -136,6 +138,26 @@ def limits(value: float, low: float | None, high: float | None, places: int = PL
     if low is None or high is None or math.isnan(low):
         return rounded(value, places)
     return f"{rounded(value, places)} [{rounded(low, places)}, {rounded(high, places)}]"
+
+
+def _classifiers(scores: StyleScores) -> Part:
+    """The paper's Table 1."""
+    cells = [
+        [
+            CALLED[row["classifier"]],
+            row["label"],
+            row["data"],
+            f"{row['n']:,}",
+            *(_share_of(row[name]) for name in ("precision", "recall", "f")),
+        ]
+        for row in scores.classifiers
+    ]
+    headers = ["classifier", "class", "data", "n", "precision", "recall", "F-score"]
+    return "Classifiers, by class", headers, cells, [3, 4, 5, 6]
+
+
+def _share_of(told: Mapping[str, float | None] | None) -> str:
+    return "" if not told or told["value"] is None else rounded(told["value"], 2)
 
 
 def _scores(table: Table) -> Part:

@@ -41,6 +41,7 @@ class StyleScores:
     framing: Framing | None = None
     typed: Typed | None = None
     items: tuple[Mapping[str, Any], ...] = ()  # every output with its decisions
+    classifiers: tuple[Mapping[str, Any], ...] = ()  # precision, recall and F of each class
     settings: Settings | None = None
     success: str = ""
     misjudged: int = 0  # original headlines that the main classifier takes for another source than theirs
@@ -58,6 +59,7 @@ class StyleScores:
         if self.settings is not None:
             found |= {
                 "success": self.success,
+                "classifiers": [dict(row) for row in self.classifiers],
                 "originals": self.originals,
                 "misjudged_originals": self.misjudged,
                 "empty": dict(self.empty or {}),
@@ -112,6 +114,7 @@ def score_transfers(
             correlations=correlations_of(judged, settings),
             framing=framing_of(judged, table, families, data or {}, settings) if families else None,
             items=items,
+            classifiers=tuple(judges.figures()),
             settings=settings,
             success=judged.success,
             misjudged=sum(not right for right in originals.values()),
