@@ -37,7 +37,7 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Experiments:
-    """The experiments of a command; `seconds` is wall time over all calls, `processor` what trainings took."""
+    """The experiments of a command; `seconds` is the wall time of calls that came to their end."""
 
     experiments: tuple[Experiment, ...]
     device: str
