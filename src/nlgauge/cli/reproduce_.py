@@ -19,9 +19,9 @@ learning-to-compare (Zhou and Xu 2020): LSTM, convolutional and Transformer mode
 from texts of some trainings, by strong and weak supervision only, and chooses hyperparameters and checkpoints of
 others, beside ADEM, an adversarial evaluator, BLEU and perplexity. The stories are generated, and the oracle of their
 rules says what is truly good; it stands for people. CORPUS is a folder as WritingPrompts or DailyDialog have it; nobody
-knows what is good there, so that only the choices are told. It takes more than 10 minutes on one H200; --small takes 10
-minutes on two cores. What is finished is kept in the folder: the same command goes on where it was. It
-needs pip install "nlgauge[train]"."""
+knows what is good there, so that only the choices are told. It takes 5 minutes on one H200; --small takes 10 minutes
+on two cores. What is finished is kept in the folder: the same command goes on where it was. It needs
+pip install "nlgauge[train]"."""
 
 PAPERS = ("learning-to-compare",)
 
