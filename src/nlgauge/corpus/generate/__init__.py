@@ -21,6 +21,7 @@ from nlgauge.corpus.generate.rules import Lexicalisation, Names, Rules
 from nlgauge.corpus.generate.stock import gather
 from nlgauge.errors import InputError
 from nlgauge.io.outputs import reading
+from nlgauge.io.streaming import collector_paused
 from nlgauge.io.write import atomic_file
 
 MANIFEST = "manifest.json"
@@ -73,6 +74,7 @@ def generate(
         if made:
             files.callback(_remove_empty, folder)
         about = files.enter_context(atomic_file(folder / MANIFEST))  # moved into its place last
+        files.enter_context(collector_paused())
         for split in planned.splits:
             out = files.enter_context(atomic_file(folder / f"{split.name}.jsonl"))
             making = Making(config, split, rules, entities)
