@@ -311,6 +311,29 @@ def test_a_corpus_with_templates_gives_rules_of_any_order() -> None:
     assert list(metric.segments(texts, sources=[source] * 3)) == [1, 1, 0]
 
 
+def test_matrices_of_clauses_give_the_edits_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four facts, of which texts say none or two: 24 and 12 chains."""
+    checks = checker("example")
+    triples = [
+        ("Arden_Bridge", "location", "Ilva"),
+        ("Arden_Bridge", "architect", "Nora_Quist"),
+        ("Corran_Hall", "location", "Sella"),
+        ("Corran_Hall", "architect", "Nora_Quist"),
+    ]
+    texts = [
+        "The bridge was built by a Nora Quist, who designed Corran Hall too.",
+        "Arden Bridge is in Ilva and it was designed by Nora. Corran Hall is hall.",
+        "Nora Quist. Corran Hall is located in Sella. It stands there. Nora Quist designed Arden Bridge.",
+        "",
+    ]
+    found = []
+    for few in (0, 1000):
+        monkeypatch.setattr("nlgauge.corpus.conform.nearest.FEW", few)
+        found.append([checks.check(text, triples).edits for text in texts])
+    assert found[0] == found[1]
+    assert len(set(found[0])) > 2
+
+
 def test_bad_rules_and_outputs_are_refused(tmp_path: Path) -> None:
     broken = tmp_path / "broken.json"
     broken.write_text('{"rules": {\n  "entities": ]', encoding="utf-8")

@@ -2,7 +2,8 @@
 
 The texts that say an input form a lattice: for each order and segmentation a chain of clauses, each with a choice of
 lexicalisations, whose gaps have a choice of names. The edit distance to all of them is computed at once, a row of it
-for each word of the lattice.
+for each word of the lattice. Where there are many chains, what a clause does to any row is computed once, as a matrix
+of the least edits between two places of the text.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from nlgauge.corpus.generate.rules import (
 
 Row = NDArray[np.int32]
 MOST = 24  # arrangements that are tried for a text that does not say all, where any will do
+FEW = 3  # chains for which rows are cheaper than matrices
+FAR = 1 << 20  # edits, more than any text has words
 Unit = tuple[int, int | None]  # a triple's place, and that of the one which becomes an adjective in it
 
 
@@ -48,7 +51,7 @@ class Nearest:
         chains = list(arrangements(self.rules.arrangement, triples, reading))
         if any(self._rebuilt(triples, chain, reading) == line for chain in chains):
             return 0  # most outputs of a trained system conform, and need no table
-        distance = _Distance(self.rules, line)
+        distance = _Distance(self.rules, line, once=len(chains) > FEW)
         return min(distance.along(triples, chain) for chain in chains)
 
     def _rebuilt(
@@ -140,13 +143,14 @@ def _own(triples: Sequence[Fact], reading: Reading) -> list[list[list[Unit]]]:
 
 
 class _Distance:
-    """Rows of edit distances of one text; an entry for each of its beginnings."""
+    """Rows of edit distances of one text; an entry for each of its beginnings. `once`: each clause is computed once."""
 
-    def __init__(self, rules: Rules, line: Sequence[str]) -> None:
-        self.rules, self.arrangement = rules, rules.arrangement
+    def __init__(self, rules: Rules, line: Sequence[str], *, once: bool) -> None:
+        self.rules, self.arrangement, self._once = rules, rules.arrangement, once
         self._steps = np.arange(len(line) + 1, dtype=np.int32)
         self._line = np.array(line, dtype=object)
         self._differs: dict[str, Row] = {}
+        self._matrices: dict[tuple[Unit, Kind | bool], Row] = {}
 
     def along(self, triples: Sequence[Fact], chain: Sequence[Sequence[Unit]]) -> int:
         """The distance to the nearest text of a chain of clauses."""
@@ -161,13 +165,27 @@ class _Distance:
         return int(row[-1])
 
     def _clause(self, row: Row, triples: Sequence[Fact], unit: Unit, *, before: str, inside: bool) -> Row:
-        subject, predicate, value = triples[unit[0]]
+        subject = triples[unit[0]][0]
         rules = self.arrangement
-        kind = rules.expression(subject, before, within=inside)
+        called = subject == before if rules.free else rules.expression(subject, before, within=inside)
+        if not self._once:
+            return self._said(row, triples, unit, called)
+        matrix = self._matrices.get((unit, called))
+        if matrix is None:
+            stay = np.full((len(row), len(row)), FAR, dtype=np.int32)
+            np.fill_diagonal(stay, 0)
+            matrix = self._matrices[unit, called] = self._said(stay, triples, unit, called)
+        nearest: Row = (row[:, None] + matrix).min(axis=0)
+        return nearest
+
+    def _said(self, row: Row, triples: Sequence[Fact], unit: Unit, kind: Kind | bool) -> Row:
+        """A row after a clause, or several rows; `kind` is that of the subject's expression, or whether it may be a
+        pronoun, where rules are free."""
+        subject, predicate, value = triples[unit[0]]
         names, called = self.rules.names(subject), self.rules.names(value)
-        if rules.free:
+        if isinstance(kind, bool):
             subjects = [names.forms("name", k) for k in range(len(names.names))]
-            others: list[Kind] = ["pronoun", "description"] if subject == before else ["description"]
+            others: list[Kind] = ["pronoun", "description"] if kind else ["description"]
             subjects += [names.forms(other) for other in others if names.of(other)]
         elif kind == "name":
             subjects = [names.forms("name", k) for k in range(len(names.names))]
@@ -178,21 +196,30 @@ class _Distance:
             modifier = self.rules.names(triples[unit[1]][2]).modifier
             values = [forms(f"{modifier} {words[0]}") for words in values]
         clauses = self.rules.lexicalisations[predicate]
-        ends: list[Row] = [self._lexicalised(row, clause, subjects, values) for clause in clauses]
+        begun: dict[tuple[object, ...], Row] = {(): row}
+        ends = [self._lexicalised(begun, clause, subjects, values) for clause in clauses]
         nearest: Row = np.minimum.reduce(ends)
         return nearest
 
     def _lexicalised(
-        self, row: Row, clause: Lexicalisation, subjects: Sequence[Forms], values: Sequence[Forms]
+        self,
+        begun: dict[tuple[object, ...], Row],
+        clause: Lexicalisation,
+        subjects: Sequence[Forms],
+        values: Sequence[Forms],
     ) -> Row:
+        """The row after a lexicalisation; `begun` keeps those after beginnings, which several share."""
+        path: tuple[object, ...] = ()
         for literal, slot in zip(clause.literals, [*clause.slots, None], strict=True):
-            row = self._words(row, literal)
-            if slot is not None:
-                role, form = slot
-                row = np.minimum.reduce(
-                    [self._words(row, names[form]) for names in (values if role else subjects)]
-                )
-        return row
+            before, path = begun[path], (*path, literal, slot)
+            if path not in begun:
+                row = self._words(before, literal)
+                if slot is not None:
+                    role, form = slot
+                    named = dict.fromkeys(names[form] for names in (values if role else subjects))
+                    row = np.minimum.reduce([self._words(row, name) for name in named])
+                begun[path] = row
+        return begun[path]
 
     def _words(self, row: Row, text: str) -> Row:
         for word in tokens(text):
@@ -205,6 +232,6 @@ class _Distance:
         if differs is None:
             differs = self._differs[word] = (self._line != word).astype(np.int32)
         found = row + np.int32(1)
-        np.minimum(found[1:], row[:-1] + differs, out=found[1:])
-        nearest: Row = np.minimum.accumulate(found - self._steps) + self._steps
+        np.minimum(found[..., 1:], row[..., :-1] + differs, out=found[..., 1:])
+        nearest: Row = np.minimum.accumulate(found - self._steps, axis=-1) + self._steps
         return nearest
