@@ -73,7 +73,7 @@ def row(name: str, source: str, text: str, date: str | None = "2026-01-31") -> d
         (row("a", "x", "one"), row("b", "y", "two", None), [], "article 'b' has no date"),
         (row("a", "x", "one"), row("b", "y", "two", "31.1.2026"), [], "date must be written as 2026-01-31"),
         (row("a", "x", ""), row("b", "y", "two"), [], "article 'a' has an empty text"),
-        (row("a", "x", "one"), row("b", "x", "two"), [], "both sides are of the source 'x'"),
+        (row("a", "x", "one"), row("b", "x", "two"), [], "two sides are of the source 'x'"),
         (row("a", "x", "one"), row("b", "y", "one"), [], "have the same text"),
         (row("a", "x", "one"), row("b", "y", "two"), ["--weak", ".6"], "0 < weak < strong < 1"),
         (row("a", "x", "one"), row("b", "y", "two"), ["--tok", "wurds"], "there is no tokeniser 'wurds'"),
@@ -119,3 +119,31 @@ def test_a_pair_without_article_and_options_that_do_not_fit(
     assert not out.exists()
     assert main(["style", "example", "--outputs", "x", "--words", "90", "-o", str(tmp_path / "o.jsonl")]) == 2
     assert "--words is about the newspapers" in capsys.readouterr().err
+
+
+def test_three_sources_take_files_of_pairs_for_each_two(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names, files = ("a", "b", "c"), []
+    for name in names:
+        texts = [f"{name} tells of event {n} in words {n * 3} {name * (n + 1)}" for n in range(6)]
+        told = [
+            {"id": f"{name}{n}", "source": name, "headline": f"{name} head {n}", "text": text}
+            for n, text in enumerate(texts)
+        ]
+        files.append(rows(tmp_path / f"{name}.jsonl", *told))
+    pairs = []
+    for number, (one, other) in enumerate((("a", "b"), ("a", "c"), ("b", "c"))):
+        row = [
+            {"a": f"{one}{n}", "b": f"{other}{n}", "score": 0.9 - n / 100, "band": "strong"}
+            for n in range(number * 2, number * 2 + 2)
+        ]
+        pairs.append(rows(tmp_path / f"{one}{other}.jsonl", *row))
+    out = str(tmp_path / "split")
+    capsys.readouterr()
+    assert main(["style", "split", *files, *pairs, "-o", out]) == 0
+    assert capsys.readouterr().out.split()[:4] == ["part", *names]
+    assert {article.source for part in read_split(out).values() for article in part} == set(names)
+    assert main(["style", "split", *files, "-o", str(tmp_path / "other")]) == 2
+    assert "none of the files has pairs" in capsys.readouterr().err
+    assert not (tmp_path / "other").exists()

@@ -204,9 +204,9 @@ GOOD = articles("a", "one two"), articles("b", "two three")
 @pytest.mark.parametrize(
     ("left", "right", "said"),
     [
-        ([], GOOD[1], "first side has no articles"),
-        (GOOD[0], articles("a", "two three"), "both sides are of the source 'a'; expected two"),
-        ([*GOOD[0], *articles("c", "x")], GOOD[1], "first side has articles of 2 sources"),
+        ([], GOOD[1], "side 1 has no articles"),
+        (GOOD[0], articles("a", "two three"), "two sides are of the source 'a'; expected another each"),
+        ([*GOOD[0], *articles("c", "x")], GOOD[1], "side 1 has articles of 2 sources"),
         (GOOD[0], articles("b", " ", "x", ""), "b: article 'b0' has an empty text, and 1 more"),
         (GOOD[0], articles("b", "one two"), "have the same text"),
         ([replace(GOOD[0][0], date=None)], GOOD[1], "a: article 'a0' has no date"),
@@ -235,12 +235,11 @@ def test_thresholds_the_wrong_way_round(settings: dict[str, Any], said: str) -> 
 def test_cleaning_counts_what_it_leaves_out() -> None:
     left = [*articles("a", "", "same", "own"), replace(articles("a", "undated")[0], date=None)]
     right = articles("b", "same", "other")
-    kept = cleaned(left, right, dated=True)
-    assert [article.text for article in kept.a] == ["own"] and [article.text for article in kept.b] == [
-        "other"
-    ]
-    assert (kept.empty, kept.undated, kept.in_both) == (1, 1, 2)
-    assert len(cleaned(left, right, dated=False).a) == 2
+    kept = cleaned([left, right], dated=True)
+    a, b = kept.sides
+    assert [article.text for article in a] == ["own"] and [article.text for article in b] == ["other"]
+    assert (kept.empty, kept.undated, kept.in_several) == (1, 1, 2)
+    assert len(cleaned([left, right], dated=False).sides[0]) == 2
 
 
 def test_change_its_tables_are_read(tmp_path: Path) -> None:

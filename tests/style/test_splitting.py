@@ -53,7 +53,7 @@ def test_near_duplicates_by_hand() -> None:
 
 
 def test_parts_are_balanced_and_disjoint() -> None:
-    made = split(PAPERS.gazette, PAPERS.courier, PAIRS, SplitSettings(test=6, a1=7, a3=9))
+    made = split([PAPERS.gazette, PAPERS.courier], PAIRS, SplitSettings(test=6, a1=7, a3=9))
     assert made.pairs == {"test": 6, "a1": 7, "a3": 9}
     assert tuple(made.parts) == PARTS
     for articles in made.parts.values():
@@ -69,17 +69,17 @@ def test_parts_are_balanced_and_disjoint() -> None:
 
 
 def test_the_closest_are_in_the_test_set_and_a1_and_the_less_close_in_a3() -> None:
-    made = split(PAPERS.gazette, PAPERS.courier, PAIRS)
+    made = split([PAPERS.gazette, PAPERS.courier], PAIRS)
     count = len(STRONG_PAIRS)
     assert made.pairs == {"test": count // 4, "a1": count // 4, "a3": count - 2 * (count // 4)}
     lowest = min(made.scores[part][0] for part in ("test", "a1"))  # type: ignore[index]
     assert made.scores["a3"] is not None and made.scores["a3"][1] <= lowest
-    others = [split(PAPERS.gazette, PAPERS.courier, PAIRS, SplitSettings(seed=seed)) for seed in (12345, 2)]
+    others = [split([PAPERS.gazette, PAPERS.courier], PAIRS, SplitSettings(seed=seed)) for seed in (12345, 2)]
     assert others[0] == made and others[1].parts["test"] != made.parts["test"]
 
 
 def test_texts_and_headlines_of_earlier_parts_are_left_out() -> None:
-    made = split(PAPERS.gazette, PAPERS.courier, PAIRS)
+    made = split([PAPERS.gazette, PAPERS.courier], PAIRS)
     tested, rest = made.parts["test"][0], made.parts["rest"]
     words = tested.text.split()
     near = replace(rest[0], text=" ".join([*words[:-3], "three", "other", "words"]))
@@ -90,7 +90,7 @@ def test_texts_and_headlines_of_earlier_parts_are_left_out() -> None:
     gazette, courier = (
         [changed.get(article.id, article) for article in side] for side in (PAPERS.gazette, PAPERS.courier)
     )
-    again = split(gazette, courier, PAIRS)
+    again = split([gazette, courier], PAIRS)
     kept = {article.id for articles in again.parts.values() for article in articles}
     assert not kept & {near.id, same.id, copied.id, a3.pair}
     assert again.same_text == 4
@@ -103,7 +103,7 @@ def test_the_recipe_has_digests_and_leads_to_the_same_files(tmp_path: Path) -> N
     settings = SplitSettings(seed=3)
     for name in ("one", "two"):
         write_split(
-            split(PAPERS.gazette, PAPERS.courier, PAIRS, settings), settings, [source], tmp_path / name
+            split([PAPERS.gazette, PAPERS.courier], PAIRS, settings), settings, [source], tmp_path / name
         )
     one, two = ((tmp_path / name / "split.json").read_bytes() for name in ("one", "two"))
     assert one == two
@@ -122,27 +122,41 @@ STRONGS = [Pair(f"a{n}", f"b{n}", 0.9 - n / 10, STRONG) for n in range(4)]
 
 
 def test_of_pairs_that_share_an_article_the_closest_counts() -> None:
-    made = split(A, B, [*STRONGS, Pair("a0", "b3", 0.85, STRONG)])
+    made = split([A, B], [*STRONGS, Pair("a0", "b3", 0.85, STRONG)])
     assert made.strong == 4 and made.pairs == {"test": 1, "a1": 1, "a3": 2}
     assert (
-        split(A, B, [*STRONGS[:3], Pair("a0", "b3", 0.95, STRONG)], SplitSettings(test=1, a1=1, a3=1)).strong
+        split(
+            [A, B], [*STRONGS[:3], Pair("a0", "b3", 0.95, STRONG)], SplitSettings(test=1, a1=1, a3=1)
+        ).strong
         == 3
     )
+
+
+def test_three_sources_are_split_by_the_closest_pair_of_each_article() -> None:
+    c = [Article(f"c{n}", "c", None, f"third {n}", f"{n} and still other words {n * 7}") for n in range(4)]
+    pairs = [Pair("a0", "b0", 0.9, STRONG), Pair("a0", "c0", 0.95, STRONG), Pair("a1", "b1", 0.8, STRONG)]
+    pairs += [Pair("b2", "c2", 0.7, STRONG), Pair("a2", "b2", 0.6, STRONG)]
+    made = split([A, B, c], pairs, SplitSettings(test=1, a1=1, a3=1))
+    paired = {article.id: article.pair for part in ("test", "a1", "a3") for article in made.parts[part]}
+    assert made.sources == ("a", "b", "c")
+    assert paired == {"a0": "c0", "c0": "a0", "a1": "b1", "b1": "a1", "b2": "c2", "c2": "b2"}
+    rest = [article.source for article in made.parts["rest"]]
+    assert {source: rest.count(source) for source in "abc"} == dict.fromkeys("abc", 2)
 
 
 @pytest.mark.parametrize(
     ("a", "b", "pairs", "settings", "said"),
     [
-        (A, A, STRONGS, {}, "both sides are of the source 'a'"),
+        (A, A, STRONGS, {}, "two sides are of the source 'a'"),
         (
             A,
             B,
             [Pair("a0", "b9", 0.9, STRONG)],
             {},
-            "pair 1 names the article 'b9', which neither source has",
+            "pair 1 names the article 'b9', which no source has",
         ),
         (A, B, [Pair("a0", "a1", 0.9, STRONG)], {}, "pair 1: 'a0' and 'a1' are of one source"),
-        (A, [replace(B[0], id="a0")], [], {}, "both sources have an article with the id 'a0'"),
+        (A, [replace(B[0], id="a0")], [], {}, "two sources have an article with the id 'a0'"),
         (A, B, STRONGS[:2], {}, "there are 2 strong pairs, and asked for are 0 for the test set"),
         (A, B, STRONGS, {"test": 3, "a1": 2}, "there are 4 strong pairs, and asked for are 3"),
         (
@@ -158,4 +172,4 @@ def test_refusals(
     a: list[Article], b: list[Article], pairs: list[Pair], settings: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(InputError, match=said):
-        split(a, b, pairs, SplitSettings(**settings))
+        split([a, b], pairs, SplitSettings(**settings))

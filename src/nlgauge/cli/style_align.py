@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from nlgauge.cli import common
@@ -75,20 +76,22 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     common.add_columns(parser, "text=body", extra=False)
 
 
-def read_sides(arguments: argparse.Namespace, *, dated: bool) -> tuple[list[Article], list[Article]]:
-    """The articles of both files."""
+def read_sides(
+    arguments: argparse.Namespace, files: Sequence[str], *, dated: bool
+) -> Sequence[list[Article]]:
+    """The articles of each file."""
     from nlgauge.style.aligning.sides import cleaned, read_side
 
-    a, b = (read_side(file, common.columns(arguments)) for file in (arguments.a, arguments.b))
+    sides = [read_side(file, common.columns(arguments)) for file in files]
     if not arguments.clean:
-        return a, b
-    kept = cleaned(a, b, dated=dated)
+        return sides
+    kept = cleaned(sides, dated=dated)
     print(
         f"nlgauge: note: left out are {kept.empty:,} articles of empty text, {kept.undated:,} without date and "
-        f"{kept.in_both:,} whose text both sources have",
+        f"{kept.in_several:,} whose text several sources have",
         file=sys.stderr,
     )
-    return kept.a, kept.b
+    return kept.sides
 
 
 def _align(arguments: argparse.Namespace) -> int:
@@ -105,7 +108,7 @@ def _align(arguments: argparse.Namespace) -> int:
         days=None if arguments.any_date else arguments.days,
         **common.given(arguments, "strong", "weak", "many", "floor", "tok"),
     )
-    sides = read_sides(arguments, dated=settings.days is not None)
+    sides = read_sides(arguments, [arguments.a, arguments.b], dated=settings.days is not None)
     with common.progress(len(sides[0]), quiet=arguments.quiet or arguments.json) as tell:
         found = align(
             sides[0],

@@ -1,4 +1,4 @@
-"""Part the articles of two sources: a test set of strong pairs, A1, A3 and the rest, with no text in two parts."""
+"""Part the articles of two or more sources: a test set, A1 and A3 of pairs, and the rest, with no text in two parts."""
 
 from __future__ import annotations
 
@@ -12,16 +12,21 @@ examples:
   nlgauge style align papers/gazette.jsonl papers/courier.jsonl -o pairs.jsonl
   nlgauge style split papers/gazette.jsonl papers/courier.jsonl pairs.jsonl -o split
   nlgauge style split gazette.jsonl courier.jsonl pairs.jsonl --test 5000 --a1 5000 --a3 10000 -o split
+  nlgauge style split herald.jsonl gazette.jsonl courier.jsonl hg.jsonl hc.jsonl gc.jsonl -o three
 
-The folder has test.jsonl, a1.jsonl, a3.jsonl and rest.jsonl (articles; but for the rest each with `pair`, the id of the
-other source's article) and split.json, the recipe: settings, sizes, what was left out, digests of all files."""
+Files of articles, one a source, and files of pairs, as `style align` writes them for each two. The folder has
+test.jsonl, a1.jsonl, a3.jsonl and rest.jsonl (articles; but for the rest each with `pair`, the id of the other source's
+article) and split.json, the recipe: settings, sizes, what was left out, digests of all files."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
-    parser.add_argument("a", metavar="A", help="articles of one source")
-    parser.add_argument("b", metavar="B", help="articles of the other")
-    parser.add_argument("pairs", metavar="PAIRS", help="pairs of them, from nlgauge style align")
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="articles of each source, and pairs of them (nlgauge style align)",
+    )
     common.add_target(parser, "the folder to write to", metavar="FOLDER")
     parser.add_argument(
         "--test",
@@ -48,16 +53,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _split(arguments: argparse.Namespace) -> int:
+    from nlgauge.errors import InputError
     from nlgauge.report.text import print_lines, print_table
-    from nlgauge.style.forms import PARTS, read_pairs
+    from nlgauge.style.forms import PARTS, are_pairs, read_pairs
     from nlgauge.style.splitting import SplitSettings, split, write_split
 
     folder = common.output(arguments.output)
     assert folder is not None  # the option is required
     settings = SplitSettings(**common.given(arguments, "test", "a1", "a3", "seed", "tok"))
-    sides = style_align.read_sides(arguments, dated=False)
-    made = split(sides[0], sides[1], read_pairs(arguments.pairs), settings)
-    recipe = write_split(made, settings, [arguments.a, arguments.b, arguments.pairs], folder)
+    of_pairs = [file for file in arguments.files if are_pairs(file)]
+    if not of_pairs:
+        raise InputError(
+            "none of the files has pairs (rows with a, b, score and band); give what nlgauge style align wrote, too"
+        )
+    of_articles = [file for file in arguments.files if file not in of_pairs]
+    sides = style_align.read_sides(arguments, of_articles, dated=False)
+    made = split(sides, [pair for file in of_pairs for pair in read_pairs(file)], settings)
+    recipe = write_split(made, settings, arguments.files, folder)
     if arguments.json:
         common.print_json({"folder": str(folder), **recipe})
         return 0
@@ -71,12 +83,12 @@ def _split(arguments: argparse.Namespace) -> int:
                 f"{found[0]:.3f} to {found[1]:.3f}" if found else "",
             ]
         )
-    print_table(["part", *made.sources, "cosine of its pairs"], cells, right=[1, 2])
+    print_table(["part", *made.sources, "cosine of its pairs"], cells, right=range(1, len(made.sources) + 1))
     print_lines(
         [
             "",
             f"{folder}: left out are {made.same_text:,} articles whose text or headline is in an earlier part, and "
-            f"{made.for_balance:,} of the source that has more.",
+            f"{made.for_balance:,} of sources that have more.",
         ]
     )
     return 0

@@ -108,6 +108,13 @@ def read_articles(
     return articles
 
 
+def are_pairs(path: StrPath) -> bool:
+    """Whether a file holds pairs rather than articles."""
+    for row, _ in _rows(path, None):
+        return {"a", "b", "score"} <= row.keys()
+    return False
+
+
 def read_pairs(path: StrPath) -> list[Pair]:
     """The pairs of one file."""
     pairs = []

@@ -1,5 +1,5 @@
-"""Splits of two sources as in the paper's Figure 1: a test set and A1 of strong pairs, A3 of less strong ones, and all
-the rest.
+"""Splits of two or more sources as in the paper's Figure 1: a test set and A1 of strong pairs, A3 of less strong ones,
+and all the rest.
 
 The test set is the paper's A2. Which set is left aside cannot be read in the text at hand (`SA`); that A2 is the test
 set, A1 the 5,000 closest pairs and A3 those from 10,000 to 20,000 is what the card of CHANGE-IT, the same data, says.
@@ -22,7 +22,7 @@ from nlgauge.io import atomic_path, write_rows
 from nlgauge.io.files import StrPath
 from nlgauge.lexicons.digests import file_digest
 from nlgauge.style.aligning.near import LEAST, RUN, near_duplicates
-from nlgauge.style.aligning.sides import two_sources
+from nlgauge.style.aligning.sides import sources_of_sides
 from nlgauge.style.aligning.vectors import TERMS, splitter
 from nlgauge.style.forms import PARTS, STRONG, Article, Pair
 
@@ -45,7 +45,7 @@ class SplitSettings:
 class Split:
     """The articles of each part, the scores of its pairs, and what was left out."""
 
-    sources: tuple[str, str]
+    sources: tuple[str, ...]
     parts: dict[str, list[Article]]
     scores: dict[str, tuple[float, float] | None]  # the lowest and the highest
     strong: int
@@ -59,16 +59,17 @@ class Split:
 
 
 def split(
-    a: Sequence[Article], b: Sequence[Article], pairs: Sequence[Pair], settings: SplitSettings | None = None
+    sides: Sequence[Sequence[Article]], pairs: Sequence[Pair], settings: SplitSettings | None = None
 ) -> Split:
-    """The parts of two sources; no text is in two of them.
+    """The parts of the articles of two or more sources, a side each; no text is in two parts.
 
-    Where pairs share an article, the closest one counts. A text is the same as another if it is equal or nearly so, or
-    has the same headline; such articles of a later part are left out, with the article that they are paired with.
+    Where pairs share an article, the closest one counts: of three sources an article is in a pair with one other. A
+    text is the same as another if it is equal or nearly so, or has the same headline; such articles of a later part are
+    left out, with the article that they are paired with.
     """
     chosen = settings or SplitSettings()
-    sources = two_sources(a, b)
-    articles = [*a, *b]
+    sources = sources_of_sides(sides)
+    articles = [article for side in sides for article in side]
     places = _places(articles, pairs)
     strong = _alone(pair for pair in pairs if pair.band == STRONG)
     near = _neighbours(articles, chosen.tok)
@@ -141,16 +142,16 @@ def write_split(
 
 
 def _places(articles: Sequence[Article], pairs: Sequence[Pair]) -> dict[str, int]:
-    """Where each article is; ids must be unique over both sources, and each pair's articles be there."""
+    """Where each article is; ids must be unique over all sources, and each pair's articles be there."""
     places = {article.id: place for place, article in enumerate(articles)}
     if len(places) < len(articles):
         twice = next(article.id for place, article in enumerate(articles) if places[article.id] != place)
-        raise InputError(f"both sources have an article with the id {twice!r}; give each article its own")
+        raise InputError(f"two sources have an article with the id {twice!r}; give each article its own")
     for number, pair in enumerate(pairs, 1):
         for article in (pair.a, pair.b):
             if article not in places:
                 raise InputError(
-                    f"pair {number} names the article {article!r}, which neither source has; expected the files that "
+                    f"pair {number} names the article {article!r}, which no source has; expected the files that "
                     "were aligned"
                 )
         if articles[places[pair.a]].source == articles[places[pair.b]].source:

@@ -9,7 +9,7 @@ import numpy as np
 
 from nlgauge.errors import InputError
 from nlgauge.style.aligning.cosines import Close, Floats, Ints, close_pairs
-from nlgauge.style.aligning.sides import days_of, two_sources
+from nlgauge.style.aligning.sides import days_of, sources_of_sides
 from nlgauge.style.aligning.vectors import TERMS, splitter, tfidf
 from nlgauge.style.forms import STRONG, WEAK, Article, Pair
 
@@ -72,7 +72,7 @@ def align(
     the outcome does not depend on the order of the files (equal scores are taken by their ids).
     """
     chosen = settings or AlignSettings()
-    sources = two_sources(a, b)
+    first, second = sources_of_sides([a, b])
     vectors = tfidf((article.text for article in a), (article.text for article in b), splitter(chosen.tok))
     floor = chosen.floor or chosen.weak
     close = close_pairs(
@@ -95,7 +95,7 @@ def align(
     pairs = [
         Pair(left, right, score, STRONG if score > chosen.strong else WEAK) for left, right, score in above
     ]
-    return Alignment(sources, (len(a), len(b)), pairs, curve(close.score[order], chosen))
+    return Alignment((first, second), (len(a), len(b)), pairs, curve(close.score[order], chosen))
 
 
 def one_to_one(close: Close, order: Ints) -> Ints:

@@ -1,9 +1,11 @@
-"""The two sides of an alignment: the articles of one source each, read, checked, and cleaned if that is asked for."""
+"""The sides of an alignment or a split: articles of one source each, read, checked, cleaned if that is asked for."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -52,40 +54,37 @@ def read_change_it(path: StrPath) -> list[Article]:
 
 @dataclass(frozen=True)
 class Cleaned:
-    """Two sides without what cannot be aligned, and how many articles were left out for which reason."""
+    """Sides without what cannot be aligned, and how many articles were left out for which reason."""
 
-    a: list[Article]
-    b: list[Article]
+    sides: list[list[Article]]
     empty: int
     undated: int
-    in_both: int
+    in_several: int
 
 
-def cleaned(a: Sequence[Article], b: Sequence[Article], *, dated: bool) -> Cleaned:
-    """Without articles of empty text, texts that both sides have, and, where dates matter, articles without one."""
-    sides = [[article for article in side if article.text.strip()] for side in (a, b)]
-    empty = len(a) + len(b) - sum(map(len, sides))
-    undated = 0
-    if dated:
-        kept = [[article for article in side if article.date] for side in sides]
-        undated, sides = sum(map(len, sides)) - sum(map(len, kept)), kept
-    both = {article.text for article in sides[0]} & {article.text for article in sides[1]}
-    kept = [[article for article in side if article.text not in both] for side in sides]
-    return Cleaned(
-        kept[0], kept[1], empty=empty, undated=undated, in_both=sum(map(len, sides)) - sum(map(len, kept))
-    )
+def cleaned(sides: Sequence[Sequence[Article]], *, dated: bool) -> Cleaned:
+    """Without articles of empty text, texts of several sides, and, where dates matter, articles without one."""
+    told = [[article for article in side if article.text.strip()] for side in sides]
+    known = [[article for article in side if article.date or not dated] for side in told]
+    texts = Counter(text for side in known for text in {article.text for article in side})
+    kept = [[article for article in side if texts[article.text] == 1] for side in known]
+    sizes = [sum(map(len, stage)) for stage in (sides, told, known, kept)]
+    empty, undated, in_several = (before - after for before, after in pairwise(sizes))
+    return Cleaned(kept, empty=empty, undated=undated, in_several=in_several)
 
 
-def two_sources(a: Sequence[Article], b: Sequence[Article]) -> tuple[str, str]:
-    """The sources of both sides, checked: one each, two in all, with texts, and no text in both."""
-    for articles, side in ((a, "first"), (b, "second")):
+def sources_of_sides(sides: Sequence[Sequence[Article]]) -> tuple[str, ...]:
+    """The sources, checked: one a side, each another, with texts, and no text on two sides."""
+    known: dict[str, Article] = {}
+    sources: list[str] = []
+    for number, articles in enumerate(sides, 1):
         if not articles:
-            raise InputError(f"the {side} side has no articles; expected those of one source")
+            raise InputError(f"side {number} has no articles; expected those of one source")
         named = sources_of(articles)
         if len(named) > 1:
             raise InputError(
-                f"the {side} side has articles of {len(named)} sources ({', '.join(named[:3])}); expected one: write "
-                "each source into a file of its own, and align two at a time"
+                f"side {number} has articles of {len(named)} sources ({', '.join(named[:3])}); expected one: write "
+                "each source into a file of its own"
             )
         empty = [article.id for article in articles if not article.text.strip()]
         if empty:
@@ -93,19 +92,23 @@ def two_sources(a: Sequence[Article], b: Sequence[Article]) -> tuple[str, str]:
                 f"{named[0]}: article {empty[0]!r} has an empty text{_others(empty)}; expected text to compare: "
                 "leave such articles out"
             )
-    sources = a[0].source, b[0].source
-    if sources[0] == sources[1]:
-        raise InputError(
-            f"both sides are of the source {sources[0]!r}; expected two: name them in the key source of the rows"
-        )
-    known = {article.text: article.id for article in a}
-    same = [(known[article.text], article.id) for article in b if article.text in known]
-    if same:
-        raise InputError(
-            f"article {same[0][0]!r} of {sources[0]} and {same[0][1]!r} of {sources[1]} have the same text"
-            f"{_others(same)}; expected each source's own words: leave such articles out (agency reports, copies)"
-        )
-    return sources
+        if named[0] in sources:
+            raise InputError(
+                f"two sides are of the source {named[0]!r}; expected another each: name them in the key source of the "
+                "rows"
+            )
+        same = [(known[article.text], article) for article in articles if article.text in known]
+        if same:
+            (first, second) = same[0]
+            raise InputError(
+                f"article {first.id!r} of {first.source} and {second.id!r} of {second.source} have the same text"
+                f"{_others(same)}; expected each source's own words: leave such articles out (agency reports, copies)"
+            )
+        known.update({article.text: article for article in articles})
+        sources.append(named[0])
+    if len(sources) < 2:
+        raise InputError(f"there is one source only, {sources[0]!r}; expected two or more")
+    return tuple(sources)
 
 
 def _others(found: Sequence[Any]) -> str:
