@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from importlib import import_module
+
+from nlgauge.cli.parts import add_parts, run_part
 
 EXAMPLES = """\
 examples:
@@ -29,25 +29,14 @@ PARTS = {
     "example": "a small corpus with templates, made for the examples",
     "grammar": "grammars: check one, parse texts with it, draw texts from it",
 }
-"""What the command has: each is a module `corpus_NAME` with EXAMPLES and `configure(parser)`, which sets `act`."""
+"""What the command has, each in a module `corpus_NAME`."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The parts and their options."""
-    parts = parser.add_subparsers(title="what", metavar="WHAT", dest="part", required=True)
-    for name, summary in PARTS.items():
-        module = import_module(f"nlgauge.cli.corpus_{name}")
-        part = parts.add_parser(
-            name,
-            help=summary,
-            description=(module.__doc__ or "").strip(),
-            epilog=module.EXAMPLES,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        module.configure(part)
+    add_parts(parser, "corpus", PARTS)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run one of them."""
-    act: Callable[[argparse.Namespace], int] = arguments.act
-    return act(arguments)
+    return run_part(arguments)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from importlib import import_module
+
+from nlgauge.cli.parts import add_parts, run_part
 
 EXAMPLES = """\
 examples:
@@ -28,25 +28,14 @@ PARTS = {
     "table": "a table of scores that somebody has already: averages, orders, what does not follow",
     "study": "a study in which people judge headlines: which source, or a triangle test",
 }
-"""What the command has: each is a module `style_NAME` with EXAMPLES and `configure(parser)`, which sets `act`."""
+"""What the command has, each in a module `style_NAME`."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The parts and their options."""
-    parts = parser.add_subparsers(title="what", metavar="WHAT", dest="part", required=True)
-    for name, summary in PARTS.items():
-        module = import_module(f"nlgauge.cli.style_{name}")
-        part = parts.add_parser(
-            name,
-            help=summary,
-            description=(module.__doc__ or "").strip(),
-            epilog=module.EXAMPLES,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        module.configure(part)
+    add_parts(parser, "style", PARTS)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run one of them."""
-    act: Callable[[argparse.Namespace], int] = arguments.act
-    return act(arguments)
+    return run_part(arguments)
