@@ -209,6 +209,7 @@ GOOD = articles("a", "one two"), articles("b", "two three")
         ([*GOOD[0], *articles("c", "x")], GOOD[1], "side 1 has articles of 2 sources"),
         (GOOD[0], articles("b", " ", "x", ""), "b: article 'b0' has an empty text, and 1 more"),
         (GOOD[0], articles("b", "one two"), "have the same text"),
+        (GOOD[0], [replace(GOOD[1][0], id="a0")], "two sources have an article with the id 'a0'"),
         ([replace(GOOD[0][0], date=None)], GOOD[1], "a: article 'a0' has no date"),
     ],
 )

@@ -157,8 +157,8 @@ def test_three_sources_are_split_by_the_closest_pair_of_each_article() -> None:
         ),
         (A, B, [Pair("a0", "a1", 0.9, STRONG)], {}, "pair 1: 'a0' and 'a1' are of one source"),
         (A, [replace(B[0], id="a0")], [], {}, "two sources have an article with the id 'a0'"),
-        (A, B, STRONGS[:2], {}, "there are 2 strong pairs, and asked for are 0 for the test set"),
-        (A, B, STRONGS, {"test": 3, "a1": 2}, "there are 4 strong pairs, and asked for are 3"),
+        (A, B, STRONGS[:2], {}, "2 strong pairs cannot be parted into 0 for the test set"),
+        (A, B, STRONGS, {"test": 3, "a1": 2}, "4 strong pairs cannot be parted into 3"),
         (
             [replace(article, headline="the same") for article in A],
             B,

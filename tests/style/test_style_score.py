@@ -13,6 +13,7 @@ from style_fakes import ARTICLES, article, classifiers, outputs, write
 import nlgauge
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.io import write_rows
 from nlgauge.report.style_transfer import parts
 from nlgauge.stats.exact import fisher
 from nlgauge.style.forms import read_articles, read_transfers
@@ -287,8 +288,11 @@ def test_what_the_training_told_of_the_classifiers_stands_in_the_report(files: d
     (part,) = (part for part in parts(scored(files)) if part[0] == "Classifiers, by class")
     assert part[2][0] == ["Main", "calm", "gold", "30", "0.77", "", "0.77"]
     assert part[2][1][:4] == ["HH", "calm", "held out", "20"]
-    (files["model"] / "style.json").write_text("[]", encoding="utf-8")
+    (files["model"] / "style.json").unlink()
     assert scored(files).classifiers == ()
+    (files["model"] / "style.json").write_text("[]", encoding="utf-8")
+    with pytest.raises(InputError, match=r"style\.json is damaged"):
+        scored(files)
 
 
 def test_originals_that_the_classifier_mistakes_are_told(files: dict[str, Path]) -> None:
@@ -303,7 +307,7 @@ def without_pair(row: dict[str, str]) -> dict[str, str]:
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"outputs": []}, "is empty: it has no rows"),
+    ({"outputs": []}, "is empty: it has no rows; expected one row for each headline that a system wrote"),
     (
         {"articles": [one for one in ARTICLES if one["source"] == "loud"]},
         "all articles are of one source, loud",
@@ -325,7 +329,18 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
         {"outputs": [{**row, "direction": "loud>other"} for row in outputs() if row["direction"] == BACK]},
         "no output in the direction calm>loud",
     ),
-    ({"articles": [without_pair(one) for one in ARTICLES]}, "6 articles have no aligned article"),
+    (
+        {"articles": [without_pair(one) for one in ARTICLES]},
+        "'l1' has no aligned article of the target source, nor have 5 more",
+    ),
+    (
+        {"articles": [{**one, "text": " "} if one["id"] == "l1" else one for one in ARTICLES]},
+        "the article 'l1', whose text is empty",
+    ),
+    (
+        {"articles": [{**one, "headline": ""} if one["id"] == "l1" else one for one in ARTICLES]},
+        "the article 'l1', whose headline is empty",
+    ),
     ({"outputs": [{**row, "system": "gold"} for row in outputs()[::4]]}, "a system is called gold"),
 ]
 
@@ -344,6 +359,40 @@ def test_refusals(
     assert main(asked(files, "--items", str(out))) == 2
     err = re.sub(r"\s+", " ", capsys.readouterr().err)
     assert told in err and "Traceback" not in err and not out.exists()
+
+
+def test_an_empty_cell_of_a_table_is_an_empty_output_and_spaces_beside_the_arrow_do_not_count(
+    files: dict[str, Path], tmp_path: Path
+) -> None:
+    rows = [{**row, "direction": row["direction"].replace(">", " > ")} for row in outputs()]
+    rows[0]["text"] = ""
+    table = tmp_path / "outputs.csv"
+    write_rows(rows, table)
+    found = read_transfers(table)
+    assert (found[0].text, found[0].direction) == ("", outputs()[0]["direction"])
+    assert [transfer.text for transfer in found[1:]] == [row["text"] for row in outputs()[1:]]
+    write(files["outputs"], [{**row, "text": None} for row in outputs()])
+    with pytest.raises(InputError, match="text must be a text"):
+        read_transfers(files["outputs"])
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (["--html", "{folder}"], "is a folder; expected a file"),
+        (["--rows", "{folder}/rows.txt"], "the extension .txt is not one of"),
+        (["--rows", "{folder}/model/main/metric.json"], "the extension .json is not one of"),
+        (["--html", "{folder}/model/main/metric.json"], "which this command reads"),
+    ],
+)
+def test_files_that_cannot_be_written_are_refused_before_the_work(
+    more: list[str], told: str, files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    items = tmp_path / "items.jsonl"
+    options = [word.replace("{folder}", str(tmp_path)) for word in more]
+    assert main(asked(files, "--items", str(items), *options)) == 2
+    err = re.sub(r"\s+", " ", capsys.readouterr().err)
+    assert told in err and not items.exists()
 
 
 def test_a_source_that_the_classifiers_do_not_know(

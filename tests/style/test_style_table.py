@@ -16,7 +16,7 @@ from nlgauge.style.scoring import StyleScores, scores_of_table
 from nlgauge.style.scoring.table import AVERAGE
 from nlgauge.style.scoring.typed import read_table
 
-# De Mattei et al. (2021), Table 2: HH AH Main Compl. BLEU ROUGE; below, the upper bounds of section 4.
+# De Mattei et al. (2020), Table 2: HH AH Main Compl. BLEU ROUGE; below, the upper bounds of section 4.
 TABLE_2 = """\
 SUM
 rep2gio .649 .876 .799 .449 .020 .145
@@ -170,6 +170,9 @@ def row(**more: str) -> dict[str, str]:
         ([row(), row(hh=".6"), row(direction="b")], "a second hh of s, a"),
         ([row(), row(direction="b"), row(system="t")], "t has no row of the direction b"),
         ([row(direction="")], "direction must be a text"),
+        ([row(bleu="1e99"), row(direction="b")], "bleu is a number up to 1,000,000"),
+        ([row(bleu="1e-999999"), row(direction="b")], "of at most 20 decimals"),
+        ([row(hh=""), row(direction="b", hh="")], "no scores"),
         ([row(system="gold"), row(system="gold", direction="b")], "gold only"),
     ],
 )
@@ -181,6 +184,8 @@ def test_refusals(table: list[dict[str, str]], told: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("more", "told"),
     [
+        (["--lower", "hhh"], "has no score 'hhh'; did you mean hh?"),
+        (["--html", "."], "is a folder; expected a file"),
         (["--harder", "x"], "has no direction 'x'"),
         (["--family", "f=nobody"], "there is no system 'nobody'"),
         (["--family", "f"], "expected NAME=SYSTEM,SYSTEM"),

@@ -179,7 +179,7 @@ REFUSED: list[tuple[dict[str, list[Article]], StyleSettings, str]] = [
         StyleSettings(),
         "all articles are of courier",
     ),
-    ({"rest": []}, StyleSettings(), "is empty"),
+    ({"rest": [], "a3": [], "a1": []}, StyleSettings(), "there is no article"),
     ({"a1": LONE}, StyleSettings(), "no aligned pair of articles in a1"),
     ({"test": LONE}, StyleSettings(only=(HH,)), "no aligned pair of articles in test"),
     (

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Parser = argparse.ArgumentParser | argparse._ArgumentGroup
 DEFAULT_SEED = 12345  # sacreBLEU's, so that its draws and ours are the same
-FOLDERS = ("data", "folder", "recheck", "source")  # arguments that may name a folder to be read
+FOLDERS = ("data", "folder", "model", "outputs", "recheck", "source", "split")  # may name one that is read
 
 
 def add_data(parser: argparse.ArgumentParser) -> None:
@@ -349,6 +349,27 @@ def output_file(path: str | None) -> Path | None:
     target = output(path)
     if target is not None and target.is_dir():
         raise InputError(f"{path} is a folder; expected a file to write to")
+    return target
+
+
+def output_rows(path: str | None) -> Path | None:
+    """A file of rows to be written; its extension is one that rows can have."""
+    from nlgauge.io.write import check_format
+
+    target = output_file(path)
+    if target is not None:
+        check_format(target)
+    return target
+
+
+def output_folder(path: str) -> Path:
+    """A folder to be written, which need not exist."""
+    if not path:
+        raise InputError("the name of the folder to write is empty")
+    target = Path(path).expanduser()
+    first = next(place for place in (target, *target.parents) if os.path.lexists(place))
+    if not first.is_dir():
+        raise InputError(f"cannot write {path}: {first} is a file, not a folder; name another folder")
     return target
 
 

@@ -101,9 +101,9 @@ def _align(arguments: argparse.Namespace) -> int:
     from nlgauge.style.aligning.align import AlignSettings, align
     from nlgauge.style.forms import STRONG, WEAK
 
-    path = common.output(arguments.output)
+    path = common.output_rows(arguments.output)
     assert path is not None  # the option is required
-    page = common.output(arguments.html)
+    page = common.output_file(arguments.html)
     settings = AlignSettings(
         days=None if arguments.any_date else arguments.days,
         **common.given(arguments, "strong", "weak", "many", "floor", "tok"),

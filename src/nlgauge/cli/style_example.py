@@ -51,8 +51,7 @@ def _example(arguments: argparse.Namespace) -> int:
         if sizes:
             raise InputError(f"--{next(iter(sizes))} is about the newspapers; leave it out with --outputs")
         return _outputs(arguments)
-    path = common.output(arguments.output)
-    assert path is not None  # the option is required
+    path = common.output_folder(arguments.output)
     rows = write_newspapers(path, NewspaperSettings(**sizes, seed=arguments.seed))
     if arguments.json:
         common.print_json({"folder": str(path), "rows": rows})
@@ -66,7 +65,7 @@ def _outputs(arguments: argparse.Namespace) -> int:
     from nlgauge.style.demonstration import SYSTEMS, outputs
     from nlgauge.style.forms import read_split
 
-    path = common.output(arguments.output)
+    path = common.output_rows(arguments.output)
     assert path is not None  # the option is required
     made = outputs(read_split(arguments.outputs)["test"], arguments.seed)
     write_rows((transfer.to_row() for transfer in made), path)

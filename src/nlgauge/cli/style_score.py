@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlgauge.cli import common, style_table
@@ -94,7 +93,8 @@ def _score(arguments: argparse.Namespace) -> int:
         raise InputError("--data needs --family")
     check_draws(arguments.draws, arguments.level, arguments.seed)
     check_interval_draws(arguments.draws)
-    page, rows, items = (common.output(path) for path in (arguments.html, arguments.rows, arguments.items))
+    page = common.output_file(arguments.html)
+    rows, items = common.output_rows(arguments.rows), common.output_rows(arguments.items)
     transfers = read_transfers(arguments.outputs)
     with common.progress(len(transfers), quiet=arguments.quiet or arguments.json) as progress:
         found, posed = score_transfers(
@@ -120,13 +120,8 @@ def _score(arguments: argparse.Namespace) -> int:
 
 
 def _articles(arguments: argparse.Namespace) -> list[Article]:
-    from nlgauge.style.forms import PARTS, read_articles
+    from nlgauge.style.forms import PARTS, read_articles, read_part
 
-    if arguments.split is None:
-        return read_articles(arguments.articles)
-    path = Path(arguments.split) / f"{PARTS[0]}.jsonl"
-    if not path.is_file():
-        raise InputError(
-            f"{arguments.split} has no {path.name}; expected a folder that nlgauge style split wrote"
-        )
-    return read_articles(path)
+    return (
+        read_articles(arguments.articles) if arguments.split is None else read_part(arguments.split, PARTS[0])
+    )

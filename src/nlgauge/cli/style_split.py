@@ -58,8 +58,7 @@ def _split(arguments: argparse.Namespace) -> int:
     from nlgauge.style.forms import PARTS, are_pairs, read_pairs
     from nlgauge.style.splitting import SplitSettings, split, write_split
 
-    folder = common.output(arguments.output)
-    assert folder is not None  # the option is required
+    folder = common.output_folder(arguments.output)
     settings = SplitSettings(**common.given(arguments, "test", "a1", "a3", "seed", "tok"))
     of_pairs = [file for file in arguments.files if are_pairs(file)]
     if not of_pairs:

@@ -56,7 +56,8 @@ def _study(arguments: argparse.Namespace) -> int:
 
     articles = [article for file in arguments.articles for article in read_articles(file)]
     rows = headlines(read_transfers(arguments.transfers), articles, direction=arguments.direction)
-    asked = tuple(arguments.systems.split(",")) if arguments.systems else ()
+    asked = tuple(name.strip() for name in (arguments.systems or "").split(",") if name.strip())
+    common.output_folder(arguments.output)  # asked first
     systems, rows = chosen(rows, asked, two=arguments.protocol == "triangle")
     options = {
         "systems": tuple(systems),

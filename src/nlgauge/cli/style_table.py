@@ -99,7 +99,7 @@ def _table(arguments: argparse.Namespace) -> int:
 
     if arguments.data and not arguments.family:
         raise InputError("--data needs --family")
-    page = common.output(arguments.html)
+    page = common.output_file(arguments.html)
     typed = read_table(arguments.table, harder=arguments.harder, lower=arguments.lower)
     found = scores_of_table(
         typed, families=named(arguments.family, "family"), data=named(arguments.data, "data")

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from nlgauge.cli import common
 from nlgauge.cli.output import FORMATS
@@ -90,9 +89,10 @@ def _train(arguments: argparse.Namespace) -> int:
     for name in ("preset", "epochs"):
         if arguments.body == LINEAR and getattr(arguments, name) not in (None, "ours"):
             raise InputError(f"--{name} is of encoders; name one with --body, such as --body encoder")
-    target = Path(arguments.output).expanduser()
+    target = common.output_folder(arguments.output)
     if (target / ABOUT).is_file() and not arguments.force:
         raise InputError(f"{target} holds classifiers already; give a new folder, or replace them (--force)")
+    kept = None if arguments.rows is None else common.output_folder(arguments.rows)
     settings = StyleSettings(
         body=arguments.body,
         preset=arguments.preset,
@@ -109,7 +109,7 @@ def _train(arguments: argparse.Namespace) -> int:
                 target,
                 settings,
                 evaluate=arguments.evaluate,
-                rows=arguments.rows,
+                rows=kept,
                 progress=progress,
                 report=report,
             )

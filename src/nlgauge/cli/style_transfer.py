@@ -71,7 +71,7 @@ def _transfer(arguments: argparse.Namespace) -> int:
     from nlgauge.style.forms import read_split
     from nlgauge.style.systems import FORMS, Settings, receipt_of, transfer
 
-    path = common.output(arguments.output)
+    path = common.output_rows(arguments.output)
     assert path is not None  # the option is required
     given = common.given(arguments, "steps", "batch", "width", "words", "seed")
     settings = Settings(**{name: value for name, value in given.items() if value is not None})

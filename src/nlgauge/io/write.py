@@ -152,15 +152,21 @@ def atomic_file(path: StrPath, *, own: bool = False, private: bool = False) -> I
 
 def write_rows(rows: Iterable[RowLike], path: StrPath, *, private: bool = False) -> int:
     """Write rows as the extension says: JSON lines, CSV or TSV. Returns how many."""
-    kind = suffix(path)
+    kind = check_format(path)
     if kind in (".jsonl", ".ndjson"):
         return write_jsonl(rows, path, private=private)
-    if kind in (".csv", ".tsv"):
-        return write_csv(rows, path, private=private)
-    raise InputError(
-        f"cannot write {os.fspath(path)}: the extension {kind or '(none)'} is not one of .jsonl, "
-        ".ndjson, .csv, .tsv (each also .gz or .zst)"
-    )
+    return write_csv(rows, path, private=private)
+
+
+def check_format(path: StrPath) -> str:
+    """The extension of a file of rows to be written; refused where rows cannot be written so."""
+    kind = suffix(path)
+    if kind not in (".jsonl", ".ndjson", ".csv", ".tsv"):
+        raise InputError(
+            f"cannot write {os.fspath(path)}: the extension {kind or '(none)'} is not one of .jsonl, "
+            ".ndjson, .csv, .tsv (each also .gz or .zst)"
+        )
+    return kind
 
 
 def write_jsonl(rows: Iterable[RowLike], path: StrPath, *, private: bool = False) -> int:

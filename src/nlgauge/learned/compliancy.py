@@ -1,6 +1,6 @@
 """Style transfer as classifiers judge it: `style-main`, `style-hh`, `style-ah` and `compliancy`, which is all three.
 
-De Mattei et al. (2021): a headline was moved into another style where a classifier's decision on its source is reversed
+De Mattei et al. (2020): a headline was moved into another style where a classifier's decision on its source is reversed
 (main), the new headline still matches the original one (HH), and it still fits the article (AH). The source of an item
 is {"headline": …, "text": …, "target": …}: the original headline, its article, and the source whose style was asked
 for, which is needed for `success=target` only.
@@ -70,15 +70,21 @@ class Classifiers:
 
     def figures(self) -> list[dict[str, Any]]:
         """What the training told of them, class by class: on gold data where it was asked about, else held out."""
+        path = self.folder / STYLE
+        if not path.is_file():  # scores need none of this
+            return []
         try:
-            told = json.loads((self.folder / STYLE).read_text(encoding="utf-8"))["classifiers"]
+            told = json.loads(path.read_text(encoding="utf-8"))["classifiers"]
             found = []
-            for name in CLASSIFIERS:
+            for name in filter(told.__contains__, CLASSIFIERS):  # some may have been trained at another time
                 own = told[name].get("gold") or told[name]
                 data = "gold" if told[name].get("gold") else "held out"
                 found += [{"classifier": name, "data": data, **row} for row in own["by_class"]]
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):  # scores need none of this
-            return []
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            raise InputError(
+                f"{path} is damaged: it does not tell of the classifiers; copy it again, or remove it and do without "
+                "their own figures"
+            ) from None
         return found
 
     @property
@@ -165,7 +171,7 @@ class StyleMetric(MeanMetric):
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     reference: ClassVar[str] = "this definition"
     cite: ClassVar[str] = (
-        "De Mattei, Cafagna, Lai, Dell'Orletta, Nissim and Gatt (2021), On the interaction of automatic evaluation and "
+        "De Mattei, Cafagna, Lai, Dell'Orletta, Nissim and Gatt (2020), On the interaction of automatic evaluation and "
         "task framing in headline style transfer. EvalNLGEval."
     )
 

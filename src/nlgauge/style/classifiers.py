@@ -245,7 +245,7 @@ def _written(
         what = "no aligned pair of articles" if name == HH else "no article"
         raise InputError(
             f"{split}: {what} in {named}, from which {name} {'is asked' if suffix else 'learns'}; make another "
-            f"split, or leave {name} out"
+            f"split, or train the others only (--only)"
         )
     home.mkdir(parents=True, exist_ok=True)
     write_rows(rows, home / f"{name}{suffix}.jsonl")

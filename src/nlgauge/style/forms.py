@@ -15,7 +15,7 @@ from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.io.columns import Columns
-from nlgauge.io.files import StrPath
+from nlgauge.io.files import StrPath, suffix
 from nlgauge.io.tables import chunks
 
 BATCH = 4096
@@ -92,10 +92,10 @@ def read_articles(
     """The articles of one file; `source` is that of rows which name none."""
     articles = []
     known: set[str] = set()
-    for row, place in _rows(path, columns):
+    for row, place in _rows(path, "article", columns):
         article = Article(
             id=_text(row, "id", place),
-            source=_text(row, "source", place) if row.get("source") is not None or not source else source,
+            source=_source(row, place) if row.get("source") is not None or not source else source,
             date=_date(row.get("date"), place),
             headline=_text(row, "headline", place, empty=True),
             text=_text(row, "text", place, empty=True),
@@ -118,7 +118,7 @@ def are_pairs(path: StrPath) -> bool:
 def read_pairs(path: StrPath) -> list[Pair]:
     """The pairs of one file."""
     pairs = []
-    for row, place in _rows(path, None):
+    for row, place in _rows(path, "pair"):
         score = row.get("score")
         if isinstance(score, str):
             try:
@@ -138,13 +138,14 @@ def read_transfers(path: StrPath, columns: Mapping[str, str] | None = None) -> l
     """What systems wrote; a system has one output for an article and direction."""
     transfers = []
     known: set[tuple[str, str, str]] = set()
-    for row, place in _rows(path, columns):
+    for row, place in _rows(path, "headline that a system wrote", columns):
         direction = _text(row, "direction", place)
-        source, _, target = direction.partition(ARROW)
+        source, _, target = (part.strip() for part in direction.partition(ARROW))
         if not (source and target) or ARROW in target or source == target:
             raise InputError(
                 f"{place}: direction must be SOURCE{ARROW}TARGET with two sources, not {direction!r}"
             )
+        direction = direction_of(source, target)
         transfer = Transfer(
             _text(row, "id", place),
             direction,
@@ -162,11 +163,16 @@ def read_transfers(path: StrPath, columns: Mapping[str, str] | None = None) -> l
 
 
 def read_split(folder: StrPath) -> dict[str, list[Article]]:
-    """The articles of each part of a folder that `nlgauge style split` wrote."""
-    home = Path(folder)
-    if not (home / f"{PARTS[0]}.jsonl").is_file():
-        raise InputError(f"{home} has no {PARTS[0]}.jsonl; expected a folder that nlgauge style split wrote")
-    return {part: read_articles(home / f"{part}.jsonl") for part in PARTS}
+    """The articles of each part of a folder that `nlgauge style split` wrote; a part may have none."""
+    return {part: read_part(folder, part) for part in PARTS}
+
+
+def read_part(folder: StrPath, part: str) -> list[Article]:
+    """The articles of one part."""
+    path = Path(folder) / f"{part}.jsonl"
+    if not path.is_file():
+        raise InputError(f"{folder} has no {path.name}; expected a folder that nlgauge style split wrote")
+    return read_articles(path) if path.stat().st_size else []
 
 
 def sources_of(articles: Sequence[Article]) -> list[str]:
@@ -174,14 +180,22 @@ def sources_of(articles: Sequence[Article]) -> list[str]:
     return sorted({article.source for article in articles})
 
 
-def _rows(path: StrPath, columns: Mapping[str, str] | None) -> Iterator[tuple[Mapping[str, Any], str]]:
+def _rows(
+    path: StrPath, each: str, columns: Mapping[str, str] | None = None
+) -> Iterator[tuple[Mapping[str, Any], str]]:
     named = Columns(columns, synonyms={}) if columns else None
-    for chunk in chunks(path, BATCH, any_header=True, allow_extra=True, columns=named):
+    for chunk in chunks(path, BATCH, any_header=True, allow_extra=True, each=each, columns=named):
+        emptied = _emptied(chunk.rows) if suffix(path) in (".csv", ".tsv") else {}
         for number, row in enumerate(chunk.rows):
             place = chunk.at(number)
             if not isinstance(row, dict):
                 raise InputError(f"{place}: expected an object with keys")
-            yield row, place
+            yield {**emptied, **row}, place
+
+
+def _emptied(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """What the empty cells of a table hold, which are no keys of their rows."""
+    return {name: "" for name in ("headline", "text") if any(name in row for row in rows)}
 
 
 def _text(row: Mapping[str, Any], key: str, place: str, *, empty: bool = False) -> str:
@@ -194,10 +208,22 @@ def _text(row: Mapping[str, Any], key: str, place: str, *, empty: bool = False) 
     return value
 
 
+def _source(row: Mapping[str, Any], place: str) -> str:
+    source = _text(row, "source", place)
+    if ARROW in source:
+        raise InputError(
+            f"{place}: the source {source!r} has a {ARROW} in its name, which parts the two sources of a direction; "
+            "call it otherwise"
+        )
+    return source
+
+
 def _date(value: Any, place: str) -> datetime.date | None:
     if value is None or value == "":
         return None
+    if isinstance(value, datetime.date):  # as Parquet has it, with or without a time
+        return datetime.date(value.year, value.month, value.day)
     try:
-        return datetime.date.fromisoformat(value[:10])
+        return datetime.datetime.strptime(value[:10], "%Y-%m-%d").date()
     except (TypeError, ValueError):
         raise InputError(f"{place}: date must be written as 2026-01-31, not {value!r}") from None

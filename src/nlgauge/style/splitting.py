@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, counted
 from nlgauge.io import atomic_path, write_rows
 from nlgauge.io.files import StrPath
 from nlgauge.lexicons.digests import file_digest
@@ -142,11 +142,8 @@ def write_split(
 
 
 def _places(articles: Sequence[Article], pairs: Sequence[Pair]) -> dict[str, int]:
-    """Where each article is; ids must be unique over all sources, and each pair's articles be there."""
+    """Where each article is, of those of pairs too."""
     places = {article.id: place for place, article in enumerate(articles)}
-    if len(places) < len(articles):
-        twice = next(article.id for place, article in enumerate(articles) if places[article.id] != place)
-        raise InputError(f"two sources have an article with the id {twice!r}; give each article its own")
     for number, pair in enumerate(pairs, 1):
         for article in (pair.a, pair.b):
             if article not in places:
@@ -179,8 +176,9 @@ def _sizes(strong: int, chosen: SplitSettings) -> dict[str, int]:
     a3 = max(strong - test - a1, 0) if chosen.a3 is None else chosen.a3
     if min(test, a1, a3) < 1 or test + a1 + a3 > strong:
         raise InputError(
-            f"there are {strong:,} strong pairs, and asked for are {test:,} for the test set, {a1:,} for A1 and {a3:,} "
-            "for A3; expected at least one for each and not more than there are"
+            f"{counted(strong, 'strong pair')} cannot be parted into {test:,} for the test set, "
+            f"{a1:,} for A1 and {a3:,} for A3; expected at least one for each and not more than there are: choose "
+            "other sizes, or align more articles"
         )
     return {TEST: test, A1: a1, A3: a3}
 

@@ -1,4 +1,4 @@
-"""Transfer systems in four forms (De Mattei, Cafagna, Dell'Orletta and Nissim 2020), trained on the parts of a split.
+"""Transfer systems in four forms (De Mattei et al. 2020), trained on the parts of a split.
 
 SUM writes a headline from the article: a pointer-generator for each target, learnt from that source's own articles.
 S2S1 to S2S3 translate the headline: an LSTM that reads both ways, with attention, for each direction, learnt from

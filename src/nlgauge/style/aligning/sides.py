@@ -76,6 +76,7 @@ def cleaned(sides: Sequence[Sequence[Article]], *, dated: bool) -> Cleaned:
 def sources_of_sides(sides: Sequence[Sequence[Article]]) -> tuple[str, ...]:
     """The sources, checked: one a side, each another, with texts, and no text on two sides."""
     known: dict[str, Article] = {}
+    ids: set[str] = set()
     sources: list[str] = []
     for number, articles in enumerate(sides, 1):
         if not articles:
@@ -90,7 +91,7 @@ def sources_of_sides(sides: Sequence[Sequence[Article]]) -> tuple[str, ...]:
         if empty:
             raise InputError(
                 f"{named[0]}: article {empty[0]!r} has an empty text{_others(empty)}; expected text to compare: "
-                "leave such articles out"
+                "leave such articles out (--clean)"
             )
         if named[0] in sources:
             raise InputError(
@@ -102,9 +103,14 @@ def sources_of_sides(sides: Sequence[Sequence[Article]]) -> tuple[str, ...]:
             (first, second) = same[0]
             raise InputError(
                 f"article {first.id!r} of {first.source} and {second.id!r} of {second.source} have the same text"
-                f"{_others(same)}; expected each source's own words: leave such articles out (agency reports, copies)"
+                f"{_others(same)}; expected each source's own words: leave such articles out, as agency reports "
+                "and copies are (--clean)"
             )
         known.update({article.text: article for article in articles})
+        twice = next((article.id for article in articles if article.id in ids), None)
+        if twice is not None:
+            raise InputError(f"two sources have an article with the id {twice!r}; give each article its own")
+        ids.update(article.id for article in articles)
         sources.append(named[0])
     if len(sources) < 2:
         raise InputError(f"there is one source only, {sources[0]!r}; expected two or more")
@@ -123,6 +129,6 @@ def days_of(articles: Sequence[Article], days: int | None) -> Ints:
     if undated:
         raise InputError(
             f"{articles[0].source}: article {undated[0]!r} has no date{_others(undated)}; expected a date to compare "
-            "those of some days only: add the key date, or align articles of any date"
+            "those of some days only: add the key date, leave such articles out (--clean), or compare all (--any-date)"
         )
     return np.array([article.date.toordinal() for article in articles if article.date], dtype=np.int64)

@@ -122,6 +122,12 @@ def _refuse_missing(
                 f"{transfer.system} has an output for the article {transfer.id!r} in the direction "
                 f"{transfer.direction}, but the article is of {article.source}"
             )
+        for what, held in (("headline", article.headline), ("text", article.text)):
+            if not held.strip():
+                raise InputError(
+                    f"{transfer.system} has an output for the article {transfer.id!r}, whose {what} is empty, so that "
+                    "nothing can be kept of it; leave out such articles and their outputs"
+                )
     there = {(transfer.system, transfer.direction) for transfer in transfers}
     for system in systems:
         for direction in directions:
@@ -143,10 +149,10 @@ def _aligned(transfers: Sequence[Transfer], articles: dict[str, Article]) -> dic
         else:
             found[transfer.id, transfer.direction] = pair.headline
     if lacking:
+        others = f", nor have {len(lacking) - 1:,} more" if len(lacking) > 1 else ""
         raise InputError(
-            f"{len(lacking):,} articles have no aligned article of the target source ({next(iter(lacking))!r} is the "
-            "first), so that there is no gold headline; give articles with pair, or score without gold: "
-            f"{option('gold', flag='no-gold')}"
+            f"the article {next(iter(lacking))!r} has no aligned article of the target source{others}, so that there "
+            f"is no gold headline; give articles with pair, or score without gold: {option('gold', flag='no-gold')}"
         )
     return found
 

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, suggest
 from nlgauge.io.files import StrPath
 from nlgauge.io.tables import chunks
 from nlgauge.style.scoring.posing import GOLD
@@ -22,6 +22,7 @@ from nlgauge.style.scoring.table import AVERAGE, MEASURES, Row, Table, Value, wi
 BATCH = 4096
 AVERAGES = frozenset({"avg", "average", "mean"})
 SYNONYMS = {"compl.": "compliancy", "compl": "compliancy", "compliance": "compliancy", "rouge-l": "rouge"}
+LARGEST, FINEST = 1_000_000, 20  # a score, and its decimals
 NAMED = ("system", "direction", "group", "n")  # keys of a row that are no scores
 Key = tuple[str, str, str]  # system, direction, measure
 
@@ -114,7 +115,7 @@ def read_table(path: StrPath, *, harder: Sequence[str] = (), lower: Sequence[str
     cells: dict[Key, Decimal] = {}
     groups: dict[str, str] = {}
     sizes: dict[tuple[str, str], int] = {}
-    for chunk in chunks(path, BATCH, any_header=True, allow_extra=True):
+    for chunk in chunks(path, BATCH, any_header=True, allow_extra=True, each="system and direction"):
         for number, row in enumerate(chunk.rows):
             system, direction = _add(row, chunk.at(number), cells)
             if row.get("group"):
@@ -125,10 +126,19 @@ def read_table(path: StrPath, *, harder: Sequence[str] = (), lower: Sequence[str
     named = dict.fromkeys(key[2] for key in cells)
     measures = [name for name in MEASURES if name in named] + [name for name in named if name not in MEASURES]
     if len(directions) < 2:
-        told = f"one direction only, {directions[0]}" if directions else "averages only"
+        told = (
+            f"one direction only, {directions[0]}"
+            if directions
+            else "averages only"
+            if cells
+            else "no scores"
+        )
         raise InputError(f"{path} has {told}; expected the rows of two directions or more")
     places = {name: max(_places(cell) for key, cell in cells.items() if key[2] == name) for name in measures}
     table = _table(cells, measures, directions, groups, sizes, places, frozenset(lower))
+    for name in lower:
+        if name not in measures:
+            raise InputError(f"{path} has no score {name!r}; {suggest(name, measures)}")
     for direction in harder:
         if direction not in directions:
             raise InputError(f"{path} has no direction {direction!r}; it has {', '.join(directions)}")
@@ -167,6 +177,10 @@ def _decimal(given: Any, name: str, place: str) -> Decimal:
         value = Decimal("nan")
     if isinstance(given, bool) or not value.is_finite():
         raise InputError(f"{place}: {name} must be a number, not {given!r}")
+    if abs(value) > LARGEST or _places(value) > FINEST:
+        raise InputError(
+            f"{place}: {name} is a number up to {LARGEST:,} of at most {FINEST} decimals, not {given}"
+        )
     if name in MEASURES and not 0 <= value <= 1:
         raise InputError(f"{place}: {name} is a share from 0 to 1, not {given}")
     return value
