@@ -381,7 +381,6 @@ def test_an_empty_cell_of_a_table_is_an_empty_output_and_spaces_beside_the_arrow
     [
         (["--html", "{folder}"], "is a folder; expected a file"),
         (["--rows", "{folder}/rows.txt"], "the extension .txt is not one of"),
-        (["--rows", "{folder}/model/main/metric.json"], "the extension .json is not one of"),
         (["--html", "{folder}/model/main/metric.json"], "which this command reads"),
     ],
 )
