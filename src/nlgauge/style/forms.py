@@ -110,7 +110,7 @@ def read_articles(
 
 def are_pairs(path: StrPath) -> bool:
     """Whether a file holds pairs rather than articles."""
-    for row, _ in _rows(path, None):
+    for row, _ in _rows(path, "article or pair"):
         return {"a", "b", "score"} <= row.keys()
     return False
 

@@ -29,7 +29,9 @@ def read_side(path: StrPath, columns: Mapping[str, str] | None = None) -> list[A
 
 
 def _is_change_it(path: StrPath) -> bool:
-    rows = next(chunks(path, BATCH, any_header=True)).rows  # empty cells of a table are no keys
+    rows = next(
+        chunks(path, BATCH, any_header=True, each="article")
+    ).rows  # empty cells of a table are no keys
     keys = {key for row in rows if isinstance(row, dict) for key in row}
     return keys >= CHANGE_IT and "text" not in keys
 
@@ -43,7 +45,7 @@ def read_change_it(path: StrPath) -> list[Article]:
     parts = [part for part in named.split(".") if part.lower() != "change-it"]
     name = ".".join(parts)
     articles: list[Article] = []
-    for chunk in chunks(path, BATCH, any_header=True):
+    for chunk in chunks(path, BATCH, any_header=True, each="article"):
         for number, row in enumerate(chunk.rows):
             values = [row.get(key) or "" for key in ("headline", "full_text")]
             if not all(isinstance(value, str) for value in values):
