@@ -194,7 +194,7 @@ def test_commands_that_fail_are_told(tmp_path: Path) -> None:
     silent = System(command=command("import sys; open(sys.argv[1], 'w')", "{output} {train} {inputs}"))
     absent = System(command="no-such-program {train} {inputs} {output}")
     for system, said in (
-        (failing, "001-seed-1001, mine, test: .*ended with code 1: out of order"),
+        (failing, "templates.number 1, seed 1001, mine, test: .*ended with code 1: out of order"),
         (silent, "wrote no text for the item test-"),
         (absent, "no-such-program cannot be run"),
     ):
@@ -203,6 +203,37 @@ def test_commands_that_fail_are_told(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=said):
             make(cells_of(changed)[0], tmp_path)
     assert main(["corpus", "experiment", "predictoins", "-o", str(tmp_path / "o")]) == 2
+
+
+def test_what_cannot_be_made_is_refused_before_anything_is_trained(tmp_path: Path) -> None:
+    home = tmp_path / "out"
+    impossible = read_design(written(tmp_path, factors={"templates.number": [1, 99]}, claims=[]))
+    with pytest.raises(InputError, match=r"templates.number 99, seed 1001: .*asks for 99 templates"):
+        experiment([impossible], home)
+    assert not home.exists()
+    failing = System(command=command("import sys; sys.exit('x')", "{train} {inputs} {output}"))
+    design = read_design(written(tmp_path))
+    with pytest.raises(InputError, match="code 1"):
+        experiment([Design(**{**vars(design), "systems": {"mine": failing}})], home)
+    experiment([design], home)  # no cell was finished: the folder may have another design
+    with pytest.raises(InputError, match="another design"):
+        experiment([Design(**{**vars(design), "seeds": 1})], home)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("b'caf\\xe9'", "outputs.jsonl, line 1 is no JSON in UTF-8"),
+        ("b'[1]'", "line 1 is no row with keys"),
+    ],
+)
+def test_files_of_commands_that_are_no_rows(tmp_path: Path, content: str, said: str) -> None:
+    bad = System(
+        command=command(f"import sys; open(sys.argv[1], 'wb').write({content})", "{output} {train} {inputs}")
+    )
+    design = read_design(written(tmp_path))
+    with pytest.raises(InputError, match=said):
+        make(cells_of(Design(**{**vars(design), "systems": {"mine": bad}}))[0], tmp_path)
 
 
 def cells(values: dict[tuple[str, int], float], factor: str = "f") -> list[dict[str, Any]]:
@@ -306,7 +337,7 @@ def test_diverse_values_change_only_the_values(tmp_path: Path) -> None:
     for levels in design.combinations:
         folder = tmp_path / levels["values.number"]
         generate(design.config(levels, 1), folder, beside=Path(design.beside))
-        train, unseen = read_rows(folder / "train.jsonl"), read_rows(folder / "unseen.jsonl")
+        train, unseen = (read_rows(folder / f"{name}.jsonl", "test") for name in ("train", "unseen"))
         pairs = {(row["source"][0][1], row["source"][0][2]) for row in train}
         new = {(row["source"][0][1], row["source"][0][2]) for row in unseen}
         assert not pairs & new and {value for _, value in new} <= {value for _, value in pairs}

@@ -14,7 +14,7 @@ from nlgauge.corpus.conform import checker
 from nlgauge.corpus.generate import MANIFEST, generate
 from nlgauge.corpus.generate.config import Choice
 from nlgauge.errors import InputError, shortened
-from nlgauge.experiments.design import Design
+from nlgauge.experiments.design import Design, first_test
 from nlgauge.experiments.measures import judged, measured
 from nlgauge.experiments.systems import Row, read_rows, run, written
 from nlgauge.io.write import atomic_path
@@ -38,6 +38,12 @@ class Cell:
         """As its file is called."""
         return f"{self.number + 1:03}-seed-{self.seed}"
 
+    @property
+    def told(self) -> str:
+        """As messages call it."""
+        levels = ", ".join(f"{factor} {level}" for factor, level in self.levels.items())
+        return f"{levels}, seed {self.seed}"
+
     def path(self, home: Path) -> Path:
         """Its file."""
         return home / "cells" / f"{self.name}.json"
@@ -59,8 +65,8 @@ def make(cell: Cell, home: Path) -> None:
         systems: dict[str, Any] = {}
         for name, system in design.systems.items():
             start = time.monotonic()
-            texts = written(system, corpus, tests, cell.seed, name=f"{cell.name}, {name}")
-            counted = {test: _counted(design, corpus, rows, texts[test]) for test, rows in tests.items()}
+            texts = written(system, corpus, tests, cell.seed, name=f"{cell.told}, {name}")
+            counted = {test: _counted(cell, corpus, rows, texts[test]) for test, rows in tests.items()}
             seconds = round(time.monotonic() - start, 2)
             systems[name] = {"measures": counted, "seconds": seconds, "texts": texts}
         sources = {test: [row["source"] for row in rows] for test, rows in tests.items()}
@@ -85,40 +91,57 @@ def _corpus(cell: Cell, folder: Path) -> dict[str, list[Row]]:
         run(
             design.generator,
             {"config": config, "seed": cell.seed, "folder": folder},
-            f"{cell.name}, generator",
+            f"{cell.told}, generator",
         )
         names = sorted(path.stem for path in folder.glob("*.jsonl") if path.stem not in ("train", "dev"))
         if not design.parser and not (folder / MANIFEST).is_file():
             raise InputError(
-                f"{cell.name}: the generator made no {MANIFEST} with the rules; let it write one, or name a parser"
+                f"{cell.told}: the generator made no {MANIFEST} with the rules; let it write one, or name a parser"
             )
     else:
         made = design.config(cell.levels, cell.seed)
         names = list(made.tests)
-        generate(replace(made, tests={}) if design.tested else made, folder, beside=beside)
-        if design.tested:
-            held = folder / "tested"
-            generate(replace(made, only=design.tested, predicates=Choice()), held, beside=beside)
-    seen = {json.dumps(row["source"]) for row in read_rows(folder / "train.jsonl")}
+        try:
+            generate(replace(made, tests={}) if design.tested else made, folder, beside=beside)
+            if design.tested:
+                held = folder / "tested"
+                generate(replace(made, only=design.tested, predicates=Choice()), held, beside=beside)
+        except InputError as error:
+            raise InputError(f"{cell.told}: {error}") from None
+    by = f"{cell.told}: {shortened(design.generator)}" if design.generator else cell.told
+    seen = {_input(row, by) for row in read_rows(folder / "train.jsonl", by)}
     tests = {
-        name: [row for row in read_rows(held / f"{name}.jsonl") if _input(row) not in seen] for name in names
+        name: [row for row in read_rows(held / f"{name}.jsonl", by) if _input(row, by) not in seen]
+        for name in names
     }
     empty = next((name for name, rows in tests.items() if not rows), None)
     if empty or not tests:
         raise InputError(
-            f"{cell.name}: every input of the test set {empty} stands in training; ask for fewer training texts or "
+            f"{cell.told}: every input of the test set {empty} stands in training; ask for fewer training texts or "
             "more entities and values"
             if empty
-            else f"{cell.name}: the generator made no test set; expected train.jsonl and another .jsonl file"
+            else f"{cell.told}: the generator made no test set; expected train.jsonl and another .jsonl file"
         )
+    for claim in design.claims:
+        first_test(list(tests), claim)
     return tests
 
 
-def _input(row: Row) -> str:
+def try_corpora(design: Design) -> None:
+    """Make every corpus of the first seed, so that what cannot be made is refused before anything is trained."""
+    for cell in cells_of(design)[: len(design.combinations)]:
+        with tempfile.TemporaryDirectory() as folder:
+            _corpus(cell, Path(folder))
+
+
+def _input(row: Row, by: str) -> str:
+    if "source" not in row or "item" not in row:
+        raise InputError(f"{by}: a row has no item or no source; expected the form of generated rows")
     return json.dumps(row["source"])
 
 
-def _counted(design: Design, folder: Path, rows: list[Row], texts: list[str]) -> dict[str, float | None]:
+def _counted(cell: Cell, folder: Path, rows: list[Row], texts: list[str]) -> dict[str, float | None]:
+    design = cell.design
     if not design.parser:
         return measured(checker(folder / MANIFEST), rows, texts)
     outputs, output = folder / "judged.jsonl", folder / "verdicts.jsonl"
@@ -129,12 +152,17 @@ def _counted(design: Design, folder: Path, rows: list[Row], texts: list[str]) ->
             for row, text in zip(rows, texts, strict=True)
         )
     )
-    run(design.parser, {"outputs": outputs, "rules": folder / MANIFEST, "output": output}, "parser")
-    verdicts = {str(row.get("item")): row for row in read_rows(output)}
+    run(
+        design.parser,
+        {"outputs": outputs, "rules": folder / MANIFEST, "output": output},
+        f"{cell.told}, parser",
+    )
+    by = f"{cell.told}: {shortened(design.parser)}"
+    verdicts = {str(row.get("item")): row for row in read_rows(output, by)}
     for row in rows:
         if "strict" not in verdicts.get(str(row["item"]), {}):
             raise InputError(
-                f"{shortened(design.parser)} gave no verdict on the item {row['item']}; expected a row with item, "
+                f"{by} gave no verdict on the item {row['item']}; expected a row with item, "
                 "strict (true or false), and perhaps credit and templates, for each output"
             )
     return judged([verdicts[str(row["item"])] for row in rows])

@@ -341,6 +341,7 @@ def _problems(design: Design) -> Iterator[tuple[str, str]]:
                     if level not in (levels := tried.levels(claim.factor)):
                         said = f"{form}{claim.factor} has no level {level!r}; {suggest(level, levels)}"
                         yield where, f"claim {number}: {said}"
+                        break
     if design.needed:
         yield from _of_needed(design, design.needed)
 
@@ -357,6 +358,9 @@ def _of_factors(design: Design) -> Iterator[tuple[str, str]]:
                 return
             if isinstance(given, list) and len({told(value) for value in given}) < len(given):
                 yield f"{part}.{name}", f"{name} has a level twice; leave one of them out"
+                return
+            if name == "seed":
+                yield f"{part}.{name}", "seed is no factor: `seeds` says how many there are of each cell"
                 return
             if part == "small.factors" and name not in design.factors:
                 yield f"{part}.{name}", f"there is no factor {name!r}; {suggest(name, design.factors)}"

@@ -24,20 +24,29 @@ def written(
 ) -> dict[str, list[str]]:
     """A text for each input of each test set, by a system that learnt from the training set in the folder."""
     if system.network:
-        return _by_network(system, read_rows(folder / "train.jsonl"), tests, seed)
+        return _by_network(system, read_rows(folder / "train.jsonl", name), tests, seed)
     return {
         test: _by_command(system, folder, rows, seed, name=f"{name}, {test}") for test, rows in tests.items()
     }
 
 
-def read_rows(path: Path) -> list[Row]:
-    """The rows of a file of a corpus."""
-    try:
-        return [orjson.loads(line) for line in path.read_bytes().splitlines() if line.strip()]
-    except FileNotFoundError:
-        raise InputError(f"{path} was not made") from None
-    except orjson.JSONDecodeError as error:
-        raise InputError(f"{path} holds a line that is no JSON ({error}); expected JSON lines") from None
+def read_rows(path: Path, by: str) -> list[Row]:
+    """The rows of a file; `by` says who had to write it."""
+    if not path.is_file():
+        raise InputError(f"{by} wrote no {path.name}; expected JSON lines there")
+    rows = []
+    for number, line in enumerate(path.read_bytes().splitlines(), 1):
+        if line.strip():
+            try:
+                row = orjson.loads(line)
+            except orjson.JSONDecodeError as error:
+                raise InputError(f"{by}: {path.name}, line {number} is no JSON in UTF-8 ({error})") from None
+            if not isinstance(row, dict):
+                raise InputError(
+                    f"{by}: {path.name}, line {number} is no row with keys: {shortened(line.decode())}"
+                )
+            rows.append(row)
+    return rows
 
 
 def check_networks(designs: Sequence[Design]) -> bool:
@@ -97,7 +106,7 @@ def _by_command(system: System, folder: Path, rows: Sequence[Row], seed: int, *,
     run(system.command, {**places, "seed": seed}, name)
     texts = {
         str(row.get("item")): str(row.get("hypothesis") or "")
-        for row in read_rows(output)
+        for row in read_rows(output, f"{name}: {shortened(system.command)}")
         if "hypothesis" in row
     }
     for row in rows:
