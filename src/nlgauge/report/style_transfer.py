@@ -91,12 +91,13 @@ def statements(scores: StyleScores) -> Iterator[str]:
     if typed is None:
         return
     where = scores.table.places
-    wrong = [one for one in typed.averages if not one.follows]
-    for one in wrong:
-        places = where.get(one.measure, PLACES)
+    wrong = [average for average in typed.averages if not average.follows]
+    for average in wrong:
+        places = where.get(average.measure, PLACES)
         yield (
-            f"{one.system}: the stated average of {called(one.measure)}, {rounded(float(one.stated), places)}, does "
-            f"not follow from its rows, whose mean is {rounded(float(one.mean), places)}; rounding does not explain it."
+            f"{average.system}: the stated average of {called(average.measure)}, "
+            f"{rounded(float(average.stated), places)}, does not follow from its rows, whose mean is "
+            f"{rounded(float(average.mean), places)}; rounding does not explain it."
         )
     if typed.averages and not wrong:
         yield f"All {len(typed.averages):,} stated averages follow from their rows."
@@ -236,12 +237,12 @@ def _patterns(failures: Sequence[Failures]) -> Part:
     headers = ["system", "direction", "outputs", *(pattern_name(pattern) for pattern in PATTERNS)]
     cells = [
         [
-            one.system,
-            one.direction,
-            f"{one.n:,}",
-            *(_share(one.counts[pattern], one.n) for pattern in PATTERNS),
+            failure.system,
+            failure.direction,
+            f"{failure.n:,}",
+            *(_share(failure.counts[pattern], failure.n) for pattern in PATTERNS),
         ]
-        for one in failures
+        for failure in failures
     ]
     return "What fails, of all outputs", headers, cells, list(range(2, len(headers)))
 
@@ -265,12 +266,12 @@ def _deciding(failures: Sequence[Failures]) -> Part:
     ]
     headers += [f"without {FAILS[name]}" for name in ORDER]
     cells = []
-    for one in failures:
-        alone = [one.alone(name) for name in ORDER]
-        shares = [_share(count, one.failed) for count in (*alone, one.failed - sum(alone))]
-        without = [rounded(one.without(name), PLACES) for name in ORDER]
-        whole = rounded(one.counts[()] / one.n, PLACES)
-        cells.append([one.system, one.direction, f"{one.failed:,}", *shares, whole, *without])
+    for failure in failures:
+        alone = [failure.alone(name) for name in ORDER]
+        shares = [_share(count, failure.failed) for count in (*alone, failure.failed - sum(alone))]
+        without = [rounded(failure.without(name), PLACES) for name in ORDER]
+        whole = rounded(failure.counts[()] / failure.n, PLACES)
+        cells.append([failure.system, failure.direction, f"{failure.failed:,}", *shares, whole, *without])
     heading = "Which classifier decides: failures by one alone, and compliancy without it"
     return heading, headers, cells, list(range(2, len(headers)))
 
@@ -281,15 +282,24 @@ def _share(part: int, whole: int) -> str:
 
 def _asymmetry(scores: StyleScores) -> Part:
     cells = []
-    for one in scores.asymmetries:
-        shares = [f"{part:,}/{whole:,}" for part, whole in zip(one.complied, one.of, strict=True)]
+    for asymmetry in scores.asymmetries:
+        shares = [f"{part:,}/{whole:,}" for part, whole in zip(asymmetry.complied, asymmetry.of, strict=True)]
         p = (
             ""
-            if math.isnan(one.p_adjusted)
-            else format_p(one.p_adjusted) + ("*" if one.p_adjusted <= 0.05 else "")
+            if math.isnan(asymmetry.p_adjusted)
+            else format_p(asymmetry.p_adjusted) + ("*" if asymmetry.p_adjusted <= 0.05 else "")
         )
-        difference = limits(one.difference, one.low, one.high)
-        cells.append([one.system, " − ".join(one.directions), *shares, difference, format_p(one.p), p])
+        difference = limits(asymmetry.difference, asymmetry.low, asymmetry.high)
+        cells.append(
+            [
+                asymmetry.system,
+                " − ".join(asymmetry.directions),
+                *shares,
+                difference,
+                format_p(asymmetry.p),
+                p,
+            ]
+        )
     headers = ["system", "directions", "first", "second", "difference", "p (Fisher)", "p (Holm)"]
     return "Directions: compliancy of the first less the second", headers, cells, [2, 3, 4, 5, 6]
 
@@ -297,12 +307,12 @@ def _asymmetry(scores: StyleScores) -> Part:
 def _correlations(scores: StyleScores) -> Part:
     cells = [
         [
-            f"{called(one.first)}, {called(one.second)}",
-            f"{one.pearson.n:,}",
-            limits(one.pearson.estimate, one.pearson.low, one.pearson.high) + _phi(one),
-            limits(one.spearman.estimate, one.spearman.low, one.spearman.high),
+            f"{called(pair.first)}, {called(pair.second)}",
+            f"{pair.pearson.n:,}",
+            limits(pair.pearson.estimate, pair.pearson.low, pair.pearson.high) + _phi(pair),
+            limits(pair.spearman.estimate, pair.spearman.low, pair.spearman.high),
         ]
-        for one in scores.correlations
+        for pair in scores.correlations
     ]
     what = "single outputs of all systems" if scores.settings else "rows of systems and directions"
     return (
@@ -346,13 +356,13 @@ def _stated(scores: StyleScores) -> list[Part]:
     places = scores.table.places
     wrong = [
         [
-            one.system,
-            called(one.measure),
-            rounded(float(one.stated), places.get(one.measure, PLACES)),
-            rounded(float(one.mean), places.get(one.measure, PLACES)),
+            average.system,
+            called(average.measure),
+            rounded(float(average.stated), places.get(average.measure, PLACES)),
+            rounded(float(average.mean), places.get(average.measure, PLACES)),
         ]
-        for one in typed.averages
-        if not one.follows
+        for average in typed.averages
+        if not average.follows
     ]
     if wrong:
         headers = ["system", "score", "stated average", "mean of its rows"]
@@ -360,13 +370,13 @@ def _stated(scores: StyleScores) -> list[Part]:
     if typed.harder:
         cells = [
             [
-                f"{one.direction} harder than {one.other}",
-                called(one.measure),
-                f"{one.lower} of {one.systems}" + (f", {one.equal} equal" if one.equal else ""),
-                "" if one.gold is None else f"{one.gold:+.{places.get(one.measure, PLACES)}f}",
-                "follows" if one.follows else "does not follow",
+                f"{claim.direction} harder than {claim.other}",
+                called(claim.measure),
+                f"{claim.lower} of {claim.systems}" + (f", {claim.equal} equal" if claim.equal else ""),
+                "" if claim.gold is None else f"{claim.gold:+.{places.get(claim.measure, PLACES)}f}",
+                "follows" if claim.follows else "does not follow",
             ]
-            for one in typed.harder
+            for claim in typed.harder
         ]
         headers = ["stated", "score", "systems that have less", f"{GOLD}, difference", "so it"]
         made.append(("Stated of directions", headers, cells, [2, 3]))

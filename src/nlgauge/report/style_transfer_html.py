@@ -100,15 +100,16 @@ def _failures(scores: StyleScores) -> list[Figure]:
     """A bar for each system, from what complies to what fails all."""
     made = []
     for direction in scores.table.directions:
-        own = [one for one in scores.failures if one.direction == direction]
+        own = [failure for failure in scores.failures if failure.direction == direction]
         rows = [
-            Row(one.system, shares=[100 * one.counts[pattern] / one.n for pattern in PATTERNS]) for one in own
+            Row(failure.system, shares=[100 * failure.counts[pattern] / failure.n for pattern in PATTERNS])
+            for failure in own
         ]
         if rows:
             told = "; ".join(
-                f"{one.system}: "
-                + ", ".join(f"{pattern_name(key)} {count}" for key, count in one.counts.items())
-                for one in own
+                f"{failure.system}: "
+                + ", ".join(f"{pattern_name(key)} {count}" for key, count in failure.counts.items())
+                for failure in own
             )
             drawing = Panel(rows, title=direction, desc=told, axis="per cent of outputs").draw()
             made.append(Figure("failures", direction, "", drawing))
@@ -118,14 +119,14 @@ def _failures(scores: StyleScores) -> list[Figure]:
 def _together(scores: StyleScores) -> list[Figure]:
     rows = [
         Row(
-            f"{called(one.first)}, {called(one.second)}",
-            one.pearson.estimate,
-            one.pearson.low,
-            one.pearson.high,
-            rounded(one.pearson.estimate, 2),
+            f"{called(pair.first)}, {called(pair.second)}",
+            pair.pearson.estimate,
+            pair.pearson.low,
+            pair.pearson.high,
+            rounded(pair.pearson.estimate, 2),
         )
-        for one in scores.correlations
-        if math.isfinite(one.pearson.estimate)
+        for pair in scores.correlations
+        if math.isfinite(pair.pearson.estimate)
     ]
     if not rows:
         return []

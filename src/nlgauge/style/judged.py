@@ -25,38 +25,40 @@ def headlines(
     An item is an article, with the direction where it was transferred in several.
     """
     known = {article.id: article for article in articles}
-    directions = list(dict.fromkeys(one.direction for one in transfers))
+    directions = list(dict.fromkeys(transfer.direction for transfer in transfers))
     if direction and direction not in directions:
         raise InputError(f"no output has the direction {direction!r}; {suggest(direction, directions)}")
-    kept = [one for one in transfers if direction in ("", one.direction)]
+    kept = [transfer for transfer in transfers if direction in ("", transfer.direction)]
     if not kept:
         raise InputError("there are no outputs, so there is nothing to judge")
-    for one in kept:
-        article = known.get(one.id)
+    for transfer in kept:
+        article = known.get(transfer.id)
         if article is None:
             raise InputError(
-                f"the output of {one.system} for {one.id!r} is of no article that was given; name the file that has it "
-                "(--articles)"
+                f"the output of {transfer.system} for {transfer.id!r} is of no article that was given; name the file "
+                "that has it (--articles)"
             )
-        if one.direction.partition(ARROW)[0] != article.source:
+        if transfer.direction.partition(ARROW)[0] != article.source:
             raise InputError(
-                f"the output of {one.system} for {one.id!r} has the direction {one.direction}, but that article is of "
-                f"{article.source}"
+                f"the output of {transfer.system} for {transfer.id!r} has the direction {transfer.direction}, but that "
+                f"article is of {article.source}"
             )
-        if one.system in (ORIGINAL, GOLD):
+        if transfer.system in (ORIGINAL, GOLD):
             raise InputError(
-                f"a system is called {one.system!r}, as the headlines of the articles are here; call it otherwise"
+                f"a system is called {transfer.system!r}, as the headlines of the articles are here; call it otherwise"
             )
-    several = len({(one.id, one.direction) for one in kept}) > len({one.id for one in kept})
+    several = len({(transfer.id, transfer.direction) for transfer in kept}) > len(
+        {transfer.id for transfer in kept}
+    )
     rows: dict[tuple[str, str], dict[str, Any]] = {}
-    for one in kept:
-        article, item = known[one.id], f"{one.id} {one.direction}" if several else one.id
+    for transfer in kept:
+        article, item = known[transfer.id], f"{transfer.id} {transfer.direction}" if several else transfer.id
         found = {
             ORIGINAL: (article.headline, article.source),
-            one.system: (one.text, one.target),
+            transfer.system: (transfer.text, transfer.target),
         }
         pair = known.get(article.pair)
-        if pair is not None and pair.source == one.target:
+        if pair is not None and pair.source == transfer.target:
             found[GOLD] = (pair.headline, pair.source)
         for system, (text, name) in found.items():
             rows[item, system] = {"item": item, "system": system, "hypothesis": text, CLASS: name}

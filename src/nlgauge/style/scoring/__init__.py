@@ -68,10 +68,10 @@ class StyleScores:
                     for (system, direction), count in (self.lacking or {}).items()
                 ],
                 "tests": self.tests.to_dict() if self.tests else None,
-                "failures": [one.to_dict() for one in self.failures],
-                "asymmetry": [one.to_dict() for one in self.asymmetries],
+                "failures": [failure.to_dict() for failure in self.failures],
+                "asymmetry": [asymmetry.to_dict() for asymmetry in self.asymmetries],
             }
-        found["correlations"] = [one.to_dict() for one in self.correlations]
+        found["correlations"] = [together.to_dict() for together in self.correlations]
         if self.framing is not None:
             found["framing"] = self.framing.to_dict()
         return {**found, "receipts": dict(self.receipts or {}), "notes": list(self.notes)}

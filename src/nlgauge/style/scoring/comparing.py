@@ -71,8 +71,8 @@ class Together:
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         limits = {
-            name: nulls({"estimate": one.estimate, "low": one.low, "high": one.high})
-            for name, one in (("pearson", self.pearson), ("spearman", self.spearman))
+            name: nulls({"estimate": found.estimate, "low": found.low, "high": found.high})
+            for name, found in (("pearson", self.pearson), ("spearman", self.spearman))
         }
         told = {"first": self.first, "second": self.second, "n": self.pearson.n, "phi": self.binary}
         return {**told, **limits}
@@ -96,8 +96,8 @@ def asymmetries_of(judged: Judged, settings: Settings) -> tuple[Asymmetry, ...]:
         for system, sample in judged.samples.items()
     ]
     if found:
-        adjusted = stats.holm([one.p for one in found]).tolist()
-        found = [replace(one, p_adjusted=p) for one, p in zip(found, adjusted, strict=True)]
+        adjusted = stats.holm([asymmetry.p for asymmetry in found]).tolist()
+        found = [replace(asymmetry, p_adjusted=p) for asymmetry, p in zip(found, adjusted, strict=True)]
     if judged.gold is not None:
         found += [_asymmetry(GOLD, judged.gold, judged, pair, settings) for pair in pairs]
     return tuple(found)
@@ -142,8 +142,10 @@ def correlations_of(judged: Judged, settings: Settings) -> tuple[Together, ...]:
         }
         # ranks of 0 and 1 are a change of scale, so that Spearman's is Pearson's
         spearman = both.get("spearman", both["pearson"])
-        one, other = (judged.single[name].name if name in judged.single else name for name in (first, second))
-        found.append(Together(one, other, both["pearson"], spearman, {first, second} <= binary))
+        left, right = (
+            judged.single[name].name if name in judged.single else name for name in (first, second)
+        )
+        found.append(Together(left, right, both["pearson"], spearman, {first, second} <= binary))
     return tuple(found)
 
 

@@ -239,7 +239,7 @@ def _values(rows: Mapping[str, Array], scores: Mapping[str, Score], settings: Se
     if len(next(iter(rows.values()))) < 2:  # nothing to draw from
         return {name: Value(float(scores[name](own.sum(axis=0)))) for name, own in rows.items()}
     found = stats.intervals(rows, scores, trials=settings.draws, seed=settings.seed, level=settings.level)
-    return {name: Value(one.estimate, one.low, one.high) for name, one in found.items()}
+    return {name: Value(interval.estimate, interval.low, interval.high) for name, interval in found.items()}
 
 
 def tests_of(judged: Judged, settings: Settings) -> Comparisons | None:

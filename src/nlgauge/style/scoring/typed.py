@@ -104,9 +104,9 @@ class Typed:
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         return {
-            "averages": [one.to_dict() for one in self.averages],
-            "bounds": [one.to_dict() for one in self.bounds],
-            "harder": [one.to_dict() for one in self.harder],
+            "averages": [average.to_dict() for average in self.averages],
+            "bounds": [bound.to_dict() for bound in self.bounds],
+            "harder": [claim.to_dict() for claim in self.harder],
         }
 
 
@@ -146,7 +146,7 @@ def read_table(path: StrPath, *, harder: Sequence[str] = (), lower: Sequence[str
         table,
         tuple(_averages(cells, directions, places)),
         tuple(_bounds(cells, places)),
-        tuple(one for direction in harder for one in _harder(table, direction)),
+        tuple(claim for direction in harder for claim in _harder(table, direction)),
     )
 
 
