@@ -14,8 +14,9 @@ examples:
   nlgauge corpus experiment predictions -o predictions --small
   nlgauge corpus experiment templates.yaml -o templates --html templates.html
 
-templates.yaml, beside places.yaml of nlgauge corpus generate --help:
+templates.yaml, beside the places.yaml of nlgauge corpus example --config:
   corpus: places.yaml
+  set: {tests: {new: {size: 60, entities: 0}}}
   factors:
     templates.number: [1, 2]
   systems:

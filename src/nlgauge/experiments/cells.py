@@ -77,8 +77,18 @@ def make(cell: Cell, home: Path) -> None:
 
 def read_cell(cell: Cell, home: Path) -> Mapping[str, Any]:
     """What a cell's file holds."""
-    found: Mapping[str, Any] = json.loads(cell.path(home).read_text(encoding="utf-8"))
+    found: Mapping[str, Any] = read_kept(cell.path(home))
     return found
+
+
+def read_kept(path: Path) -> Any:
+    """A file of the folder of an experiment."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        raise InputError(
+            f"{path} is no file of an experiment any more; delete it, and it is made again"
+        ) from None
 
 
 def _corpus(cell: Cell, folder: Path) -> dict[str, list[Row]]:

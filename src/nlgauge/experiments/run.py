@@ -13,7 +13,7 @@ from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.experiments.analysis import Analysis, adjusted, analyse
-from nlgauge.experiments.cells import Cell, cells_of, make, plan_of, read_cell, try_corpora
+from nlgauge.experiments.cells import Cell, cells_of, make, plan_of, read_cell, read_kept, try_corpora
 from nlgauge.experiments.design import Design
 from nlgauge.experiments.systems import check_networks
 from nlgauge.io.write import atomic_path
@@ -115,10 +115,10 @@ def _claim(home: Path, designs: Sequence[Design]) -> float:
     plan = [{**plan_of(design), "beside": ""} for design in designs]
     path = home / PLAN
     if path.is_file() and any(home.glob("**/cells/*.json")):
-        if json.loads(path.read_text(encoding="utf-8")) != plan:
+        if read_kept(path) != plan:
             raise InputError(f"{home} holds an experiment with another design; name another folder (-o)")
         result = home / RESULT
-        return float(json.loads(result.read_text(encoding="utf-8"))["seconds"]) if result.is_file() else 0.0
+        return float(read_kept(result)["seconds"]) if result.is_file() else 0.0
     if not path.is_file() and home.exists() and (not home.is_dir() or any(home.iterdir())):
         raise InputError(f"{home} exists and is no folder of an experiment; name another (-o)")
     home.mkdir(parents=True, exist_ok=True)
