@@ -178,6 +178,8 @@ def test_a_generator_and_a_parser_of_ones_own(tmp_path: Path) -> None:
             "small form of templates.number has no level '2'",
         ),
         ({"generator": "make {config}"}, r"has no \{folder\}"),
+        ({"corpus": [1]}, "line 9, column 1: corpus must be keys of a configuration"),
+        ({"factors": {"seed": [1, 2]}}, "line 2[0-9], column .*seed is no factor"),
     ],
 )
 def test_refusals_say_where_and_what(tmp_path: Path, changes: dict[str, Any], said: str) -> None:

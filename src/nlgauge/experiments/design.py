@@ -261,7 +261,7 @@ def read_design(path: Path) -> Design:
     if found is not None:
         found = replace(found, beside=str(path.parent), name=path.stem)
         found = _with_corpus(found, path, reader)
-        for where, said in _problems(found):
+        for where, said in _problems(found) if not reader.problems else ():
             place = where
             while place not in reader.lines and "." in place:
                 place = place.rpartition(".")[0]
@@ -283,9 +283,21 @@ def _with_corpus(design: Design, path: Path, reader: Reader) -> Design:
             )
         )
         return replace(design, corpus={})
-    if not isinstance(design.corpus, str):
-        return replace(design, corpus=design.corpus or {})
-    base = path.parent / design.corpus
+    base = path.parent / design.corpus if isinstance(design.corpus, str) else None
+    if base is None and not isinstance(design.corpus, dict | None):
+        said = (
+            f"corpus must be keys of a configuration or the name of its file, not {shortened(design.corpus)}"
+        )
+    elif base and not base.exists():
+        said = f"corpus: there is no file {base}; expected a configuration of nlgauge corpus generate"
+    else:
+        said = ""
+    if base is None or said:
+        if said:
+            reader.problems.append(
+                Problem(reader.lines.get("corpus", 0), "corpus", said, reader.columns.get("corpus", 0))
+            )
+        return replace(design, corpus={} if said or not design.corpus else design.corpus)
     node = read_tree(base)
     values: Any = reader.read(Any, node, "corpus") if node is not None else None
     if not isinstance(values, dict):
