@@ -87,6 +87,9 @@ def test_a_part_of_a_split_may_be_empty_but_not_missing(tmp_path: Path) -> None:
         ("transfer {split} -o {split}", "is read by this command"),
         ("transfer {split} -o {split}/test.jsonl", "which this command reads"),
         ("align {file} {file} -o out.txt", "the extension .txt is not one of"),
+        ("example --outputs {empty} -o out.jsonl", "the test part of empty has no article"),
+        ("transfer {split} -o out.jsonl --width 1000000", "width must be from 1 to 4,096, not 1,000,000"),
+        ("train {two} -o new --only main", "nothing can be held out"),
     ],
 )
 def test_names_that_cannot_be_written_to(
@@ -94,10 +97,15 @@ def test_names_that_cannot_be_written_to(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("split").mkdir()
+    Path("empty").mkdir()
+    Path("two").mkdir()
     for part in PARTS:
         write(Path("split") / f"{part}.jsonl", [ROW])
+        write(Path("empty") / f"{part}.jsonl", [])
+        write(Path("two") / f"{part}.jsonl", [ROW, {**ROW, "id": "b1", "source": "night"}])
     Path("file").write_text("kept", encoding="utf-8")
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    assert main(["style", *words.format(file="file", split="split").split()]) == 2
+    assert main(["style", *words.format(file="file", split="split", empty="empty", two="two").split()]) == 2
     assert told in re.sub(r"\s+", " ", capsys.readouterr().err)
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+    assert not Path("new").exists()

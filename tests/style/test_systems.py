@@ -149,7 +149,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         (["--system", "SUMM"], "there is no system 'SUMM'; did you mean SUM"),
         (["--direction", "courier>gazete"], "there is no source 'gazete'; did you mean gazette"),
         (["--direction", "courier>courier"], "direction 'courier>courier' leads nowhere"),
-        (["--direction", "courier"], "direction 'courier': there is no source ''"),
+        (["--direction", "courier"], "direction 'courier' must be SOURCE>TARGET"),
         (["--networks", "/dev/null"], "/dev/null is a file; expected a folder"),
     ],
 )
@@ -200,3 +200,14 @@ def test_the_lack_of_torch_is_told(
         'needs the package torch, which is not installed: pip install "nlgauge[train]"'
         in capsys.readouterr().err
     )
+
+
+def test_a_network_with_a_damaged_receipt_counts_as_unfinished(tmp_path: Path) -> None:
+    one_thread()
+    from nlgauge.style.networks import kept
+
+    assert not kept(tmp_path)
+    (tmp_path / "receipt.json").write_text('{"name": ', encoding="utf-8")
+    assert not kept(tmp_path)
+    (tmp_path / "receipt.json").write_text('{"name": "SUM"}', encoding="utf-8")
+    assert kept(tmp_path)

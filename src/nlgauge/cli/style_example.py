@@ -68,6 +68,8 @@ def _outputs(arguments: argparse.Namespace) -> int:
     path = common.output_rows(arguments.output)
     assert path is not None  # the option is required
     made = outputs(read_split(arguments.outputs)["test"], arguments.seed)
+    if not made:
+        raise InputError(f"the test part of {arguments.outputs} has no article; make another split")
     write_rows((transfer.to_row() for transfer in made), path)
     if arguments.json:
         common.print_json({"outputs": str(path), "systems": list(SYSTEMS), "rows": len(made)})

@@ -14,6 +14,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -138,13 +139,18 @@ def train_classifiers(
             for name in settings.only
         }
         for name, training in made.items():
-            done = train(
-                training,
-                target / name,
-                beside=home,
-                progress=lambda what, count, total, name=name: progress(f"{name}: {what}", count, total),  # type: ignore[misc]
-                report=report,
-            )
+            try:
+                done = train(
+                    training,
+                    target / name,
+                    beside=home,
+                    progress=lambda what, count, total, name=name: progress(f"{name}: {what}", count, total),  # type: ignore[misc]
+                    report=report,
+                )
+            except InputError:
+                with suppress(OSError):  # empty, where nothing was learnt
+                    target.rmdir()
+                raise
             gold = None
             if evaluate:
                 asked = _written(name, [parts[GOLD]], home, settings, split=str(split), suffix="-gold")

@@ -17,8 +17,11 @@ TOGETHER = 256  # prompts written for at once
 
 
 def kept(folder: Path) -> bool:
-    """Whether a finished network lies there: its receipt is written last."""
-    return (folder / RECEIPT).is_file()
+    """Whether a finished network lies there: its receipt is written last; with a damaged one it is trained anew."""
+    try:
+        return isinstance(json.loads((folder / RECEIPT).read_text(encoding="utf-8")), dict)
+    except (OSError, ValueError):
+        return False
 
 
 def train(folder: Path, task: Task) -> None:

@@ -24,6 +24,7 @@ from nlgauge.style.forms import ARROW, PARTS, Article, Transfer, direction_of, s
 from nlgauge.text.pieces import pieces
 
 LONGEST_HEADLINE = 48  # pieces
+MOST = 4096  # texts of a batch and units of a layer: beyond, memory would not do
 RECEIPT = "receipt.json"
 
 Progress = Callable[[int, int], None]
@@ -68,6 +69,11 @@ class Settings:
     words: int = 100  # of an article: what comes after is not read
     seed: int = 12345
 
+    def __post_init__(self) -> None:
+        for name in ("batch", "width"):
+            if not 1 <= getattr(self, name) <= MOST:
+                raise InputError(f"{name} must be from 1 to {MOST:,}, not {getattr(self, name):,}")
+
 
 @dataclass(frozen=True)
 class Task:
@@ -110,7 +116,11 @@ def directions_between(split: Split, asked: Sequence[str] = ()) -> list[str]:
         held = f"articles of {known[0]} only" if known else "no articles"
         raise InputError(f"the split holds {held}; a transfer is from one source to another")
     for direction in asked:
-        source, _, target = direction.partition(ARROW)
+        source, arrow, target = direction.partition(ARROW)
+        if not arrow:
+            raise InputError(
+                f"direction {direction!r} must be SOURCE{ARROW}TARGET; known sources: {', '.join(known)}"
+            )
         for name in (source, target):
             if name not in known:
                 raise InputError(
