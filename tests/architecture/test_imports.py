@@ -165,3 +165,9 @@ def test_help_is_quick() -> None:
         for _ in range(3)
     )
     assert seconds < 0.3
+
+
+def test_files_of_tests_have_names_of_their_own() -> None:
+    """pytest imports them by their last name, and stops at two that share one."""
+    names = [path.name for path in Path(__file__).parents[1].rglob("test_*.py")]
+    assert sorted({name for name in names if names.count(name) > 1}) == []
