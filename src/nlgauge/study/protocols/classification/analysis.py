@@ -123,10 +123,10 @@ class OfPanel:
         return {
             "panel": self.panel,
             "classes": list(self.whole.names),
-            "groups": [one.to_dict() for one in self.parts],
+            "groups": [part.to_dict() for part in self.parts],
             "by_judge": [
-                {"judge": name} | one.to_dict() | {"p_chance": _p_of(one)}
-                for name, one in self.judges.items()
+                {"judge": name} | judged.to_dict() | {"p_chance": _p_of(judged)}
+                for name, judged in self.judges.items()
             ],
         }
 
@@ -163,31 +163,32 @@ def analyse(
         excluded=excluded,
     )
     answers = everybody.without(out_of(everybody.rated.judges, excluded))
-    panels = tuple(_panel(answers, one.panel, seed) for one in found.judging)
+    panels = tuple(_panel(answers, judging.panel, seed) for judging in found.judging)
     several = len(panels) > 1
-    failed = {one.panel: one.failed for one in found.judging}
-    agreed = {one.panel: _agreed(one.whole.group) for one in panels}
-    ratings = tuple(replace(one, agreeing=agreed[one.panel]) for one in found.ratings)
-    machines = tuple(_machine(one, answers) for one in found.machines)
+    failed = {judging.panel: judging.failed for judging in found.judging}
+    agreed = {of_panel.panel: _agreed(of_panel.whole.group) for of_panel in panels}
+    ratings = tuple(replace(rating, agreeing=agreed[rating.panel]) for rating in found.ratings)
+    machines = tuple(_machine(machine, answers) for machine in found.machines)
     told = {
-        f"The machine {one.machine} beside {one.people}: {one.criterion}": one.sentence for one in machines
+        f"The machine {machine.machine} beside {machine.people}: {machine.criterion}": machine.sentence
+        for machine in machines
     }
     said = [
         (head, told.get(head, text)) for head, text in found.sentences if not head.startswith("Agreement")
     ]
-    conclusions = [_conclusion(one, several=several) for one in panels]
-    own = [(f"Accuracy: {one.panel}", text) for one, text in zip(panels, conclusions, strict=True)]
-    own += [(f"Agreement: {one.panel}", _agreement(ratings, one.panel)) for one in panels]
-    values = {one.name: getattr(found, one.name) for one in fields(found)} | {
+    conclusions = [_conclusion(of_panel, several=several) for of_panel in panels]
+    own = [(f"Accuracy: {of_panel.panel}", text) for of_panel, text in zip(panels, conclusions, strict=True)]
+    own += [(f"Agreement: {of_panel.panel}", _agreement(ratings, of_panel.panel)) for of_panel in panels]
+    values = {spec.name: getattr(found, spec.name) for spec in fields(found)} | {
         "ratings": ratings,
         "machines": machines,
-        "beside": tuple(_beside(one, everybody, answers, failed[one.panel]) for one in found.beside),
+        "beside": tuple(_beside(beside, everybody, answers, failed[beside.panel]) for beside in found.beside),
         "sentences": (*own, *said),
         # alpha of right and wrong answers is not that of classes
         "warnings": tuple(note for note in found.warnings if "Krippendorff's alpha" not in note),
         "conclusions": tuple(conclusions),
-        "tables": tuple(table for one in panels for table in _tables(one)),
-        "more": {"classification": [one.to_dict() for one in panels]},
+        "tables": tuple(table for of_panel in panels for table in _tables(of_panel)),
+        "more": {"classification": [of_panel.to_dict() for of_panel in panels]},
     }
     return ClassResult(**values)
 
@@ -198,7 +199,7 @@ analyse_service = partial(service_by, analyse, logged=exclusions)
 
 def _panel(answers: Answers, panel: str, seed: int) -> OfPanel:
     names, whole = answers.study.names, answers.group(panel)
-    seen = {one.system for one in whole.rows}
+    seen = {row.system for row in whole.rows}
     systems = [name for name in answers.rated.systems if name in seen]
     return OfPanel(
         panel,
@@ -220,21 +221,21 @@ def _agreed(group: Group) -> Agreeing:
 
 
 def _beside(
-    one: Beside[Criterion], everybody: Answers, kept: Answers, failed: Sequence[str]
+    beside: Beside[Criterion], everybody: Answers, kept: Answers, failed: Sequence[str]
 ) -> Beside[Criterion]:
     """With the agreement on classes in place of that on right and wrong."""
     judges = {ALL_JUDGES: everybody, KEPT: kept, CAREFUL: kept.without(failed)}
-    alphas = {name: _alpha(answers.group(one.panel)) for name, answers in judges.items()}
-    variants = (replace(each, alpha=alphas.get(each.name, math.nan)) for each in one.variants)
-    return replace(one, variants=tuple(variants))
+    alphas = {name: _alpha(answers.group(beside.panel)) for name, answers in judges.items()}
+    variants = (replace(each, alpha=alphas.get(each.name, math.nan)) for each in beside.variants)
+    return replace(beside, variants=tuple(variants))
 
 
-def _machine(one: MachineBeside, answers: Answers) -> MachineBeside:
+def _machine(beside: MachineBeside, answers: Answers) -> MachineBeside:
     """The same for a machine beside people."""
     return replace(
-        one,
-        alpha_people=_alpha(answers.group(one.people)),
-        alpha_both=_alpha(answers.group(one.people, one.machine)),
+        beside,
+        alpha_people=_alpha(answers.group(beside.people)),
+        alpha_both=_alpha(answers.group(beside.people, beside.machine)),
     )
 
 
@@ -244,21 +245,21 @@ def _alpha(group: Group) -> float:
 
 
 def _agreement(ratings: Sequence[Rating], panel: str) -> str:
-    one = next(one for one in ratings if one.panel == panel)
-    return agreement(one, "the class")
+    rating = next(rating for rating in ratings if rating.panel == panel)
+    return agreement(rating, "the class")
 
 
-def _p_of(one: Found) -> float | None:
+def _p_of(judge: Found) -> float | None:
     """Of a judge alone: the exact binomial test of guessing among equally likely classes."""
-    n = len(one.group.known)
-    return binomial_test(round(one.accuracy.estimate * n), n, one.chance) if n else None
+    n = len(judge.group.known)
+    return binomial_test(round(judge.accuracy.estimate * n), n, judge.chance) if n else None
 
 
-def _conclusion(one: OfPanel, *, several: bool) -> str:
+def _conclusion(of_panel: OfPanel, *, several: bool) -> str:
     """Accuracy, sensitivity and agreement of a panel in words."""
-    found, group = one.whole, one.whole.group
+    found, group = of_panel.whole, of_panel.whole.group
     who = f"{len(group.judges):,} {'judge' if len(group.judges) == 1 else 'judges'}"
-    said = f"Panel {one.panel}: " * several
+    said = f"Panel {of_panel.panel}: " * several
     alpha = found.alpha
     agreed = "" if alpha is None else f"; Krippendorff's alpha {plain(alpha.estimate)}{_limits(alpha)}"
     if not group.known:
@@ -269,7 +270,7 @@ def _conclusion(one: OfPanel, *, several: bool) -> str:
         f"(95 % limits {percent(share.low)} to {percent(share.high)}; {percent(found.chance)} by guessing"
     )
     said += ")" if math.isnan(found.p) else f", permutation test {exact_chance(found.p)})"
-    shares = [judge.accuracy.estimate for judge in one.judges.values() if judge.group.known]
+    shares = [judge.accuracy.estimate for judge in of_panel.judges.values() if judge.group.known]
     if len(shares) > 1:
         said += f", single judges in {percent(min(shares))} to {percent(max(shares))}"
     if (seen := group.sensitivity(found.seed)) is not None:
@@ -277,19 +278,21 @@ def _conclusion(one: OfPanel, *, several: bool) -> str:
     return f"{said}{agreed}."
 
 
-def _limits(one: Estimate) -> str:
-    return "" if math.isnan(one.low) else f" ({plain(one.low)} to {plain(one.high)})"
+def _limits(estimate: Estimate) -> str:
+    return "" if math.isnan(estimate.low) else f" ({plain(estimate.low)} to {plain(estimate.high)})"
 
 
-def _tables(one: OfPanel) -> Iterator[Table]:
-    known = one.whole.group.known
+def _tables(of_panel: OfPanel) -> Iterator[Table]:
+    known = of_panel.whole.group.known
     if known:
-        yield _accuracy_table(f"Accuracy: {one.panel}", "system", {part.called: part for part in one.parts})
-        yield _accuracy_table(f"Judges by accuracy: {one.panel}", "judge", one.judges)
-        yield _class_table(one)
-    for part in one.parts:
-        yield _confusion_table(part, one.panel)
-    yield _alpha_table(one)
+        yield _accuracy_table(
+            f"Accuracy: {of_panel.panel}", "system", {part.called: part for part in of_panel.parts}
+        )
+        yield _accuracy_table(f"Judges by accuracy: {of_panel.panel}", "judge", of_panel.judges)
+        yield _class_table(of_panel)
+    for part in of_panel.parts:
+        yield _confusion_table(part, of_panel.panel)
+    yield _alpha_table(of_panel)
 
 
 def _accuracy_table(heading: str, what: str, parts: Mapping[str, Found]) -> Table:
@@ -310,11 +313,11 @@ def _accuracy_table(heading: str, what: str, parts: Mapping[str, Found]) -> Tabl
     return heading, heads, rows, list(range(1, len(heads)))
 
 
-def _class_table(one: OfPanel) -> Table:
+def _class_table(of_panel: OfPanel) -> Table:
     heads = ["class", "answers about it", "recall", "low", "high", "answers that name it", "precision"]
     heads += ["precision low", "precision high"]
-    group, rows = one.whole.group, []
-    for place, name in enumerate(one.whole.names):
+    group, rows = of_panel.whole.group, []
+    for place, name in enumerate(of_panel.whole.names):
         recall, precision = group.recall(place), group.precision(place)
         rows.append(
             [
@@ -325,7 +328,7 @@ def _class_table(one: OfPanel) -> Table:
                 *map(_three, (precision.estimate, precision.low, precision.high)),
             ]
         )
-    return f"Classes: {one.panel}", heads, rows, list(range(1, len(heads)))
+    return f"Classes: {of_panel.panel}", heads, rows, list(range(1, len(heads)))
 
 
 def _confusion_table(part: Found, panel: str) -> Table:
@@ -339,15 +342,15 @@ def _confusion_table(part: Found, panel: str) -> Table:
     return f"Confusion: {where}", heads, rows, list(range(1, len(heads)))
 
 
-def _alpha_table(one: OfPanel) -> Table:
+def _alpha_table(of_panel: OfPanel) -> Table:
     """Krippendorff's alpha on the class by system."""
     rows = []
-    for part in one.parts:
+    for part in of_panel.parts:
         alpha = part.alpha
         values = (math.nan,) * 3 if alpha is None else (alpha.estimate, alpha.low, alpha.high)
         rows.append([part.called, f"{0 if alpha is None else alpha.n:,}", *map(_three, values)])
     heads = ["system", "outputs", "alpha", "low", "high"]
-    return f"Agreement by system: {one.panel}", heads, rows, [1, 2, 3, 4]
+    return f"Agreement by system: {of_panel.panel}", heads, rows, [1, 2, 3, 4]
 
 
 def _three(value: float) -> str:

@@ -50,12 +50,12 @@ class Answers:
 
     def without(self, judges: Collection[str]) -> Answers:
         """The same without some judges' answers."""
-        rows = tuple(one for one in self.rows if one.judge not in judges)
+        rows = tuple(answer for answer in self.rows if answer.judge not in judges)
         return replace(self, rated=self.rated.without(judges), rows=rows)
 
     def group(self, *panels: str, system: str = "") -> Group:
         """The answers of panels, to all outputs or to those of a system."""
-        kept = (one for one in self.rows if one.panel in panels and system in ("", one.system))
+        kept = (answer for answer in self.rows if answer.panel in panels and system in ("", answer.system))
         return Group(system, len(self.study.names), tuple(kept))
 
 
@@ -70,49 +70,51 @@ class Group:
     @property
     def judges(self) -> list[str]:
         """Who answered."""
-        return list(dict.fromkeys(one.judge for one in self.rows))
+        return list(dict.fromkeys(answer.judge for answer in self.rows))
 
     @property
     def outputs(self) -> int:
         """How many were judged."""
-        return len({(one.item, one.system) for one in self.rows})
+        return len({(answer.item, answer.system) for answer in self.rows})
 
     @cached_property
     def known(self) -> list[Answer]:
         """Answers about outputs whose class is known."""
-        return [one for one in self.rows if one.truth is not None]
+        return [answer for answer in self.rows if answer.truth is not None]
 
     def of(self, judge: str) -> Group:
         """The answers of one judge."""
-        return replace(self, rows=tuple(one for one in self.rows if one.judge == judge))
+        return replace(self, rows=tuple(answer for answer in self.rows if answer.judge == judge))
 
     @cached_property
     def confusion(self) -> Codes:
         """Answers by true class (rows, the last one unknown) and by class answered (columns)."""
         table = np.zeros((self.classes + 1, self.classes), dtype=np.int64)
-        for one in self.rows:
-            table[self.classes if one.truth is None else one.truth, one.given] += 1
+        for answer in self.rows:
+            table[self.classes if answer.truth is None else answer.truth, answer.given] += 1
         return table
 
     @property
     def accuracy(self) -> Estimate:
         """The share of right answers, by these judges about other outputs: exact where each was judged once."""
-        return self._share([float(one.given == one.truth) for one in self.known], self.known, ACCURACY)
+        return self._share(
+            [float(answer.given == answer.truth) for answer in self.known], self.known, ACCURACY
+        )
 
     def recall(self, place: int) -> Estimate:
         """Of the answers about outputs of a class, the share that name it."""
-        own = [one for one in self.known if one.truth == place]
-        return self._share([float(one.given == place) for one in own], own, "recall")
+        own = [answer for answer in self.known if answer.truth == place]
+        return self._share([float(answer.given == place) for answer in own], own, "recall")
 
     def precision(self, place: int) -> Estimate:
         """Of the answers that name a class, the share about its outputs."""
-        own = [one for one in self.known if one.given == place]
-        return self._share([float(one.truth == place) for one in own], own, "precision")
+        own = [answer for answer in self.known if answer.given == place]
+        return self._share([float(answer.truth == place) for answer in own], own, "precision")
 
     def _share(self, hits: Sequence[float], rows: Sequence[Answer], name: str) -> Estimate:
         if not rows:
             return Estimate(math.nan, name=name)
-        outputs, n = [(one.item, one.system) for one in rows], len(rows)
+        outputs, n = [(answer.item, answer.system) for answer in rows], len(rows)
         if len(set(outputs)) < n:
             return clustered_share.share(hits, outputs, level=LEVEL, name=name)
         right = round(sum(hits))
@@ -122,13 +124,16 @@ class Group:
     @cached_property
     def _counted(self) -> tuple[Array, Codes]:
         """Answers of each class about each output whose class is known, and these classes."""
-        place = {key: k for k, key in enumerate(dict.fromkeys((one.item, one.system) for one in self.known))}
+        place = {
+            key: k
+            for k, key in enumerate(dict.fromkeys((answer.item, answer.system) for answer in self.known))
+        }
         counts = np.zeros((len(place), self.classes))
         truths = np.zeros(len(place), dtype=np.int64)
-        for one in self.known:
-            row = place[one.item, one.system]
-            counts[row, one.given] += 1
-            truths[row] = one.truth or 0
+        for answer in self.known:
+            row = place[answer.item, answer.system]
+            counts[row, answer.given] += 1
+            truths[row] = answer.truth or 0
         return counts, truths
 
     def guessing(self, seed: int) -> float:
@@ -146,11 +151,14 @@ class Group:
 
     def table(self) -> tuple[list[str], list[str], Array]:
         """Outputs × judges: the number of the class from 1, NaN for gaps; of several answers the first counts."""
-        outputs = {key: k for k, key in enumerate(dict.fromkeys((one.item, one.system) for one in self.rows))}
+        outputs = {
+            key: k
+            for k, key in enumerate(dict.fromkeys((answer.item, answer.system) for answer in self.rows))
+        }
         judges = {name: k for k, name in enumerate(self.judges)}
         table = np.full((len(outputs), len(judges)), np.nan)
-        for one in reversed(self.rows):
-            table[outputs[one.item, one.system], judges[one.judge]] = one.given + 1
+        for answer in reversed(self.rows):
+            table[outputs[answer.item, answer.system], judges[answer.judge]] = answer.given + 1
         return [f"{item} / {system}" for item, system in outputs], list(judges), table
 
     @property
@@ -173,22 +181,24 @@ def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | No
     else:
         criteria = tuple(_asked(study, f"called {name}", f"share of answers {name}") for name in study.names)
 
-    def scored(one: Judgement) -> Judgement:
-        if one.triad == CHECK:
-            return one
-        given, found = one.answer[CLASS] - 1, truth.get(one.texts[0])
+    def scored(judgement: Judgement) -> Judgement:
+        if judgement.triad == CHECK:
+            return judgement
+        given, found = judgement.answer[CLASS] - 1, truth.get(judgement.texts[0])
         right: dict[str, Any] = {} if found is None else {ACCURACY: float(study.names[given] == found)}
         shares = {asked.id: float(place == given) for place, asked in enumerate(criteria)}
-        return replace(one, answer=right if known else shares)
+        return replace(judgement, answer=right if known else shares)
 
-    rated = sort_answers(frozen, study, criteria, [scored(one) for one in judgements], panel=panel)
-    answered = {one.id: one.answer[CLASS] - 1 for one in judgements}
+    rated = sort_answers(
+        frozen, study, criteria, [scored(judgement) for judgement in judgements], panel=panel
+    )
+    answered = {judgement.id: judgement.answer[CLASS] - 1 for judgement in judgements}
     rows = []
-    for one in rated.counted:
-        item, system = rated.subject[one.texts[0]]
-        name = truth[one.texts[0]]
+    for judgement in rated.counted:
+        item, system = rated.subject[judgement.texts[0]]
+        name = truth[judgement.texts[0]]
         place = None if name is None else study.names.index(name)
-        rows.append(Answer(one.judge, one.panel, item, system, answered[one.id], place))
+        rows.append(Answer(judgement.judge, judgement.panel, item, system, answered[judgement.id], place))
     return Answers(study, rated, tuple(rows))
 
 
