@@ -44,8 +44,7 @@ def known() -> dict[str, Any]:
         write_newspapers(home, NewspaperSettings(KNOWN))
         took = _command(home)
         events = {
-            (event["a"], event["b"])
-            for event in map(json.loads, (home / "events.jsonl").read_text().splitlines())
+            (event["a"], event["b"]) for event in map(json.loads, (home / "events.jsonl").read_text().splitlines())
         }
         found = {(pair.a, pair.b) for pair in read_pairs(home / "pairs.jsonl")}
     right = len(events & found)
@@ -166,9 +165,7 @@ class _Clock:
 
 def main() -> None:
     """Measure the parts asked for, and keep the others as they are in the file."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parts = ("known", "large", "dense")
     parser.add_argument("--part", action="append", choices=parts, help="only this part (repeatable)")
     parser.add_argument("--rows", type=int, default=DENSE, help="rows of dense products that are timed")

@@ -25,9 +25,7 @@ def words(rng: np.random.Generator) -> list[str]:
     made: dict[str, None] = {}
     while len(made) < VOCABULARY:
         length = 1 + (len(made) > 100) + (len(made) > 2_000) + int(rng.random() < 0.3)
-        made[
-            "".join(SYLLABLES[k] for k in rng.integers(len(SYLLABLES), size=length)) + "nsrt"[len(made) % 4]
-        ] = None
+        made["".join(SYLLABLES[k] for k in rng.integers(len(SYLLABLES), size=length)) + "nsrt"[len(made) % 4]] = None
     return list(made)
 
 
@@ -35,9 +33,7 @@ def sentence(ids: list[int], vocabulary: list[str], commas: int, accent: bool) -
     """Words as a sentence: capital, comma, number and full stop."""
     text = [vocabulary[k] for k in ids]
     if accent:
-        text = [
-            word.translate(str.maketrans(ACCENTED)) if k % 3 == 0 else word for k, word in enumerate(text)
-        ]
+        text = [word.translate(str.maketrans(ACCENTED)) if k % 3 == 0 else word for k, word in enumerate(text)]
     if commas and len(text) > commas:
         text[commas - 1] += ","
     if ids[0] % 4 == 0:

@@ -121,9 +121,7 @@ def measure(case: str, implementation: str, folder: Path, segments: int, jobs: i
     return result
 
 
-def best(
-    case: str, implementations: list[str], folder: Path, segments: int, repeats: int
-) -> dict[str, dict[str, Any]]:
+def best(case: str, implementations: list[str], folder: Path, segments: int, repeats: int) -> dict[str, dict[str, Any]]:
     """The quickest of several interleaved runs of each implementation."""
     runs: dict[str, list[dict[str, Any]]] = {name: [] for name in implementations}
     for _ in range(repeats):
@@ -150,9 +148,7 @@ def side_by_side(folder: Path, segments: int, repeats: int) -> list[dict[str, An
         count = min(segments, FEWER.get(case, segments))
         results = best(case, names, folder, count, repeats)
         mine, peer = results["nlgauge"], results[names[1]]
-        if not all(
-            math.isclose(a, b, rel_tol=1e-6) for a, b in zip(mine["value"], peer["value"], strict=True)
-        ):
+        if not all(math.isclose(a, b, rel_tol=1e-6) for a, b in zip(mine["value"], peer["value"], strict=True)):
             sys.exit(f"{case}: the two sides disagree: {mine['value']} and {peer['value']}")
         rows.append(
             {
@@ -178,10 +174,7 @@ def sharing(folder: Path, segments: int, repeats: int) -> dict[str, float]:
     """
     # All alternate, as ours and the peer's do elsewhere: what else the machine does then weighs on all alike.
     cases = [case for case in CASES if case == "shared" or case.startswith("alone")]
-    runs = [
-        {case: measure(case, "nlgauge", folder, segments)["cpu"] for case in cases}
-        for _ in range(2 * repeats)
-    ]
+    runs = [{case: measure(case, "nlgauge", folder, segments)["cpu"] for case in cases} for _ in range(2 * repeats)]
     cpu = {case: min(run[case] for run in runs) for case in cases}
     others = cpu["alone bleu"] + cpu["alone nist"]
     alone = others + cpu["alone rouge@1"] + cpu["alone rouge@2"]
@@ -236,10 +229,7 @@ def threads(folder: Path, segments: int) -> list[dict[str, Any]]:
     """Wall-clock time with two threads against one."""
     rows = []
     for case in SCALING:
-        runs = [
-            {jobs: measure(case, "nlgauge", folder, segments, jobs)["wall"] for jobs in (1, 2)}
-            for _ in range(5)
-        ]
+        runs = [{jobs: measure(case, "nlgauge", folder, segments, jobs)["wall"] for jobs in (1, 2)} for _ in range(5)]
         wall = {jobs: min(run[jobs] for run in runs) for jobs in (1, 2)}
         rows.append({"case": case, "one": wall[1], "two": wall[2], "speed_up": wall[1] / wall[2]})
         print(f"{case:34} two threads {rows[-1]['speed_up']:.2f} x", file=sys.stderr)
@@ -281,11 +271,7 @@ def start_up() -> dict[str, float]:
             "used = resource.getrusage(resource.RUSAGE_CHILDREN); print(used.ru_utime + used.ru_stime)"
         )
         return min(
-            float(
-                subprocess.run(
-                    [sys.executable, "-c", code], capture_output=True, text=True, check=True
-                ).stdout
-            )
+            float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
             for _ in range(5)
         )
 
@@ -344,9 +330,7 @@ def table(results: dict[str, Any]) -> str:
     ]
     for row in results["scaling"]:
         cells = " | ".join(f"{row['cpu_seconds'][n]:.3f} s" for n in sizes)
-        lines.append(
-            f"| {row['case']} | {cells} | {row['exponent']:.3f} | {row['memory_above_input_mb']:.0f} MB |"
-        )
+        lines.append(f"| {row['case']} | {cells} | {row['exponent']:.3f} | {row['memory_above_input_mb']:.0f} MB |")
     lines += ["", "## Two threads", "", "| task | one thread | two threads | gain |", "|---|---|---|---|"]
     for row in results["threads"]:
         lines.append(f"| {row['case']} | {row['one']:.3f} s | {row['two']:.3f} s | {row['speed_up']:.2f} |")
@@ -393,9 +377,7 @@ def main() -> None:
     folder = options.corpus / str(largest)
     subprocess.run([sys.executable, str(HERE / "corpus.py"), str(folder), str(largest)], check=True)
     segments, repeats = (1_000, 1) if options.quick else (10_000, 3)
-    subprocess.run(
-        [sys.executable, str(HERE / "english.py"), str(folder / "english"), str(segments)], check=True
-    )
+    subprocess.run([sys.executable, str(HERE / "english.py"), str(folder / "english"), str(segments)], check=True)
     results = {
         "versions": {name: version(name) for name in PEERS},
         "python": platform.python_version(),

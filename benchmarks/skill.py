@@ -139,9 +139,7 @@ def measure() -> list[dict[str, Any]]:
         _case("Glicko-2", "glicko2", our_glicko2, package_glicko2, GAMES, 20_000, 20, 1e-6, 3),
         _case("TrueSkill", "trueskill", our_trueskill, package_trueskill, GAMES, 4_000, 20, 1e-5, 3),
         # evalica stops at a change of 1e-6 of the scores, hence the tolerance
-        _case(
-            "Bradley–Terry", "evalica", our_bradley_terry, package_bradley_terry, 5_000, 5_000, 1, 1e-5, 15
-        ),
+        _case("Bradley–Terry", "evalica", our_bradley_terry, package_bradley_terry, 5_000, 5_000, 1, 1e-5, 15),
     ]
 
 

@@ -112,9 +112,7 @@ def app() -> Any:
     made = worker_app()
     service: Service = made.state.site.service
     query = sa.select(studies.c.title).where(studies.c.id == service.id)
-    engine = sa.create_engine(
-        service.store.engine.url
-    )  # as one writes such a page, with no help from the study
+    engine = sa.create_engine(service.store.engine.url)  # as one writes such a page, with no help from the study
 
     def bare(request: Request) -> HTMLResponse:
         with engine.connect() as connection:
@@ -195,9 +193,7 @@ async def judge(url: str, address: str, crowd: Crowd, seed: int, *, patience: fl
     """One judge from the open link to the end, choosing at random."""
     random = Random(seed)
     client = Client(url, headers={"User-Agent": "load test"}, note=crowd.traffic.note)
-    visitor = Visitor(
-        client, lambda form, name, values: random.choice(values), random=random, patience=patience
-    )
+    visitor = Visitor(client, lambda form, name, values: random.choice(values), random=random, patience=patience)
     try:
         crowd.visits.append(await visitor.visit(address))
     except Lost as error:
@@ -363,18 +359,14 @@ def main() -> int:
         serve_here(Settings(**json.loads(arguments.serve)))
         return 0
     with tempfile.TemporaryDirectory() as folder:
-        result, wrong = measured(
-            Path(folder), arguments.db, arguments.judges, arguments.evaluations, arguments.workers
-        )
+        result, wrong = measured(Path(folder), arguments.db, arguments.judges, arguments.evaluations, arguments.workers)
     print(table([result]))
     for sentence in wrong:
         print(f"WRONG: {sentence}")
     if arguments.keep and not wrong:
         kept = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"runs": []}
         same = ("database", "judges", "evaluations", "workers")
-        kept["runs"] = [run for run in kept["runs"] if any(run[key] != result[key] for key in same)] + [
-            result
-        ]
+        kept["runs"] = [run for run in kept["runs"] if any(run[key] != result[key] for key in same)] + [result]
         kept |= {"python": platform.python_version(), "cores": os.cpu_count()}
         RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
         PAGE.write_text(page(kept))

@@ -33,9 +33,7 @@ def facts(headline: str, aligned: str) -> set[str]:
 
 def main() -> None:
     """Print the shares and the tests."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("split")
     parser.add_argument("outputs")
     arguments = parser.parse_args()
@@ -46,9 +44,7 @@ def main() -> None:
         asked = facts(article.headline, articles[article.pair].headline)
         kept[transfer.system][transfer.direction][transfer.id] = asked <= words(transfer.text)
     for system, directions in kept.items():
-        shares = [
-            f"{direction} {sum(found.values())}/{len(found)}" for direction, found in directions.items()
-        ]
+        shares = [f"{direction} {sum(found.values())}/{len(found)}" for direction, found in directions.items()]
         print(f"{system:8}", "  ".join(shares))
     for one, other in combinations(kept, 2):
         both = [_all(kept[one]), _all(kept[other])]

@@ -93,9 +93,7 @@ def kaijuml_parent(_: int) -> Run:
         total = 0.0
         for hyp, texts, rows in zip(hyps, refs, tables, strict=True):
             cells = [[words(cell) for cell in row] for row in rows]
-            total += parent_instance_level((words(hyp), list(map(words, texts)), cells), lambda_weight=None)[
-                2
-            ]
+            total += parent_instance_level((words(hyp), list(map(words, texts)), cells), lambda_weight=None)[2]
         return [total / len(hyps)]
 
     return run
@@ -121,9 +119,7 @@ def rouge_score(stem: bool) -> Callable[[int], Run]:
         def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
             scorer = rouge_scorer.RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=stem)
             scores = [scorer.score(ref[0], hyp) for hyp, ref in zip(hyps, refs, strict=True)]
-            return [
-                sum(s[key].fmeasure for s in scores) / len(scores) for key in ("rouge1", "rouge2", "rougeL")
-            ]
+            return [sum(s[key].fmeasure for s in scores) / len(scores) for key in ("rouge1", "rouge2", "rougeL")]
 
         return run
 
@@ -156,9 +152,7 @@ def nltk_nist(_: int) -> Run:
 
     def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
         split = Tokenizer13a()
-        return [
-            corpus_nist([[split(r).split() for r in ref] for ref in refs], [split(h).split() for h in hyps])
-        ]
+        return [corpus_nist([[split(r).split() for r in ref] for ref in refs], [split(h).split() for h in hyps])]
 
     return run
 
@@ -198,9 +192,7 @@ def pycocoevalcap_cider(_: int) -> Run:
     from pycocoevalcap.cider.cider import Cider
 
     def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
-        score, _scores = Cider().compute_score(
-            dict(enumerate(refs)), {k: [hyp] for k, hyp in enumerate(hyps)}
-        )
+        score, _scores = Cider().compute_score(dict(enumerate(refs)), {k: [hyp] for k, hyp in enumerate(hyps)})
         return [float(score)]
 
     return run
@@ -254,9 +246,7 @@ def nltk_lepor(_: int) -> Run:
     score = importlib.import_module("nltk.translate.lepor").sentence_lepor
 
     def run(hyps: Texts, refs: list[Texts], _: list[Texts]) -> Any:
-        scores = [
-            max(score(list(ref), hyp, tokenizer=str.split)) for hyp, ref in zip(hyps, refs, strict=True)
-        ]
+        scores = [max(score(list(ref), hyp, tokenizer=str.split)) for hyp, ref in zip(hyps, refs, strict=True)]
         return [sum(scores) / len(scores)]
 
     return run
@@ -283,9 +273,7 @@ def meteor_jar(_: int) -> Run:
         "en",
         "-norm",
     ]
-    process = subprocess.Popen(
-        command, cwd=jar.parent, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
+    process = subprocess.Popen(command, cwd=jar.parent, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdin and process.stdout
 
     def write(lines: list[str]) -> None:
@@ -395,9 +383,7 @@ CASES: dict[str, dict[str, Callable[[int], Run]]] = {
         "rouge-metric": rouge_metric("rouge-w-1.2", rouge_w=True),
     },
     "ROUGE-S and SU": {
-        "nlgauge": ours(
-            "rougeS(tok=none).p", "rougeS(tok=none).r", "rougeSU(tok=none).p", "rougeSU(tok=none).r"
-        ),
+        "nlgauge": ours("rougeS(tok=none).p", "rougeS(tok=none).r", "rougeSU(tok=none).p", "rougeSU(tok=none).r"),
         "rouge-metric": rouge_metric("rouge-s*", "rouge-su*", rouge_s=True, rouge_su=True),
     },
     "ROUGE-S4 and SU4": {
@@ -436,9 +422,7 @@ def cpu_seconds() -> float:
     ticks = 0
     for task in Path("/proc/self/task").iterdir():
         for child in (task / "children").read_text(encoding="utf-8").split():
-            user, system = (
-                Path(f"/proc/{child}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[11:13]
-            )
+            user, system = Path(f"/proc/{child}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[11:13]
             ticks += int(user) + int(system)
     return time.process_time() + ticks / os.sysconf("SC_CLK_TCK")
 

@@ -67,18 +67,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def shared() -> Path:
     """The folder of recorded reference numbers and data sets."""
     if not SHARED.is_dir():
-        pytest.skip(
-            f"no reference data at {SHARED}: this test compares with recorded numbers kept outside the project"
-        )
+        pytest.skip(f"no reference data at {SHARED}: this test compares with recorded numbers kept outside the project")
     return SHARED
 
 
 @pytest.fixture(scope="session")
 def parity_cases(shared: Path) -> list[dict[str, Any]]:
     """The recorded cases of the official tools."""
-    cases: list[dict[str, Any]] = json.loads(
-        (shared / "fixtures" / "parity.json").read_text(encoding="utf-8")
-    )["cases"]
+    cases: list[dict[str, Any]] = json.loads((shared / "fixtures" / "parity.json").read_text(encoding="utf-8"))["cases"]
     return cases
 
 

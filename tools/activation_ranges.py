@@ -44,9 +44,7 @@ class Watched(Bert):
         number = next(k for k, own in enumerate(self._layers) if own is layer)
         ends = np.stack([values.min(axis=0), values.max(axis=0)])
         before = self.seen.setdefault((number, product), ends)
-        self.seen[number, product] = np.stack(
-            [np.minimum(before[0], ends[0]), np.maximum(before[1], ends[1])]
-        )
+        self.seen[number, product] = np.stack([np.minimum(before[0], ends[0]), np.maximum(before[1], ends[1])])
 
     def _attended(
         self, layer: Layer, state: Vectors, shape: tuple[int, ...], asking: int, unseen: Vectors | None
@@ -95,9 +93,7 @@ def measured(form: Paired, pairs: Sequence[Pair]) -> list[list[Range]]:
     for layer in range(form.network["num_hidden_layers"]):
         ranges = [
             fitted(low, high, most)
-            for (low, high), most in (
-                (scorer.bert.seen[layer, k] * WIDER, most) for k, most in enumerate(MOST)
-            )
+            for (low, high), most in ((scorer.bert.seen[layer, k] * WIDER, most) for k, most in enumerate(MOST))
         ]
         found.append([Range(float(f"{r.low:.4g}"), float(f"{r.high:.4g}"), r.copies) for r in ranges])
     return found
@@ -125,9 +121,7 @@ def read(paths: Sequence[str], every: int, *, contexts: bool) -> list[Pair]:
 
 def main() -> None:
     """Read, measure, write."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("data", nargs="+", metavar="FILE")
     parser.add_argument("--every", type=int, default=4, metavar="N")

@@ -174,8 +174,7 @@ def told(years: dict[str, Year]) -> None:
     draws = np.empty((DRAWS, len(SETTINGS)))
     for draw in range(DRAWS):
         resampled = [
-            correlations(year, [rng.choice(some, size=len(some)) for some in year.groups()])
-            for year in years.values()
+            correlations(year, [rng.choice(some, size=len(some)) for some in year.groups()]) for year in years.values()
         ]
         draws[draw] = np.hstack(resampled).mean(axis=1)
     best = int(np.argmax(total))

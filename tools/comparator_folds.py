@@ -217,9 +217,7 @@ def games(rows: list[Row], criterion: str) -> tuple[Ints, Ints, Ints]:
 def surest(logits: Array, outcomes: Ints) -> float:
     """What to add to ties for three-way accuracy: the best mean of three neighbours, so that no single one decides, and
     nothing where the gain is within one standard error."""
-    hits = np.array(
-        [verdicts(softmax(rescaled(logits, 1.0, lift))) == outcomes for lift in LIFTS], dtype=float
-    )
+    hits = np.array([verdicts(softmax(rescaled(logits, 1.0, lift))) == outcomes for lift in LIFTS], dtype=float)
     smooth = np.convolve(hits.mean(axis=1), np.ones(3) / 3, "valid")
     best = 1 + int(smooth.argmax())
     gains = hits[best] - hits[len(LIFTS) // 2]

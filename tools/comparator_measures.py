@@ -106,18 +106,14 @@ def by_difference(played: Played, values: Array, folds: Ints) -> Said:
     gaps = values[played.ones] - values[played.others]
     rows = zip(played.outcomes.tolist(), gaps.tolist(), strict=True)
     judged = [
-        Verdict(Match("", "", "", "", "", human=(OUTCOMES[said],)), (Vote(None, gap=gap),), None)
-        for said, gap in rows
+        Verdict(Match("", "", "", "", "", human=(OUTCOMES[said],)), (Vote(None, gap=gap),), None) for said, gap in rows
     ]
     own = folds[played.ones]
     margins = {
         fold: learned([verdict for verdict, lies in zip(judged, own.tolist(), strict=True) if lies != fold])
         for fold in sorted(set(own.tolist()))
     }
-    said = [
-        OUTCOMES.index(by_gap(gap, margins[fold]))
-        for gap, fold in zip(gaps.tolist(), own.tolist(), strict=True)
-    ]
+    said = [OUTCOMES.index(by_gap(gap, margins[fold])) for gap, fold in zip(gaps.tolist(), own.tolist(), strict=True)]
     return Said(np.array(said), gaps)
 
 
@@ -130,9 +126,7 @@ def hits(outcomes: Ints, said: Said) -> Array:
     """For each game: right of three, one, right of two, decided by people. A judge that leans to none is half right."""
     decided = outcomes != TIE
     right = 0.5 + 0.5 * np.sign(said.leans) * SIGNS[outcomes]
-    return (
-        np.column_stack([said.outcomes == outcomes, np.ones(len(outcomes)), right * decided, decided]) * 1.0
-    )
+    return np.column_stack([said.outcomes == outcomes, np.ones(len(outcomes)), right * decided, decided]) * 1.0
 
 
 def three_way(sums: Array) -> Array:

@@ -176,9 +176,7 @@ class E2E:
             played.ones.tolist(), played.others.tolist(), played.outcomes.tolist(), strict=True
         ):
             turned = (B, A, TIE)[outcome]
-            pairs.setdefault((min(one, other), max(one, other)), []).append(
-                outcome if one < other else turned
-            )
+            pairs.setdefault((min(one, other), max(one, other)), []).append(outcome if one < other else turned)
         told[PEOPLE] = between_people((int(played.items[one]), said) for (one, _), said in pairs.items())
         return told
 
@@ -267,8 +265,7 @@ def transferred(path: Path, comparing: Comparing) -> Result:
     """On one file, against each vote and against the majority."""
     pairs = load_pairs(path, allow_extra=True, coerce=True)
     texts = [
-        [Written(text, context_of(pair.source)) for text in (pair.hypothesis_a, pair.hypothesis_b)]
-        for pair in pairs
+        [Written(text, context_of(pair.source)) for text in (pair.hypothesis_a, pair.hypothesis_b)] for pair in pairs
     ]
     chances = comparing([one for one, _ in texts], [other for _, other in texts])
     words = np.array([[len(text.text.split()) for text in both] for both in texts])
@@ -343,8 +340,7 @@ def systems_table(found: Result) -> str:
     """Judges by rank correlation of the ratings of systems; ▼ and ▲: surely below and above the comparator."""
     shown = {key: title for key, title in TARGETS.items() if any(key in own for own in found.values())}
     rows = [
-        [name, *(cell(own.get(key)) + mark(own.get(f"{key}_lead")) for key in shown)]
-        for name, own in found.items()
+        [name, *(cell(own.get(key)) + mark(own.get(f"{key}_lead")) for key in shown)] for name, own in found.items()
     ]
     return markdown(["ratings by", *shown.values()], rows)
 
@@ -406,13 +402,9 @@ def main() -> None:
     ):
         command = commands.add_parser(name)
         for word in given:
-            command.add_argument(
-                word, type=str if word == "model" else Path, nargs="+" if word == "files" else None
-            )
+            command.add_argument(word, type=str if word == "model" else Path, nargs="+" if word == "files" else None)
         if made is e2e:
-            command.add_argument(
-                "--ours", default=FULL, metavar="ARM", help="the comparator (full), or a trial"
-            )
+            command.add_argument("--ours", default=FULL, metavar="ARM", help="the comparator (full), or a trial")
         command.add_argument("--json", action="store_true")
         command.set_defaults(made=made)
     asked = vars(parser.parse_args())

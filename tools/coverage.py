@@ -159,18 +159,14 @@ def flips(runs: int = 2000) -> Rows:
         for run in range(runs):
             a, b = (
                 np.clip(
-                    np.rint(
-                        3.5 + generator.normal(size=(items, 1)) + 0.7 * generator.normal(size=(items, judges))
-                    ),
+                    np.rint(3.5 + generator.normal(size=(items, 1)) + 0.7 * generator.normal(size=(items, judges))),
                     1,
                     5,
                 )
                 for _ in range(2)
             )
             rejected[0].append(sign_flip_test((a - b).mean(axis=1)).p <= 0.05)
-            rejected[1].append(
-                compare_judgements(a, b, unit="judgements", interval_trials=2, seed=run).p <= 0.05
-            )
+            rejected[1].append(compare_judgements(a, b, unit="judgements", interval_trials=2, seed=run).p <= 0.05)
             found = sign_flip_test((a - b).mean(axis=1), method="monte-carlo", trials=999, seed=run)
             rejected[2].append(found.p <= 0.05)
         yield items, judges, *map(share, rejected)

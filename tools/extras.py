@@ -11,9 +11,7 @@ import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
-PROJECT = tomllib.loads((Path(__file__).resolve().parents[1] / "pyproject.toml").read_text(encoding="utf-8"))[
-    "project"
-]
+PROJECT = tomllib.loads((Path(__file__).resolve().parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 def packages(extras: Iterable[str]) -> list[str]:

@@ -194,9 +194,7 @@ def _constructs() -> str:
         "|---|---|---|---|---|",
     ]
     for one in constructs().values():
-        lines.append(
-            f"| `{one.id}` | {one.about} | {one.kind} | {one.aspect} | {', '.join(sorted(one.akin)) or '–'} |"
-        )
+        lines.append(f"| `{one.id}` | {one.about} | {one.kind} | {one.aspect} | {', '.join(sorted(one.akin)) or '–'} |")
     return "\n".join(lines)
 
 

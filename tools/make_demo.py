@@ -157,9 +157,7 @@ SANDVIK = Style(
 FORECASTERS = (KEATING, OYELARAN, SANDVIK)
 
 # What may truly be said of an hour; "later" is true of the late hours and says too little of the others.
-TRUE_TIMES = {
-    hour: {phrase for style in FORECASTERS for phrase in style.times[hour]} | {"later"} for hour in HOURS[1:]
-}
+TRUE_TIMES = {hour: {phrase for style in FORECASTERS for phrase in style.times[hour]} | {"later"} for hour in HOURS[1:]}
 VAGUE = {hour: {"later"} for hour in HOURS[1:-2]}
 FALLING = {"easing", "falling", "decreasing", "moderating", "dropping"}
 
@@ -182,9 +180,7 @@ STOCK = Style(
     links=(" then ",),
     times=dict.fromkeys(HOURS, ("later",)) | {"12": ("by midday",), "09": ("this morning", "later")},
 )
-SPARSE = Style(
-    both=("{turn} {direction} {span}",), gusts=("",), links=(", ",), times=dict.fromkeys(HOURS, ("",))
-)
+SPARSE = Style(both=("{turn} {direction} {span}",), gusts=("",), links=(", ",), times=dict.fromkeys(HOURS, ("",)))
 CLUMSY = Style(
     veer=("veering", "backing", "becoming", "turning"),
     back=("backing", "veering", "becoming", "turning"),
@@ -263,9 +259,7 @@ def _add_change(draft: Draft, before: State, after: State, style: Style, rng: ra
     small = abs(after.speed - before.speed) <= 1 and int(after.hour) - int(before.hour) >= 6
     time = rng.choice(style.times[after.hour])
     draft.text += rng.choice(style.slow) if small else ""
-    draft.text += phrase.format(
-        turn=turn, change=change, direction=_direction(after, style), span=_span(after, style)
-    )
+    draft.text += phrase.format(turn=turn, change=change, direction=_direction(after, style), span=_span(after, style))
     draft.text += f" {time}" if time else ""
     if "{turn}" in phrase and turn in ("veering", "backing"):
         draft.wrong += turn not in _turning(before, after, RULES)
@@ -330,9 +324,7 @@ def _misread(state: State, rng: random.Random) -> State:
     if state.direction is not None and rng.random() < 0.5:
         return replace(state, direction=(state.direction + rng.choice((-2, -1, 1, 2))) % 16)
     step = rng.choice((-1, 1))
-    return replace(
-        state, speed=state.speed + step if 0 <= state.speed + step < len(SCALE) else state.speed - step
-    )
+    return replace(state, speed=state.speed + step if 0 <= state.speed + step < len(SCALE) else state.speed - step)
 
 
 def stock(states: Sequence[State], rng: random.Random) -> Draft:

@@ -42,9 +42,7 @@ def unicode_version() -> str:
     text = f"{about.get('Description') or ''}\n{about.get_payload()}"
     found = re.search(r"supports Unicode (\d+\.\d+\.\d+)", text)
     if not found:
-        raise SystemExit(
-            "the description of the installed regex package does not state its version of Unicode"
-        )
+        raise SystemExit("the description of the installed regex package does not state its version of Unicode")
     return found[1]
 
 
@@ -61,9 +59,7 @@ def classes() -> list[str]:
     for code in range(CODE_POINTS):
         if chr(code).isspace():
             if result[code] != OTHER:
-                raise SystemExit(
-                    f"U+{code:04X} is white space and {NAMES[result[code]]}: the classes overlap"
-                )
+                raise SystemExit(f"U+{code:04X} is white space and {NAMES[result[code]]}: the classes overlap")
             result[code] = "Z"
     return result
 
@@ -93,9 +89,7 @@ def tables_source(table: list[str], version: str) -> str:
 def cpp_source(table: list[str], version: str) -> str:
     """The C++ header: a two-stage table, blocks of 256 class letters and an index of the blocks."""
     blocks: dict[str, int] = {}
-    index = [
-        blocks.setdefault("".join(table[i : i + BLOCK]), len(blocks)) for i in range(0, CODE_POINTS, BLOCK)
-    ]
+    index = [blocks.setdefault("".join(table[i : i + BLOCK]), len(blocks)) for i in range(0, CODE_POINTS, BLOCK)]
     if len(blocks) > 256:
         raise SystemExit("more than 256 different blocks: the index needs a wider type")
     lines = [
@@ -130,9 +124,7 @@ def cpp_source(table: list[str], version: str) -> str:
     ]
     for key, name in NAMES.items():
         test = " || ".join(f"kind == '{part}'" for part in PARTS.get(key, key))
-        lines.append(
-            f"inline bool is_{name}(char32_t c) {{ const char kind = unicode::category(c); return {test}; }}"
-        )
+        lines.append(f"inline bool is_{name}(char32_t c) {{ const char kind = unicode::category(c); return {test}; }}")
     lines += ["", "}  // namespace nlgauge"]
     return "\n".join(lines) + "\n"
 

@@ -186,9 +186,7 @@ def summeval(folder: Path, spec: str) -> Figure:
     table = np.array(found)
     rng = np.random.default_rng(SEED)
     draws = rng.integers(0, len(table), size=(DRAWS, len(table)))
-    return with_interval(
-        float(np.nanmean(table, axis=0).mean()), np.nanmean(table[draws], axis=1).mean(axis=1)
-    )
+    return with_interval(float(np.nanmean(table, axis=0).mean()), np.nanmean(table[draws], axis=1).mean(axis=1))
 
 
 def _or_none(statistic: Any, scores: Array, human: Array) -> float:
@@ -207,9 +205,7 @@ def by_command(folder: Path, name: str, spec: str) -> Figure:
     if code:
         raise SystemExit(f"{name}, {spec}: exit code {code}")
     (found,) = json.loads(out.getvalue())["correlations"]
-    if (
-        parse(spec).direction == "lower" and name != "kk-en"
-    ):  # what is counted in pairs knows which way is better
+    if parse(spec).direction == "lower" and name != "kk-en":  # what is counted in pairs knows which way is better
         return {"value": -found["value"], "low": -found["high"], "high": -found["low"]}
     return {key: found[key] for key in ("value", "low", "high")}
 
@@ -244,9 +240,7 @@ def encode(folder: Path, name: str) -> None:
     texts = list(dict.fromkeys(some))
     for start in range(0, len(texts), STEP):
         encoder.encode_several(texts[start : start + STEP], encoder.layers[1:])
-        print(
-            f"{name}: {min(start + STEP, len(texts)):,} of {len(texts):,} texts", file=sys.stderr, flush=True
-        )
+        print(f"{name}: {min(start + STEP, len(texts)):,} of {len(texts):,} texts", file=sys.stderr, flush=True)
 
 
 def compute(folder: Path, names: Iterable[str], *, again: bool = False) -> None:
@@ -307,9 +301,7 @@ def write(found: Kept) -> None:
     before, mark, rest = page.partition(MARK)
     if not mark:
         raise SystemExit(f"{PAGE} has no line {MARK.strip()}")
-    PAGE.write_text(
-        before + MARK + "\n" + table(found) + "\n" + END + rest.partition(END)[2], encoding="utf-8"
-    )
+    PAGE.write_text(before + MARK + "\n" + table(found) + "\n" + END + rest.partition(END)[2], encoding="utf-8")
 
 
 if __name__ == "__main__":

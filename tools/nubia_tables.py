@@ -72,12 +72,7 @@ GROUPS = {
     "8DIM by softmatch and STS-B": SOFT + STS + INFERENCE + INTELLIGIBILITY + LENGTH,
     "8DIM by softmatch and sentence cosine": SOFT + COSINE + INFERENCE + INTELLIGIBILITY + LENGTH,
     "the same and acceptability (nubia)": SOFT + COSINE + INFERENCE + INTELLIGIBILITY + LENGTH + ("slor",),
-    "8DIM by softmatch, cosine, and coherence": SOFT
-    + COSINE
-    + INFERENCE
-    + INTELLIGIBILITY
-    + LENGTH
-    + ("coherence",),
+    "8DIM by softmatch, cosine, and coherence": SOFT + COSINE + INFERENCE + INTELLIGIBILITY + LENGTH + ("coherence",),
     "BERTScore, sentence cosine, lengths (nubia-light)": ("bertscore(model=minilm-int8)", *COSINE, *LENGTH),
     "one pass of the reader, lengths, chrF (nubia-one-pass)": (*ONE_PASS, *LENGTH, "chrf"),
     "one pass and lengths": (*ONE_PASS, *LENGTH),
@@ -120,8 +115,7 @@ def surprise(folder: Path, cache: Path) -> None:
                 pairs.setdefault((row["references"][0], row["hypothesis"]), "stsb")
     outputs, references = [output for _, output in pairs], [[reference] for reference, _ in pairs]
     told = {
-        name: parse(f"perplexity(output={name})").segments(outputs, references)
-        for name in ("surprise", "refsurprise")
+        name: parse(f"perplexity(output={name})").segments(outputs, references) for name in ("surprise", "refsurprise")
     }
     with gzip.open(cache / "surprise.jsonl.gz", "wt", encoding="utf-8") as file:
         for place, ((reference, output), origin) in enumerate(pairs.items()):
@@ -148,9 +142,7 @@ def ablation(folder: Path, cache: Path) -> None:
         cells = []
         for learner in LEARNERS.values():
             found = np.array([_fitted(learner, learnt, known, new, tested, seed) for seed in SEEDS])
-            cells += [
-                f"{mean:.4f} ± {spread:.4f}" for mean, spread in zip(found.mean(0), found.std(0), strict=True)
-            ]
+            cells += [f"{mean:.4f} ± {spread:.4f}" for mean, spread in zip(found.mean(0), found.std(0), strict=True)]
         print(f"| {title} | " + " | ".join(cells) + " |", flush=True)
 
 
@@ -274,16 +266,11 @@ def pairs(folder: Path, cache: Path, trained: dict[str, str]) -> None:
         for name, places in groups.items()
     }
     human = np.array([row["ratings"]["da_z"][0] for row in rows])
-    print(
-        "| metric | " + " | ".join(name.rpartition("/")[2] for name in told) + " | mean | as the file lies |"
-    )
+    print("| metric | " + " | ".join(name.rpartition("/")[2] for name in told) + " | mean | as the file lies |")
     print("|---|" + "--:|" * (len(told) + 2))
     for name in named:
         cells = [part[name] for part in told.values()]
-        said = [
-            f"{cell['value']:.3f} ({cell['low']:.3f} to {cell['high']:.3f}) {cell['cluster']}"
-            for cell in cells
-        ]
+        said = [f"{cell['value']:.3f} ({cell['low']:.3f} to {cell['high']:.3f}) {cell['cluster']}" for cell in cells]
         said.append(f"**{np.mean([cell['value'] for cell in cells]):.4f}**")
         lies = [np.corrcoef(raw[name][places], human[places])[0, 1] for places in groups.values()]
         print(f"| {name} | " + " | ".join([*said, f"{np.mean(lies):.4f}"]) + " |")

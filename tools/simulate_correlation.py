@@ -42,9 +42,7 @@ def scores(
 ) -> tuple[Array, Array]:
     """Human (S, I) and metric (M, S, I) scores; `metric_system` and `metric_item` are biases of each metric."""
     quality = generator.normal(size=(systems, items)) + item * generator.normal(size=(1, items))
-    quality = quality + (
-        system * generator.normal(size=(systems, 1)) if effects is None else effects[:, None]
-    )
+    quality = quality + (system * generator.normal(size=(systems, 1)) if effects is None else effects[:, None])
     human = quality + generator.normal(size=(systems, items))
     noise = generator.normal(size=(metrics, systems, items))
     if heavy:  # the last metric's errors have heavy tails and the same variance
@@ -68,9 +66,7 @@ def coverage(runs: int) -> Iterator[tuple[str, ...]]:
     ]
     for case in cases:
         large = np.random.default_rng(1)
-        parts = [
-            correlate(*_two(scores(large, 8, 20_000, 1, effects=effects)), **case).estimate for _ in range(8)
-        ]
+        parts = [correlate(*_two(scores(large, 8, 20_000, 1, effects=effects)), **case).estimate for _ in range(8)]
         truth = float(np.mean(parts))
         row = [_label(case) + ", over items, 8 systems"]
         for items in (20, 50, 100, 200):
@@ -253,9 +249,7 @@ def of_systems(runs: int) -> Iterator[tuple[str, ...]]:
                         generator = np.random.default_rng([run, 13])
                         quality = generator.normal(size=(systems, 1))
                         human = quality + 0.2 * generator.normal(size=quality.shape)
-                        noise = np.array([0.5, spread])[:, None, None] * generator.normal(
-                            size=(2, systems, 1)
-                        )
+                        noise = np.array([0.5, spread])[:, None, None] * generator.normal(size=(2, systems, 1))
                         found = compare_metrics(
                             human,
                             quality + noise,
@@ -285,9 +279,7 @@ def on_real_scores(folder: Path, runs: int) -> Iterator[tuple[str, ...]]:
         both = np.array(
             [grid.spread(one.values) for one in measure(data, wanted(["sentbleu", "chrf"], data, "segment"))]
         )
-        both = (both - np.nanmean(both, axis=(1, 2), keepdims=True)) / np.nanstd(
-            both, axis=(1, 2), keepdims=True
-        )
+        both = (both - np.nanmean(both, axis=(1, 2), keepdims=True)) / np.nanstd(both, axis=(1, 2), keepdims=True)
         for criterion in criteria:
             human = grid.spread(human_scores(data, criterion))
             for case in cases:
@@ -334,23 +326,17 @@ def _bivariate(generator: np.random.Generator, n: int, rho: float) -> tuple[Arra
 
 def _label(case: dict[str, Any]) -> str:
     where = (
-        "system level"
-        if case.get("level") == "system"
-        else {"item": "by item"}.get(case.get("average", ""), "pooled")
+        "system level" if case.get("level") == "system" else {"item": "by item"}.get(case.get("average", ""), "pooled")
     )
     return f"{case.get('statistic', 'pearson')}, {where}"
 
 
 def main() -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--only", type=int, help="the number of one table, from 1")
-    parser.add_argument(
-        "--real", type=Path, help="the folder of summeval.jsonl.gz and webnlg17_human.jsonl.gz"
-    )
+    parser.add_argument("--real", type=Path, help="the folder of summeval.jsonl.gz and webnlg17_human.jsonl.gz")
     asked = parser.parse_args()
     tables: list[tuple[str, Callable[[int], Iterator[tuple[str, ...]]]]] = (
         [

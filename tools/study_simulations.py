@@ -111,9 +111,7 @@ def at_the_limit(rng: np.random.Generator, tau: float, p_d: float) -> float:
 
 
 def similarity_table(studies: int = STUDIES // 2, p_d: float = 0.4) -> None:
-    print(
-        "\n| inputs | judges | weak (τ = 0.5) | moderate (τ = 1) | strong (τ = 1.5) |\n|---|---|---|---|---|"
-    )
+    print("\n| inputs | judges | weak (τ = 0.5) | moderate (τ = 1) | strong (τ = 1.5) |\n|---|---|---|---|---|")
     spread = (0.5, 1.0, 1.5)
     apart = [at_the_limit(np.random.default_rng(5), tau, p_d) for tau in spread]
     for units in (12, 24, 48):

@@ -72,12 +72,9 @@ def rows(data: Path, *, thin: int = THIN, times: int = TIMES) -> dict[str, list[
     return {
         **{f"e2e-{criterion}": thinned(outputs(data, criterion), criterion, thin) for criterion in CRITERIA},
         "summeval": [
-            rated(row, "experts", float(np.mean([row["ratings"][name] for name in EXPERTS])))
-            for row in of("summeval")
+            rated(row, "experts", float(np.mean([row["ratings"][name] for name in EXPERTS]))) for row in of("summeval")
         ],
-        "newsroom": [
-            rated(row, "mean", float(np.mean(list(row["ratings"].values())))) for row in of("newsroom")
-        ],
+        "newsroom": [rated(row, "mean", float(np.mean(list(row["ratings"].values())))) for row in of("newsroom")],
         "novikova": [rated(row, "quality", row["ratings"]["quality"]) for row in of("novikova17_d2t")],
         "instructions": [
             {

@@ -211,8 +211,7 @@ def mean_student(work: Path, encoder: str) -> Folder:
         assert isinstance(form, PairEncoder)
         forms.append(form)
     weights = {
-        name: np.mean([form.weights[name].astype(np.float32) for form in forms], axis=0)
-        for name in forms[0].weights
+        name: np.mean([form.weights[name].astype(np.float32) for form in forms], axis=0) for name in forms[0].weights
     }
     return keep(
         work / "student",
@@ -225,14 +224,10 @@ def mean_student(work: Path, encoder: str) -> Folder:
 
 def main() -> None:
     """Teachers, labels, student, scale."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("wmt", "mlqe", "sts"):
         parser.add_argument(f"--{name}", required=True, metavar="FILE")
-    parser.add_argument(
-        "--teacher", required=True, metavar="MODEL", help="all-mpnet-base-v2: hub id or folder"
-    )
+    parser.add_argument("--teacher", required=True, metavar="MODEL", help="all-mpnet-base-v2: hub id or folder")
     parser.add_argument("--student", default="minilm", metavar="MODEL")
     parser.add_argument("-o", "--output", required=True, type=Path, metavar="FOLDER")
     arguments = parser.parse_args()

@@ -148,9 +148,7 @@ def photographs_known(rows: Rows, learnt: Rows) -> set[str]:
 
 def acts(folder: Path, cache: Path) -> Iterator[Column]:
     """Novikova et al. (2017), by data set and criterion; texts with the case of their references."""
-    rows = [
-        {**row, "hypothesis": row["hypothesis_cased"]} for row in rows_of(folder, "novikova17_d2t.jsonl.gz")
-    ]
+    rows = [{**row, "hypothesis": row["hypothesis_cased"]} for row in rows_of(folder, "novikova17_d2t.jsonl.gz")]
     for name in ("BAGEL", "SFHOT", "SFRES"):
         own = transferred([row for row in rows if row["dataset"].endswith(name)], cache)
         for criterion in ("informativeness", "naturalness", "quality"):
@@ -198,10 +196,7 @@ def once_each(metric: Metric, rows: Rows, cache: Path) -> Array:
 
 def with_scores(rows: Rows, cache: Path, metrics: Mapping[str, str]) -> Observations:
     """The rows with every metric's score as a stored one."""
-    found = {
-        name: once_each(keeping(parse(spec), cache / "features"), rows, cache)
-        for name, spec in metrics.items()
-    }
+    found = {name: once_each(keeping(parse(spec), cache / "features"), rows, cache) for name, spec in metrics.items()}
     return observe(
         [
             {**row, "metrics": {name: float(values[place]) for name, values in found.items()}}

@@ -121,9 +121,7 @@ PROTOCOLS: dict[str, Callable[[Array], float]] = {
     "likert": of_ratings(rated(1, 5, 5), lambda eta: np.digitize(eta, [-1.5, -0.5, 0.5, 1.5]) + 1.0),
     "continuous": of_ratings(rated(0, 100), lambda eta: np.clip(np.round(50 + 15 * eta), 0, 100)),
     "binary": of_ratings(rated(0, 1, 2), lambda eta: (eta > -0.5).astype(float)),
-    "magnitude": of_ratings(
-        magnitude("q", "q", modulus=10.0, by_judge=False), lambda eta: 10 * np.exp(eta / 2)
-    ),
+    "magnitude": of_ratings(magnitude("q", "q", modulus=10.0, by_judge=False), lambda eta: 10 * np.exp(eta / 2)),
     "rankme": of_ratings(magnitude("q", "q", modulus=1.0, by_judge=True), lambda eta: np.exp(eta / 2)),
     "pairwise": of_comparisons("pairwise"),
     "pairwise, any pair": of_comparisons("pairwise", smallest),
@@ -155,9 +153,7 @@ def triangle(answers: int) -> float:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("protocol", nargs="*", choices=[[], *PROTOCOLS, "triangle"])
     parser.add_argument("--studies", type=int, default=2_000)
     for name, default in (("--favour", SetUp.favour), ("--output", SetUp.output), ("--width", WIDTH)):
@@ -169,9 +165,7 @@ def main() -> None:
     print(f"| protocol | {' | '.join(heads)} |\n|---|---|---|")
     for name in given.protocol or (*PROTOCOLS, "triangle"):
         shares = [
-            triangle(judges * items)
-            if name == "triangle"
-            else rate(name, judges, items, given.studies, setup)[0]
+            triangle(judges * items) if name == "triangle" else rate(name, judges, items, given.studies, setup)[0]
             for judges, items in DESIGNS
         ]
         print(f"| {name} | {' | '.join(f'{100 * share:.1f} %' for share in shares)} |", flush=True)

@@ -98,18 +98,14 @@ class Agreement(Result[Row]):
                 if row.coefficient is None:
                     raise UndefinedAgreement(row.reason)
                 return row.coefficient
-        raise InputError(
-            f"no coefficient {key!r} was computed; {suggest(key, [row.key for row in self.rows])}"
-        )
+        raise InputError(f"no coefficient {key!r} was computed; {suggest(key, [row.key for row in self.rows])}")
 
     @property
     def sentence(self) -> str:
         """The headline and how far it may be trusted."""
         shown = _headline(self.rows)
         percent = next((row.coefficient for row in self.rows if row.key == "percent"), None)
-        return wording.sentence(
-            shown.coefficient, shown.reason, self.judges, percent, unit=self.unit, skew=self.skew
-        )
+        return wording.sentence(shown.coefficient, shown.reason, self.judges, percent, unit=self.unit, skew=self.skew)
 
     def __str__(self) -> str:
         return wording.plain(self)
@@ -199,9 +195,7 @@ def agree(
     chosen = scale or _guess(ratings)
     _check_scale(chosen, ratings)
     asked = _asked(coefficients, chosen, ratings, given.by_position)
-    rows, left_out = _rows(
-        asked, chosen, ratings, limits, unasked=coefficients is None or "all" in coefficients
-    )
+    rows, left_out = _rows(asked, chosen, ratings, limits, unasked=coefficients is None or "all" in coefficients)
     follow = "krippendorff-masi" if chosen == "sets" else "krippendorff"
     reports: tuple[JudgeReport, ...] = ()
     if judges:
@@ -274,9 +268,7 @@ def aggregate(
     return rows, notes
 
 
-def _combined(
-    ratings: Ratings, method: Combination
-) -> tuple[list[Any], list[dict[str, Any]], tuple[str, ...]]:
+def _combined(ratings: Ratings, method: Combination) -> tuple[list[Any], list[dict[str, Any]], tuple[str, ...]]:
     nothing: list[dict[str, Any]] = [{} for _ in range(ratings.items)]
     if method == "majority":
         found = combine.majority(ratings)
@@ -325,9 +317,7 @@ def _check_scale(scale: Scale, ratings: Ratings) -> None:
     """Refuse a scale that the values cannot have."""
     sets = any(isinstance(category, frozenset) for category in ratings.categories[:1])
     if scale == "sets" and not sets:
-        raise InputError(
-            "the ratings are single values; the scale sets needs a list of marks for each rating"
-        )
+        raise InputError("the ratings are single values; the scale sets needs a list of marks for each rating")
     if scale in ("interval", "ratio") and ratings.numbers is None:
         raise InputError(
             f"the ratings are {'lists' if sets else 'labels'}; the scale {scale} needs numbers: leave the scale "
@@ -372,9 +362,7 @@ _BY_KEY: dict[str, _Compute] = {
     "kendall": lambda ratings, scale, limits: stats.pairwise_correlation(ratings, "kendall", limits=limits),
     "jaccard": lambda ratings, scale, limits: stats.jaccard_agreement(_sets(ratings), limits=limits),
     "f1": lambda ratings, scale, limits: stats.f1_agreement(_sets(ratings), limits=limits),
-    "krippendorff-masi": lambda ratings, scale, limits: stats.krippendorff(
-        ratings, stats.masi_distance, limits=limits
-    ),
+    "krippendorff-masi": lambda ratings, scale, limits: stats.krippendorff(ratings, stats.masi_distance, limits=limits),
 }
 KEYS = tuple(_BY_KEY)
 FOR_SETS = ("jaccard", "f1", "krippendorff-masi")
@@ -388,9 +376,7 @@ DEFAULTS: dict[Scale, tuple[str, ...]] = {
 PAIR = {"nominal": ("cohen", "scott"), "ordinal": ("cohen",)}
 
 
-def _asked(
-    coefficients: Sequence[str] | None, scale: Scale, ratings: Ratings, by_position: bool
-) -> tuple[str, ...]:
+def _asked(coefficients: Sequence[str] | None, scale: Scale, ratings: Ratings, by_position: bool) -> tuple[str, ...]:
     possible = FOR_SETS if scale == "sets" else tuple(key for key in KEYS if key not in FOR_SETS)
     if coefficients is not None:
         for key in coefficients:
@@ -476,9 +462,7 @@ def _remarks(given: Judgements, ratings: Ratings, scale: Scale, guessed: bool) -
             f"{option('scale', 'nominal')} takes them as three labels"
         )
     elif guessed:
-        remarks.append(
-            f"the ratings are taken as {scale}{_why(ratings, scale)}; {option('scale')} says otherwise"
-        )
+        remarks.append(f"the ratings are taken as {scale}{_why(ratings, scale)}; {option('scale')} says otherwise")
     if given.by_position:
         remarks.append(
             "judges are told apart by their place in each list: if place 1 is not always the same person, give a "
@@ -489,9 +473,7 @@ def _remarks(given: Judgements, ratings: Ratings, scale: Scale, guessed: bool) -
         remarks.append(f"{dropped:,} {given.unit} without any rating left out")
     single = int(np.count_nonzero(np.count_nonzero(ratings.codes >= 0, axis=1) == 1))
     if single:
-        remarks.append(
-            f"{single:,} of {ratings.items:,} {given.unit} have one rating only and cannot be used"
-        )
+        remarks.append(f"{single:,} of {ratings.items:,} {given.unit} have one rating only and cannot be used")
     return remarks
 
 

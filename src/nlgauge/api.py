@@ -82,9 +82,7 @@ def load(data: Any = None, **options: Any) -> EvaluationSet:
         own = {name: options.pop(name) for name in ("columns", "allow_extra") if name in options}
         given = [name for name, value in options.items() if value not in (None, "refuse")]
         if given:
-            raise InputError(
-                f"{os.fspath(data)} holds pairwise rows, to which {', '.join(given)} does not apply"
-            )
+            raise InputError(f"{os.fspath(data)} holds pairwise rows, to which {', '.join(given)} does not apply")
         return pairs_to_set(load_pairs(data, **own), os.fspath(data))
     return load_rows(data, **options)
 
@@ -150,9 +148,7 @@ def score(
     remarks: list[str] = [*copy_notes(columns), *text_remarks(chosen, columns, data.language)]
     if ci:
         clusters = {column.system: _labels_of(column, labels) for column in columns}
-        limits, noted = _intervals(
-            rows, summed, clusters, trials=trials, level=level, seed=seed, interval=interval
-        )
+        limits, noted = _intervals(rows, summed, clusters, trials=trials, level=level, seed=seed, interval=interval)
         found, more = _set_intervals(texts, clusters, level=level, groups=trials, seed=seed)
         limits |= found
         remarks += noted + more
@@ -311,9 +307,7 @@ def compare(
     dropped = sum(data.missing().values()) if common else 0
     n = len(columns[0])
     if dropped:
-        remarks.append(
-            f"compared on the {n:,} items that all systems have; {dropped:,} segments were left out"
-        )
+        remarks.append(f"compared on the {n:,} items that all systems have; {dropped:,} segments were left out")
     facts = {
         "test": f"{test}:{drawn}",
         "ties": ties,
@@ -341,9 +335,7 @@ def compare(
 def check_draws(trials: int, level: float, seed: int) -> None:
     """Refuse what no resampling can be done with, before anything is computed."""
     if not isinstance(trials, int) or isinstance(trials, bool) or not isinstance(level, int | float):
-        raise InputError(
-            f"trials must be a whole number and level a number such as 0.95; got {trials!r} and {level!r}"
-        )
+        raise InputError(f"trials must be a whole number and level a number such as 0.95; got {trials!r} and {level!r}")
     if not 1 <= trials <= 10_000_000:
         raise InputError(f"the number of trials must lie between 1 and 10,000,000; got {trials}")
     if not 0 < level < 1:
@@ -352,9 +344,7 @@ def check_draws(trials: int, level: float, seed: int) -> None:
         raise InputError(f"the seed must be a whole number from 0 to 2^63 - 1; got {seed}")
 
 
-def _given(
-    data: Any, second: Any, third: Specs | None, sources: Sequence[Any] | None
-) -> tuple[EvaluationSet, Specs]:
+def _given(data: Any, second: Any, third: Specs | None, sources: Sequence[Any] | None) -> tuple[EvaluationSet, Specs]:
     """The set and the metrics, from data and metrics or from hypotheses, references and metrics."""
     systems = _systems(data, listed=second is not None and third is not None)
     if systems is None:
@@ -373,9 +363,7 @@ def _given(
         wrong = next((place for place, text in enumerate(texts) if not isinstance(text, str)), None)
         if wrong is not None:
             whose = "" if system == UNNAMED else f" of {system}"
-            raise InputError(
-                f'hypothesis {wrong}{whose} is {texts[wrong]!r}, no text; use "" for an empty output'
-            )
+            raise InputError(f'hypothesis {wrong}{whose} is {texts[wrong]!r}, no text; use "" for an empty output')
     return EvaluationSet.of(systems, references, sources), third or DEFAULT_METRICS
 
 

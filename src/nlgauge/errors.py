@@ -66,9 +66,7 @@ class MissingResource(NlgaugeError):  # noqa: N818 - a sibling of MissingExtra
 class MissingModel(MissingResource):
     """A model is not on the machine, or a library it runs on is not."""
 
-    def __init__(
-        self, purpose: str, model: str, install: str, *, lacking: str = "which is not installed"
-    ) -> None:
+    def __init__(self, purpose: str, model: str, install: str, *, lacking: str = "which is not installed") -> None:
         self.how, self.resource = install, model
         NlgaugeError.__init__(self, f"{purpose} needs {model}, {lacking}: {install}")
 

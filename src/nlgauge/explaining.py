@@ -19,9 +19,7 @@ from nlgauge.types import Column, EvaluationSet
 SHOWN = 5  # names a refusal gives: a set may have a million items
 
 
-def explain(
-    data: EvaluationSet | Any, spec: str | Metric, item: object, system: str | None = None
-) -> Explanation:
+def explain(data: EvaluationSet | Any, spec: str | Metric, item: object, system: str | None = None) -> Explanation:
     """What matched in one system's output for one item; `system` may be left out where there is only one.
 
     A metric that is fitted on a corpus is fitted on the references of all items, as `score` does it, so that the score

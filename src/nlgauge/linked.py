@@ -52,9 +52,7 @@ class Linked:
             ("comparing", self.compared, "fleiss"),
             ("scoring with comparing", self.between, "cohen"),
         ):
-            kappa, share = (
-                next(row for row in found.rows if row.key == wanted) for wanted in (key, "percent")
-            )
+            kappa, share = (next(row for row in found.rows if row.key == wanted) for wanted in (key, "percent"))
             rows.append(
                 [
                     name,
@@ -125,9 +123,7 @@ def agree_linked(
             "that are named alike in both files, by item and system"
         )
     turned = [1.0 if place % 2 == 0 else -1.0 for place in range(len(both))]
-    compared = np.array(
-        [[s * verdicts[p].get(j, math.nan) for j in judges] for p, s in zip(both, turned, strict=True)]
-    )
+    compared = np.array([[s * verdicts[p].get(j, math.nan) for j in judges] for p, s in zip(both, turned, strict=True)])
     first, second = (np.array([texts[p[0], p[k]] for p in both]) for k in (1, 2))
     scored = np.array(turned)[:, None] * _apart(first - second, band)
     for table, did in ((scored, "scored both texts of"), (compared, "compared")):
@@ -165,15 +161,11 @@ def agree_linked(
 def _texts(given: Judgements) -> dict[tuple[str, str], list[float]]:
     """The scores of each text, judge by judge, NaN where there is none."""
     if given.unit != "outputs":
-        raise InputError(
-            f"{given.origin}: expected ratings of single texts, with item and system on every row"
-        )
+        raise InputError(f"{given.origin}: expected ratings of single texts, with item and system on every row")
     try:
         rows = [[math.nan if value is None else float(value) for value in row] for row in given.values]
     except (TypeError, ValueError):
-        raise InputError(
-            f"{given.origin}: the ratings are not numbers, so that none is higher than another"
-        ) from None
+        raise InputError(f"{given.origin}: the ratings are not numbers, so that none is higher than another") from None
     return {(key["item"], key["system"]): row for key, row in zip(given.keys, rows, strict=True)}
 
 
@@ -188,9 +180,7 @@ def _verdicts(rows: GameRows) -> tuple[dict[Pair, dict[str, float]], list[str]]:
         first, second = sorted((a, b))
         said = found.setdefault((item, first, second), {})
         if judge in said:
-            raise InputError(
-                f"{rows.at(game)}: {judge} compared {a} and {b} on {item} before; expected one verdict"
-            )
+            raise InputError(f"{rows.at(game)}: {judge} compared {a} and {b} on {item} before; expected one verdict")
         said[judge] = SIGN[rows.outcome[game]] * (1.0 if a == first else -1.0)
     return dict(sorted(found.items())), list(dict.fromkeys(rows.judge))
 
@@ -205,9 +195,7 @@ def _means(table: Any) -> Any:
         return np.where(known, table, 0.0).sum(axis=1) / known.sum(axis=1)
 
 
-def _difference(
-    scored: Any, compared: Any, items: Sequence[str], level: float, trials: int, seed: int
-) -> Estimate:
+def _difference(scored: Any, compared: Any, items: Sequence[str], level: float, trials: int, seed: int) -> Estimate:
     """Kappa by comparing less kappa by scoring, with a percentile bootstrap over items."""
     groups: dict[str, list[int]] = {}
     for place, item in enumerate(items):

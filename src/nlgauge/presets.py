@@ -106,17 +106,13 @@ class Choice:
             if spec not in self.foreign:
                 reasons.setdefault(why, []).append(spec)
         if reasons:
-            told.append(
-                f"left out: {'; '.join(f'{listing(specs)} ({why})' for why, specs in reasons.items())}"
-            )
+            told.append(f"left out: {'; '.join(f'{listing(specs)} ({why})' for why, specs in reasons.items())}")
         if self.preset.apart and self.metrics:
             told.append(f"differs from the script: {self.preset.apart}")
         return told
 
 
-def choose(
-    name: str, data: EvaluationSet | None = None, *, language: str = ""
-) -> tuple[tuple[Metric, ...], list[str]]:
+def choose(name: str, data: EvaluationSet | None = None, *, language: str = "") -> tuple[tuple[Metric, ...], list[str]]:
     """The metrics of a preset that can be computed, and notes on those that were exchanged or left out.
 
     The language is that of the data where none is given. Nothing left out is an error: nobody asked for it by name.

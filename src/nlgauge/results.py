@@ -208,8 +208,7 @@ class Ranking:
         """The systems of each cluster, best first."""
         last = self.systems[-1].cluster
         return tuple(
-            tuple(system.system for system in self.systems if system.cluster == number)
-            for number in range(1, last + 1)
+            tuple(system.system for system in self.systems if system.cluster == number) for number in range(1, last + 1)
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -88,9 +88,7 @@ def rate(
     if method is None:
         method = "bradley-terry" if schedule is None else "trueskill"
     if schedule is not None and method == "glicko2-zhou":
-        raise InputError(
-            "glicko2-zhou draws its games itself: leave the schedule out, or choose another method"
-        )
+        raise InputError("glicko2-zhou draws its games itself: leave the schedule out, or choose another method")
     if schedule is not None and method == "trueskill":
         options.setdefault("tau", 0.0)
     if not isinstance(method, str) or method not in METHODS:
@@ -113,9 +111,7 @@ def rate(
         if rows.aside:
             notes += (told(rows.aside),)
         if rows.skipped:
-            notes += (
-                f"{rows.skipped:,} verdict{'s' if rows.skipped > 1 else ''} without a preference left out",
-            )
+            notes += (f"{rows.skipped:,} verdict{'s' if rows.skipped > 1 else ''} without a preference left out",)
         if rows.sides:
             sides = True
             notes += ("the rows name no systems: the players are the sides a and b",)
@@ -130,9 +126,7 @@ def rate(
     if schedule is None:
         result = _rated(games, method, options)
     else:
-        chosen: dict[str, Any] = {
-            name: options.pop(name) for name in ("certainty", "max_games") if name in options
-        }
+        chosen: dict[str, Any] = {name: options.pop(name) for name in ("certainty", "max_games") if name in options}
         result = _drawn(games, method, options, schedule, **chosen)
         options |= {"schedule": schedule, **chosen}
     return replace(
@@ -152,8 +146,7 @@ def _examples(rows: GameRows, result: Ratings) -> tuple[ExampleGame, ...]:
     expected = result.matrix.expected[rows_of, columns_of]
     surprise = np.abs(np.array([SCORES[said] for said in rows.outcome]) - expected)
     meeting = [
-        (rows.item[k] if rows.item else k, frozenset(pair))
-        for k, pair in enumerate(zip(rows.a, rows.b, strict=True))
+        (rows.item[k] if rows.item else k, frozenset(pair)) for k, pair in enumerate(zip(rows.a, rows.b, strict=True))
     ]
     games: dict[Any, list[int]] = {}  # of the same two texts
     for k, texts in enumerate(meeting):
@@ -284,9 +277,7 @@ def _receipt(games: Games, method: str, options: dict[str, Any], result: Ratings
 
 def _digest(games: Games) -> str:
     """The first 12 digits of a hash of the games in their order, which sequential methods depend on."""
-    found = sha256(
-        "\n".join((*games.players, *games.judges, *games.covariates)).encode("utf-8", "surrogatepass")
-    )
+    found = sha256("\n".join((*games.players, *games.judges, *games.covariates)).encode("utf-8", "surrogatepass"))
     columns = (games.first, games.second, games.item, games.judge)
     for column in columns:
         found.update(b"|" if column is None else column.astype("<i8").tobytes())

@@ -37,9 +37,7 @@ class Summary:
         counts = [_count(self.segments, "segment"), _count(self.systems, "system")]
         if self.items is not None:
             counts.append(_count(self.items, "item"))
-        counts.append(
-            f"{low}–{high} references an item" if low != high else f"{_count(low, 'reference')} an item"
-        )
+        counts.append(f"{low}–{high} references an item" if low != high else f"{_count(low, 'reference')} an item")
         if self.empty:
             counts.append(f"{_count(self.empty, 'empty hypothesis', 'empty hypotheses')} (scored)")
         if self.missing:
@@ -142,9 +140,7 @@ class ItemTally:
     def add(self, column: Column) -> None:
         """Count the next segments of one system."""
         items, references, total = self._last
-        if (
-            column.items is not items or column.references is not references
-        ):  # else: the set's own tables again
+        if column.items is not items or column.references is not references:  # else: the set's own tables again
             total = sum(map(self._hash, self._parts(column)))
             self._last = (column.items, column.references, total)
         size, known = self._systems.get(column.system, (0, 0))
@@ -153,14 +149,8 @@ class ItemTally:
     def _parts(self, column: Column) -> Iterator[tuple[str, ...]]:
         nothing = repeat(())
         weights = repeat(()) if column.reference_weights is None else column.reference_weights
-        sources = (
-            nothing
-            if not self._sources
-            else ((_written(source),) for source in column.sources or repeat(None))
-        )
-        for item, references, weight, source in zip(
-            column.items, column.references, weights, sources, strict=False
-        ):
+        sources = nothing if not self._sources else ((_written(source),) for source in column.sources or repeat(None))
+        for item, references, weight, source in zip(column.items, column.references, weights, sources, strict=False):
             yield (item, *references, *map(repr, weight), *source)
 
     @staticmethod

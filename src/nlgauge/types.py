@@ -155,9 +155,7 @@ class SystemRows:
     def only(self, places: Sequence[int]) -> SystemRows:
         """Some of the rows."""
         lists = (self.hypotheses, self.ratings, self.extra, self.post_edits)
-        picked: list[Any] = [
-            None if values is None else [values[place] for place in places] for values in lists
-        ]
+        picked: list[Any] = [None if values is None else [values[place] for place in places] for values in lists]
         return SystemRows(array("i", [self.positions[place] for place in places]), *picked)
 
 
@@ -178,9 +176,7 @@ class EvaluationSet:
         language: str = "",
     ) -> None:
         self.items = items
-        self.textless = (
-            textless  # rated outputs whose text is not there: no metric sees them, the ratings count
-        )
+        self.textless = textless  # rated outputs whose text is not there: no metric sees them, the ratings count
         self._language = language
         self.origin = origin
         self._references = references
@@ -220,9 +216,7 @@ class EvaluationSet:
                     f"system {name!r} has {given} for {n:,} segments; give one output and one list of references each"
                 )
         if reference_weights is not None and len(reference_weights) != n:
-            raise InputError(
-                f"{len(reference_weights):,} reference_weights for {n:,} segments; give one list for each"
-            )
+            raise InputError(f"{len(reference_weights):,} reference_weights for {n:,} segments; give one list for each")
         rows = {name: SystemRows(array("i", range(n)), list(outputs)) for name, outputs in systems.items()}
         items = [str(number) for number in range(1, n + 1)]
         weights = None if reference_weights is None else [tuple(map(float, row)) for row in reference_weights]
@@ -357,11 +351,7 @@ class EvaluationSet:
         their `language`; empty where it is not known."""
         if self._language:
             return self._language
-        given = {
-            str(extra.get("language", ""))
-            for rows in self._rows.values()
-            for extra in (rows.extra or (NOTHING,))
-        }
+        given = {str(extra.get("language", "")) for rows in self._rows.values() for extra in (rows.extra or (NOTHING,))}
         return language_code(given.pop()) if len(given) == 1 else ""
 
     def ratings(self, system: str) -> list[Mapping[str, Rating]]:

@@ -76,9 +76,7 @@ def test_arrows_point_down() -> None:
 
 
 def test_every_part_has_a_place() -> None:
-    parts = {
-        path.name.removesuffix(".py") for path in ROOT.iterdir() if path.suffix == ".py" or path.is_dir()
-    }
+    parts = {path.name.removesuffix(".py") for path in ROOT.iterdir() if path.suffix == ".py" or path.is_dir()}
     assert parts - FREE - set(HEIGHT) - {"__pycache__"} == set()
 
 
@@ -128,11 +126,7 @@ def test_only_models_and_trainings_import_what_runs_them() -> None:
 
 def loaded_by(statement: str) -> set[str]:
     code = f"{statement}\nimport sys\nprint('\\n'.join(sys.modules))"
-    return set(
-        subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True
-        ).stdout.split()
-    )
+    return set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
 
 
 def test_importing_the_package_is_light() -> None:

@@ -58,10 +58,7 @@ ARABIC = (
         f"تهب رياح جنوبية غربية سرعتها {k} عقدة، ثم تشتد بعد الظهر ويصل المطر إلى الجزر عند الغروب."
         for k in range(10, 22)
     ],
-    [
-        f"رياح جنوبية غربية {k} عقدة تزداد بعد الظهر. أمطار على الجزر مساءً ثم تصفو السماء ليلًا."
-        for k in range(10, 22)
-    ],
+    [f"رياح جنوبية غربية {k} عقدة تزداد بعد الظهر. أمطار على الجزر مساءً ثم تصفو السماء ليلًا." for k in range(10, 22)],
 )
 
 
@@ -161,14 +158,10 @@ def served(folder: Path) -> Iterator[Served]:
     """`nlgauge study serve` on a free port of this machine, until the end of the block."""
     command = [sys.executable, "-m", "nlgauge", "study", "serve", str(folder), "--port", "0", "--json"]
     with (folder / "server.log").open("w") as log:
-        process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=log, text=True, env=dict(os.environ)
-        )
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, env=dict(os.environ))
     try:
         assert process.stdout is not None
-        lines = list(
-            iter(process.stdout.readline, "}\n")
-        )  # printed when the port is bound: requests wait for the rest
+        lines = list(iter(process.stdout.readline, "}\n"))  # printed when the port is bound: requests wait for the rest
         assert process.poll() is None, (folder / "server.log").read_text()
         said = json.loads("".join(lines) + "}")
         yield Served(folder, said["base"], said["links"], said.get("setup") or "", process)
@@ -193,15 +186,11 @@ class Watch:
 
     def _console(self, kind: str, text: str) -> None:
         # Chromium reports the status of a refused page as an error; statuses are judged in `_response`
-        if kind in ("error", "warning") and not text.startswith(
-            "Failed to load resource: the server responded"
-        ):
+        if kind in ("error", "warning") and not text.startswith("Failed to load resource: the server responded"):
             self.complaints.append(f"console {kind}: {text}")
 
     def _response(self, response: Any) -> None:
-        if response.status >= 500 or (
-            response.status >= 400 and response.request.resource_type != "document"
-        ):
+        if response.status >= 500 or (response.status >= 400 and response.request.resource_type != "document"):
             self.complaints.append(f"{response.status} for {response.request.resource_type} {response.url}")
 
     def check(self) -> None:

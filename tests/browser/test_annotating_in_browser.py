@@ -43,11 +43,7 @@ def served(folder: Path, protocol: str) -> Iterator[Served]:
         "protocol": protocol,
         "title": {"en": "Forecasts", "ar": "نشرات الطقس"},
         "subjects": {
-            name: {
-                "texts": [
-                    {"text": TEXT.format(k=k), "source": f"wind (SW, {k} kn)\nrain 🌧 soon"} for k in range(6)
-                ]
-            }
+            name: {"texts": [{"text": TEXT.format(k=k), "source": f"wind (SW, {k} kn)\nrain 🌧 soon"} for k in range(6)]}
             for name in ("one", "two")
         },
         "show": ["source"],
@@ -57,9 +53,7 @@ def served(folder: Path, protocol: str) -> Iterator[Served]:
         "seed": 20261115,
     } | PROTOCOLS[protocol]
     folder.mkdir(parents=True)
-    (folder / design.FILE).write_text(
-        yaml.safe_dump(values, sort_keys=False, allow_unicode=True), encoding="utf-8"
-    )
+    (folder / design.FILE).write_text(yaml.safe_dump(values, sort_keys=False, allow_unicode=True), encoding="utf-8")
     store = Store.at(folder)
     launch(design.load(folder), folder, store)
     store.close()
@@ -219,9 +213,7 @@ DRAW = """part => {
 }"""
 
 
-def test_parts_of_words_are_marked_where_the_judge_says_so(
-    sites: dict[str, Served], browser: Browser
-) -> None:
+def test_parts_of_words_are_marked_where_the_judge_says_so(sites: dict[str, Served], browser: Browser) -> None:
     site = sites["spans"]
     with visiting(browser, DESKTOP, locale="en-GB") as page:
         page.goto(site.links[4])
@@ -265,9 +257,7 @@ def test_errors_are_marked_without_scripts_on_a_phone(
     assert second == {"spans": [], "none": True, "ratings": {}}
 
 
-def test_a_score_after_marking_by_touch(
-    sites: dict[str, Served], browser: Browser, look: Callable[..., None]
-) -> None:
+def test_a_score_after_marking_by_touch(sites: dict[str, Served], browser: Browser, look: Callable[..., None]) -> None:
     site = sites["esa"]
     with visiting(browser, PHONE, locale="ar", has_touch=True) as page:
         page.goto(site.links[0])
@@ -285,6 +275,4 @@ def test_a_score_after_marking_by_touch(
         page.locator("#c0").fill("37")
         go(page, SEND)
     answer, text = stored(site)[-1]
-    assert quoted(answer, text)[0].startswith("south-westerly wind of") and answer["ratings"] == {
-        "overall-quality": 37
-    }
+    assert quoted(answer, text)[0].startswith("south-westerly wind of") and answer["ratings"] == {"overall-quality": 37}

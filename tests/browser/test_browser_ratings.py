@@ -110,9 +110,7 @@ def scrolls_by_keys(page: Page) -> None:
     page.evaluate("document.querySelector('#text-0').textContent = 'A long text. '.repeat(3000)")
     tab_to(page, ".rated > .text")
     assert page.locator(".rated > .text").get_attribute("aria-labelledby") == "name-0"
-    high, room = (
-        page.evaluate(f"document.activeElement.{name}") for name in ("scrollHeight", "clientHeight")
-    )
+    high, room = (page.evaluate(f"document.activeElement.{name}") for name in ("scrollHeight", "clientHeight"))
     assert high > room > 100  # there is something to scroll
     page.keyboard.press("End")
     page.wait_for_function("() => document.activeElement.scrollTop > 100")
@@ -163,9 +161,7 @@ def test_points_by_keyboard_alone(likert: Served, browser: Browser, look: Callab
 
 
 @pytest.mark.parametrize(("locale", "link"), [("en-GB", 1), ("ar", 2)])
-def test_points_on_a_phone(
-    likert: Served, browser: Browser, look: Callable[..., None], locale: str, link: int
-) -> None:
+def test_points_on_a_phone(likert: Served, browser: Browser, look: Callable[..., None], locale: str, link: int) -> None:
     before = len(stored(likert))
     with visiting(browser, PHONE, locale=locale) as page:
         page.goto(likert.links[link])

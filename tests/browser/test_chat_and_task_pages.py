@@ -117,9 +117,7 @@ def test_a_conversation_by_keyboard_alone(talk: Talk, browser: Browser, look: Ca
         look(page, "chat-begin", dark=True)
         page.set_viewport_size(DESKTOP)
         tab_to(page, "#message")
-        for number, words in enumerate(
-            ("A table for two, please.", "Friday at eight?", "Thank you!"), start=1
-        ):
+        for number, words in enumerate(("A table for two, please.", "Friday at eight?", "Thank you!"), start=1):
             page.keyboard.type(words)
             page.keyboard.press("Enter")  # sends without leaving the page; the field has the focus again
             if number < 3:
@@ -183,9 +181,7 @@ def test_a_conversation_on_a_phone_with_a_system_that_is_down(
     assert answer["ratings"] == {"engagingness": 2, "avoiding-repetition": 3, "warmth": 4}
 
 
-def test_a_task_by_keyboard_alone(
-    quiz: tuple[Served, bool], browser: Browser, look: Callable[..., None]
-) -> None:
+def test_a_task_by_keyboard_alone(quiz: tuple[Served, bool], browser: Browser, look: Callable[..., None]) -> None:
     site, hidden = quiz
     name = "task-hidden" if hidden else "task"
     with visiting(browser, DESKTOP, locale="en-GB") as page:

@@ -33,10 +33,7 @@ TWELVE = {f"paper {number}": {"label": f"Paper number {number}"} for number in r
 
 def described(classes: dict[str, Any], **changes: Any) -> dict[str, Any]:
     first, second = list(classes)[:2]
-    texts = [
-        {"text": f"“No deal” on bridge number {k}, mayor says", "truth": (first, second)[k % 2]}
-        for k in range(4)
-    ]
+    texts = [{"text": f"“No deal” on bridge number {k}, mayor says", "truth": (first, second)[k % 2]} for k in range(4)]
     gold = {"text": "Bridge! Closed! Again!", "gold": {"answer": {"class": 2}}}
     return {
         "protocol": "classification",
@@ -120,9 +117,7 @@ def test_a_class_is_chosen_by_its_key_after_training(
     assert [one["class"] for one in found] == [2, 1, 2, 2, 2]  # the second takes the place of the first
 
 
-def test_classes_on_a_phone_from_right_to_left(
-    papers: Served, browser: Browser, look: Callable[..., None]
-) -> None:
+def test_classes_on_a_phone_from_right_to_left(papers: Served, browser: Browser, look: Callable[..., None]) -> None:
     with visiting(browser, PHONE, locale="ar") as page:
         page.goto(papers.links[1])
         submit(page)
@@ -135,9 +130,7 @@ def test_classes_on_a_phone_from_right_to_left(
         look(page, "class-phone-ar")
 
 
-def test_twelve_classes_fit_and_have_numbers(
-    tmp_path: Path, browser: Browser, look: Callable[..., None]
-) -> None:
+def test_twelve_classes_fit_and_have_numbers(tmp_path: Path, browser: Browser, look: Callable[..., None]) -> None:
     with (
         served(tmp_path / "study", TWELVE, practice=0) as site,
         visiting(browser, PHONE, locale="en-GB") as page,

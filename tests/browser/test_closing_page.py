@@ -119,9 +119,7 @@ def test_on_a_phone_from_right_to_left_and_on_leaving(
     assert said(site, link) == {"hard": "2"}
 
 
-def test_a_translation_of_ones_own_turns_the_page(
-    tmp_path: Path, browser: Browser, look: Callable[..., None]
-) -> None:
+def test_a_translation_of_ones_own_turns_the_page(tmp_path: Path, browser: Browser, look: Callable[..., None]) -> None:
     folder = tmp_path / "study"
     folder.mkdir()
     phrases = {

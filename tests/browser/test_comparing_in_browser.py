@@ -46,8 +46,7 @@ def described(protocol: str) -> dict[str, Any]:
         "subjects": {
             name: {
                 "texts": [
-                    {"text": f"{name}: {wind.format(k=k)}", "source": f"wind(SW, {k} kn)\nrain(dusk)"}
-                    for k in range(6)
+                    {"text": f"{name}: {wind.format(k=k)}", "source": f"wind(SW, {k} kn)\nrain(dusk)"} for k in range(6)
                 ]
             }
             for name in ("Short", "Long", "Dry", "Lyrical")

@@ -42,9 +42,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, screenshots: Path) -> Iterato
                 for _ in range(1 if number == 7 else 2):
                     shown = service.step(judge).evaluation
                     assert shown is not None
-                    service.answer(
-                        judge, shown.claim, number % 3, reason="the wording", highlights=[(0, 0, 4)]
-                    )
+                    service.answer(judge, shown.claim, number % 3, reason="the wording", highlights=[(0, 0, 4)])
         yield found
 
 

@@ -63,8 +63,7 @@ def described(name: str) -> dict[str, Any]:
         "subjects": {
             name: {
                 "texts": [
-                    {"text": f"{name}: {wind.format(k=k)}", "source": f"wind(SW, {k} kn)\nrain(dusk)"}
-                    for k in range(6)
+                    {"text": f"{name}: {wind.format(k=k)}", "source": f"wind(SW, {k} kn)\nrain(dusk)"} for k in range(6)
                 ]
             }
             for name in ("Short", "Long", "Dry", "Lyrical")
@@ -141,9 +140,7 @@ def test_one_text_by_keyboard(sites: dict[str, Served], browser: Browser, look: 
     assert stored(site) == [{"fluency": 12.5, "formality": 2500000}]
 
 
-def test_several_texts_by_keyboard(
-    sites: dict[str, Served], browser: Browser, look: Callable[..., None]
-) -> None:
+def test_several_texts_by_keyboard(sites: dict[str, Served], browser: Browser, look: Callable[..., None]) -> None:
     site = sites["rankme"]
     with visiting(browser, DESKTOP, locale="en-GB") as page:
         page.goto(site.links[0])

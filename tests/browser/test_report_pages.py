@@ -18,9 +18,7 @@ ROWS = [
 SPECS = ["bleu", "chrf", "ter", "rougeL", "wer", "cer", "chrf(word=2,beta=1)"]
 
 
-def test_tables_are_sorted_and_saved_plots_saved_and_wide_tables_say_so(
-    browser: Browser, tmp_path: Path
-) -> None:
+def test_tables_are_sorted_and_saved_plots_saved_and_wide_tables_say_so(browser: Browser, tmp_path: Path) -> None:
     target = write_report(api.score(ROWS, SPECS), None, tmp_path / "r.html")
     page = browser.new_page(viewport={"width": 390, "height": 800})
     problems: list[str] = []

@@ -201,9 +201,7 @@ def test_a_long_text_without_a_source_is_on_screen_with_its_questions(
         check_together(page)
 
 
-def test_a_summary_is_seen_whole_beside_its_questions(
-    browser: Browser, tmp_path: Path, screenshots: Path
-) -> None:
+def test_a_summary_is_seen_whole_beside_its_questions(browser: Browser, tmp_path: Path, screenshots: Path) -> None:
     source, words = longest()
     with (
         served(tmp_path / "study", described("likert", words, source)) as site,

@@ -50,9 +50,7 @@ def test_from_new_to_the_first_page_within_a_minute(browser: Browser, tmp_path: 
     if not free(8000):  # something else is running here; the page says what to do then
         serve += ["--port", "0"]
     environment = os.environ | {"PYTHONUNBUFFERED": "1"}
-    process = subprocess.Popen(
-        [*run, *serve], cwd=tmp_path, stdout=subprocess.PIPE, text=True, env=environment
-    )
+    process = subprocess.Popen([*run, *serve], cwd=tmp_path, stdout=subprocess.PIPE, text=True, env=environment)
     try:
         assert process.stdout is not None
         link = next(found[1] for line in process.stdout if (found := re.match(r"link +(http\S+)", line)))

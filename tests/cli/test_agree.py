@@ -69,9 +69,7 @@ def test_table_and_sentence(ratings: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval", "ratio"])
-def test_all_coefficients_at_every_scale(
-    scale: str, ratings: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_all_coefficients_at_every_scale(scale: str, ratings: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = as_json(capsys, str(ratings), "--scale", scale, "-c", "all")
     names = [row["name"] for row in found["coefficients"]]
     assert f"Krippendorff's alpha ({scale})" in names and "ICC(3,k)" in names and len(names) == 16
@@ -81,11 +79,7 @@ def test_all_coefficients_at_every_scale(
 
 def test_two_judges_get_cohen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "two.jsonl"
-    rows = [
-        {"item": k, "judge": j, "value": v}
-        for k in range(20)
-        for j, v in (("a", k % 3), ("b", (k + k // 7) % 3))
-    ]
+    rows = [{"item": k, "judge": j, "value": v} for k in range(20) for j, v in (("a", k % 3), ("b", (k + k // 7) % 3))]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     names = [row["name"] for row in as_json(capsys, str(path), "--scale", "nominal")["coefficients"]]
     assert "Cohen's kappa" in names and "Scott's pi" in names
@@ -93,16 +87,12 @@ def test_two_judges_get_cohen(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 def test_everyone_agrees(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "same.csv"
-    path.write_text(
-        "item,judge,value\n" + "".join(f"{k},{j},3\n" for k in range(50) for j in "ab"), encoding="utf-8"
-    )
+    path.write_text("item,judge,value\n" + "".join(f"{k},{j},3\n" for k in range(50) for j in "ab"), encoding="utf-8")
     found = as_json(capsys, str(path), "--categories", "1,2,3,4,5")
     by_key = {row["key"]: row for row in found["coefficients"]}
     assert by_key["percent"]["value"] == 1 and 0.9 < by_key["percent"]["low"] < 1
     assert by_key["gwet"]["value"] == 1 and by_key["gwet"]["low"] < 1
-    assert (
-        by_key["krippendorff"]["value"] is None and "every rating is 3" in by_key["krippendorff"]["undefined"]
-    )
+    assert by_key["krippendorff"]["value"] is None and "every rating is 3" in by_key["krippendorff"]["undefined"]
     assert "undefined" in found["sentence"] and "100%" in found["sentence"]
     assert main(["agree", str(path)]) == 0
     assert "nan" not in capsys.readouterr().out.lower()
@@ -144,9 +134,7 @@ def test_several_criteria_one_block_each(tmp_path: Path, capsys: pytest.CaptureF
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "fluency" and "clarity" in lines
     both = ("--criterion", "fluency", "--criterion", "clarity")
-    assert "one criterion" in refused(
-        capsys, str(path), *both, "--aggregate", "mean", "-o", str(tmp_path / "o.csv")
-    )
+    assert "one criterion" in refused(capsys, str(path), *both, "--aggregate", "mean", "-o", str(tmp_path / "o.csv"))
 
 
 def test_the_receipt_is_explained(ratings: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -243,9 +231,7 @@ def test_published_agreement_of_usr(name: str, shared: Path, capsys: pytest.Capt
 
 def test_opposed_judges_and_one_value(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     opposed = tmp_path / "opposed.csv"
-    rows = [
-        f"{item},{judge},{value}" for item in range(1, 7) for judge, value in (("a", item), ("b", 7 - item))
-    ]
+    rows = [f"{item},{judge},{value}" for item in range(1, 7) for judge, value in (("a", item), ("b", 7 - item))]
     opposed.write_text("\n".join(["item,judge,value", *rows]) + "\n", encoding="utf-8")
     by_key = {row["key"]: row for row in as_json(capsys, str(opposed), "-c", "all")["coefficients"]}
     assert by_key["kendall-w"]["value"] == 0 and by_key["kendall-w"]["low"] is None
@@ -288,9 +274,7 @@ def test_values_that_cannot_be_meant(
 
 def test_what_the_values_do_not_allow(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     labels = _rows(tmp_path / "labels.csv", ["good", "bad", "good", "good"])
-    assert "the ratings are labels; the scale interval needs numbers" in refused(
-        capsys, labels, "--scale", "interval"
-    )
+    assert "the ratings are labels; the scale interval needs numbers" in refused(capsys, labels, "--scale", "interval")
     numbers = _rows(tmp_path / "numbers.csv", [1, 2, 3, 3])
     assert "must be finite" in refused(capsys, numbers, "--categories", "1,2,3,nan")
     assert "at least 100 draws" in refused(capsys, numbers, "--interval", "bootstrap", "--trials", "1")
@@ -328,9 +312,7 @@ def test_rows_of_numpy(ratings: Path) -> None:
         for k, kind in enumerate([np.int64, np.float32] * 4)
     ]
     assert ng.agree(rows).ratings == 8
-    assert (
-        ng.agree([[np.float32(1), np.int32(2)], [np.float32(3), None], [np.uint8(2), 2]]).scale == "ordinal"
-    )
+    assert ng.agree([[np.float32(1), np.int32(2)], [np.float32(3), None], [np.uint8(2), 2]]).scale == "ordinal"
 
 
 @pytest.mark.parametrize(

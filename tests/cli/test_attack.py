@@ -53,13 +53,9 @@ def test_json_has_the_path_of_every_output(data: str, capsys: pytest.CaptureFixt
     }
 
 
-def test_the_page_marks_words_and_escapes_them(
-    data: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_page_marks_words_and_escapes_them(data: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "attack.html"
-    assert (
-        main(["attack", data, "-m", "bleu", "--guard", "ter", "--tolerance", "50", "--html", str(page)]) == 0
-    )
+    assert main(["attack", data, "-m", "bleu", "--guard", "ter", "--tolerance", "50", "--html", str(page)]) == 0
     text = page.read_text(encoding="utf-8")
     assert "<ins>" in text and "&lt;b&gt;" in text and "<b>" not in text
     assert "Gain by number of edits" in text and "insert: a word put in" in text
@@ -112,8 +108,7 @@ def test_long_names_lose_their_middle_and_an_interval_is_explained_where_one_sta
         return capsys.readouterr().out
 
     named = [
-        {**ROWS[number % 2], "item": f"a-document-with-a-very-long-name-of-paragraph-{number}"}
-        for number in range(24)
+        {**ROWS[number % 2], "item": f"a-document-with-a-very-long-name-of-paragraph-{number}"} for number in range(24)
     ]
     told = attacked(named)
     assert "\na-document-with-…-of-paragraph-1 " in told and "very-long-name" not in told

@@ -109,9 +109,7 @@ def test_a_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     check_refused(capsys, ["score", "--hyp", f"s={tmp_path}", "--ref", str(tmp_path)], str(tmp_path))
 
 
-def test_no_permission(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_permission(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path / "d.jsonl", ROW)
 
     # The superuser may read anything, so the refusal of the operating system is played.
@@ -131,9 +129,7 @@ def test_missing_file_suggests_a_near_name(tmp_path: Path, capsys: pytest.Captur
 
 
 @pytest.mark.parametrize("rating", ["NaN", "Infinity", '"good"'])
-def test_ratings_that_are_not_numbers(
-    rating: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_ratings_that_are_not_numbers(rating: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     row = json.dumps(ROW)[:-1] + f', "ratings": {{"fluency": [4, {rating}]}}}}'
     check_refused(capsys, ["score", write(tmp_path / "d.jsonl", row)], "d.jsonl", "line 1")
 
@@ -203,9 +199,7 @@ def test_usage_errors_also_exit_with_2() -> None:
 @pytest.mark.parametrize(
     "arguments", [["score", "--segments"], ["score", "--stream", "--segments"], ["compare", "--html"]]
 )
-def test_data_are_never_overwritten(
-    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_data_are_never_overwritten(arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = two_systems(tmp_path / "d.jsonl", ["the cat", "a mat"], ["the dog", "the mat"])
     before = Path(path).read_bytes()
     (tmp_path / "link.jsonl").symlink_to(path)
@@ -243,9 +237,7 @@ def test_files_with_the_longest_names_are_written(tmp_path: Path, capsys: pytest
     path = write(tmp_path / "d.jsonl", ROW)
     assert main(["score", path, "--segments", str(tmp_path / ("s" * 249 + ".jsonl"))]) == 0
     capsys.readouterr()
-    check_refused(
-        capsys, ["score", path, "--segments", str(tmp_path / ("s" * 300 + ".jsonl"))], "name too long"
-    )
+    check_refused(capsys, ["score", path, "--segments", str(tmp_path / ("s" * 300 + ".jsonl"))], "name too long")
 
 
 def run_shell(command: str) -> subprocess.CompletedProcess[str]:
@@ -269,11 +261,7 @@ def test_line_files_from_pipes(tmp_path: Path) -> None:
     good = run_shell(command % "x\\n")
     assert good.returncode == 0, good.stderr
     unequal = run_shell(command % "x\\ny\\n")
-    assert (
-        unequal.returncode == 2
-        and "same number of lines" in unequal.stderr
-        and "Traceback" not in unequal.stderr
-    )
+    assert unequal.returncode == 2 and "same number of lines" in unequal.stderr and "Traceback" not in unequal.stderr
 
 
 def test_ratings_in_two_forms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -335,8 +323,7 @@ def test_a_study_file_is_protected_without_the_package_that_reads_it(
 
 def test_a_long_list_of_known_names_is_cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [
-        {"item": "1", "system": f"system-{number:02}", "hypothesis": "a", "references": ["a"]}
-        for number in range(61)
+        {"item": "1", "system": f"system-{number:02}", "hypothesis": "a", "references": ["a"]} for number in range(61)
     ]
     path = tmp_path / "many.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))

@@ -37,10 +37,7 @@ def test_where_keeps_the_rows_whose_key_has_the_value(data: Path, capsys: pytest
     found = json.loads(capsys.readouterr().out)["scores"]
     alone = api.score([row for row in ROWS if row["category"] == "odd"], ["chrf"])
     assert [row["value"] for row in found] == [score.value for score in alone.scores]
-    assert (
-        main(["compare", str(data), "-m", "chrf", "--trials", "200", "--where", "category=even", "--json"])
-        == 0
-    )
+    assert main(["compare", str(data), "-m", "chrf", "--trials", "200", "--where", "category=even", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["comparisons"][0]["n"] == 6
 
 
@@ -54,9 +51,7 @@ def test_where_refuses_what_no_row_has(data: Path) -> None:
     assert kept.systems == ["a"] and len(kept) == 6 and len(kept.items) == 6
 
 
-def test_where_looks_into_objects_in_every_command(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_where_looks_into_objects_in_every_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [row | {"about": {"topic": row["category"]}} for row in ROWS]
     path = tmp_path / "d.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -98,14 +93,10 @@ def test_bleu_tells_lengths_ratio_and_brevity_penalty() -> None:
     sacrebleu = pytest.importorskip("sacrebleu")
     scores = api.score(ROWS, ["bleu", "chrf"])
     mine = [row for row in ROWS if row["system"] == "a"]
-    peer = sacrebleu.corpus_bleu(
-        [str(row["hypothesis"]) for row in mine], [[row["references"][0] for row in mine]]
-    )
+    peer = sacrebleu.corpus_bleu([str(row["hypothesis"]) for row in mine], [[row["references"][0] for row in mine]])
     found = scores["a", "bleu"].to_dict()
     assert (found["hypothesis_length"], found["reference_length"]) == (peer.sys_len, peer.ref_len)
-    assert found["length_ratio"] == pytest.approx(peer.ratio) and found["brevity_penalty"] == pytest.approx(
-        peer.bp
-    )
+    assert found["length_ratio"] == pytest.approx(peer.ratio) and found["brevity_penalty"] == pytest.approx(peer.bp)
     assert "brevity_penalty" not in scores["a", "chrf"].to_dict()
     assert f"= {peer.ratio:.3f} ({peer.bp:.3f})" in str(scores)
 
@@ -115,9 +106,6 @@ def test_ratings_of_single_judges_lead_to_the_analysis_made_for_them(
 ) -> None:
     assert main(["compare", str(data), "--human", "errors"]) == 0
     told = next(line for line in capsys.readouterr().out.splitlines() if "study import" in line)
-    assert (
-        f"nlgauge study import DIR {data} --format set --scale LOW-HIGH" in told
-        and "study analyse DIR" in told
-    )
+    assert f"nlgauge study import DIR {data} --format set --scale LOW-HIGH" in told and "study analyse DIR" in told
     folder = str(tmp_path / "study")
     assert main(["study", "import", folder, str(data), "--format", "set", "--scale", "0-4"]) == 0

@@ -88,14 +88,10 @@ def test_segments(name: str, data: Path, tmp_path: Path, capsys: pytest.CaptureF
     assert values[3] == ("3", "good", pytest.approx(100.0))
 
 
-def test_streaming_gives_the_same_numbers(
-    data: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_streaming_gives_the_same_numbers(data: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     metrics = ["-m", "bleu", "-m", "nist", "-m", "ter", "-m", "rougeL"]
     plain = as_json(capsys, "score", str(data), *metrics, "--segments", str(tmp_path / "a.jsonl"))
-    streamed = as_json(
-        capsys, "score", str(data), *metrics, "--stream", "--segments", str(tmp_path / "b.jsonl")
-    )
+    streamed = as_json(capsys, "score", str(data), *metrics, "--stream", "--segments", str(tmp_path / "b.jsonl"))
     assert streamed["scores"] == plain["scores"]
     assert streamed["receipts"] == plain["receipts"]
     assert sorted((tmp_path / "a.jsonl").read_text().splitlines()) == sorted(
@@ -111,21 +107,15 @@ def test_line_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "r2.txt": "x\nz\n",
     }.items():
         (tmp_path / name).write_text(text)
-    options = [
-        f"--{kind}={value}" for kind, value in (("ref", tmp_path / "r1.txt"), ("ref", tmp_path / "r2.txt"))
-    ]
-    out = as_json(
-        capsys, "score", f"--hyp=a={tmp_path}/a.txt", f"--hyp=b={tmp_path}/b.txt", *options, "-m", "wer"
-    )
+    options = [f"--{kind}={value}" for kind, value in (("ref", tmp_path / "r1.txt"), ("ref", tmp_path / "r2.txt"))]
+    out = as_json(capsys, "score", f"--hyp=a={tmp_path}/a.txt", f"--hyp=b={tmp_path}/b.txt", *options, "-m", "wer")
     assert [(s["system"], s["value"]) for s in out["scores"]] == [("a", 0.0), ("b", 0.0)]
     assert "refs=2" in out["receipts"]["wer"]
 
 
 @pytest.mark.parametrize("test", ["ar", "bootstrap"])
 def test_compare(test: str, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = as_json(
-        capsys, "compare", str(data), "-m", "chrf", "-m", "ter", "--baseline", "bad", "--test", test
-    )
+    out = as_json(capsys, "compare", str(data), "-m", "chrf", "-m", "ter", "--baseline", "bad", "--test", test)
     assert [(c["metric"], c["system"], c["baseline"]) for c in out["comparisons"]] == [
         ("chrf", "good", "bad"),
         ("ter", "good", "bad"),
@@ -213,9 +203,7 @@ def test_compare_json_has_the_conclusion(data: Path, capsys: pytest.CaptureFixtu
     assert "randomisation" in out["conclusion"]
 
 
-def test_systems_with_different_items_are_noted(
-    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_systems_with_different_items_are_noted(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     part = tmp_path / "part.jsonl"
     part.write_text("".join(line + "\n" for line in data.read_text().splitlines()[:-1]))
     out = as_json(capsys, "score", str(part), "-m", "chrf")

@@ -20,9 +20,7 @@ def write(folder: Path, items: int = 12) -> str:
             ("even", f"the {item} is here"),
         ):
             ratings = {"q": item % 3 + len(output)}
-            rows.append(
-                {"item": str(item), "system": system, "hypothesis": output, "references": [text, "x"]}
-            )
+            rows.append({"item": str(item), "system": system, "hypothesis": output, "references": [text, "x"]})
             rows[-1]["ratings"] = ratings
     path = folder / "rows.jsonl"
     path.write_text("\n".join(json.dumps(row) for row in rows))
@@ -35,10 +33,7 @@ def test_references_among_the_systems_are_warned_of(
 ) -> None:
     words = [command, write(tmp_path), "-m", "chrf"]
     assert main(words) == 0
-    assert (
-        "gold's texts are references (12 of 12 items): leave it out with --without gold"
-        in capsys.readouterr().out
-    )
+    assert "gold's texts are references (12 of 12 items): leave it out with --without gold" in capsys.readouterr().out
     assert main([*words, "--without", "gold"]) == 0
     left = capsys.readouterr().out
     assert "gold" not in left and "systems=2" in left
@@ -65,8 +60,6 @@ def test_pairwise_rows_point_to_rate(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "nlgauge rate" in capsys.readouterr().err
 
 
-def test_intervals_keep_the_notes_made_before_them(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_intervals_keep_the_notes_made_before_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", write(tmp_path), "-m", "chrf", "--ci", "--trials", "100"]) == 0
     assert "gold's texts are references" in capsys.readouterr().out

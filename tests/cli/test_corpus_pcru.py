@@ -33,9 +33,7 @@ def test_modes_write_evaluation_sets(
 ) -> None:
     target = tmp_path / "out.jsonl"
     more = ["--texts", corpus] if mode == "ngram" else []
-    assert (
-        main(["corpus", "pcru", "generate", trained, corpus, "--mode", mode, "-o", str(target), *more]) == 0
-    )
+    assert main(["corpus", "pcru", "generate", trained, corpus, "--mode", mode, "-o", str(target), *more]) == 0
     system = "rules" if mode == "rules" else f"pcru-{mode}"
     assert f"60 texts of {system}" in capsys.readouterr().out
     assert main(["score", str(target), "-m", "se", "--json"]) == 0
@@ -63,9 +61,7 @@ def test_weights_of_one_forecaster(corpus: str, capsys: pytest.CaptureFixture[st
 
 def test_rules_and_relations_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rules, texts, data = tmp_path / "r.pcru", tmp_path / "t.txt", tmp_path / "d.jsonl"
-    rules.write_text(
-        "input greet\n$who = Ann Bob\ngreet($who)\n  -> hello $who\n  -> hi $who\n", encoding="utf-8"
-    )
+    rules.write_text("input greet\n$who = Ann Bob\ngreet($who)\n  -> hello $who\n  -> hi $who\n", encoding="utf-8")
     texts.write_text("hi Ann\nhi Bob\nhello Ann\nbye\n", encoding="utf-8")
     data.write_text('{"item": 1, "source": [["greet", "Bob"]]}\n', encoding="utf-8")
     out = tmp_path / "o.pcru"

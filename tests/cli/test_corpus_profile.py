@@ -41,9 +41,7 @@ def example(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
 def test_tables_of_systems(data: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["corpus", "profile", data]) == 0
     told = capsys.readouterr().out
-    good, bad = (
-        next(line for line in told.splitlines() if line.startswith(name)) for name in ("good", "bad")
-    )
+    good, bad = (next(line for line in told.splitlines() if line.startswith(name)) for name in ("good", "bad"))
     assert good.split()[1:4] == ["0.00%", "0.00%", "0.00%"]
     assert bad.split()[1:4] == ["50.00%", "0.00%", "50.00%"]  # no pub, and a price that nobody gave
     assert "an estimate by patterns for the attributes of E2E" in told
@@ -94,10 +92,7 @@ def test_tables_for_papers(example: str, form: str, words: str, capsys: pytest.C
 def test_ratings_by_frequency(data: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     train = tmp_path / "train.csv"
     train.write_text('mr,ref\n"name[Cotto], eatType[pub]",Cotto is a pub.\n', encoding="utf-8")
-    assert (
-        main(["corpus", "profile", data, "--train", str(train), "--human", "quality", "--without", "bad"])
-        == 0
-    )
+    assert main(["corpus", "profile", data, "--train", str(train), "--human", "quality", "--without", "bad"]) == 0
     told = capsys.readouterr().out
     assert "Mean quality by training triples of the rarest predicate" in told and "1 to 9 (n = 3)" in told
     assert not any(line.startswith("bad") for line in told.splitlines())

@@ -98,9 +98,7 @@ def check_page(page: str) -> None:
     assert not parser.open and not parser.seen & {"script", "b", "link", "img"}
 
 
-def test_the_command_prints_what_matched(
-    data: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_the_command_prints_what_matched(data: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     page = tmp_path / "why.html"
     code, out, _ = run(capsys, "explain", "ter", data, "--item", "1", "--system", "a", "--html", str(page))
     assert code == 0 and "\x1b" not in out
@@ -110,9 +108,7 @@ def test_the_command_prints_what_matched(
 
 
 def test_several_systems_in_one_json_object(data: str, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(
-        capsys, "explain", "bleu", data, "--item", "1", "--system", "a", "--system", "b", "--json"
-    )
+    code, out, _ = run(capsys, "explain", "bleu", data, "--item", "1", "--system", "a", "--system", "b", "--json")
     told: dict[str, Any] = json.loads(out)
     assert code == 0 and [one["system"] for one in told["explanations"]] == ["a", "b"]
     first = told["explanations"][0]
@@ -203,9 +199,7 @@ def test_list_task_and_taxonomy(capsys: pytest.CaptureFixture[str]) -> None:
     assert "BLEURT: bleurt (a checkpoint not found), or train it: nlgauge train --recipe bleurt\n" in out
     assert "COMET +: comet (a checkpoint not found)\n" in out
     trainable = [metric for metric in metrics if metric["recipe"] and metric not in running]
-    assert f"; {len(trainable)} can be trained" in out and "bleurt" in {
-        metric["recipe"] for metric in trainable
-    }
+    assert f"; {len(trainable)} can be trained" in out and "bleurt" in {metric["recipe"] for metric in trainable}
     code, _, err = run(capsys, "list", "--task", "translatoin")
     assert code == 2 and "did you mean mt?" in err
 

@@ -100,9 +100,7 @@ def test_compare_by_ratings(data: str, capsys: pytest.CaptureFixture[str]) -> No
     assert "criterion that people rated: quality" in capsys.readouterr().out
 
 
-def test_ratings_beside_metrics_and_on_a_page(
-    data: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_ratings_beside_metrics_and_on_a_page(data: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "r.html"
     out = as_json(capsys, "compare", data, "--human", "quality", "-m", "chrf", "--html", str(page))
     assert [row["metric"] for row in out["comparisons"]] == ["chrf", "quality"]
@@ -211,8 +209,7 @@ def test_receipts_are_written_whatever_is_printed(
     file = tmp_path / "receipts.txt"
     assert main([arguments[0], data, *arguments[1:], "--receipts", str(file)]) == 0
     assert [
-        line.split("|")[1].partition("=")[2].partition("(")[0]
-        for line in file.read_text(encoding="utf-8").splitlines()
+        line.split("|")[1].partition("=")[2].partition("(")[0] for line in file.read_text(encoding="utf-8").splitlines()
     ] == written
     assert capsys.readouterr().out
 
@@ -246,9 +243,7 @@ def test_facade(data: str) -> None:
     loaded = nlgauge.load(data)
     means = nlgauge.humans.means(loaded, "quality", interval="bca", cluster="document")
     assert means["good", "quality"].value > means["bad", "quality"].value
-    judged = humans.compare(
-        loaded, "quality", unit="judgements", pairing="judges", method="monte-carlo", trials=500
-    )
+    judged = humans.compare(loaded, "quality", unit="judgements", pairing="judges", method="monte-carlo", trials=500)
     assert judged.comparisons[0].test == "ar" and judged.comparisons[0].trials == 500
     assert "quality" in str(humans.estimate(data, "quality", ["chrf", "wer"]))
     plan = humans.plan(loaded, "quality", effect=0.5, simulations=200)[0]
@@ -274,9 +269,7 @@ def test_few_judges_few_clusters_and_plans_for_one_comparison_are_said(
     path.write_text("\n".join(json.dumps(row) for row in rows))
     assert main(["compare", str(path), "--human", "q", "--power", "0.8", "--effect", "2"]) == 0
     printed = capsys.readouterr().out
-    assert (
-        "note: the interval and p speak of these 3 judges on other items; other judges may differ" in printed
-    )
+    assert "note: the interval and p speak of these 3 judges on other items; other judges may differ" in printed
     assert "|judges=3|" in printed and "in one comparison at α = 0.05" in printed
     assert "plan with --alpha 0.0166" in printed and "a pilot of 12 items" in printed
     for words in (["score", str(path), "--human", "q", "--ci"], ["compare", str(path), "--human", "q"]):

@@ -18,9 +18,7 @@ def written(path: Path, rows: list[dict[str, Any]]) -> str:
     return str(path)
 
 
-def studies(
-    noise: float, items: int = 60, seed: int = 1
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def studies(noise: float, items: int = 60, seed: int = 1) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Texts of known quality: scores from 1 to 5 by severe and mild judges, and comparisons with little noise."""
     rng = np.random.default_rng(seed)
     scores, pairs = [], []
@@ -34,9 +32,7 @@ def studies(
                 first, second = (a, b) if (item + number + judge) % 2 else (b, a)
                 lead = quality[first] - quality[second] + 0.2 * rng.normal()
                 outcome = "tie" if abs(lead) < 0.2 else "a" if lead > 0 else "b"
-                pairs.append(
-                    {"a": first, "b": second, "outcome": outcome, "item": item, "judge": f"c{judge}"}
-                )
+                pairs.append({"a": first, "b": second, "outcome": outcome, "item": item, "judge": f"c{judge}"})
     return scores, pairs
 
 
@@ -82,9 +78,7 @@ def test_one_command_tells_both_agreements(tmp_path: Path, capsys: pytest.Captur
     assert found["scores"]["unit"] == "outputs" and found["between"]["coefficients"][0]["value"] > 0.5
     assert main(["agree", *files, "--trials", "200"]) == 0
     out = capsys.readouterr().out
-    assert "comparing" in out and "People who compare agree more than those who score" in " ".join(
-        out.split()
-    )
+    assert "comparing" in out and "People who compare agree more than those who score" in " ".join(out.split())
 
 
 def test_what_cannot_be_linked_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -102,16 +96,12 @@ def test_what_cannot_be_linked_is_refused(tmp_path: Path, capsys: pytest.Capture
     ):
         assert main(["agree", ratings, "--linked", written(tmp_path / f"{name}.jsonl", games)]) == 2
         assert told in capsys.readouterr().err
-    once = written(
-        tmp_path / "once-scored.jsonl", [row for k, row in enumerate(scores) if k % 3 == k // 3 % 3]
-    )
+    once = written(tmp_path / "once-scored.jsonl", [row for k, row in enumerate(scores) if k % 3 == k // 3 % 3])
     assert main(["agree", once, "--linked", written(tmp_path / "all.jsonl", pairs)]) == 2
     assert "two judges or more scored both texts of 0 of 12 pairs" in capsys.readouterr().err
     assert main(["agree", ratings, "--band", "1"]) == 2
     assert "--band is for --linked" in capsys.readouterr().err
-    texts = written(
-        tmp_path / "plain.jsonl", [{k: v for k, v in row.items() if k != "system"} for row in scores[::3]]
-    )
+    texts = written(tmp_path / "plain.jsonl", [{k: v for k, v in row.items() if k != "system"} for row in scores[::3]])
     assert main(["agree", texts, "--linked", written(tmp_path / "p.jsonl", pairs)]) == 2
     assert "ratings of single texts" in capsys.readouterr().err
 

@@ -126,9 +126,7 @@ def test_what_a_terminal_shows(capsys: pytest.CaptureFixture[str], data: str) ->
         (("--html", "no/such/folder/x.html"), "there is no folder"),
     ],
 )
-def test_refusals(
-    capsys: pytest.CaptureFixture[str], data: str, words: tuple[str, ...], sentence: str
-) -> None:
+def test_refusals(capsys: pytest.CaptureFixture[str], data: str, words: tuple[str, ...], sentence: str) -> None:
     assert sentence in refusal(capsys, data, *words)
 
 

@@ -56,9 +56,7 @@ def test_json_table_page_and_figures(data: str, tmp_path: Path, capsys: pytest.C
     assert len(list(figures.glob("*bands*.svg"))) == 2
     assert main(words) == 0
     shown = capsys.readouterr().out
-    assert (
-        "difference" in shown and "beyond" in shown and "an ordinary metric of the same correlation" in shown
-    )
+    assert "difference" in shown and "beyond" in shown and "an ordinary metric of the same correlation" in shown
 
 
 def test_refusals(data: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -46,9 +46,7 @@ def test_list_names_every_alias_with_its_metrics_and_install_line(capsys: pytest
     assert "yisi2 runs on none of these but on bert-base-multilingual-cased" in shown
 
 
-def test_list_says_what_is_lacking(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_list_says_what_is_lacking(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogue, "module_folder", lambda module: None)
     monkeypatch.setattr(catalogue, "has", lambda module: False)
     row = next(row for row in answer(capsys, "list")["models"] if row["alias"] == "minilm-int8")
@@ -87,9 +85,7 @@ def test_baselines_are_written_and_read_by_the_metric(
     found = answer(capsys, "baseline", "minilm", str(texts), "--pairs", "30", "-o", str(file))["baselines"]
     assert file.read_text().startswith("LAYER,P,R,F\n0,0.")
     assert read_baselines(str(file))[2] == pytest.approx(found["2"], abs=1e-8)
-    assert BertScore(layer="2", baseline=str(file)).segments(["rain"], [["rain"]])[0] == pytest.approx(
-        1, abs=1e-3
-    )
+    assert BertScore(layer="2", baseline=str(file)).segments(["rain"], [["rain"]])[0] == pytest.approx(1, abs=1e-3)
     assert main(["models", "baseline", "minilm", str(texts), "--pairs", "7", "-o", str(file)]) == 0
     assert "3 sentences make 6 different pairs, of which 7 are drawn" in capsys.readouterr().err
     assert main(["models", "baseline", "minilm", str(texts), "--pairs", "6", "-o", str(file)]) == 0
@@ -103,9 +99,7 @@ def test_cache_tells_what_it_holds_and_clears(capsys: pytest.CaptureFixture[str]
     assert answer(capsys, "cache")["bytes"] == 0
     arithmetic().encode(["rain", "wind"], 2)
     told = answer(capsys, "cache")
-    assert (
-        told["bytes"] > 0 and told["settings"][0]["texts"] == 2 and told["folder"].startswith(str(tmp_path))
-    )
+    assert told["bytes"] > 0 and told["settings"][0]["texts"] == 2 and told["folder"].startswith(str(tmp_path))
     assert main(["models", "cache"]) == 0
     assert "arithmetic d" in capsys.readouterr().out
     assert answer(capsys, "cache", "--clear")["freed"] > 0

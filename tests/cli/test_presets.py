@@ -69,17 +69,13 @@ def test_score_and_compare_run_a_preset_beside_named_metrics(data: str, capsys: 
     assert ran == ["wer", *presets.PRESETS["summarisation"].specs]
     told = json.loads(run(capsys, "compare", data, "--preset", "wmt", "--trials", "50", "--json")[1])
     assert {row["metric"] for row in told["comparisons"]} == {"bleu", "chrf", "ter"}
-    told = json.loads(
-        run(capsys, "meta", data, "--preset", "wmt", "--draws", "0", "--test", "none", "--json")[1]
-    )
+    told = json.loads(run(capsys, "meta", data, "--preset", "wmt", "--draws", "0", "--test", "none", "--json")[1])
     assert {row["metric"] for row in told["correlations"]} == {"bleu", "chrf", "ter"}
 
 
 def test_what_the_data_lack_is_one_note(data: str, capsys: Capture) -> None:
     told = json.loads(run(capsys, "score", data, "--preset", "simplification", "--json")[1])
-    assert told["left_out"] == [
-        {"metric": "sari(form=easse)", "reason": "the data have no sources that are texts"}
-    ]
+    assert told["left_out"] == [{"metric": "sari(form=easse)", "reason": "the data have no sources that are texts"}]
     assert told["notes"][0] == "left out: sari(form=easse) (the data have no sources that are texts)"
     code, _, err = run(capsys, "score", data, "--preset", "wmt", "--stream")
     assert code == 2 and "--preset needs the whole set" in err
@@ -92,9 +88,7 @@ def test_what_the_data_lack_is_one_note(data: str, capsys: Capture) -> None:
 def test_english_parts_are_exchanged_or_left_out_for_another_language() -> None:
     def specs(name: str, language: str) -> tuple[list[str], str]:
         fitting = [for_language(parse(spec), language) for spec in presets.named(name).specs]
-        return [str(metric) for metric in fitting if metric], " ".join(
-            presets.choose(name, language=language)[1]
-        )
+        return [str(metric) for metric in fitting if metric], " ".join(presets.choose(name, language=language)[1])
 
     assert specs("wmt", "ja") == (
         ["bleu(tok=ja)", "chrf", "ter"],
@@ -118,12 +112,7 @@ def test_the_language_is_that_of_the_rows_or_of_the_folder(tmp_path: Path) -> No
             for n, language in enumerate(languages)
         ]
 
-    assert (
-        load(rows("de", "de")).language
-        == load(rows("en-de")).language
-        == load(rows("de-AT")).language
-        == "de"
-    )
+    assert load(rows("de", "de")).language == load(rows("en-de")).language == load(rows("de-AT")).language == "de"
     assert load(rows("de", "fr")).language == load(rows("German")).language == ""
     for name in ("system-outputs/en-ja/s.txt", "references/en-ja.refA.txt"):
         path = tmp_path / name
@@ -189,9 +178,7 @@ def test_words_that_the_tokeniser_of_rouge_would_drop_are_told(tmp_path: Path, c
     ]
     (tmp_path / "rated.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     quick = ["--draws", "0", "--test", "none", "--json"]
-    told = json.loads(
-        run(capsys, "meta", str(tmp_path / "rated.jsonl"), "-m", "rougeL", "-m", "chrf", *quick)[1]
-    )
+    told = json.loads(run(capsys, "meta", str(tmp_path / "rated.jsonl"), "-m", "rougeL", "-m", "chrf", *quick)[1])
     assert any("rougeL: rouge-score's tokeniser" in note for note in told["notes"])
     assert notes("Кошка спит", "rouge(tok=words)@1") == notes("The cat sleeps", "rouge@1") == ""
 
@@ -248,7 +235,5 @@ def test_the_model_in_8_bits_stands_in_where_pytorch_is_missing(
     assert "bertscore runs on MiniLM, published scores on roberta-large (English)" in " ".join(told["notes"])
     with pytest.raises(MissingResource, match="bertscore needs the model minilm"):
         score(load(data), "bertscore")
-    told = json.loads(
-        run(capsys, "meta", data, "-m", "bertscore", "--draws", "0", "--test", "none", "--json")[1]
-    )
+    told = json.loads(run(capsys, "meta", data, "-m", "bertscore", "--draws", "0", "--test", "none", "--json")[1])
     assert {row["metric"] for row in told["correlations"]} == {"bertscore(model=minilm-int8)"}

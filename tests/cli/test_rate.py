@@ -82,9 +82,7 @@ def test_table_and_sentence(games: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_options(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = as_json(
-        capsys, str(games), "--order", "judge", "--covariates", "--ties", "rao-kupper", "--next", "1"
-    )
+    found = as_json(capsys, str(games), "--order", "judge", "--covariates", "--ties", "rao-kupper", "--next", "1")
     assert set(found["parameters"]) == {"order: j0", "order: j1", "x_len", "θ"}
     assert len(found["next"]) == 1 and found["next"][0]["bits"] > 0
     elo = as_json(capsys, str(games), "--scale", "elo", "--interval", "information")
@@ -94,9 +92,7 @@ def test_options(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert first == again and first["converged"]
     capped = as_json(capsys, str(games), "--method", "glicko2-zhou", "--max-games", "100")
     assert not capped["converged"] and capped["games_used"] == 100
-    assert (
-        capped["n"] == 100 and sum(one["games"] for one in capped["ratings"]) == 200
-    )  # those drawn, each of two
+    assert capped["n"] == 100 and sum(one["games"] for one in capped["ratings"]) == 200  # those drawn, each of two
     assert "|n=100|" in capped["receipt"]
 
 
@@ -177,9 +173,7 @@ def test_python_takes_rows_frames_and_files(games: Path) -> None:
         (['{"a": "x", "b": "y", "outcome": "a"}'], "results one way only: {x}, {y}"),
     ],
 )
-def test_refused_games(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], lines: list[str], words: str
-) -> None:
+def test_refused_games(tmp_path: Path, capsys: pytest.CaptureFixture[str], lines: list[str], words: str) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
     assert words in refusal(capsys, str(path))
@@ -211,9 +205,7 @@ def test_missing_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no such file" in refusal(capsys, "nowhere.jsonl")
 
 
-def test_ratings_of_single_outputs_name_the_command(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_ratings_of_single_outputs_name_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "set.jsonl"
     path.write_text(
         json.dumps({"item": 1, "system": "s", "hypothesis": "x", "ratings": {"fluency": [3]}}),
@@ -223,9 +215,7 @@ def test_ratings_of_single_outputs_name_the_command(
 
 
 def test_an_order_effect_of_pairs_in_one_order_only() -> None:
-    one_way = [
-        {"a": a, "b": b, "outcome": "ab"[k % 3 == 0]} for k in range(30) for a, b in ("xy", "yz", "zx")
-    ]
+    one_way = [{"a": a, "b": b, "outcome": "ab"[k % 3 == 0]} for k in range(30) for a, b in ("xy", "yz", "zx")]
     assert any("both orders" in note for note in nlgauge.rate(one_way, order="common").notes)
     both = [*one_way, {"a": "y", "b": "x", "outcome": "a"}]
     assert not any("both orders" in note for note in nlgauge.rate(both, order="common").notes)
@@ -233,9 +223,7 @@ def test_an_order_effect_of_pairs_in_one_order_only() -> None:
 
 
 def test_the_receipt_is_explained(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    receipt = as_json(capsys, str(games), "--ties", "half", "--interval", "bootstrap", "--trials", "50")[
-        "receipt"
-    ]
+    receipt = as_json(capsys, str(games), "--ties", "half", "--interval", "bootstrap", "--trials", "50")["receipt"]
     assert "|rate=bradley-terry(ties=half)|n=400|players=3|judges=2|" in receipt
     assert receipt.endswith("|ci=bootstrap:50|level=0.95|seed=12345")
     assert main(["explain", receipt]) == 0
@@ -256,9 +244,7 @@ def test_a_missing_outcome_is_called_missing(tmp_path: Path, capsys: pytest.Capt
     assert "the outcome is missing" in refusal(capsys, str(path))
 
 
-def test_options_are_named_as_the_caller_writes_them(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_options_are_named_as_the_caller_writes_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tied = [{"a": "x", "b": "y", "outcome": "tie", "item": str(n)} for n in range(4)]
     with pytest.raises(InputError, match='use ties="half"'):
         nlgauge.rate(tied)
@@ -282,9 +268,7 @@ def test_games_are_drawn_until_the_order_is_certain_and_counted(
     assert fitted["method"] == "bradley-terry" and fitted["n"] < 400
     assert main(["rate", str(games), "--schedule", "random"]) == 0
     out = capsys.readouterr().out
-    assert "drawn  won" in out and f"{fitted['n']} games of 3 players drawn from 400 recorded" in " ".join(
-        out.split()
-    )
+    assert "drawn  won" in out and f"{fitted['n']} games of 3 players drawn from 400 recorded" in " ".join(out.split())
     zhou = as_json(capsys, str(games), "--method", "glicko2-zhou")
     assert zhou["games_recorded"] == 400 and zhou["n"] == zhou["games_used"]
 

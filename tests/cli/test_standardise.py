@@ -94,10 +94,7 @@ def test_compare_and_score_by_z_scores(data: str, capsys: Capture) -> None:
     means = {name: np.mean([z for (_, own), z in known.items() if own == name]) for name in ("new", "old")}
     scores = printed(capsys, "score", data, "--human", "q", "--standardise", "judges")
     assert {one["system"]: one["value"] for one in scores["scores"]} == pytest.approx(means)
-    assert (
-        "q: z-scores of each judge (0: the judge's mean, 1: the judge's standard deviation)"
-        in scores["notes"]
-    )
+    assert "q: z-scores of each judge (0: the judge's mean, 1: the judge's standard deviation)" in scores["notes"]
     (row,) = printed(capsys, "compare", data, "--human", "q", "--standardise", "judges")["comparisons"]
     assert row["delta"] == pytest.approx(means["old"] - means["new"])
     raw = humans.compare(data, "q")
@@ -129,9 +126,7 @@ def test_meta_by_z_scores(data: str, capsys: Capture) -> None:
     found = printed(capsys, "meta", data, "-m", "@m", "--standardise", "judges", "--draws", "0")
     assert found["correlations"][0]["value"] == pytest.approx(expected)
     assert "|standardise=judges|" in found["receipts"]["@m"]
-    assert meta_evaluate(rows(), "@m", standardise="judges", draws=0).get("@m", "q").value == pytest.approx(
-        expected
-    )
+    assert meta_evaluate(rows(), "@m", standardise="judges", draws=0).get("@m", "q").value == pytest.approx(expected)
 
 
 def test_a_judge_of_one_value_counts_as_0_and_is_told() -> None:
@@ -146,9 +141,7 @@ def test_what_cannot_be_standardised_is_refused(data: str, tmp_path: Path, capsy
     assert main(["compare", data, "--human", "q", "--standardise", "judges", "--power", "0.8"]) == 2
     assert "do not go together" in capsys.readouterr().err
     single = tmp_path / "single.jsonl"
-    single.write_text(
-        "\n".join(json.dumps(row | {"ratings": {"q": 3.5}}) for row in rows()), encoding="utf-8"
-    )
+    single.write_text("\n".join(json.dumps(row | {"ratings": {"q": 3.5}}) for row in rows()), encoding="utf-8")
     for command in (["meta", str(single), "-m", "@m"], ["score", str(single), "--human", "q"]):
         assert main([*command, "--standardise", "judges"]) == 2
         assert "one number, not one for each judge" in capsys.readouterr().err

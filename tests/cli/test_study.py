@@ -84,9 +84,7 @@ def test_forget(study: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert after["judgements"] == len(rows) - 2
     assert main(["study", "import", study, "a.jsonl"]) == 0
     said = capsys.readouterr().out
-    assert (
-        f"0 added to study.sqlite, {len(rows) - 2} were there already. 2 of judges who were forgotten" in said
-    )
+    assert f"0 added to study.sqlite, {len(rows) - 2} were there already. 2 of judges who were forgotten" in said
     refuses(capsys, "no judge is known by 'x'", "forget", study, "x")
     refuses(capsys, "name a judge to forget, or --expired", "forget", study)
     assert ask(capsys, "forget", study, "--expired")[0] == 0
@@ -100,9 +98,7 @@ def test_the_numbers_of_a_simulation_add_up(study: str, capsys: pytest.CaptureFi
     ask(capsys, "launch", study)
     assert main(["study", "simulate", study, "--pd", ".3", "--dropouts", ".2"]) == 0
     said = capsys.readouterr().out
-    found = re.search(
-        r"(\d+) simulated judges came: (\d+) finished, (\d+) failed.*?(\d+) left .*?(\d+) found", said
-    )
+    found = re.search(r"(\d+) simulated judges came: (\d+) finished, (\d+) failed.*?(\d+) left .*?(\d+) found", said)
     assert found is not None
     came, *ends = map(int, found.groups())
     assert came == sum(ends) and ends[1] > 0
@@ -185,9 +181,7 @@ def test_real_judges_and_simulated_ones_never_meet(study: str, capsys: pytest.Ca
         (("schema", "-o", "no/such/folder.json"), "there is no folder"),
     ],
 )
-def test_mistakes(
-    study: str, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], message: str
-) -> None:
+def test_mistakes(study: str, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], message: str) -> None:
     refuses(capsys, message, *words)
     assert not Path("t").exists()
 
@@ -207,9 +201,7 @@ def test_new_works_as_it_stands_for_every_language(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     languages = "en,es,de,fr,it,gl,ar"
-    code, made = ask(
-        capsys, "new", "s", "--from", str(DEMO), "--languages", languages, "--goal", "similarity"
-    )
+    code, made = ask(capsys, "new", "s", "--from", str(DEMO), "--languages", languages, "--goal", "similarity")
     assert (code, made["subjects"]) == (0, {"A": "references", "B": "rules"})
     assert made["judges"] >= 30
     titles = yaml.safe_load(Path("s/study.yaml").read_text(encoding="utf-8"))["title"]

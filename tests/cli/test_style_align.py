@@ -95,9 +95,7 @@ def test_refusals_are_one_sentence_and_write_nothing(
     assert not out.exists()
 
 
-def test_any_date_and_clean_take_what_is_refused_else(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_any_date_and_clean_take_what_is_refused_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table = tmp_path / "change-it.ilgiornale.csv"
     table.write_text("headline,full_text\nUno,il ponte apre oggi\nDue,\n", encoding="utf-8")
     other = rows(tmp_path / "b.jsonl", row("b", "repubblica", "oggi apre il ponte nuovo", None))
@@ -121,9 +119,7 @@ def test_a_pair_without_article_and_options_that_do_not_fit(
     assert "--words is about the newspapers" in capsys.readouterr().err
 
 
-def test_three_sources_take_files_of_pairs_for_each_two(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_three_sources_take_files_of_pairs_for_each_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names, files = ("a", "b", "c"), []
     for name in names:
         texts = [f"{name} tells of event {n} in words {n * 3} {name * (n + 1)}" for n in range(6)]

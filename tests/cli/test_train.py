@@ -56,9 +56,7 @@ def options(snli: Path, wordings: Path, out: Path, *more: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_reader_is_trained_and_runs_without_the_library(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_reader_is_trained_and_runs_without_the_library(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     encoder = tiny_bert(tmp_path / "encoder", places=64)
     snli, wordings = data(tmp_path)
     out = tmp_path / "made"
@@ -140,9 +138,7 @@ def test_a_file_of_kind_reader_says_what_the_short_form_says(tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_an_interrupted_reader_goes_on_to_the_same_weights(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_reader_goes_on_to_the_same_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from nlgauge.training import encoders
     from nlgauge.training.reader import ReaderTraining, gathered, train
 

@@ -66,9 +66,7 @@ SIMILAR = ("test", "--correct", "36", "--judges", "98", "--goal", "similarity", 
 def test_test(capsys: pytest.CaptureFixture[str]) -> None:
     found = as_json(capsys, *SIMILAR)
     keys = {"goal", "correct", "judges", "p_value", "concluded", "p_d", "d_prime", "method", "sentence"}
-    assert (
-        keys <= found.keys() and {"estimate", "low", "high"} <= found["p_d"].keys() & found["d_prime"].keys()
-    )
+    assert keys <= found.keys() and {"estimate", "low", "high"} <= found["p_d"].keys() & found["d_prime"].keys()
     assert found["concluded"] is True and found["p_d"]["high"] == pytest.approx(0.23397, abs=5e-6)
     assert found["p_value"] == pytest.approx(0.000694592, rel=1e-5) and "exact" in found["method"]
     normal = as_json(capsys, *SIMILAR, "--method", "normal")
@@ -117,9 +115,7 @@ def test_tables(capsys: pytest.CaptureFixture[str]) -> None:
         ("test --correct 30 -n 60 --protocol double-tetrad --method likelihood", "double tetrad test"),
     ],
 )
-def test_every_action_ends_in_a_sentence(
-    capsys: pytest.CaptureFixture[str], arguments: str, words: str
-) -> None:
+def test_every_action_ends_in_a_sentence(capsys: pytest.CaptureFixture[str], arguments: str, words: str) -> None:
     assert words in as_text(capsys, *arguments.split())
     assert as_json(capsys, *arguments.split())["sentence"]
 
@@ -230,9 +226,7 @@ def test_every_action_shows_examples_that_run(action: str, capsys: pytest.Captur
 def test_risks_are_five_per_cent_unless_given(capsys: pytest.CaptureFixture[str]) -> None:
     usual = as_json(capsys, "plan", "--pd", ".5")
     assert usual == as_json(capsys, "plan", "--alpha", ".05", "--beta", ".05", "--pd", ".5")
-    assert as_json(capsys, "critical", "-n", "24") == as_json(
-        capsys, "critical", "-n", "24", "--alpha", ".05"
-    )
+    assert as_json(capsys, "critical", "-n", "24") == as_json(capsys, "critical", "-n", "24", "--alpha", ".05")
     similar = as_json(capsys, "critical", "-n", "98", "--pd", ".3")
     assert similar == as_json(capsys, "critical", "-n", "98", "--pd", ".3", "--beta", ".05")
 
@@ -265,9 +259,5 @@ def test_even_preferences_favour_neither(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_reversed_answers_are_remarked_on(capsys: pytest.CaptureFixture[str]) -> None:
-    assert any(
-        "look reversed" in note for note in as_json(capsys, "a-not-a", "0", "10", "10", "10")["warnings"]
-    )
-    assert not any(
-        "reversed" in note for note in as_json(capsys, "a-not-a", "4", "10", "5", "10")["warnings"]
-    )
+    assert any("look reversed" in note for note in as_json(capsys, "a-not-a", "0", "10", "10", "10")["warnings"])
+    assert not any("reversed" in note for note in as_json(capsys, "a-not-a", "4", "10", "5", "10")["warnings"])

@@ -45,9 +45,7 @@ def test_the_tuned_spec_and_the_gain_are_printed(data: str, capsys: pytest.Captu
     assert "fields fitted to the ratings" in capsys.readouterr().out
 
 
-def test_json_has_stable_keys_and_a_seed_gives_the_same_again(
-    data: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_json_has_stable_keys_and_a_seed_gives_the_same_again(data: str, capsys: pytest.CaptureFixture[str]) -> None:
     asked = [
         "tune",
         "meteor(synonyms=none)",

@@ -88,9 +88,7 @@ def test_a_study_is_made_of_data_whose_columns_have_other_names(
         assert [text.text for text in frozen[0].texts] == [text.text for text in frozen[1].texts]
 
 
-def test_a_column_that_is_not_there_makes_no_study(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_column_that_is_not_there_makes_no_study(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = table(tmp_path / "usual.csv", {key: key for key in RENAMED})
     code = main(["study", "new", str(tmp_path / "a"), "--from", data, "--column", "hypothesis=answer"])
     assert code == 2 and "answer" in capsys.readouterr().err

@@ -196,9 +196,7 @@ NUMBERS = [
 
 
 @pytest.mark.parametrize(("name", "field"), NUMBERS)
-def test_numbers_beyond_all_use_are_refused_and_the_largest_allowed_give_a_score(
-    name: str, field: str
-) -> None:
+def test_numbers_beyond_all_use_are_refused_and_the_largest_allowed_give_a_score(name: str, field: str) -> None:
     cls = load(name)
     spec = next(spec for spec in dataclasses.fields(cls) if spec.name == field)
     kind = type(spec.default)
@@ -269,9 +267,7 @@ def test_half_surrogate_pairs_nul_and_control_characters_are_text(name: str, bac
     assert np.isfinite(scores).all()
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in SUMMED if {"references", "post_edits"} & set(load(name).needs)]
-)
+@pytest.mark.parametrize("name", [name for name in SUMMED if {"references", "post_edits"} & set(load(name).needs)])
 def test_a_copy_of_the_reference_is_at_least_as_good(name: str) -> None:
     metric = load(name)()
     copies = [refs[0] for refs in REFERENCES]

@@ -126,9 +126,7 @@ def test_score_compare_meta_and_explain_give_one_number(spec: str, tmp_path: Pat
         shuffled = random.Random(9).sample(rows, len(rows))
         observed = observe(shuffled)
         computed, score = score_texts(observed.rows, [metric], observed.origin)[metric]
-        values = {
-            (row.item, row.system): value for row, value in zip(observed.rows, score(computed), strict=True)
-        }
+        values = {(row.item, row.system): value for row, value in zip(observed.rows, score(computed), strict=True)}
         assert values == pytest.approx(by_segment, abs=CLOSE, rel=CLOSE, nan_ok=True)
         for system, value in scored.items():
             mine = [place for place, row in enumerate(observed.rows) if row.system == system]
@@ -136,12 +134,8 @@ def test_score_compare_meta_and_explain_give_one_number(spec: str, tmp_path: Pat
 
         if systems > 2:
             options: dict[str, Any] = {"draws": 0, "test": "none", "score": "corpus"}
-            points = meta_evaluate(shuffled, [metric], "q", level="system", **options).points[
-                str(metric), "q"
-            ]
-            assert dict(zip(points.labels, points.metric, strict=True)) == pytest.approx(
-                scored, abs=CLOSE, nan_ok=True
-            )
+            points = meta_evaluate(shuffled, [metric], "q", level="system", **options).points[str(metric), "q"]
+            assert dict(zip(points.labels, points.metric, strict=True)) == pytest.approx(scored, abs=CLOSE, nan_ok=True)
             compared = nlgauge.compare(nlgauge.load(shuffled), [metric], baseline="s0", trials=2).comparisons
             for one in compared:
                 assert one.value == pytest.approx(scored[one.system], abs=CLOSE, nan_ok=True)
@@ -190,10 +184,7 @@ def test_a_fitted_metric_does_not_change_with_the_systems_beside_or_their_order(
 @pytest.mark.parametrize("joined", ["mean", "max"])
 def test_references_taken_one_by_one_are_weighed_by_the_whole_corpus(joined: Any) -> None:
     """With one reference an item, taking references one by one is what the metric does anyway."""
-    rows = [
-        {"references": row.pop("references")[:1], **row, "reference_weights": None}
-        for row in made(4, 12, seed=4)
-    ]
+    rows = [{"references": row.pop("references")[:1], **row, "reference_weights": None} for row in made(4, 12, seed=4)]
     for spec in FITTED[:2]:
         metric = parse(spec)
         observed = observe(rows)
@@ -208,11 +199,7 @@ def test_an_item_may_tell_its_references_in_one_row_in_every_command() -> None:
     sparse = [
         row
         if row is told[row["item"]]
-        else {
-            key: value
-            for key, value in row.items()
-            if key not in ("references", "reference_weights", "source")
-        }
+        else {key: value for key, value in row.items() if key not in ("references", "reference_weights", "source")}
         for row in rows
     ]
     for spec in ("ciderD", "parent", "deltableu"):
@@ -254,9 +241,7 @@ def test_the_pages_and_tables_print_the_number_that_score_gives(
 
     out = printed(capsys, "meta", file, "-m", spec, "--report", "belz-reiter", "--json", "--trials", "50")
     by_report = {
-        row["system"]: row["value"]
-        for row in orjson.loads(out)["belz_reiter"]["scores"]
-        if row["by"] == str(metric)
+        row["system"]: row["value"] for row in orjson.loads(out)["belz_reiter"]["scores"] if row["by"] == str(metric)
     }
     assert by_report == pytest.approx(scored, abs=CLOSE)
 

@@ -126,9 +126,7 @@ def _shuffled(given: list[Row]) -> list[Row]:
 
 
 def _rated(criterion: str) -> Callable[[list[Row]], list[Row]]:
-    return _edited(
-        "ratings", lambda old: old | {criterion: [1 if old[criterion][0] > 3 else 5, *old[criterion][1:]]}
-    )
+    return _edited("ratings", lambda old: old | {criterion: [1 if old[criterion][0] > 3 else 5, *old[criterion][1:]]})
 
 
 def _agree(given: list[Row], **options: Any) -> Any:
@@ -517,9 +515,7 @@ def test_every_option_has_a_case() -> None:
         tried.setdefault(called, set()).update(change if isinstance(change, dict) else ())
     for function, parts in FUNCTIONS.items():
         named = {name for part in parts for name in signature(part).parameters}
-        rows_chosen = (
-            {"criterion", "panel"} if function is ng.rate else set()
-        )  # and the digest is of what is left
+        rows_chosen = {"criterion", "panel"} if function is ng.rate else set()  # and the digest is of what is left
         assert named - {*FIRST, *NO_CASE} - rows_chosen - tried[function] == set(), function
 
 
@@ -574,19 +570,13 @@ def test_another_content_of_a_file_that_a_metric_reads_changes_the_receipt(
 
 def _trained(folder: Path, feature: str, weight: float) -> str:
     """A trained metric of one feature."""
-    form = Featured(
-        (ng.parse(feature),), Scale(np.zeros(1), np.full(1, 100.0)), Linear(np.array([weight]), 0.0)
-    )
+    form = Featured((ng.parse(feature),), Scale(np.zeros(1), np.full(1, 100.0)), Linear(np.array([weight]), 0.0))
     keep(folder, About("one", "features", form.settings()), form, card="", recipe={})
     return f'trained(model="{folder}")'
 
 
-@pytest.mark.parametrize(
-    "change", ["weights", "a file that a feature reads", "a source that a feature reads"]
-)
-def test_a_trained_metric_that_changes_under_its_name_changes_the_receipt(
-    tmp_path: Path, change: str
-) -> None:
+@pytest.mark.parametrize("change", ["weights", "a file that a feature reads", "a source that a feature reads"])
+def test_a_trained_metric_that_changes_under_its_name_changes_the_receipt(tmp_path: Path, change: str) -> None:
     made = []
     for number in range(2):
         (tmp_path / "df.jsonl").write_text(FILES["cider(df={file})"][number], encoding="utf-8")

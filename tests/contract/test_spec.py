@@ -64,9 +64,7 @@ def test_refusals_say_what_to_do(text: str, message: str) -> None:
     order=st.integers(1, 9),
     lower=st.booleans(),
     effective=st.booleans(),
-    smooth=st.one_of(
-        st.just("none"), st.floats(0, 10, allow_nan=False).map(lambda value: f"floor:{value!r}")
-    ),
+    smooth=st.one_of(st.just("none"), st.floats(0, 10, allow_nan=False).map(lambda value: f"floor:{value!r}")),
 )
 def test_parse_inverts_str(order: int, lower: bool, effective: bool, smooth: str) -> None:
     metric = Bleu(order=order, lower=lower, effective=effective, smooth=smooth)

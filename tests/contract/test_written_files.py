@@ -178,9 +178,7 @@ def test_two_outputs_of_one_command_are_two_files(
     assert state(folder) == before
 
 
-def test_outputs_in_a_study_folder_are_written_and_replaced(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_outputs_in_a_study_folder_are_written_and_replaced(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     for _ in range(2):
         assert main(["study", "schema", "-o", "s/schema.json"]) == 0

@@ -51,13 +51,10 @@ VALUES = {
 ADJECTIVES = ["American", "Norwegian", "Italian", "Egyptian", "Japanese", "Indian"]
 SUBJECTS = {
     "building": [
-        f"{name} {kind}"
-        for kind in ("Hall", "Bridge")
-        for name in ("Arden", "Corby", "Lake", "Elm", "Oak", "Fir")
+        f"{name} {kind}" for kind in ("Hall", "Bridge") for name in ("Arden", "Corby", "Lake", "Elm", "Oak", "Fir")
     ],
     "person": [
-        f"{name} Bean"
-        for name in ("Alan", "Ann", "Bo", "Cy", "Dee", "Ed", "Fay", "Gus", "Hal", "Ida", "Jo", "Kim")
+        f"{name} Bean" for name in ("Alan", "Ann", "Bo", "Cy", "Dee", "Ed", "Fay", "Gus", "Hal", "Ida", "Jo", "Kim")
     ],
 }
 

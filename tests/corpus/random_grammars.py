@@ -57,9 +57,7 @@ def counted(rules: Rules, text: Right, start: str = "S") -> int | None:
 
     still = 0
     for _ in range(60):
-        new = {
-            (name, i, j): min(MANY, sum(ways(right, i, j) for right in rules[name])) for name, i, j in table
-        }
+        new = {(name, i, j): min(MANY, sum(ways(right, i, j) for right in rules[name])) for name, i, j in table}
         if new == table:
             break
         still = still + 1 if new[start, 0, len(text)] == table[start, 0, len(text)] else 0

@@ -76,10 +76,7 @@ def test_clean_texts_conform_and_are_read_as_they_were_made(number: int, tmp_pat
             [clause.fact[1] for clause in found.reading.clauses if clause.inserted],
             rules["order"] in found.orders and found.ordered,
             [found.segmented, found.aggregated, found.referred],
-            [
-                len(sentence) + sum(c.inserted is not None for c in sentence)
-                for sentence in found.reading.sentences
-            ],
+            [len(sentence) + sum(c.inserted is not None for c in sentence) for sentence in found.reading.sentences],
         ]
         agree += read_as == [
             rules["templates"],
@@ -172,9 +169,7 @@ def test_credit_falls_with_every_edit(number: int, tmp_path: Path) -> None:
 def test_least_edits_are_those_of_every_text_that_conforms(tmp_path: Path) -> None:
     """Against the distances to all texts, written out by the generator."""
     config = {"only": ["year", "style"], "triples": [2], "entities": {"number": 2}, "values": {"number": 2}}
-    _, sets = made(
-        tmp_path, train=3000, segmentation={"kind": "every", "triples": 2}, order="alphabetical", **config
-    )
+    _, sets = made(tmp_path, train=3000, segmentation={"kind": "every", "triples": 2}, order="alphabetical", **config)
     checks, rng = checker(tmp_path / "out"), random.Random(2)
     by_input: dict[frozenset[Any], set[str]] = {}
     for row in sets["train"]:
@@ -186,8 +181,7 @@ def test_least_edits_are_those_of_every_text_that_conforms(tmp_path: Path) -> No
         if rng.random() < 0.5:
             del words[rng.randrange(len(words))]
         others = [
-            text.lower().replace("'s", " ' s").replace(".", " .").split()
-            for text in by_input[frozenset(_facts(row))]
+            text.lower().replace("'s", " ' s").replace(".", " .").split() for text in by_input[frozenset(_facts(row))]
         ]
         expected = min(_levenshtein(words, other) for other in others)
         assert checks.credit(" ".join(words), _facts(row))[0] == expected
@@ -265,9 +259,7 @@ def test_systems_by_templates_predicates_and_confusions(tmp_path: Path) -> None:
     assert mixed.strict.estimate < 0.2 and mixed.facts["wrong"] + mixed.facts["added"] > 200
     verdicts = {row.template: row.verdict for row in found.templates if row.system == "first"}
     assert verdicts["location/1"] == "over-used" and verdicts["location/2"] == "never used"
-    assert [row.frequency for row in found.predicates if row.system == "first"] == pytest.approx(
-        [327, 164, 109], abs=3
-    )
+    assert [row.frequency for row in found.predicates if row.system == "first"] == pytest.approx([327, 164, 109], abs=3)
     assert {row.by for row in found.bands} == {"frequency", "ratio"}
     confused = {(row.reference, row.output): row.count for row in found.confusions if row.system == "first"}
     assert confused["location/2", "location/1"] > 30 and ("location/1", "location/2") not in confused
@@ -276,19 +268,14 @@ def test_systems_by_templates_predicates_and_confusions(tmp_path: Path) -> None:
 def test_the_metric_scores_as_the_command_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, sets = made(tmp_path, only=["year"], tests={"t": 40})
     path, rules = _outputs(tmp_path, sets["t"]), str(tmp_path / "out" / "manifest.json")
-    assert (
-        main(["corpus", "conform", str(path), "--rules", rules, "--json", "--html", str(tmp_path / "c.html")])
-        == 0
-    )
+    assert main(["corpus", "conform", str(path), "--rules", rules, "--json", "--html", str(tmp_path / "c.html")]) == 0
     told = json.loads(capsys.readouterr().out)
     scores = nlgauge.score(
         nlgauge.load(path), [f'conformity(rules="{rules}")', f'conformity(rules="{rules}",credit=strict)']
     )
     for row in told["systems"]:
         mine = {score.metric: score.value for score in scores.scores if score.system == row["system"]}
-        assert sorted(mine.values()) == pytest.approx(
-            sorted([row["credit"]["estimate"], row["strict"]["estimate"]])
-        )
+        assert sorted(mine.values()) == pytest.approx(sorted([row["credit"]["estimate"], row["strict"]["estimate"]]))
     page = (tmp_path / "c.html").read_text(encoding="utf-8")
     assert "Confusion of rules" in page and page.count("<figure>") == 1 + len(told["systems"])
     assert '<th scope="row" title="year/1"><bdi>year/1</bdi></th>' in page

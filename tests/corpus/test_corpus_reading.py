@@ -49,9 +49,7 @@ def test_enriched_xml_has_templates_mentions_and_orders(tmp_path: Path) -> None:
 
 
 def test_texts_of_other_languages_are_left_out(tmp_path: Path) -> None:
-    russian = PLAIN.replace(
-        "</lex>", '</lex><lex lang="ru" lid="Id2">Ильва</lex><lex lang="" lid="Id3">Ilva.</lex>'
-    )
+    russian = PLAIN.replace("</lex>", '</lex><lex lang="ru" lid="Id2">Ильва</lex><lex lang="" lid="Id3">Ilva.</lex>')
     (entry,) = read([write(tmp_path / "a.xml", russian)]).entries
     assert [text.text for text in entry.texts] == ["Ilva Airport serves Ilva.", "Ilva."]
 
@@ -130,9 +128,7 @@ def test_outputs_belong_to_the_items_of_their_split(tmp_path: Path) -> None:
     paths = [
         write(
             tmp_path / f"{split}.jsonl",
-            json.dumps(
-                {"item": "1", "source": f"name[{name}], area[riverside]", "system": "s", "hypothesis": name}
-            ),
+            json.dumps({"item": "1", "source": f"name[{name}], area[riverside]", "system": "s", "hypothesis": name}),
         )
         for split, name in (("dev", "Cocum"), ("test", "Zizzi"))
     ]

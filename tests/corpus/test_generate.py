@@ -87,9 +87,7 @@ def test_every_property_asked_for_is_found_in_the_files(config: dict[str, Any]) 
         assert len(subjects) == config["entities"]["number"]
         _shares(subjects, [name for name, _ in subjects.most_common()], config["entities"]["frequency"])
         sizes = Counter(size for row in rows for size in Counter(s for s, _, _ in row["source"]).values())
-        assert set(sizes) == set(config["triples"]) and max(sizes.values()) - min(sizes.values()) <= 2 * len(
-            sizes
-        )
+        assert set(sizes) == set(config["triples"]) and max(sizes.values()) - min(sizes.values()) <= 2 * len(sizes)
         counts = Counter(row["rules"]["noise"]["kind"] for row in rows if row["rules"]["noise"])
         for kind in NOISE:
             rate = config["noise"][kind] if split in config["noise"]["splits"] else 0
@@ -125,18 +123,12 @@ def _arranged(config: dict[str, Any], rows: Rows) -> None:
                 assert own == sorted(own, key=lambda name: (name != "year", name))
             orders[frozenset(own)].add(tuple(own))
         text = row["references"][0]
-        kind = (
-            config["segmentation"]
-            if isinstance(config["segmentation"], str)
-            else config["segmentation"]["kind"]
-        )
+        kind = config["segmentation"] if isinstance(config["segmentation"], str) else config["segmentation"]["kind"]
         cuts = [sentence[0] for sentence in rules["sentences"][1:]]
         changes = [b for a, b in pairwise(places) if source[a][0] != source[b][0]]
         begun = [place for place in places[1:] if source[place][1] in str(config["segmentation"])]
         if kind == "every":
-            assert all(
-                len(sentence) == config["segmentation"]["triples"] for sentence in rules["sentences"][:-1]
-            )
+            assert all(len(sentence) == config["segmentation"]["triples"] for sentence in rules["sentences"][:-1])
         if kind == "entity":
             assert cuts == changes
         if kind == "predicate":
@@ -394,9 +386,7 @@ def test_the_profile_reads_what_was_generated(tmp_path: Path) -> None:
     assert found.noise is not None and found.noise.errors.estimate < 0.02
 
 
-def test_the_command_prints_what_was_asked_for_and_found(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_prints_what_was_asked_for_and_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "c.yaml"
     path.write_text(yaml.safe_dump(settings(only=["year"], templates={"number": 2})), encoding="utf-8")
     assert main(["corpus", "generate", str(path), "-o", str(tmp_path / "out")]) == 0

@@ -38,9 +38,7 @@ def test_shared_features_hold_inside_groups_and_repetitions() -> None:
 
 def test_lexicons_lie_beside_the_rules(tmp_path: Path) -> None:
     (tmp_path / "g.grammar").write_text('%lexicon "w.lex"\nS = A B ;  # comment\n', encoding="utf-8")
-    (tmp_path / "w.lex").write_text(
-        "# words\nA: big @3,\n  very big, /[0-9]+/ ~ 12 15 @2  # numbers\nB: dog\n"
-    )
+    (tmp_path / "w.lex").write_text("# words\nA: big @3,\n  very big, /[0-9]+/ ~ 12 15 @2  # numbers\nB: dog\n")
     grammar = read(tmp_path / "g.grammar")
     assert [(rule.label, rule.weight) for rule in grammar.rules if rule.lexical] == [
         ("big", 3.0),
@@ -109,9 +107,7 @@ BAD_LEXICONS = [
 
 
 @pytest.mark.parametrize(("lexicon", "line", "column", "said"), BAD_LEXICONS)
-def test_a_bad_lexicon_gives_line_and_column(
-    lexicon: str, line: int, column: int, said: str, tmp_path: Path
-) -> None:
+def test_a_bad_lexicon_gives_line_and_column(lexicon: str, line: int, column: int, said: str, tmp_path: Path) -> None:
     (tmp_path / "g.grammar").write_text('%lexicon "w.lex"\nS = A ;\n', encoding="utf-8")
     (tmp_path / "w.lex").write_text(lexicon, encoding="utf-8")
     with pytest.raises(InputError) as caught:

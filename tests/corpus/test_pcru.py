@@ -188,14 +188,11 @@ def test_ngram_is_the_best_of_all_texts() -> None:
     content = [Relation("first", ("N", "8", "12")), Relation("turned", ("veer", "NE", "0000"))]
     alike = [1.0] * len(base.rules)
     texts = [
-        first[1] + second[1]
-        for first, second in product(*(enumerated(base, relation, alike) for relation in content))
+        first[1] + second[1] for first, second in product(*(enumerated(base, relation, alike) for relation in content))
     ]
     best = max(texts, key=model.log_probability)
     assert len(texts) > 500
-    assert model.log_probability(words_of(made.generate(content))) == pytest.approx(
-        model.log_probability(best)
-    )
+    assert model.log_probability(words_of(made.generate(content))) == pytest.approx(model.log_probability(best))
     with pytest.raises(InputError, match="needs texts"):
         Generator(base, "ngram")
 

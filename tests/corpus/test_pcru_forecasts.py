@@ -112,9 +112,7 @@ def test_every_time_that_rules_or_realiser_name_is_a_time_to_readers() -> None:
             forecast = Forecast("1", winds, "", "", ())
             said = points(forecast, f"N 8-12 then veering NE {rule.spelled()}", experts)
             assert said == points(forecast, realise(winds), experts) == experts["start"], rule
-            assert (
-                points(forecast, "N 8-12 then veering NE", experts) == experts["start"] - experts["untimed"]
-            )
+            assert points(forecast, "N 8-12 then veering NE", experts) == experts["start"] - experts["untimed"]
 
 
 def report(rows: list[dict[str, Any]], people: str | None) -> BelzReiter:
@@ -165,13 +163,7 @@ def test_brackets_are_over_the_folds_of_the_rows() -> None:
     alike = {"a b c d": 1.0, "a c": 2 * 2 / 6}
     by_hand = [
         [
-            np.mean(
-                [
-                    alike[str(row["hypothesis"])]
-                    for row in rows
-                    if (row["fold"], row["system"]) == (fold, system)
-                ]
-            )
+            np.mean([alike[str(row["hypothesis"])] for row in rows if (row["fold"], row["system"]) == (fold, system)])
             for system in found.systems
         ]
         for fold in (1, 2)

@@ -73,9 +73,7 @@ def test_slot_errors_of_the_e2e_systems_follow_what_is_published(shared: Path) -
     rates = {row.system: row.slots.errors.estimate for row in found.systems}
     faulty = {row.system: row.slots.faulty for row in found.systems}
     assert len(rates) == 21 and found.inputs.entries == 630
-    assert (
-        rates["tuda"] < 0.001 and rates["forge1"] < 0.001 and rates["dangnt"] < 0.03
-    )  # templates and grammars
+    assert rates["tuda"] < 0.001 and rates["forge1"] < 0.001 and rates["dangnt"] < 0.03  # templates and grammars
     assert max(rates["slug"], rates["gong"], rates["tgen"]) < 0.04  # reranked, or trained for their slots
     vanilla = ("chen", "sheff2", "zhang")
     assert min(rates[name] for name in vanilla) > 3 * rates["tgen"]
@@ -140,9 +138,7 @@ def test_overlap_between_splits() -> None:
 
 def test_ratios_orders_and_skew_of_a_plain_corpus() -> None:
     texts = ("Jana Lund leads Ilva. It is in Marn.", "Ilva is in Marn, and Jana Lund leads it.")
-    corpus = Corpus(
-        (entry("1", ("Ilva is in Marn.", "Ilva is in Marn!"), ILVA), entry("2", texts, ILVA, LUND))
-    )
+    corpus = Corpus((entry("1", ("Ilva is in Marn.", "Ilva is in Marn!"), ILVA), entry("2", texts, ILVA, LUND)))
     found = profile(corpus, under=2)
     assert found.inputs.sizes == {"1": 1, "2": 1} and found.inputs.rare == 1
     assert found.outputs is not None and found.outputs.source == "induced"
@@ -156,14 +152,9 @@ def test_ratios_orders_and_skew_of_a_plain_corpus() -> None:
 
 
 def test_head_and_tail_of_a_system_that_fails_on_the_tail() -> None:
-    rows = [
-        (str(n), ("often", "rare", "new")[n % 3], 5.0 if n % 3 == 0 else 2.0 - n % 3 / 2) for n in range(60)
-    ]
+    rows = [(str(n), ("often", "rare", "new")[n % 3], 5.0 if n % 3 == 0 else 2.0 - n % 3 / 2) for n in range(60)]
     corpus = Corpus(
-        tuple(
-            entry(item, (), Triple("a", name, "b"), split="x" if int(item) < 3 else "")
-            for item, name, _ in rows
-        ),
+        tuple(entry(item, (), Triple("a", name, "b"), split="x" if int(item) < 3 else "") for item, name, _ in rows),
         tuple(Output(item, "s", "", {"quality": rating}) for item, _, rating in rows),
     )
     overall, *_ = by_frequency(corpus, {"often": 400, "rare": 4}, "quality")

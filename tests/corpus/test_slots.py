@@ -94,9 +94,7 @@ def test_values_missing_wrong_and_added() -> None:
     given = [Triple("Ilva_Airport", "city", "Ilva"), Triple("Ilva", "leader", "Jana_Lund")]
     known = [given, [Triple("Torrek", "leader", "Otto_Berg"), Triple("Torrek", "twin", "Old_Torrek")]]
     check = checker(known).check
-    assert check(given, "Ilva Airport serves Ilva, led by Jana Lund.") == check(
-        given, "ilva airport ilva jana lund"
-    )
+    assert check(given, "Ilva Airport serves Ilva, led by Jana Lund.") == check(given, "ilva airport ilva jana lund")
     assert check(given, "Ilva Airport serves Ilva.").missing == ("leader",)
     assert check(given, "Ilva Airport serves Ilva, led by Otto Berg.").wrong == ("leader",)
     said = check(given, "Ilva Airport serves Ilva, led by Jana Lund, near Old Torrek.")

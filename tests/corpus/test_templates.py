@@ -94,9 +94,7 @@ def test_accuracy_counts_slots_and_identical_templates() -> None:
         Mention("AGENT-1", "name", "Ilva Airport"),
         Mention("PATIENT-1", "description", "the town"),
     )
-    same = text(
-        "Ilva Airport serves Ilva.", "AGENT-1 serves PATIENT-1 .", agent, Mention("PATIENT-1", "name", "Ilva")
-    )
+    same = text("Ilva Airport serves Ilva.", "AGENT-1 serves PATIENT-1 .", agent, Mention("PATIENT-1", "name", "Ilva"))
     other = text("Ilva Airport serves the town.", "AGENT-1 serves PATIENT-1 .", agent, patient)
     found = accuracy.accuracy([Entry("1", given, (same, other), entities=names, annotated=True)])
     assert found is not None

@@ -67,9 +67,7 @@ class Ready:
         """Exit code, output and errors of `nlgauge WORDS` in a folder; both are written in `scratch` on the way."""
         if self.process is None:
             line = [sys.executable, "-m", "nlgauge", *words]
-            done = subprocess.run(
-                line, cwd=folder, capture_output=True, text=True, check=False, env=self.environment
-            )
+            done = subprocess.run(line, cwd=folder, capture_output=True, text=True, check=False, env=self.environment)
             return done.returncode, done.stdout, done.stderr
         assert self.process.stdin is not None and self.process.stdout is not None
         files = scratch / "output", scratch / "errors"

@@ -32,12 +32,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for needed in ("metrics", "study"):
         (folder / "tests" / needed).mkdir()
     shutil.copy(ROOT / "tests/study/endpoints.py", folder / "tests/study")  # which the contract asks
-    (folder / "src/nlgauge/metrics/lengthratio.py").write_text(
-        block_after("`src/nlgauge/metrics/lengthratio.py`")
-    )
-    (folder / "tests/metrics/test_lengthratio.py").write_text(
-        block_after("`tests/metrics/test_lengthratio.py`")
-    )
+    (folder / "src/nlgauge/metrics/lengthratio.py").write_text(block_after("`src/nlgauge/metrics/lengthratio.py`"))
+    (folder / "tests/metrics/test_lengthratio.py").write_text(block_after("`tests/metrics/test_lengthratio.py`"))
     registry = folder / "src/nlgauge/metrics/registry.py"
     head = "METRICS: dict[str, str] = {\n"
     text = registry.read_text(encoding="utf-8")
@@ -60,9 +56,7 @@ def test_the_new_metric_passes_its_test_and_the_contract(copy: Path) -> None:
 
 
 def test_the_new_metric_is_listed_explained_and_scored(copy: Path) -> None:
-    (copy / "d.jsonl").write_text(
-        '{"item": "1", "system": "s", "hypothesis": "a b", "references": ["a b c d"]}\n'
-    )
+    (copy / "d.jsonl").write_text('{"item": "1", "system": "s", "hypothesis": "a b", "references": ["a b c d"]}\n')
     assert "lengthratio" in run(copy, "-m", "nlgauge", "list").stdout
     assert "lower-case before tokenising" in run(copy, "-m", "nlgauge", "explain", "lengthratio").stdout
     done = run(copy, "-m", "nlgauge", "score", "d.jsonl", "-m", "lengthratio", "--json")

@@ -29,9 +29,7 @@ BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.M | re.S)
 
 
 def pages_with(kind: str) -> list[Path]:
-    return [
-        page for page in PAGES if any(m[1] == kind for m in BLOCK.finditer(page.read_text(encoding="utf-8")))
-    ]
+    return [page for page in PAGES if any(m[1] == kind for m in BLOCK.finditer(page.read_text(encoding="utf-8")))]
 
 
 def environment() -> dict[str, str]:
@@ -50,9 +48,7 @@ class Shell:
         if words[0] == "nlgauge":
             code, output, errors = self.ready.run(words[1:], folder, self.scratch)
         else:
-            done = subprocess.run(
-                words, cwd=folder, capture_output=True, text=True, check=False, env=environment()
-            )
+            done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, env=environment())
             code, output, errors = done.returncode, done.stdout, done.stderr
         text = output if code == 0 else output + errors
         return text.replace("|backend=python", "|backend=native")  # the pages show the compiled kernels

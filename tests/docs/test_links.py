@@ -52,9 +52,9 @@ def test_the_readme_leads_to_every_page_on_studies() -> None:
 
 def extras() -> dict[str, list[str]]:
     """What can be asked for in brackets."""
-    found: dict[str, list[str]] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
-        "project"
-    ]["optional-dependencies"]
+    found: dict[str, list[str]] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "optional-dependencies"
+    ]
     return found
 
 
@@ -66,9 +66,7 @@ def test_every_extra_that_is_named_exists_and_the_readme_names_those_for_users()
         assert not re.search(r"pip install\s+[\"']?\.\[", text), f"{page}: extras have one form, nlgauge[…]"
         for named in EXTRA.findall(text):
             assert set(named.split(",")) <= set(known), f"{page}: {named}"
-    install = (
-        (ROOT / "README.md").read_text(encoding="utf-8").partition("## Install")[2].partition("\n## ")[0]
-    )
+    install = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Install")[2].partition("\n## ")[0]
     told = set(re.findall(r"^\| `([a-z]+)` \|", install, re.M))
     assert told == set(known) - {"dev", "docs", "test", "test-models"}
 

@@ -67,10 +67,7 @@ def written(folder: Path, **changes: Any) -> Path:
 def test_a_tiny_design_runs_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, home = written(tmp_path), tmp_path / "out"
     page = tmp_path / "page.html"
-    assert (
-        main(["corpus", "experiment", str(path), "-o", str(home), "--html", str(page), "--json", "--quiet"])
-        == 0
-    )
+    assert main(["corpus", "experiment", str(path), "-o", str(home), "--html", str(page), "--json", "--quiet"]) == 0
     found = json.loads(capsys.readouterr().out)
     files = sorted(file.name for file in (home / "cells").iterdir())
     assert files == ["001-seed-1001.json", "001-seed-1002.json", "002-seed-1001.json", "002-seed-1002.json"]
@@ -91,12 +88,8 @@ def test_a_tiny_design_runs_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFi
         experiment(read_designs(str(path)), tmp_path)
 
 
-def test_the_terminal_has_claims_effects_and_means(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert (
-        main(["corpus", "experiment", str(written(tmp_path)), "-o", str(tmp_path / "o"), "--seeds", "3"]) == 0
-    )
+def test_the_terminal_has_claims_effects_and_means(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["corpus", "experiment", str(written(tmp_path)), "-o", str(tmp_path / "o"), "--seeds", "3"]) == 0
     told = capsys.readouterr()
     assert "not shown (ceiling)" in told.out and "Means, test" in told.out and "3 seeds from 1001" in told.out
     assert told.err.endswith("cells: 6 of 6\n")
@@ -128,9 +121,7 @@ def test_a_generator_and_a_parser_of_ones_own(tmp_path: Path) -> None:
         **{("entropy", size): 2.0 for size in "48"},
     }
     lacking = read_design(written(tmp_path, **{**changes, "parser": None}, claims=None))
-    with pytest.raises(
-        InputError, match=r"made no manifest.json with the rules; let it write one, or name a parser"
-    ):
+    with pytest.raises(InputError, match=r"made no manifest.json with the rules; let it write one, or name a parser"):
         experiment([lacking], tmp_path / "p")
 
 
@@ -230,9 +221,7 @@ def test_what_cannot_be_made_is_refused_before_anything_is_trained(tmp_path: Pat
     ],
 )
 def test_files_of_commands_that_are_no_rows(tmp_path: Path, content: str, said: str) -> None:
-    bad = System(
-        command=command(f"import sys; open(sys.argv[1], 'wb').write({content})", "{output} {train} {inputs}")
-    )
+    bad = System(command=command(f"import sys; open(sys.argv[1], 'wb').write({content})", "{output} {train} {inputs}"))
     design = read_design(written(tmp_path))
     with pytest.raises(InputError, match=said):
         make(cells_of(Design(**{**vars(design), "systems": {"mine": bad}}))[0], tmp_path)
@@ -301,9 +290,7 @@ def test_how_many_are_needed_lies_between_levels_or_beyond_them() -> None:
 
 
 def test_one_factor_at_a_time_leaves_the_others_at_their_first_level() -> None:
-    design = Design(
-        factors={"a": [1, 2, 3], "b": [1, 2], "n": [1, 2]}, crossing="single", needed=Needed("n", 0.5)
-    )
+    design = Design(factors={"a": [1, 2, 3], "b": [1, 2], "n": [1, 2]}, crossing="single", needed=Needed("n", 0.5))
     pairs = [(found["a"], found["b"], found["n"]) for found in design.combinations]
     assert len(pairs) == len(set(pairs)) == 8 and ("2", "2", "1") not in pairs
 
@@ -357,12 +344,8 @@ def test_frequency_bias_over_seeds(tmp_path: Path) -> None:
     assert summary(kept, (1, 2), found.seconds) == found  # what is kept is enough
     ranks = {"pcru-greedy": 1, "rules": 2}
     turned = {"pcru-greedy": 2, "rules": 1}
-    biased = {
-        "columns": [{"by": "m", "human": False, "ranks": ranks}, {"by": "h", "human": True, "ranks": turned}]
-    }
-    fair = {
-        "columns": [{"by": "m", "human": False, "ranks": turned}, {"by": "h", "human": True, "ranks": turned}]
-    }
+    biased = {"columns": [{"by": "m", "human": False, "ranks": ranks}, {"by": "h", "human": True, "ranks": turned}]}
+    fair = {"columns": [{"by": "m", "human": False, "ranks": turned}, {"by": "h", "human": True, "ranks": turned}]}
     assert summary([biased, biased, fair, fair], (1, 2, 3, 4), 0.0).biased.estimate == 0.5
     with pytest.raises(InputError, match="another experiment"):
         frequency_bias(tmp_path / "o", [1], size=70)

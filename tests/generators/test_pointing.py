@@ -46,9 +46,7 @@ def _alone() -> None:
 
 
 def generator(network: str, steps: int = 0) -> Generator:
-    made = Hyperparameters(
-        network=network, width=24, rate=0.02, dropout=0.0, steps=steps, stories=len(LEARNT), seed=3
-    )
+    made = Hyperparameters(network=network, width=24, rate=0.02, dropout=0.0, steps=steps, stories=len(LEARNT), seed=3)
     trained = Generator(made, WORDS, LEARNT, "cpu")
     trained.learn(steps)
     return trained
@@ -106,8 +104,7 @@ def test_unseen_words_are_copied_by_the_pointer_and_not_by_the_plain_network() -
     assert not {name.split()[-1] for name in wanted} & set(WORDS.words)
     right = {
         network: sum(
-            text == good
-            for text, good in zip(generator(network, 250).write(prompts, GREEDY, 0), wanted, strict=True)
+            text == good for text, good in zip(generator(network, 250).write(prompts, GREEDY, 0), wanted, strict=True)
         )
         for network in NEW
     }

@@ -101,9 +101,7 @@ def test_the_trainer_stops_and_the_best_checkpoint_is_loaded(tmp_path: Path, mod
     assert [entry["step"] for entry in told] == [check.step for check in stopping.checks]
 
 
-def test_a_training_that_gets_better_is_not_stopped_nor_changed(
-    tmp_path: Path, model: tuple[Any, Any]
-) -> None:
+def test_a_training_that_gets_better_is_not_stopped_nor_changed(tmp_path: Path, model: tuple[Any, Any]) -> None:
     plain = copy.deepcopy(model[0])
     stopping = EarlyStopping(TAUGHT, patience=2)
     watched = trained(
@@ -134,9 +132,7 @@ def test_several_processes_are_refused(model: tuple[Any, Any]) -> None:
 
 
 def test_lightning_stops_and_keeps_the_best(tmp_path: Path, model: tuple[Any, Any]) -> None:
-    pl = pytest.importorskip(
-        "lightning.pytorch", reason="lightning is not installed: its callback is not run"
-    )
+    pl = pytest.importorskip("lightning.pytorch", reason="lightning is not installed: its callback is not run")
     network, tokenizer = model
 
     class Module(pl.LightningModule):  # type: ignore[misc,name-defined]
@@ -155,9 +151,7 @@ def test_lightning_stops_and_keeps_the_best(tmp_path: Path, model: tuple[Any, An
 
     write = writes(tokenizer)
     stopping = EarlyStopping(FORGOT, patience=2)
-    kept = pl.callbacks.ModelCheckpoint(
-        dirpath=tmp_path, filename="{step}", monitor="skill", mode="max", save_top_k=1
-    )
+    kept = pl.callbacks.ModelCheckpoint(dirpath=tmp_path, filename="{step}", monitor="skill", mode="max", save_top_k=1)
     rows = torch.utils.data.DataLoader(torch.tensor([[2, 3, 6, 6, 6, 6]] * 8), batch_size=4)
     trainer = pl.Trainer(
         max_epochs=8,
@@ -179,10 +173,7 @@ def test_optuna_finds_the_hyperparameter_whose_texts_win() -> None:
 
     def generate(trial: Any) -> list[Written]:
         rate = trial.suggest_categorical("rate", [1, 2, 3, 4, 5])
-        return [
-            Written("e " * ((rate * 3 + place) % 16 if rate == 4 else rate), f"p{place}")
-            for place in range(4)
-        ]
+        return [Written("e " * ((rate * 3 + place) % 16 if rate == 4 else rate), f"p{place}") for place in range(4)]
 
     study = optuna.create_study(
         direction="maximize", sampler=optuna.samplers.GridSampler({"rate": [1, 2, 3, 4, 5]}, seed=1)

@@ -67,18 +67,14 @@ def one_hot(made: SoftReward, form: Comparator, texts: list[str]) -> tuple[Any, 
 
 @pytest.mark.parametrize("longest", [40, 14])
 @pytest.mark.parametrize("reads", ["apart", "together"])
-def test_it_says_what_the_comparator_says_and_a_step_raises_it(
-    tmp_path: Path, reads: str, longest: int
-) -> None:
+def test_it_says_what_the_comparator_says_and_a_step_raises_it(tmp_path: Path, reads: str, longest: int) -> None:
     form = comparator(tmp_path, reads, longest=longest)
     others = [Written("a c d", "e f"), Written("g g g g g g", ""), Written("z", "a b c d e f g h")]
     texts = ["b b c", "d", "a b c d e f g"]
     made = SoftReward(form)
     soft, lengths = one_hot(made, form, texts)
     ones = [Written(text, other.context) for text, other in zip(texts, others, strict=True)]
-    assert np.allclose(
-        made.outcomes(soft, others, lengths).numpy(), form.probabilities(ones, others), atol=1e-4
-    )
+    assert np.allclose(made.outcomes(soft, others, lengths).numpy(), form.probabilities(ones, others), atol=1e-4)
 
     logits = (4 * soft).requires_grad_()
     before = made(torch.softmax(logits, dim=2), others, lengths)
@@ -147,7 +143,5 @@ def test_an_adversarial_evaluator_never_ties_two_texts_it_tells_apart(tmp_path: 
     weights["score.2.weight"][1], weights["score.2.bias"][1] = 0.0, -15.0
     from dataclasses import replace
 
-    found = ByComparator("adversarial", replace(form, weights=weights)).outcomes(
-        [Written("a b")], [Written("c")]
-    )
+    found = ByComparator("adversarial", replace(form, weights=weights)).outcomes([Written("a b")], [Written("c")])
     assert found[0, TIE] < 1e-10 and found[0, A] + found[0, B] == pytest.approx(1)

@@ -34,9 +34,7 @@ NUMBERS = ByScore("numbers", value, band=0.1)
 
 def run(qualities: Sequence[float], **options: object) -> tuple[EarlyStopping, list[Check]]:
     stopping = EarlyStopping(NUMBERS, **options)  # type: ignore[arg-type]
-    return stopping, [
-        stopping.check(100 * place, wrote(quality, place)) for place, quality in enumerate(qualities)
-    ]
+    return stopping, [stopping.check(100 * place, wrote(quality, place)) for place, quality in enumerate(qualities)]
 
 
 def test_scores_within_the_band_tie_and_both_orders_agree() -> None:
@@ -107,9 +105,7 @@ def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(tmp_path: Path, c
         again.check(100 * place, wrote(qualities[place], place))
     assert again.checks == checks and again.to_dict() == whole.to_dict()
     lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
-    assert lines[0]["compares"] == "numbers" and [line["step"] for line in lines[1:]] == list(
-        range(0, 700, 100)
-    )
+    assert lines[0]["compares"] == "numbers" and [line["step"] for line in lines[1:]] == list(range(0, 700, 100))
 
 
 def test_a_training_that_went_back_drops_the_checks_after_that(tmp_path: Path) -> None:
@@ -186,9 +182,7 @@ def test_trials_are_rated_against_the_first_ones_whose_ratings_stay(tmp_path: Pa
     assert again.final().best == "3"
     with pytest.raises(InputError, match="a log of its own"):
         objective()(Trial(0))
-    named = SkillObjective(
-        lambda trial: wrote(1), NUMBERS, anchors={"baseline": wrote(0), "people": wrote(3)}
-    )
+    named = SkillObjective(lambda trial: wrote(1), NUMBERS, anchors={"baseline": wrote(0), "people": wrote(3)})
     assert named.ratings["baseline"] == 0 < named(Trial(1)) < named.ratings["people"]
 
 

@@ -28,9 +28,7 @@ def test_install_without_a_compiler(tmp_path: Path) -> None:
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, project)
     for name in ("src", "native"):
-        shutil.copytree(
-            ROOT / name, project / name, ignore=shutil.ignore_patterns("*.so", "*.egg-info", "__pycache__")
-        )
+        shutil.copytree(ROOT / name, project / name, ignore=shutil.ignore_patterns("*.so", "*.egg-info", "__pycache__"))
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
     environment = os.environ | {"CC": "false", "CXX": "false"}
     done = subprocess.run(

@@ -54,9 +54,7 @@ def test_well_known_names_are_read_as_what_they_mean_and_said_once(tmp_path: Pat
     assert [text for batch in batches for text in batch.hypotheses] == ["the cat sat", ""]
 
 
-def test_a_newcomers_file_is_scored_by_one_command(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_newcomers_file_is_scored_by_one_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = written(tmp_path / "d.jsonl", ROWS)
     assert main(["score", str(path), "-m", "chrf", "--json"]) == 0
     out, err = capsys.readouterr()
@@ -72,10 +70,7 @@ def test_references_are_one_text_or_a_list_under_any_name(tmp_path: Path) -> Non
     with pytest.warns(ColumnsRead):
         data = load(rows)
     assert [segment.references for segment in data] == [("b", "c"), ("d",)]
-    cells = [
-        {**row, "gold": json.dumps(row["gold"]) if isinstance(row["gold"], list) else row["gold"]}
-        for row in rows
-    ]
+    cells = [{**row, "gold": json.dumps(row["gold"]) if isinstance(row["gold"], list) else row["gold"]} for row in rows]
     data = load(written(tmp_path / "d.csv", cells), columns={"references": "gold"})
     assert [segment.references for segment in data] == [("b", "c"), ("d",)]
 
@@ -108,9 +103,7 @@ def test_a_data_frame_is_read_alike() -> None:
 def test_nothing_is_guessed_where_two_columns_could_be_meant() -> None:
     with pytest.raises(InputError, match=r"unknown key 'prediction': hypothesis is there as well"):
         load([{"item": "1", "hypothesis": "a", "prediction": "b"}])
-    with pytest.raises(
-        InputError, match=r"'output' \(did you mean hypothesis\?\), 'prediction' \(did you mean"
-    ):
+    with pytest.raises(InputError, match=r"'output' \(did you mean hypothesis\?\), 'prediction' \(did you mean"):
         load([{"item": "1", "output": "a", "prediction": "b"}])
 
 
@@ -150,10 +143,7 @@ def test_columns_that_cannot_be_are_refused(tmp_path: Path, columns: dict[str, s
 def test_pairwise_rows_games_judgements_and_meta_take_columns(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pairs = [
-        {"item": str(n), "left": f"a {n}", "right": f"b {n}", "ref": "a b", "won": "ab"[n % 2]}
-        for n in range(6)
-    ]
+    pairs = [{"item": str(n), "left": f"a {n}", "right": f"b {n}", "ref": "a b", "won": "ab"[n % 2]} for n in range(6)]
     path = written(tmp_path / "p.jsonl", pairs)
     columns = {"hypothesis_a": "left", "hypothesis_b": "right", "ratings.preference": "won"}
     with pytest.warns(ColumnsRead, match="ref as references"):

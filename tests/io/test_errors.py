@@ -99,8 +99,7 @@ ROWS: list[tuple[Any, str]] = [
     ),
     (
         ["1", "a"],
-        "the row is a list (['1', 'a']); expected an object with the keys item, system, hypothesis, "
-        "references …",
+        "the row is a list (['1', 'a']); expected an object with the keys item, system, hypothesis, references …",
     ),
 ]
 
@@ -244,9 +243,7 @@ def test_parquet(tmp_path: Path) -> None:
 
     path = tmp_path / "a.parquet"
     parquet.write_table(pa.table({"item": [1], "references": [["r"]], "system": ["a"]}), path)
-    assert refusal(path).startswith(
-        f"{path}, row 1: the key hypothesis is missing; expected the system's output"
-    )
+    assert refusal(path).startswith(f"{path}, row 1: the key hypothesis is missing; expected the system's output")
     parquet.write_table(pa.table({"item": [1], "system": ["a"]}), path)
     assert refusal(path).startswith(f"{path}: no column hypothesis; found item, system; expected the columns")
     path.write_bytes(path.read_bytes()[:-9])
@@ -256,9 +253,7 @@ def test_parquet(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("module", "name", "extra"), [("pyarrow", "a.parquet", "parquet"), ("zstandard", "a.jsonl.zst", "zstd")]
 )
-def test_missing_extras(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, name: str, extra: str
-) -> None:
+def test_missing_extras(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, name: str, extra: str) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     path = write(tmp_path / name, "x")
     with pytest.raises(MissingExtra) as caught:

@@ -110,9 +110,7 @@ def test_an_underscore_makes_no_number(tmp_path: Path) -> None:
         read_judgements(path)
 
 
-def test_a_rating_needs_a_rater_and_a_gap_needs_none(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_rating_needs_a_rater_and_a_gap_needs_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rated = ROW | {"ratings": {"q": [1, 2]}, "raters": ["ann", None]}
     for command in (["agree"], ["score", "--human", "q"]):
         assert main([command[0], str(written(tmp_path / "r.jsonl", rated)), *command[1:]]) == 2

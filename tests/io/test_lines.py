@@ -66,8 +66,7 @@ def test_invalid_utf8_names_line_and_byte(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         io.load(hyp={"a": path})
     assert str(caught.value) == (
-        f"{path}, line 8,301: byte 3 is not valid UTF-8 (found 0xff); "
-        "convert the file to UTF-8, e.g. with iconv"
+        f"{path}, line 8,301: byte 3 is not valid UTF-8 (found 0xff); convert the file to UTF-8, e.g. with iconv"
     )
     wide = write(tmp_path / "w.txt", "text\n".encode("utf-16"))
     with pytest.raises(InputError, match=r"line 1: byte 1 is not valid UTF-8 .the file looks like UTF-16"):

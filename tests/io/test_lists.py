@@ -47,14 +47,8 @@ def test_sets_can_be_pickled_at_any_time() -> None:
 def test_equal_digests_mean_equal_comparisons() -> None:
     """A's rows in order and B's in another one; the file may begin with either."""
     refs = {str(k): [f"the cat number {k} sat on the mat"] for k in range(12)}
-    a = [
-        {"item": k, "system": "a", "hypothesis": f"the cat number {k} sat", "references": refs[k]}
-        for k in refs
-    ]
-    b = [
-        {"item": k, "system": "b", "hypothesis": f"cat {int(k) % 5} on mat", "references": refs[k]}
-        for k in refs
-    ]
+    a = [{"item": k, "system": "a", "hypothesis": f"the cat number {k} sat", "references": refs[k]} for k in refs]
+    b = [{"item": k, "system": "b", "hypothesis": f"cat {int(k) % 5} on mat", "references": refs[k]} for k in refs]
     b = b[7:] + b[:7]
     first, second = ng.load(a + b), ng.load(b + a)
     assert first.digest == second.digest

@@ -101,8 +101,7 @@ def test_aligned_keeps_the_common_items_in_the_order_of_the_first_name() -> None
 def test_digest_follows_the_texts_and_their_order_but_not_the_interleaving() -> None:
     def rows(order: str = "a1 a2 b1 b2") -> list[dict[str, Any]]:
         return [
-            {"item": key[1], "system": key[0], "hypothesis": key, "references": ["r" + key[1]]}
-            for key in order.split()
+            {"item": key[1], "system": key[0], "hypothesis": key, "references": ["r" + key[1]]} for key in order.split()
         ]
 
     digest = io.load(rows()).digest
@@ -351,7 +350,5 @@ def test_pairs_with_different_texts_are_refused() -> None:
 
 
 def test_types_need_only_the_standard_library() -> None:
-    code = (
-        "import sys, nlgauge.types; sys.exit(any(m in sys.modules for m in ('numpy', 'orjson', 'pyarrow')))"
-    )
+    code = "import sys, nlgauge.types; sys.exit(any(m in sys.modules for m in ('numpy', 'orjson', 'pyarrow')))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

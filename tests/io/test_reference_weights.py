@@ -109,9 +109,7 @@ def test_weights_without_references_or_other_weights_are_refused(tmp_path: Path)
     with pytest.raises(InputError, match=r"item '1' .*has no references"):
         nlgauge.score(load(written(tmp_path, [none])), ["deltableu"])
     other = [WEIGHTED[0], WEIGHTED[2] | {"reference_weights": [0.5, 0.5]}]
-    with pytest.raises(
-        InputError, match=r"line 2: item '1' has other weights of references than at .*line 1"
-    ):
+    with pytest.raises(InputError, match=r"line 2: item '1' has other weights of references than at .*line 1"):
         load(written(tmp_path, other))
     with pytest.raises(InputError, match=r"unknown key 'reference_weight'.*reference_weights"):
         load([ROWS[0] | {"reference_weight": [1, 1]}])
@@ -119,9 +117,7 @@ def test_weights_without_references_or_other_weights_are_refused(tmp_path: Path)
 
 def test_a_metric_that_needs_them_says_which_item_has_none(tmp_path: Path) -> None:
     some = load([*WEIGHTED[:1], ROWS[1]])
-    with pytest.raises(
-        InputError, match=r"item '2' of system 'a' has no weights of its references.*reference_weights"
-    ):
+    with pytest.raises(InputError, match=r"item '2' of system 'a' has no weights of its references.*reference_weights"):
         nlgauge.score(some, ["deltableu"])
 
 
@@ -135,9 +131,7 @@ def test_streams_carry_them(tmp_path: Path) -> None:
 
 def test_a_source_must_be_a_text_where_it_is_compared_with(tmp_path: Path) -> None:
     table = [row | {"source": [["x", "y", "z"]]} for row in ROWS]
-    with pytest.raises(
-        InputError, match="item '1' has a list as its source, where a metric asked for needs a text"
-    ):
+    with pytest.raises(InputError, match="item '1' has a list as its source, where a metric asked for needs a text"):
         nlgauge.score(load(table), ["sari"])
     with pytest.raises(InputError, match="line 1: item '1' has a list as its source"):
         next(iter(stream(written(tmp_path, table)))).require(["source text"])

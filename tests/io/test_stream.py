@@ -119,9 +119,7 @@ def test_duplicates_are_found_before_the_end(monkeypatch: pytest.MonkeyPatch) ->
     items = [str(n % 9) for n in range(1000)]
     watch = DuplicateWatch(lambda: (((item, "a"), "f", n, "line") for n, item in enumerate(items, 1)))
     added = 0
-    with pytest.raises(
-        InputError, match="f, line 10: item '0' of system 'a' was already given at f, line 1;"
-    ):
+    with pytest.raises(InputError, match="f, line 10: item '0' of system 'a' was already given at f, line 1;"):
         for item in items:
             watch.add([item], ["a"])
             added += 1

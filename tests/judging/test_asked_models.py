@@ -58,9 +58,7 @@ def says(answer: str) -> Answer:
 
 
 def judged(url: str, **options: Any) -> Judged:
-    reached = Reached(
-        url=url, timeout=options.pop("timeout", 5.0), retries=2, side_by_side=options.pop("at_once", 1)
-    )
+    reached = Reached(url=url, timeout=options.pop("timeout", 5.0), retries=2, side_by_side=options.pop("at_once", 1))
     return judge(options.pop("rows", None) or rows(), MODEL, reached=reached, **options)
 
 
@@ -233,9 +231,7 @@ def test_outputs_are_rated_from_games_drawn_for_them_and_an_open_game_is_left_ou
         found = judged(server.url, rate="samples", comparisons=2)
     rated = found.sample_ratings
     assert rated is not None and found.left == 1 and rated.recorded == 24
-    assert (
-        len(server.requests) == 23 * 2 + 2 * 3
-    )  # both orders of each pair, and three attempts at the open one
+    assert len(server.requests) == 23 * 2 + 2 * 3  # both orders of each pair, and three attempts at the open one
     scores = dict(zip(rated.outputs, rated.found.samples, strict=True))
     for (item, system), sample in scores.items():
         if item != "i3":
@@ -248,9 +244,7 @@ def test_a_model_sees_the_input_of_each_text_where_items_differ() -> None:
     with endpoint(lambda seen, _: says(better(seen))) as server:
         judged(server.url, rows=rows(2), rate="samples", references=2)
     crossed = [
-        seen.user
-        for seen in server.requests
-        if len(set(re.findall(r"END TEXT|rain (\d)\n", seen.user)) - {""}) == 2
+        seen.user for seen in server.requests if len(set(re.findall(r"END TEXT|rain (\d)\n", seen.user)) - {""}) == 2
     ]
     assert crossed
     for user in crossed:

@@ -36,10 +36,7 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     with (root / "rated.jsonl").open("w", encoding="utf-8") as file:
         for item in range(12):
             for system in range(3):
-                words = [
-                    letter if random.random() < system / 2 else "z"
-                    for letter in random.choices("abcdefg", k=6)
-                ]
+                words = [letter if random.random() < system / 2 else "z" for letter in random.choices("abcdefg", k=6)]
                 row = {
                     "item": f"i{item}",
                     "system": f"s{system}",
@@ -65,9 +62,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_its_verdicts_are_those_of_both_orders_and_its_bias_that_of_each(folder: Path) -> None:
-    found = judge(
-        str(folder / "rated.jsonl"), {"kind": "comparator", "model": str(folder / "kept")}, human="quality"
-    )
+    found = judge(str(folder / "rated.jsonl"), {"kind": "comparator", "model": str(folder / "kept")}, human="quality")
     form = open_folder(folder / "kept").form
     assert isinstance(form, Comparator)
     matches = [verdict.match for verdict in found.verdicts]
@@ -113,9 +108,7 @@ def test_outputs_of_different_items_are_read_each_after_its_own_input(folder: Pa
     assert rated.found.scores.tolist() == pytest.approx([np.mean(got[output]) for output in rated.outputs])
 
 
-def test_it_fills_a_panel_of_a_pairwise_study(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_it_fills_a_panel_of_a_pairwise_study(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     study, data = tmp_path / "s", tmp_path / "rated.jsonl"
     first, *others = (folder / "rated.jsonl").read_text(encoding="utf-8").splitlines()
     long = {**json.loads(first), "hypothesis": "a b c. " * 100}

@@ -91,8 +91,7 @@ def test_the_band_of_ties_is_the_best_by_brute_force() -> None:
 
     def hits(margin: float) -> float:
         return sum(
-            np.mean([said == verdict.within(margin).outcome for said in verdict.match.human])
-            for verdict in judged
+            np.mean([said == verdict.within(margin).outcome for said in verdict.match.human]) for verdict in judged
         )
 
     margins = [0.0, *(abs(verdict.gap or 0) for verdict in judged)]
@@ -111,9 +110,7 @@ def test_the_band_of_a_rate_of_ties_is_the_nearest_there_is(rate: float) -> None
         nlgauge.judge(rows(), CHRF, tie_rate=0.2, margin=1.0)
 
 
-def test_where_people_name_no_ties_the_learned_band_says_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_where_people_name_no_ties_the_learned_band_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = [{**row, "ratings": {"quality": k + 0.01 * len(row["item"])}} for k, row in enumerate(rows())]
     plain = written(tmp_path / "d.jsonl", [{k: v for k, v in row.items() if k != "raters"} for row in data])
     command = ["judge", plain, "--judge", "metric", "--metric", "chrf", "--human", "quality"]
@@ -199,9 +196,7 @@ def test_a_schedule_takes_no_verdict_twice_for_evidence(schedule: Any) -> None:
 def test_few_human_verdicts_correct_many_of_the_machine() -> None:
     """People judged 30 of 150 items; the machine's win rates are corrected towards those of all people's."""
     everything = rows(150)
-    some = [
-        row if int(row["item"][1:]) < 30 else {**row, "ratings": {}, "raters": None} for row in everything
-    ]
+    some = [row if int(row["item"][1:]) < 30 else {**row, "ratings": {}, "raters": None} for row in everything]
     some = [{key: value for key, value in row.items() if value is not None} for row in some]
     found = nlgauge.judge(some, CHRF, human="quality")
     truth = nlgauge.judge(everything, CHRF, human="quality")
@@ -321,9 +316,7 @@ def test_what_does_not_fit_is_refused(
     assert said in capsys.readouterr().err
 
 
-def test_verdicts_are_written_where_they_make_no_ratings(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_verdicts_are_written_where_they_make_no_ratings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Whether all are ties or one system wins all: the answers may have been paid for."""
     same = [{**row, "hypothesis": "the same"} for row in rows(3)]
     for name, data, why in (("same", same, "all games are ties"), ("apart", rows(3), "results one way only")):

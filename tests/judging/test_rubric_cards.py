@@ -106,9 +106,7 @@ def test_consistency_is_told_over_samples_which_are_paid_for_once(tmp_path: Path
     found, requests = rated(data, tmp_path / "kept", samples=3)
     again, more = rated(data, tmp_path / "kept", samples=3)
     assert (requests, more) == (54, 0) and again.outputs == found.outputs
-    apart = [
-        abs(ratings[a] - ratings[b]) for _, ratings in found.outputs for a, b in ((0, 1), (0, 2), (1, 2))
-    ]
+    apart = [abs(ratings[a] - ratings[b]) for _, ratings in found.outputs for a, b in ((0, 1), (0, 2), (1, 2))]
     card = found.card
     assert card.samples_agree is not None
     assert card.samples_agree.estimate == pytest.approx(np.mean(np.array(apart) == 0))

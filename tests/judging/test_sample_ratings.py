@@ -45,9 +45,7 @@ def rows(items: int = 15) -> list[dict[str, Any]]:
 def score() -> Callable[[Output], float]:
     """chrF of an output against its own reference."""
     held = rows()
-    values = nlgauge.parse("chrf").segments(
-        [row["hypothesis"] for row in held], [row["references"] for row in held]
-    )
+    values = nlgauge.parse("chrf").segments([row["hypothesis"] for row in held], [row["references"] for row in held])
     found = {(row["item"], row["system"]): value for row, value in zip(held, values, strict=True)}
     return found.__getitem__
 
@@ -55,9 +53,7 @@ def score() -> Callable[[Output], float]:
 def rated(**options: Any) -> tuple[Judged, dict[Output, float]]:
     found = nlgauge.judge(rows(), CHRF, rate="samples", **options)
     assert found.sample_ratings is not None
-    return found, dict(
-        zip(found.sample_ratings.outputs, found.sample_ratings.found.scores.tolist(), strict=True)
-    )
+    return found, dict(zip(found.sample_ratings.outputs, found.sample_ratings.found.scores.tolist(), strict=True))
 
 
 def test_comparisons_with_all_others_of_an_item_become_one_to_five(score: Callable[[Output], float]) -> None:
@@ -114,9 +110,7 @@ def test_what_people_said_goes_into_the_card_and_the_band() -> None:
     assert sum(sample.ties for sample in found.sample_ratings.found.samples) == 2 * sum(ties) > 0
 
 
-def test_the_command_writes_the_set_with_the_ratings(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_writes_the_set_with_the_ratings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data, written = tmp_path / "d.jsonl", tmp_path / "rated.jsonl"
     data.write_text("".join(json.dumps(row) + "\n" for row in rows()), encoding="utf-8")
     command = [

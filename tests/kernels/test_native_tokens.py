@@ -143,9 +143,7 @@ def tercom(name: str) -> Tokenize:
 
 def words(text: str) -> list[str]:
     """The definition of `words`, spelt out."""
-    return regex.findall(
-        r"[\p{L}&&\p{Script=Han}]|[\p{L}\p{M}\p{N}--[\p{L}&&\p{Script=Han}]]+", text, regex.V1
-    )
+    return regex.findall(r"[\p{L}&&\p{Script=Han}]|[\p{L}\p{M}\p{N}--[\p{L}&&\p{Script=Han}]]+", text, regex.V1)
 
 
 TERCOM = [name for name in native.TOKENIZERS if name.startswith("tercom")]
@@ -250,8 +248,7 @@ def word_list(seed: int, count: int) -> list[str]:
     suffixes = SUFFIXES.split()
     letters = "aeiouybcdlnrstwxz"
     return [
-        "".join(rng.choices(letters, k=rng.randint(0, 5)))
-        + "".join(rng.choices(suffixes, k=rng.randint(0, 3)))
+        "".join(rng.choices(letters, k=rng.randint(0, 5))) + "".join(rng.choices(suffixes, k=rng.randint(0, 3)))
         for _ in range(count)
     ]
 
@@ -299,9 +296,7 @@ SEGMENTS = st.lists(st.tuples(TEXTS, st.lists(TEXTS, min_size=1, max_size=3)), m
 
 @given(segments=SEGMENTS, tok=st.sampled_from(native.TOKENIZERS), lower=st.booleans(), stem=st.booleans())
 @settings(max_examples=300, deadline=None)
-def test_numbers_follow_the_tokens(
-    segments: list[tuple[str, list[str]]], tok: str, lower: bool, stem: bool
-) -> None:
+def test_numbers_follow_the_tokens(segments: list[tuple[str, list[str]]], tok: str, lower: bool, stem: bool) -> None:
     stemmer = "porter" if stem else "none"
     hypotheses, references = [h for h, _ in segments], [r for _, r in segments]
     split = [[native.tokenize(t, tok, lower, stemmer) for t in (h, *refs)] for h, refs in segments]
@@ -320,10 +315,7 @@ def test_sentences_are_the_lines_that_are_not_empty(segments: list[tuple[str, li
     hypotheses, references = [h for h, _ in segments], [r for _, r in segments]
     batch = native.tokens(hypotheses, references, tok, False, "none", True, 1)
     lines = [
-        [
-            [native.tokenize(line, tok, False, "none") for line in text.split("\n") if line]
-            for text in (h, *refs)
-        ]
+        [[native.tokenize(line, tok, False, "none") for line in text.split("\n") if line] for text in (h, *refs)]
         for h, refs in segments
     ]
     joined = [[list(itertools.chain(*text)) for text in texts] for texts in lines]
@@ -381,9 +373,7 @@ def test_hashes_tell_words_apart() -> None:
     """No collision among 200,000 tokens, short, long, and with bytes that could be mistaken for padding."""
     rng = random.Random(5)
     found = {"".join(rng.choices("ab\x00é中😀", k=rng.randint(1, 30))) for _ in range(60_000)}
-    found |= (
-        {str(i) for i in range(100_000)} | {"x" * i for i in range(200)} | {"\x00" * i for i in range(40)}
-    )
+    found |= {str(i) for i in range(100_000)} | {"x" * i for i in range(200)} | {"\x00" * i for i in range(40)}
     found |= {"中" * i for i in range(1, 40)} | {chr(i) for i in range(0x3000)}
     batch = native.tokens_from_lists([sorted(found)], [[[]]])
     assert batch.numbers() == [[list(range(len(found))), []]]
@@ -397,9 +387,7 @@ def test_words_of_equal_hash_stay_apart() -> None:
     bits = (1 << 64) - 1
 
     def first_half(word: bytes) -> int:
-        value = (
-            int.from_bytes(word, "little") ^ (((1 << 56) | 16) * 0x9E3779B97F4A7C15 & bits)
-        ) * 0xBF58476D1CE4E5B9
+        value = (int.from_bytes(word, "little") ^ (((1 << 56) | 16) * 0x9E3779B97F4A7C15 & bits)) * 0xBF58476D1CE4E5B9
         return value & bits ^ (value & bits) >> 32
 
     second = int.from_bytes(b"ijklmnop", "little") + first_half(b"abcdefgh") - first_half(b"ABCDEFGH") & bits

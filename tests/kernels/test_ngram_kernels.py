@@ -11,9 +11,7 @@ import pytest
 
 from nlgauge import kernels
 
-pytestmark = pytest.mark.skipif(
-    not kernels.native_available(), reason="no compiled kernels: nothing to compare with"
-)
+pytestmark = pytest.mark.skipif(not kernels.native_available(), reason="no compiled kernels: nothing to compare with")
 
 Segments = tuple[list[list[str]], list[list[list[str]]], list[list[float]]]
 
@@ -56,10 +54,7 @@ def differing(call: Callable[[Any, Any, list[list[float]]], Any]) -> list[int]:
 @pytest.mark.parametrize("rule", ["closest", "shortest", "average"])
 @pytest.mark.parametrize("form", ["code", "paper"])
 def test_deltableu(rule: str, form: str) -> None:
-    assert (
-        differing(lambda active, tokens, weights: active.deltableu_rows(tokens, weights, 4, rule, form, 2))
-        == []
-    )
+    assert differing(lambda active, tokens, weights: active.deltableu_rows(tokens, weights, 4, rule, form, 2)) == []
 
 
 @pytest.mark.parametrize(("shortest", "order"), [(1, 4), (2, 3), (1, 1), (3, 9)])

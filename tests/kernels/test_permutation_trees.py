@@ -30,9 +30,7 @@ def is_simple(order: tuple[int, ...]) -> bool:
     """Whether no two or more neighbours, but for all of them, follow one another in value."""
     size = len(order)
     return not any(
-        is_interval(order[start:stop])
-        for start, stop in combinations(range(size + 1), 2)
-        if 1 < stop - start < size
+        is_interval(order[start:stop]) for start, stop in combinations(range(size + 1), 2) if 1 < stop - start < size
     )
 
 

@@ -29,9 +29,7 @@ def linear_program(costs: Array, supply: Array, demand: Array) -> float:
         sums[rows + j, j::columns] = 1
     whole, largest = supply.sum(), max(float(costs.max()), 1e-300)  # its tolerances are absolute
     wanted = np.concatenate([supply, demand]) / whole
-    return (
-        float(linprog(costs.ravel() / largest, A_eq=sums, b_eq=wanted, method="highs").fun) * whole * largest
-    )
+    return float(linprog(costs.ravel() / largest, A_eq=sums, b_eq=wanted, method="highs").fun) * whole * largest
 
 
 def counts(rng: np.random.Generator, rows: int, columns: int) -> tuple[Array, Array]:
@@ -126,9 +124,7 @@ def test_words_of_texts_are_numbered_in_order(backend: None) -> None:
 @pytest.mark.usefixtures("native")
 def test_numbering_is_that_of_the_plain_kernels_on_many_texts() -> None:
     rng = np.random.default_rng(5)
-    stock = ["a", "b", "naïve", "日本語", "3.5", "x" * 30, "don't", "—", "ß", "😀"] + [
-        f"w{k}" for k in range(3000)
-    ]
+    stock = ["a", "b", "naïve", "日本語", "3.5", "x" * 30, "don't", "—", "ß", "😀"] + [f"w{k}" for k in range(3000)]
     texts = [" ".join(rng.choice(stock, rng.integers(0, 30))) for _ in range(500)]
     for tok in ("13a", "none", "words", "intl"):
         mine, plain = (kind.number_words(texts, tok, True) for kind in (_native(), python))

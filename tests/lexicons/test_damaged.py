@@ -48,20 +48,13 @@ def test_an_archive_that_is_none_or_lacks_its_tables(
     else:
         jar.write_bytes(content)
     told = universal(monkeypatch, tmp_path)
-    assert (
-        "no whole copy of METEOR 1.5" in told
-        and "pip install --no-deps pycocoevalcap --force-reinstall" in told
-    )
+    assert "no whole copy of METEOR 1.5" in told and "pip install --no-deps pycocoevalcap --force-reinstall" in told
 
 
-def test_a_language_whose_paraphrases_pycocoevalcap_lacks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_language_whose_paraphrases_pycocoevalcap_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "meteor-1.5.jar").touch()
     monkeypatch.setenv("NLGAUGE_METEOR", str(tmp_path))
-    with pytest.raises(
-        NlgaugeError, match=r"paraphrase-de\.gz.*curl -LO https://\S+/meteor-1\.5\.tar\.gz && tar"
-    ):
+    with pytest.raises(NlgaugeError, match=r"paraphrase-de\.gz.*curl -LO https://\S+/meteor-1\.5\.tar\.gz && tar"):
         parse("meteor-universal(lang=de)").corpus(*TEXTS)
 
 

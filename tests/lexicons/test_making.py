@@ -65,8 +65,7 @@ def _consistent_by_definition(m: int, n: int, links: alignment.Links) -> set[tup
         for b in range(a, m)
         for c in range(n)
         for d in range(c, n)
-        if any(a <= i <= b and c <= j <= d for i, j in links)
-        and all((a <= i <= b) == (c <= j <= d) for i, j in links)
+        if any(a <= i <= b and c <= j <= d for i, j in links) and all((a <= i <= b) == (c <= j <= d) for i, j in links)
     }
 
 
@@ -123,9 +122,7 @@ def test_function_and_copy_words() -> None:
 
 
 def test_from_a_parallel_corpus_to_a_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    foreign, own, table, words = (
-        tmp_path / name for name in ("f.txt", "e.txt", "paraphrase.gz", "function.words")
-    )
+    foreign, own, table, words = (tmp_path / name for name in ("f.txt", "e.txt", "paraphrase.gz", "function.words"))
     foreign.write_text("\n".join(FOREIGN) + "\n", encoding="utf-8")
     own.write_text("\n".join(OWN) + "\n", encoding="utf-8")
     assert main(["lexicon", "function-words", str(own), "--above", "0.3", "-o", str(words)]) == 0
@@ -214,9 +211,7 @@ def test_a_moses_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         ("||| big ||| 0.5 1 1 1", "a phrase is empty"),
     ],
 )
-def test_a_bad_table_is_refused(
-    line: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bad_table_is_refused(line: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "table"
     path.write_text(line + "\n", encoding="utf-8")
     assert main(["lexicon", "paraphrases", str(path), "-o", str(tmp_path / "out")]) == 2

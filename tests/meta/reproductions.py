@@ -131,8 +131,7 @@ def _wmt17(pair: str, bleu: float, chrf: float, published: float | None) -> Repr
         figures.append(Figure("SentBLEU", moses, "da_z", published, 3, "published", 0.001))
     return Reproduction(
         f"WMT17 direct assessment, {pair}",
-        f"nlgauge meta wmt17_daseg.jsonl.gz --where dataset=wmt17-daseg/{pair} -m sentbleu -m chrf "
-        f'-m "{moses}"',
+        f'nlgauge meta wmt17_daseg.jsonl.gz --where dataset=wmt17-daseg/{pair} -m sentbleu -m chrf -m "{moses}"',
         tuple(figures),
         "SentBLEU: README of AIPHES/emnlp19-moverscore; the others recomputed with sacreBLEU 2.6",
         "SentBLEU is Moses' sentence BLEU, whose tokenised input is not at hand: with its smoothing on the texts as "
@@ -188,9 +187,7 @@ REPRODUCTIONS: tuple[Reproduction, ...] = (
         "SummEval, summary level",
         "nlgauge meta summeval_bartscore.jsonl.gz --per-reference mean --statistic spearman --average item "
         '-m "rouge(stem=porter)@1" -m "rouge(stem=porter)@2" -m "rougeL(stem=porter)"',
-        _row(
-            "ROUGE-1", "rouge(stem=porter)@1", SUMMEVAL, (0.167, 0.16, 0.115, 0.326), 3, "remembered", MISSED
-        )
+        _row("ROUGE-1", "rouge(stem=porter)@1", SUMMEVAL, (0.167, 0.16, 0.115, 0.326), 3, "remembered", MISSED)
         + _row("ROUGE-2", "rouge(stem=porter)@2", SUMMEVAL, (0.184, 0.187, 0.159, 0.29), 3, "remembered")
         + _row("ROUGE-1 F", "rouge(stem=porter)@1", SUMMEVAL, (0.169, 0.16, 0.116, 0.328), 3, "recomputed")
         + _row("ROUGE-2 F", "rouge(stem=porter)@2", SUMMEVAL, (0.184, 0.187, 0.159, 0.29), 3, "recomputed")
@@ -330,9 +327,7 @@ REPRODUCTIONS: tuple[Reproduction, ...] = (
         "WebNLG 2017",
         'nlgauge meta webnlg17_human.jsonl.gz --without webnlg -m "@*" --statistic spearman',
         _row("BLEU", "@bleu", ("fluency", "grammar", "semantics"), (0.491, 0.493, 0.587), 3, "recomputed")
-        + _row(
-            "METEOR", "@meteor", ("fluency", "grammar", "semantics"), (0.554, 0.547, 0.731), 3, "recomputed"
-        )
+        + _row("METEOR", "@meteor", ("fluency", "grammar", "semantics"), (0.554, 0.547, 0.731), 3, "recomputed")
         + _row("TER", "@ter", ("fluency", "grammar", "semantics"), (-0.509, -0.491, -0.589), 3, "recomputed"),
         "no published figure at hand; scores stored by the organisers",
     ),

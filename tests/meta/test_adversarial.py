@@ -107,9 +107,7 @@ def test_wordnet_gives_synonyms_of_content_words() -> None:
     except ng.MissingResource:
         pytest.skip("WordNet is not installed")
     found = {edit.after for edit in single_edits("the automobile", [], ["wordnet"])}
-    assert {"car", "auto"} <= found and all(
-        edit.place == 2 for edit in single_edits("the car", [], ["wordnet"])
-    )
+    assert {"car", "auto"} <= found and all(edit.place == 2 for edit in single_edits("the car", [], ["wordnet"]))
 
 
 def test_kinds_share_the_number_of_edits_that_are_tried() -> None:
@@ -121,9 +119,7 @@ def test_kinds_share_the_number_of_edits_that_are_tried() -> None:
 
 
 def test_the_best_edit_is_found_where_it_is_known() -> None:
-    found = ng.attack(
-        a_set(["a dog", "a cat"], [["a cat"], ["x"]]), Counted(), edits=2, kinds=["insert", "repeat"]
-    )
+    found = ng.attack(a_set(["a dog", "a cat"], [["a cat"], ["x"]]), Counted(), edits=2, kinds=["insert", "repeat"])
     first, second = found.paths
     assert [(step.kind, step.after, step.place, step.score) for step in first.steps] == [
         ("insert", "cat", 1, 1.0),
@@ -156,9 +152,7 @@ def test_guards_forbid_the_edits_that_raise_them() -> None:
 def test_outputs_without_a_score_are_left_out_or_stay_as_they_are() -> None:
     data = a_set(["word", "two words"], [["a cat"], ["a cat"]])
     found = ng.attack(data, Words(), edits=1)
-    assert [path.item for path in found.paths] == [
-        "2"
-    ] and "1 output without a score of words left out" in found.notes
+    assert [path.item for path in found.paths] == ["2"] and "1 output without a score of words left out" in found.notes
     guarded = ng.attack(data, Counted(), Words(), tolerance=5, edits=1)
     assert [bool(path.steps) for path in guarded.paths] == [False, True]
     assert any("1 output without a score of words could not be guarded" in note for note in guarded.notes)
@@ -208,9 +202,7 @@ def test_real_metrics_improve_in_their_own_direction(spec: str) -> None:
     metric = parse(spec)
     assert found.raised.estimate >= 0.75  # one edit alone does not always do
     for path in found.largest:
-        better = (
-            path.final.score < path.score if metric.direction == "lower" else path.final.score > path.score
-        )
+        better = path.final.score < path.score if metric.direction == "lower" else path.final.score > path.score
         assert better and path.gain == pytest.approx(abs(path.final.score - path.score))
     whole = ng.score(data, spec)["s", str(metric)].value
     if spec == "cider":  # fitted once, on the references of the whole set
@@ -268,9 +260,7 @@ def test_intervals_draw_items_with_all_their_outputs() -> None:
     outputs = [" ".join(draw.choices("abcdef", k=5)) for _ in range(24)]
     references = [[" ".join(draw.choices("abcdef", k=6))] for _ in outputs]
     one = ng.attack(ng.EvaluationSet.of({"a": outputs}, references), "chrf", kinds="swap", edits=1)
-    two = ng.attack(
-        ng.EvaluationSet.of({"a": outputs, "b": outputs}, references), "chrf", kinds="swap", edits=1
-    )
+    two = ng.attack(ng.EvaluationSet.of({"a": outputs, "b": outputs}, references), "chrf", kinds="swap", edits=1)
     assert math.isfinite(one.gain.low) and one.gain.low < one.gain.estimate < one.gain.high
     assert (two.gain.low, two.gain.high) == pytest.approx((one.gain.low, one.gain.high))
     few = ng.attack(a_set(), "chrf", edits=1)
@@ -315,9 +305,7 @@ def test_without_references() -> None:
 def test_json_has_the_gain_of_each_output() -> None:
     told = ng.attack(a_set(), "chrf", "bleu").to_dict()
     assert told["paths"][0]["gain"] == sum(step["gain"] for step in told["paths"][0]["steps"]) > 0
-    assert told["settings"]["edits"] == 5 and told["sentence"].startswith(
-        "Up to 5 edits an output improve chrf from "
-    )
+    assert told["settings"]["edits"] == 5 and told["sentence"].startswith("Up to 5 edits an output improve chrf from ")
 
 
 def test_outputs_are_judged_by_their_own_post_edits() -> None:

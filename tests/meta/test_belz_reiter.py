@@ -67,8 +67,7 @@ def test_table_3_follows_from_table_2() -> None:
 def test_human_texts_that_are_outscored_are_warned_of() -> None:
     found = make_report(observe(paper()), QUICK, full=True, reference_system="SumTime-Corpus")
     assert any(
-        "people rate 2 of 5 systems above the texts of SumTime-Corpus on experts" in text
-        for text in found.warnings
+        "people rate 2 of 5 systems above the texts of SumTime-Corpus on experts" in text for text in found.warnings
     )
     assert not any("NIST" in text for text in found.warnings)
     above = {(one.metric, one.system) for one in found.rated if one.outscores}
@@ -85,10 +84,7 @@ def test_brackets_are_mean_correlations_of_single_judges() -> None:
     assert found is not None
     systems = list(found.systems)
     judges = np.array(
-        [
-            [np.mean([r["ratings"]["quality"][k] for r in rows if r["system"] == s]) for s in systems]
-            for k in range(3)
-        ]
+        [[np.mean([r["ratings"]["quality"][k] for r in rows if r["system"] == s]) for s in systems] for k in range(3)]
     )
     good = [np.mean([r["metrics"]["good"] for r in rows if r["system"] == s]) for s in systems]
     mean = judges.mean(axis=0)

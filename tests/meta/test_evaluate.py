@@ -43,9 +43,7 @@ def test_pooled_correlations_are_scipys() -> None:
     assert value(rows) == pytest.approx(stats.pearsonr(x, y)[0], abs=1e-12)
     assert value(rows, statistics=("spearman",)) == pytest.approx(stats.spearmanr(x, y)[0], abs=1e-12)
     assert value(rows, statistics=("kendall",)) == pytest.approx(stats.kendalltau(x, y)[0], abs=1e-12)
-    assert value(rows, statistics=("kendall-c",)) == pytest.approx(
-        stats.kendalltau(x, y, variant="c")[0], abs=1e-12
-    )
+    assert value(rows, statistics=("kendall-c",)) == pytest.approx(stats.kendalltau(x, y, variant="c")[0], abs=1e-12)
 
 
 def test_averages_over_items_and_systems_leave_out_constant_groups() -> None:
@@ -54,9 +52,7 @@ def test_averages_over_items_and_systems_leave_out_constant_groups() -> None:
         if one["item"] == "i3":
             one["ratings"] = {"quality": [3, 3, 3]}
     human, metric = arrays(rows)
-    by_item = [
-        stats.spearmanr(human[:, k], metric[:, k])[0] for k in range(human.shape[1]) if np.ptp(human[:, k])
-    ]
+    by_item = [stats.spearmanr(human[:, k], metric[:, k])[0] for k in range(human.shape[1]) if np.ptp(human[:, k])]
     found = meta_evaluate(rows, ["@good"], statistics=("spearman",), average="item", **QUICK)
     assert found.correlations[0].value == pytest.approx(np.mean(by_item), abs=1e-12)
     assert found.correlations[0].groups == len(by_item)
@@ -69,9 +65,7 @@ def test_each_judgement_as_an_observation() -> None:
     rows = judged()
     x = [rating for row in rows for rating in row["ratings"]["quality"]]
     y = [row["metrics"]["good"] for row in rows for _ in range(3)]
-    found = meta_evaluate(
-        rows, ["@good"], judgements="each", statistics=("kendall-c",), **QUICK
-    ).correlations[0]
+    found = meta_evaluate(rows, ["@good"], judgements="each", statistics=("kendall-c",), **QUICK).correlations[0]
     assert found.n == len(x)
     assert found.value == pytest.approx(stats.kendalltau(x, y, variant="c")[0], abs=1e-12)
 
@@ -87,9 +81,7 @@ def test_system_level_takes_corpus_scores_or_means() -> None:
         corpus.append(bleu.corpus(hypotheses, references))
         mean.append(bleu.segments(hypotheses, references).mean())
     assert value(rows, "bleu", level="system") == pytest.approx(stats.pearsonr(human, corpus)[0], abs=1e-12)
-    assert value(rows, "bleu", level="system", score="mean") == pytest.approx(
-        stats.pearsonr(human, mean)[0], abs=1e-12
-    )
+    assert value(rows, "bleu", level="system", score="mean") == pytest.approx(stats.pearsonr(human, mean)[0], abs=1e-12)
 
 
 def test_equal_means_are_tied_whatever_the_order_of_the_items() -> None:
@@ -107,9 +99,7 @@ def test_equal_means_are_tied_whatever_the_order_of_the_items() -> None:
 def test_several_references_one_by_one() -> None:
     rows = judged()
     rouge = parse("rougeL")
-    single = np.array(
-        [[rouge.segments([r["hypothesis"]], [[text]])[0] for text in r["references"]] for r in rows]
-    )
+    single = np.array([[rouge.segments([r["hypothesis"]], [[text]])[0] for text in r["references"]] for r in rows])
     human = [np.mean(r["ratings"]["quality"]) for r in rows]
     data = observe(rows)
     for joined, scores in (("mean", single.mean(axis=1)), ("max", single.max(axis=1))):
@@ -123,9 +113,7 @@ def test_several_references_one_by_one() -> None:
 
 def test_lower_is_better_is_respected() -> None:
     rows = judged()
-    found = meta_evaluate(
-        rows, ["@TER", "@good"], statistics=("pearson", "accuracy"), average="item", draws=50
-    )
+    found = meta_evaluate(rows, ["@TER", "@good"], statistics=("pearson", "accuracy"), average="item", draws=50)
     ter = found.get("@TER", "quality", "pearson")
     assert ter.direction == "lower"
     assert ter.value < 0 < ter.strength
@@ -226,9 +214,7 @@ def test_metrics_that_differ_stand_in_different_groups() -> None:
 def test_too_few_draws_for_many_comparisons_are_said() -> None:
     rows = judged()
     for row in rows:
-        row["metrics"] = {
-            f"m{k}": row["metrics"]["good"] * (k + 1) + k * row["metrics"]["TER"] for k in range(8)
-        }
+        row["metrics"] = {f"m{k}": row["metrics"]["good"] * (k + 1) + k * row["metrics"]["TER"] for k in range(8)}
     found = meta_evaluate(rows, ["@*"], draws=100, test="bootstrap")
     assert not found.tests
     assert any("can fall to 0.05; use --draws" in note for note in found.notes)
@@ -270,9 +256,7 @@ def test_pairs(tmp_path: Path) -> None:
     assert found.get("@TER", "preference", "acc23").value == 0.5  # lower is better: turned round
     assert found.correlations[0].n == 4
     assert any("ties 1 pairs" in note for note in found.notes)
-    with pytest.raises(
-        InputError, match="pairs of a better and a worse output allow darr and accuracy, not spearman"
-    ):
+    with pytest.raises(InputError, match="pairs of a better and a worse output allow darr and accuracy, not spearman"):
         meta_evaluate(data, ["@m"], statistics=("spearman",))
 
 
@@ -327,10 +311,7 @@ def test_the_sentence_names_test_correction_and_lead() -> None:
     assert "PERM-INPUT, 1,000 trials, one pair, α = 0.05." in said
     assert "Lead over the runner-up: " in said and "adjusted p" in said
     for line in found.receipts.values():
-        assert (
-            "|statistic=pearson|level=segment|average=none|draws=0|test=perm-input:1000|adjust=holm:1|"
-            in line
-        )
+        assert "|statistic=pearson|level=segment|average=none|draws=0|test=perm-input:1000|adjust=holm:1|" in line
     assert found.receipts["@good"].split("|")[1] == 'metric=stored(name="good",direction=higher)'
 
 
@@ -453,8 +434,7 @@ def test_a_stored_score_without_numbers_says_so() -> None:
 def test_pooled_pairs_are_not_drawn_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nlgauge.meta.evaluate.MOST_DRAWN", 1000)
     rows = [
-        {"item": i, "system": "s", "hypothesis": "a", "ratings": {"q": i % 5}, "metrics": {"m": i}}
-        for i in range(20)
+        {"item": i, "system": "s", "hypothesis": "a", "ratings": {"q": i % 5}, "metrics": {"m": i}} for i in range(20)
     ]
     found = meta_evaluate(rows, ["@m"], statistics=("kendall", "pearson"), draws=100)
     assert "no intervals of kendall" in " ".join(found.notes)
@@ -491,9 +471,7 @@ def test_a_random_metric_that_ties_often_is_not_against_people() -> None:
     ]
     scored = observe(rows)
     places = {(row.item, row.system): place for place, row in enumerate(scored.rows)}
-    pairs = tuple(
-        (places[str(item), x], places[str(item), y]) for item in range(150) for x, y in ("ca", "cb", "ba")
-    )
+    pairs = tuple((places[str(item), x], places[str(item), y]) for item in range(150) for x, y in ("ca", "cb", "ba"))
     values = [row["metrics"]["coin"] for row in rows]
     tied = float(np.mean([values[x] == values[y] for x, y in pairs]))
     options: dict[str, Any] = {"statistic": ["kendall-like", "acc23"], "draws": 200}
@@ -524,9 +502,7 @@ def test_soft_accuracy_uses_means_of_segment_scores_and_says_so() -> None:
     alone = meta_evaluate(rows, ["bleu"], level="system", statistic="spa", draws=0, test="none")
     assert "|score=mean|" in alone.receipts["bleu"]
     assert alone.settings["score"] == "mean"
-    beside = meta_evaluate(
-        rows, ["bleu"], level="system", statistics=["pearson", "spa"], draws=0, test="none"
-    )
+    beside = meta_evaluate(rows, ["bleu"], level="system", statistics=["pearson", "spa"], draws=0, test="none")
     assert "|score=corpus,spa:mean|" in beside.receipts["bleu"]
     data = observe(rows)
     (bleu,) = measure(data, wanted(["bleu"], data, "segment"))
@@ -542,9 +518,7 @@ def test_few_systems_get_numbers_but_no_conclusion() -> None:
     few = meta_evaluate(judged(4), ["@good", "@TER"], level="system", draws=0)
     assert np.isfinite(few.get("@good", "quality").value)
     assert few.sentence().startswith("No conclusion: 4 systems are too few")
-    assert (
-        "follows quality" in meta_evaluate(judged(5), ["@good", "@TER"], level="system", draws=0).sentence()
-    )
+    assert "follows quality" in meta_evaluate(judged(5), ["@good", "@TER"], level="system", draws=0).sentence()
 
 
 def test_ranks_of_systems_are_compared_by_swapping_systems() -> None:
@@ -556,9 +530,7 @@ def test_ranks_of_systems_are_compared_by_swapping_systems() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("file", "criterion"), [("summeval", "expert_relevance"), ("webnlg17_human", "fluency")]
-)
+@pytest.mark.parametrize(("file", "criterion"), [("summeval", "expert_relevance"), ("webnlg17_human", "fluency")])
 def test_the_default_test_keeps_its_level_on_real_scores(shared: Path, file: str, criterion: str) -> None:
     """Real scores of two metrics, swapped item by item at random: no difference is left, and 5 % may be found."""
     data = observe(shared / "data" / f"{file}.jsonl.gz")
@@ -566,9 +538,7 @@ def test_the_default_test_keeps_its_level_on_real_scores(shared: Path, file: str
     human = grid.spread(human_scores(data, criterion))
     measures = measure(data, wanted(["sentbleu", "chrf"], data, "segment"))
     scores = np.array([grid.spread(one.values) for one in measures])
-    scores = (scores - np.nanmean(scores, axis=(1, 2), keepdims=True)) / np.nanstd(
-        scores, axis=(1, 2), keepdims=True
-    )
+    scores = (scores - np.nanmean(scores, axis=(1, 2), keepdims=True)) / np.nanstd(scores, axis=(1, 2), keepdims=True)
     generator = np.random.default_rng(3)
     found: dict[str, list[float]] = {"perm-input": [], "perm-both": []}
     for run in range(400):

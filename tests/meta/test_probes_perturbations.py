@@ -71,9 +71,7 @@ def test_every_perturbation_applies_to_a_rich_text(name: str) -> None:
     texts = [grade.text for grade in grades if isinstance(grade, Perturbed)]
     assert all(text != RICH.text for text in texts)
     assert texts == [
-        grade.text
-        for grade in perturbation.grades(RICH, STEPS, seed=7, key="x")
-        if isinstance(grade, Perturbed)
+        grade.text for grade in perturbation.grades(RICH, STEPS, seed=7, key="x") if isinstance(grade, Perturbed)
     ]
     doses = [grade.dose for grade in grades if isinstance(grade, Perturbed)]
     assert doses == sorted(doses)
@@ -81,9 +79,7 @@ def test_every_perturbation_applies_to_a_rich_text(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PERTURBATIONS)
-@pytest.mark.parametrize(
-    "text", ["", "   ", "…", "?!", "a", "7", "我", "\n\n", "\u200b", "a" * 5000, "🙂 🙂"]
-)
+@pytest.mark.parametrize("text", ["", "   ", "…", "?!", "a", "7", "我", "\n\n", "\u200b", "a" * 5000, "🙂 🙂"])
 def test_odd_texts_are_changed_or_refused_but_never_break(name: str, text: str) -> None:
     for outcome in PERTURBATIONS[name].grades(Given(text, "source text", ("Oslo",)), STEPS, seed=1):
         if isinstance(outcome, Perturbed):
@@ -93,14 +89,10 @@ def test_odd_texts_are_changed_or_refused_but_never_break(name: str, text: str) 
             assert outcome.reason
 
 
-@pytest.mark.parametrize(
-    "name", ["drop", "swap", "repeat", "number", "case", "punctuation", "synonym", "negate"]
-)
+@pytest.mark.parametrize("name", ["drop", "swap", "repeat", "number", "case", "punctuation", "synonym", "negate"])
 def test_milder_edits_are_among_the_stronger(name: str) -> None:
     """More severity edits the same sites and further ones: words that differ at 0.25 also differ at 0.75."""
-    text = Given(
-        "In 1982 the big plan of 12 men was cheap, but often not easy. She always liked 3 old films."
-    )
+    text = Given("In 1982 the big plan of 12 men was cheap, but often not easy. She always liked 3 old films.")
     mild, strong = PERTURBATIONS[name].grades(text, (0.25, 0.75), seed=3)
     assert isinstance(mild, Perturbed)
     assert isinstance(strong, Perturbed)
@@ -155,9 +147,7 @@ def test_negation(text: str, negated: str) -> None:
     assert text_of("negate", text) == negated
 
 
-@pytest.mark.parametrize(
-    "text", ["Did you know?", "After two wins in a row", "a boxy building", "in deep thought"]
-)
+@pytest.mark.parametrize("text", ["Did you know?", "After two wins in a row", "a boxy building", "in deep thought"])
 def test_negation_leaves_questions_and_nouns_alone(text: str) -> None:
     assert isinstance(by_name("negate").apply(text, 1.0), NotApplied)
 

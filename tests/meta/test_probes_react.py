@@ -100,9 +100,7 @@ def test_share_and_sign_test_are_exact() -> None:
         ours = figures.share(count, n, level=0.95)
         theirs = scipy_stats.binomtest(count, n).proportion_ci(method="exact")
         assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
-        assert figures.sign_test(count, n - count) == pytest.approx(
-            scipy_stats.binomtest(count, n).pvalue, rel=1e-9
-        )
+        assert figures.sign_test(count, n - count) == pytest.approx(scipy_stats.binomtest(count, n).pvalue, rel=1e-9)
     assert figures.sign_test(0, 0) == 1
     assert math.isnan(figures.share(0, 0, level=0.95).estimate)
 
@@ -295,9 +293,7 @@ def test_every_registered_metric_can_be_probed(name: str) -> None:
 
 def test_known_weaknesses_are_found() -> None:
     """WER without a rule for case is alarmed by it; unigram ROUGE does not see word order."""
-    result = probe(
-        a_set(), [parse("wer"), parse("wer(lower=yes)"), parse("rouge@1")], chosen(["case", "swap", "drop"])
-    )
+    result = probe(a_set(), [parse("wer"), parse("wer(lower=yes)"), parse("rouge@1")], chosen(["case", "swap", "drop"]))
     assert result.curve("wer", "case")[0].worse.estimate == 1
     assert result.curve("wer(lower=yes)", "case")[-1].worse.estimate == 0
     assert result.curve("rouge@1", "swap")[-1].worse.estimate == 0

@@ -22,9 +22,9 @@ def test_references_are_scored_against_the_others() -> None:
     rated, notes = rate_references(observe(rows), [metric], trials=100)
     assert notes == []
     items = {row["item"]: row["references"] for row in rows}
-    expected = sum(
-        metric.segments([a], [[b]])[0] + metric.segments([b], [[a]])[0] for a, b in items.values()
-    ) / (2 * len(items))
+    expected = sum(metric.segments([a], [[b]])[0] + metric.segments([b], [[a]])[0] for a, b in items.values()) / (
+        2 * len(items)
+    )
     for one in rated:
         assert one.references == pytest.approx(expected, abs=1e-12)
         mine = [row for row in rows if row["system"] == one.system]
@@ -70,9 +70,7 @@ def test_the_curve_ends_at_all_references() -> None:
     assert [(one.metric, one.references) for one in points] == [
         (metric, size) for size in (1, 2, 3) for metric in ("bleu", "ter")
     ]
-    assert all(
-        one.tau == 1.0 and one.winner == 1.0 and one.choices == 1 for one in points if one.references == 3
-    )
+    assert all(one.tau == 1.0 and one.winner == 1.0 and one.choices == 1 for one in points if one.references == 3)
     assert all(-1 <= one.tau <= 1 for one in points)
     again = reference_curve(observe(judged(4, 10)), [parse("bleu"), parse("ter")], choices=4)
     assert [one.to_dict() for one in points] == [one.to_dict() for one in again]
@@ -83,6 +81,4 @@ def test_the_curve_needs_several_references_and_systems() -> None:
     with pytest.raises(InputError, match="fewer than three systems"):
         reference_curve(observe(judged(2, 4)), [parse("bleu")])
     with pytest.raises(InputError, match="items with several references"):
-        make_report(
-            observe(judged(4, 4, references=1)), Settings(draws=0, test="none"), metrics=["bleu"], curve=True
-        )
+        make_report(observe(judged(4, 4, references=1)), Settings(draws=0, test="none"), metrics=["bleu"], curve=True)

@@ -42,9 +42,7 @@ def obtained(command: str) -> dict[tuple[str, str], float]:
 
 
 def parameters() -> list[Any]:
-    return [
-        pytest.param(one, id=one.title, marks=[pytest.mark.slow] if one.slow else []) for one in REPRODUCTIONS
-    ]
+    return [pytest.param(one, id=one.title, marks=[pytest.mark.slow] if one.slow else []) for one in REPRODUCTIONS]
 
 
 @cache
@@ -79,9 +77,7 @@ def test_figures_are_reproduced(shared: Path, reproduction: Reproduction) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "reproduction", [one for one in REPRODUCTIONS if one.dictionaries], ids=lambda one: one.title
-)
+@pytest.mark.parametrize("reproduction", [one for one in REPRODUCTIONS if one.dictionaries], ids=lambda one: one.title)
 def test_figures_that_need_a_dictionary_are_reproduced(shared: Path, reproduction: Reproduction) -> None:
     for metric in reproduction.dictionaries:
         if lacking(metric):
@@ -125,9 +121,7 @@ def test_the_page_shows_what_is_obtained(shared: Path) -> None:
     for reason in filter(None, map(lacking, dictionary_metrics())):
         pytest.skip(reason)
     page = PAGE.read_text(encoding="utf-8")
-    assert page.partition(MARK)[2] == figures_page(), (
-        "python tests/meta/test_reproductions.py rewrites the page"
-    )
+    assert page.partition(MARK)[2] == figures_page(), "python tests/meta/test_reproductions.py rewrites the page"
 
 
 def dictionary_metrics() -> list[str]:

@@ -71,9 +71,7 @@ def two(low: float = -1.0, high: float = 1.0) -> list[Free]:
 def hill(candidates: Sequence[tuple[float, ...]]) -> Array:
     """Highest at (0.3, -0.2) for the first sample and at (-0.5, 1) for the second."""
     tops = ((0.3, -0.2), (-0.5, 1.0))
-    return np.array(
-        [[-((a - x) ** 2) - (b - y) ** 2 - (a - x) * (b - y) for x, y in tops] for a, b in candidates]
-    )
+    return np.array([[-((a - x) ** 2) - (b - y) ** 2 - (a - x) * (b - y) for x, y in tops] for a, b in candidates])
 
 
 def test_searches_find_the_top_of_a_hill() -> None:
@@ -145,9 +143,7 @@ def test_a_planted_value_is_found_again_and_the_gain_is_established() -> None:
     (beta,) = found.fields
     assert 0.25 < beta.value < 0.6 and found.spec == f"chrf(beta={beta.value:g})"
     assert found.established and found.low < found.gain < found.high
-    assert found.sentence.startswith(
-        f"{found.spec} follows quality better than chrf: on items held out, Pearson's r "
-    )
+    assert found.sentence.startswith(f"{found.spec} follows quality better than chrf: on items held out, Pearson's r ")
     assert found.receipt.split("|")[1] == f"metric={parse(found.spec).full()}"
 
 
@@ -170,9 +166,7 @@ def test_of_a_metric_of_which_less_is_better_the_signs_are_turned() -> None:
 @pytest.mark.parametrize(("correlation", "oracle"), [("pearson", pearsonr), ("kendall", kendalltau)])
 def test_held_out_figures_are_those_of_each_fold_by_itself(correlation: str, oracle: Any) -> None:
     rows = judged(60, "chrf(beta=1)", noise=1.0, seed=5)
-    found = ng.tune(
-        "chrf", rows, "quality", correlation=correlation, search="grid", steps=9, folds=3, draws=0
-    )
+    found = ng.tune("chrf", rows, "quality", correlation=correlation, search="grid", steps=9, folds=3, draws=0)
     outputs, references = [row["hypothesis"] for row in rows], [row["references"] for row in rows]
     people = np.array([row["ratings"]["quality"] for row in rows])
     betas = [2.0, *np.linspace(0, 8, 9)]
@@ -286,9 +280,7 @@ def _tunable(name: str) -> bool:
     metric = load(name)()
     if metric.needs != ("references",) or metric.models:
         return False
-    return any(
-        type(spec.default) is float and not spec.metadata["check"] for spec in fields(metric) if spec.metadata
-    )
+    return any(type(spec.default) is float and not spec.metadata["check"] for spec in fields(metric) if spec.metadata)
 
 
 @pytest.mark.parametrize("name", [name for name in names() if _tunable(name)])
@@ -319,9 +311,7 @@ def test_data_that_cannot_be_fitted_to_are_refused() -> None:
         ng.tune("chrf", rows, "quality", bags=3)
     with pytest.raises(InputError, match=r"tuned for pearson, spearman, kendall .* or kendall-c; got 'spa'"):
         ng.tune("chrf", rows, "quality", correlation="spa")
-    with pytest.raises(
-        InputError, match="a grid of 5 fields with 11 steps has 161,051 points, more than the 50,000"
-    ):
+    with pytest.raises(InputError, match="a grid of 5 fields with 11 steps has 161,051 points, more than the 50,000"):
         ng.tune("iter", rows, "quality", folds=2, search="grid")
 
 

@@ -48,9 +48,7 @@ def test_classes_that_neither_question_has_leave_their_weight_to_the_others() ->
     assert one("answerability", "Why?", "Why?") == 1
     assert one("answerability", "why", "Why?") == 1
     # question 1 of 1, content 1 of 2 and 1 of 1: P = (.2 + .05) / .3, R = 1
-    assert one("answerability", "Why dogs bark", "Why bark") == pytest.approx(
-        2 * (0.25 / 0.3) / (1 + 0.25 / 0.3)
-    )
+    assert one("answerability", "Why dogs bark", "Why bark") == pytest.approx(2 * (0.25 / 0.3) / (1 + 0.25 / 0.3))
     assert one("answerability(question=0)", "Why", "Why") == 0
     assert one("answerability", "", "") == 0
 

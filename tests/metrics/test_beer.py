@@ -33,9 +33,7 @@ def test_words_by_hand(feature: str, expected: float) -> None:
 
 def test_character_ngrams_by_hand() -> None:
     # "abcd" and "bcde": three of four letters, two of three pairs, one of two triples, no four
-    assert [value(f"char{n}-p", "ab cd", "b cde") for n in range(1, 5)] == pytest.approx(
-        [3 / 4, 2 / 3, 1 / 2, 0]
-    )
+    assert [value(f"char{n}-p", "ab cd", "b cde") for n in range(1, 5)] == pytest.approx([3 / 4, 2 / 3, 1 / 2, 0])
     assert value("char1-r", "abcd", "bcdefg") == pytest.approx(3 / 6)
     assert value("char1-f1", "abcd", "bcdefg") == pytest.approx(2 * 3 / 10)
 
@@ -81,9 +79,7 @@ def test_stems_and_synonyms_match() -> None:
 def test_every_feature_takes_the_reference_with_most_character_ngrams_in_common() -> None:
     references = ("something else here", "alpha beta gamma")
     for feature in FEATURES:
-        assert value(feature, "gamma alpha beta", *references) == value(
-            feature, "gamma alpha beta", references[1]
-        )
+        assert value(feature, "gamma alpha beta", *references) == value(feature, "gamma alpha beta", references[1])
 
 
 def test_features_share_their_rows_and_the_sum_of_a_set_is_scored() -> None:

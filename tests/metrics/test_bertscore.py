@@ -104,9 +104,7 @@ def test_idf_is_of_all_references(monkeypatch: pytest.MonkeyPatch) -> None:
     assert weights == pytest.approx([0, 0, np.log(4 / 2), np.log(4), 0])
 
 
-def test_baselines_rescale_and_are_read_like_the_authors(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_baselines_rescale_and_are_read_like_the_authors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     encoder = arithmetic()
     monkeypatch.setattr(BertScore, "loaded", lambda self: encoder)
     found = baselines(encoder, ["rain and wind", "calm", "snow", "calm"], pairs=50)
@@ -116,9 +114,7 @@ def test_baselines_rescale_and_are_read_like_the_authors(
     # of two sentences only one pair can be drawn, in both orders
     p, _, f = baselines(encoder, ["ab", "cde"], pairs=400)[1]
     there = BertScore(layer="1").corpus_rows(["ab", "cde"], [["cde"], ["ab"]])
-    assert p == pytest.approx(there[:, 0].mean(), abs=0.05) and f == pytest.approx(
-        there[:, 2].mean(), abs=0.05
-    )
+    assert p == pytest.approx(there[:, 0].mean(), abs=0.05) and f == pytest.approx(there[:, 2].mean(), abs=0.05)
     path = tmp_path / "b.csv"
     path.write_text("LAYER,P,R,F\n0,0.1,0.2,0.3\n1,0.4,0.5,0.6\n")
     assert read_baselines(str(path))[1] == (0.4, 0.5, 0.6)
@@ -138,9 +134,7 @@ def test_baselines_rescale_and_are_read_like_the_authors(
 
 
 def test_layers() -> None:
-    assert (
-        best_layer("roberta-large", range(25)) == best_layer("FacebookAI/roberta-large:main", range(25)) == 17
-    )
+    assert best_layer("roberta-large", range(25)) == best_layer("FacebookAI/roberta-large:main", range(25)) == 17
     assert best_layer("/some/path", range(13)) == 10 and best_layer("minilm-int8", (6,)) == 6
     with pytest.raises(SpecError, match="layer"):
         parse("bertscore(layer=last)")
@@ -219,10 +213,7 @@ def test_equal_to_the_authors_package_on_a_tiny_model(tmp_path: Path, theirs: An
     path = tiny_bert(tmp_path / "tiny")
     compare_every_layer(path, theirs, 3)
     for layer, idf in ((1, True), (3, False)):
-        assert (
-            np.abs(ours(path, layer=str(layer), idf=idf) - theirs(path, num_layers=layer, idf=idf)).max()
-            < 1e-5
-        )
+        assert np.abs(ours(path, layer=str(layer), idf=idf) - theirs(path, num_layers=layer, idf=idf)).max() < 1e-5
     encoder = BertScore(model=str(path)).loaded()
     pairs = [(text.strip(), refs[0].strip()) for text, refs in zip(HYPOTHESES, REFERENCES, strict=True)]
     texts = sorted({text for pair in pairs for text in pair})

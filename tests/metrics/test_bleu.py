@@ -29,9 +29,7 @@ def test_counts_are_clipped_by_the_largest_count_in_one_reference() -> None:
     ids=["closest", "shortest", "average"],
 )
 def test_reference_length(reflen: str, expected: float) -> None:
-    row = Bleu(tok="none", reflen=reflen).corpus_rows(["a b c"], [["a b c d", "a", "a b", "a a a a a a a"]])[
-        0
-    ]
+    row = Bleu(tok="none", reflen=reflen).corpus_rows(["a b c"], [["a b c d", "a", "a b", "a a a a a a a"]])[0]
     assert row[1] == expected
 
 
@@ -108,14 +106,9 @@ def test_weights() -> None:
         (c / t) ** w for c, t, w in zip(totals[2:6], totals[6:], (0.1, 0.3, 0.5, 0.1), strict=True)
     )
     assert float(Bleu(weights="0.1:0.3:0.5:0.1").score(totals)) == pytest.approx(by_hand)
-    assert float(Bleu(weights="0.25:0.25:0.25:0.25").score(totals)) == pytest.approx(
-        float(Bleu().score(totals))
-    )
+    assert float(Bleu(weights="0.25:0.25:0.25:0.25").score(totals)) == pytest.approx(float(Bleu().score(totals)))
     # An order of weight 0 cannot make the score 0.
-    assert (
-        float(Bleu(weights="0.5:0.5:0:0", smooth="none").score(np.array([2.0, 2, 2, 1, 0, 0, 2, 1, 0, 0])))
-        == 100
-    )
+    assert float(Bleu(weights="0.5:0.5:0:0", smooth="none").score(np.array([2.0, 2, 2, 1, 0, 0, 2, 1, 0, 0]))) == 100
 
 
 def test_effective_order_shares_the_weights_among_the_orders_there_are() -> None:

@@ -106,9 +106,7 @@ def test_cder_and_per_are_never_above_wer(hypothesis: str, references: list[str]
         ("a b", "", 2),
     ],
 )
-def test_position_independent_errors_by_hand(
-    hypothesis: str, reference: str, errors: int, backend: object
-) -> None:
+def test_position_independent_errors_by_hand(hypothesis: str, reference: str, errors: int, backend: object) -> None:
     assert Per().corpus_rows([hypothesis], [[reference]]).tolist() == [[errors, len(reference.split())]]
 
 
@@ -116,10 +114,7 @@ def test_position_independent_errors_by_hand(
 @settings(max_examples=100, deadline=None)
 def test_per_is_wer_of_the_best_order(hypothesis: list[str], reference: list[str]) -> None:
     orders = {" ".join(order) for order in itertools.permutations(hypothesis)}
-    best = min(
-        Levenshtein(unit="word", norm="none").segments([order], [[" ".join(reference)]])[0]
-        for order in orders
-    )
+    best = min(Levenshtein(unit="word", norm="none").segments([order], [[" ".join(reference)]])[0] for order in orders)
     assert position_independent_errors(hypothesis, reference) == best
 
 
@@ -133,9 +128,7 @@ def test_the_reference_with_the_lowest_rate_counts(backend: object) -> None:
     assert Cder().corpus_rows(["a b"], [["", "a b"]]).tolist() == [[0, 2]]
 
 
-@pytest.mark.parametrize(
-    ("length", "expected"), [("nearest", 2), ("average", 4), ("shortest", 2), ("closest", 4)]
-)
+@pytest.mark.parametrize(("length", "expected"), [("nearest", 2), ("average", 4), ("shortest", 2), ("closest", 4)])
 def test_multiwer_lengths(length: str, expected: float, backend: object) -> None:
     # hypothesis: 4 words; edits 2, 4 and 2 against references of 2, 4 and 6 words
     references = [["a b", "x y z x", "a b c d e f"]]
@@ -152,8 +145,7 @@ def test_multiwer_is_the_fewest_edits(texts: list[tuple[str, list[str]]]) -> Non
     rows = MultiWer().corpus_rows(hypotheses, references)
     assert rows[:, 0].tolist() == fewest
     assert all(
-        length in [len(ref.split()) for ref in refs]
-        for length, (_, refs) in zip(rows[:, 1], texts, strict=True)
+        length in [len(ref.split()) for ref in refs] for length, (_, refs) in zip(rows[:, 1], texts, strict=True)
     )
 
 

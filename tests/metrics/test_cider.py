@@ -88,9 +88,7 @@ def test_saved_frequencies(tmp_path: Path, name: str) -> None:
 
 def test_frequencies_of_rows_with_references(tmp_path: Path) -> None:
     path = tmp_path / "references.jsonl"
-    rows = [
-        {"item": number, "system": s, "references": r} for s in "ab" for number, r in enumerate(REFERENCES)
-    ]
+    rows = [{"item": number, "system": s, "references": r} for s in "ab" for number, r in enumerate(REFERENCES)]
     path.write_text("\n".join(map(json.dumps, rows)) + "\n\n")
     assert prepared(path) == pytest.approx(CiderD().segments(HYPOTHESES, REFERENCES), abs=1e-12)
 

@@ -59,9 +59,7 @@ def test_reversal_looks_at_the_decision_not_at_the_source(folder: Folder) -> Non
     """An original that is taken for the target: leaving it as it is is no reversal, but it is the target."""
     source = {"headline": "fire at port", "text": "fire at port today", "target": "calm"}
     kept = {
-        success: parse(f"style-main(model={folder[0]},success={success})").corpus(
-            ["fire at port"], sources=[source]
-        )
+        success: parse(f"style-main(model={folder[0]},success={success})").corpus(["fire at port"], sources=[source])
         for success in ("reversed", "target")
     }
     assert kept == {"reversed": 0, "target": 1}

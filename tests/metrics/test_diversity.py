@@ -25,8 +25,7 @@ from nlgauge.metrics.spec import parse
 
 def made(rng: random.Random, n: int, longest: int = 9) -> list[str]:
     return [
-        " ".join(rng.choice("abcdefgh"[: rng.randint(2, 8)]) for _ in range(rng.randint(0, longest)))
-        for _ in range(n)
+        " ".join(rng.choice("abcdefgh"[: rng.randint(2, 8)]) for _ in range(rng.randint(0, longest))) for _ in range(n)
     ]
 
 
@@ -54,10 +53,7 @@ def test_self_bleu_equals_nltk_and_sacrebleu_on_every_text(order: int) -> None:
         ours = on(f"selfbleu(tok=none)@{order}")
         np.testing.assert_allclose(ours.segments(texts), nltk, rtol=0, atol=1e-12)
         assert ours.corpus(texts) == pytest.approx(np.mean(nltk), abs=1e-12)
-        sacre = [
-            theirs.sentence_score(text, texts[:i] + texts[i + 1 :]).score / 100
-            for i, text in enumerate(texts)
-        ]
+        sacre = [theirs.sentence_score(text, texts[:i] + texts[i + 1 :]).score / 100 for i, text in enumerate(texts)]
         mine = on(f"selfbleu(tok=none,smooth=exp,effective=yes)@{order}").segments(texts)
         np.testing.assert_allclose(mine, sacre, rtol=0, atol=1e-12)
 
@@ -122,9 +118,7 @@ def test_type_token_ratios_and_windows_by_hand() -> None:
 def test_windows_stay_where_they_are_when_texts_are_left_out() -> None:
     scorer = on("msttr@2").on(["a a", "b c", "d d d", "e"])  # aa bc dd de: ends in texts 0, 1, 2, 3
     left = scorer.left_out(np.arange(4), 4)
-    assert left == pytest.approx(
-        [(1 + 0.5 + 1) / 3, (0.5 + 0.5 + 1) / 3, (0.5 + 1 + 1) / 3, (0.5 + 1 + 0.5) / 3]
-    )
+    assert left == pytest.approx([(1 + 0.5 + 1) / 3, (0.5 + 0.5 + 1) / 3, (0.5 + 1 + 1) / 3, (0.5 + 1 + 0.5) / 3])
 
 
 def test_novelty_against_references_and_a_training_text(tmp_path: Path) -> None:
@@ -148,8 +142,7 @@ def test_conditional_entropy_of_words_alone_is_refused() -> None:
 def test_the_interval_of_a_negative_conditional_entropy_holds_it() -> None:
     """log2 4 - log2 7 for four pairs of seven words, all different."""
     rows = [
-        {"item": n, "system": "s", "hypothesis": t, "references": ["x"]}
-        for n, t in enumerate(["a b", "c d", "e f g"])
+        {"item": n, "system": "s", "hypothesis": t, "references": ["x"]} for n, t in enumerate(["a b", "c d", "e f g"])
     ]
     (score,) = nlgauge.score(rows, "entropy@2.conditional", ci=True).scores
     assert score.value == pytest.approx(math.log2(4 / 7))
@@ -185,9 +178,7 @@ def greedy_runs(words: list[str], source: list[str]) -> list[tuple[int, int]]:
     runs = {tuple(source[i:j]) for i in range(len(source)) for j in range(i + 1, len(source) + 1)}
     found, at = [], 0
     while at < len(words):
-        length = max(
-            (k for k in range(1, len(words) - at + 1) if tuple(words[at : at + k]) in runs), default=0
-        )
+        length = max((k for k in range(1, len(words) - at + 1) if tuple(words[at : at + k]) in runs), default=0)
         if length:
             found.append((at, length))
         at += max(length, 1)
@@ -215,9 +206,7 @@ def test_repetition_and_copying_are_explained_word_by_word() -> None:
     def levels(spec: str, text: str) -> tuple[int, ...]:
         told = parse(spec).explain(text, source="a b c d")
         (part,) = told.parts
-        assert (
-            isinstance(part, Passage) and told.score == parse(spec).segments([text], sources=["a b c d"])[0]
-        )
+        assert isinstance(part, Passage) and told.score == parse(spec).segments([text], sources=["a b c d"])[0]
         return part.levels
 
     assert levels("rep@2", "a b x a b") == (0, 0, 0, 1, 1)

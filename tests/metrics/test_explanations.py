@@ -68,10 +68,7 @@ VARIANTS = [
     "meteor-universal(paraphrases=none,norm=no,lang=de,delta=0.6)",
     "meteor-universal(paraphrases=none,count=letters)",
     # these read no table and so run everywhere
-    *(
-        f"{name}(lang=other,function=none,paraphrases=none)"
-        for name in ("meteor-universal", "meteor-next", "meteor++")
-    ),
+    *(f"{name}(lang=other,function=none,paraphrases=none)" for name in ("meteor-universal", "meteor-next", "meteor++")),
     "meteor++(lang=other,function=none,paraphrases=none,rare=1)",
     "meteor++2(lang=other,function=none,paraphrases=none,patterns=none)",
     "gleu(shortest=2,order=3)",
@@ -156,11 +153,7 @@ def _source(metric: Metric) -> object:
 
 
 def prepared(metric: Metric) -> Metric:
-    return (
-        metric.prepare([batch_of(metric, *segment) for segment in SEGMENTS])
-        if metric.needs_prepare
-        else metric
-    )
+    return metric.prepare([batch_of(metric, *segment) for segment in SEGMENTS]) if metric.needs_prepare else metric
 
 
 def skip_unless_ready(metric: Metric) -> None:
@@ -193,9 +186,7 @@ def test_the_explanation_adds_up_to_the_metrics_own_statistics(spec: str) -> Non
         )
         assert told.score == pytest.approx(float(metric.score(row)), rel=near, abs=near)
         assert told.metric == str(metric)
-        assert (
-            orjson.loads(orjson.dumps(told.to_dict()))["score"] == told.score
-        )  # as `explain --json` writes it
+        assert orjson.loads(orjson.dumps(told.to_dict()))["score"] == told.score  # as `explain --json` writes it
         check_parts(told)
 
 
@@ -204,12 +195,8 @@ def check_parts(told: Explanation) -> None:
     shares = []
     for part in told.parts:
         if isinstance(part, Edits):
-            assert [s.hypothesis for s in part.steps if s.hypothesis is not None] == [
-                *range(len(part.hypothesis))
-            ]
-            assert [s.reference for s in part.steps if s.reference is not None] == [
-                *range(len(part.reference))
-            ]
+            assert [s.hypothesis for s in part.steps if s.hypothesis is not None] == [*range(len(part.hypothesis))]
+            assert [s.reference for s in part.steps if s.reference is not None] == [*range(len(part.reference))]
             for step in part.steps:
                 both = step.hypothesis is not None and step.reference is not None
                 assert both == (step.kind in ("match", "substitution"))
@@ -249,9 +236,7 @@ def test_these_metrics_show_more_than_statistics(name: str) -> None:
 def test_bleu_by_hand() -> None:
     told = parse("bleu@2").explain("the cat the cat on mat", ["the cat on the mat"])
     words, pairs = (part for part in told.parts if isinstance(part, Ngrams))
-    assert {
-        " ".join(row.words): (row.hypothesis, row.reference, row.matched, row.state) for row in words.rows
-    } == {
+    assert {" ".join(row.words): (row.hypothesis, row.reference, row.matched, row.state) for row in words.rows} == {
         "the": (2, 2, 2, "matched"),
         "cat": (2, 1, 1, "clipped"),
         "on": (1, 1, 1, "matched"),
@@ -265,9 +250,7 @@ def test_bleu_by_hand() -> None:
 
 
 def test_ter_shows_its_shifts_and_edits() -> None:
-    told = parse("ter").explain(
-        "on the mat sat the cat", ["nothing alike at all really", "the cat sat on the mat"]
-    )
+    told = parse("ter").explain("on the mat sat the cat", ["nothing alike at all really", "the cat sat on the mat"])
     shifts, edits = told.parts
     assert isinstance(shifts, Shifts) and isinstance(edits, Edits)
     assert shifts.shifts[-1].after == ("the", "cat", "sat", "on", "the", "mat")
@@ -377,9 +360,7 @@ def test_charcut_and_eed_mark_characters() -> None:
     )  # a blank
     told = parse("eed(lang=none)").explain("abc", ["abc"])
     assert told.parts[0].levels == (1, 1, 1)  # type: ignore[union-attr]
-    assert values(told) == pytest.approx(
-        {"edits and jumps": 0, "coverage": 0.3, "characters": 3}
-    )  # the start
+    assert values(told) == pytest.approx({"edits and jumps": 0, "coverage": 0.3, "characters": 3})  # the start
 
 
 def test_gleu_deltableu_and_rougec_by_hand() -> None:

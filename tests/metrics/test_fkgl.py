@@ -37,9 +37,7 @@ def test_equals_the_figures_of_easse() -> None:
 
 def test_sentences_are_those_of_punkt() -> None:
     """After 13a every full stop stands alone, so that NLTK's Punkt needs no trained list of abbreviations."""
-    punkt = pytest.importorskip(
-        "nltk.tokenize.punkt", reason="the live comparison runs NLTK"
-    ).PunktSentenceTokenizer()
+    punkt = pytest.importorskip("nltk.tokenize.punkt", reason="the live comparison runs NLTK").PunktSentenceTokenizer()
     draw, split = random.Random(3), tokenizer("13a")
     pieces = [
         "a",

@@ -76,10 +76,7 @@ def test_error_correction_with_several_references_is_what_random_choices_approac
     sources, outputs = [edited(words) for words in originals], [edited(words) for words in originals]
     references = [[edited(words) for _ in range(3)] for words in originals]
     metric = parse("gleu-gec")
-    draws = [
-        metric.corpus(outputs, [[rng.choice(texts)] for texts in references], sources=sources)
-        for _ in range(100)
-    ]
+    draws = [metric.corpus(outputs, [[rng.choice(texts)] for texts in references], sources=sources) for _ in range(100)]
     assert metric.corpus(outputs, references, sources=sources) == pytest.approx(np.mean(draws), abs=0.002)
 
 

@@ -16,9 +16,7 @@ from nlgauge.metrics.levenshtein import Levenshtein
 from nlgauge.metrics.spec import parse
 from nlgauge.metrics.ter import Ter
 
-TEXTS = st.lists(st.sampled_from(["run", "runs", "running", "cat", "cats", "the", "on"]), max_size=9).map(
-    " ".join
-)
+TEXTS = st.lists(st.sampled_from(["run", "runs", "running", "cat", "cats", "the", "on"]), max_size=9).map(" ".join)
 
 
 @pytest.mark.parametrize("backend", ["native", "python"])
@@ -100,9 +98,7 @@ def test_never_below_the_best_of_all_orders() -> None:
     st.sampled_from(["longest", "reference", "alignment"]),
 )
 @settings(max_examples=120, deadline=None)
-def test_native_equals_the_twin(
-    texts: list[tuple[str, list[str]]], costs: tuple[float, ...], norm: str
-) -> None:
+def test_native_equals_the_twin(texts: list[tuple[str, list[str]]], costs: tuple[float, ...], norm: str) -> None:
     stem, substitution, insertion, deletion, shift = costs
     metric = Iter(
         stem_cost=stem,

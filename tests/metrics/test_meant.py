@@ -125,9 +125,7 @@ def test_precision_and_recall_each_take_their_own_side_of_a_filler() -> None:
 
 
 def test_roles_weigh_as_often_as_they_occur() -> None:
-    texts = [
-        Analysis(("a", "b", "c"), (Frame((0,), (("agent", (1,)), ("patient", (2,)))),)) for _ in range(2)
-    ]
+    texts = [Analysis(("a", "b", "c"), (Frame((0,), (("agent", (1,)), ("patient", (2,)))),)) for _ in range(2)]
     texts.append(Analysis(("a",), (Frame((0,), ()),)))
     weights = role_weights(texts)
     # three predicates weigh a quarter each beside four roles
@@ -154,9 +152,7 @@ def test_properties(metric: Meant | Meant2) -> None:
     assert 1 > passive > other and 1 > fragment >= 0
     best = metric.segments([BRIDGE, BRIDGE], [[OTHER, PASSIVE], [BRIDGE]])
     alone = metric.segments([BRIDGE, BRIDGE], [[PASSIVE, PASSIVE], [BRIDGE]])
-    assert best[0] == pytest.approx(
-        alone[0], abs=0.05
-    )  # the better counts; weights differ by the other reference
+    assert best[0] == pytest.approx(alone[0], abs=0.05)  # the better counts; weights differ by the other reference
 
 
 def test_a_passive_says_the_same_to_frames_and_another_order_to_n_grams() -> None:
@@ -175,9 +171,7 @@ def test_another_labeller_is_asked() -> None:
         return []
 
     plain = Meant(structure=1.0).labelled(none)
-    assert plain.corpus([BRIDGE], [[PASSIVE]]) == pytest.approx(
-        Meant(structure=0.0).corpus([BRIDGE], [[PASSIVE]])
-    )
+    assert plain.corpus([BRIDGE], [[PASSIVE]]) == pytest.approx(Meant(structure=0.0).corpus([BRIDGE], [[PASSIVE]]))
     assert asked
 
 

@@ -218,10 +218,7 @@ def test_weights_of_tasks_and_languages() -> None:
 def test_tables_are_indexed_once_and_bad_ones_refused(table: str, tmp_path: Path) -> None:
     first = phrases.phrase_table(Path(table))
     assert sorted(first.words)[:3] == ["a", "apple", "big"]
-    found = {
-        (start, size): node
-        for start, size, node in first.phrases([first.words[w] for w in ("a", "lot", "of")])
-    }
+    found = {(start, size): node for start, size, node in first.phrases([first.words[w] for w in ("a", "lot", "of")])}
     assert list(first.pairs(found[0, 3])) == [first.words["many"]]
     assert len(list((tmp_path / "cache" / "phrases").iterdir())) == 1
     bad = tmp_path / "bad.txt"

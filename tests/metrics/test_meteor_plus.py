@@ -296,9 +296,7 @@ def test_the_explanation_shows_copy_words_and_patterns_of_the_reference_that_cou
     )
 
 
-@pytest.mark.parametrize(
-    "field", ["alpha=2", "delta=1.5", "gamma=-0.5", "stem=1.01", "beta=101", "paraphrase=-2"]
-)
+@pytest.mark.parametrize("field", ["alpha=2", "delta=1.5", "gamma=-0.5", "stem=1.01", "beta=101", "paraphrase=-2"])
 def test_weights_outside_their_range_are_refused(field: str) -> None:
     with pytest.raises(SpecError, match=r"from 0 to 1(00)?, or -1 for that of the language and task"):
         parse(f"meteor-universal(lang=other,function=none,paraphrases=none,{field})")

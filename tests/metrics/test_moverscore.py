@@ -55,9 +55,7 @@ def oracle(
     """The formula of the paper, unit by unit, on the model's own outputs; POT finds the distance."""
     ot = pytest.importorskip("ot", reason="POT is not installed: no exact distance to compare with")
     torch = pytest.importorskip("torch", reason="torch is not installed: no model to run")
-    transformers = pytest.importorskip(
-        "transformers", reason="transformers is not installed: no model to run"
-    )
+    transformers = pytest.importorskip("transformers", reason="transformers is not installed: no model to run")
     tokeniser = transformers.AutoTokenizer.from_pretrained(path, local_files_only=True)
     model = transformers.AutoModel.from_pretrained(path, local_files_only=True).eval()
     every = [text for texts in REFERENCES for text in texts]
@@ -189,13 +187,9 @@ def test_an_explanation_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_subwords_of_a_word_join(tmp_path: Path) -> None:
     path = tiny_bert(tmp_path / "tiny", layers=5)
     metric = MoverScore(model=str(path), idf=False, delimiters=False)
-    whole = MoverScore(model=str(path), idf=False, delimiters=False, subwords="mean").grams(["rain, now"])[
-        "rain, now"
-    ]
+    whole = MoverScore(model=str(path), idf=False, delimiters=False, subwords="mean").grams(["rain, now"])["rain, now"]
     first, every = metric.grams(["rain, now"])["rain, now"], None
-    every = MoverScore(model=str(path), idf=False, delimiters=False, subwords="all").grams(["rain, now"])[
-        "rain, now"
-    ]
+    every = MoverScore(model=str(path), idf=False, delimiters=False, subwords="all").grams(["rain, now"])["rain, now"]
     assert whole is not None and first is not None and every is not None
     assert whole.words == ("rain", "now") and first.words == ("r", "n")
     assert every.words == ("r", "·a", "·i", "·n", "n", "·o", "·w")

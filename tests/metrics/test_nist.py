@@ -50,9 +50,7 @@ def test_a_tie_that_nltk_breaks_by_rounding() -> None:
     """In order 2 `a d c` and `c a b d` carry the same information; NLTK's sum of the shorter is larger by 4e-16."""
     hypotheses, references = ["", "", "a b d c a d"], [["a"], ["a last"], ["c a d", "a d c", "c a b d"]]
     found = Nist(tok="none", multi="best")
-    assert float(found.score(found.corpus_rows(hypotheses, references).sum(axis=0))) == pytest.approx(
-        2.2307, abs=5e-5
-    )
+    assert float(found.score(found.corpus_rows(hypotheses, references).sum(axis=0))) == pytest.approx(2.2307, abs=5e-5)
 
 
 def test_best_takes_the_best_reference_of_each_order_and_its_length() -> None:
@@ -79,9 +77,7 @@ def test_information_comes_from_the_whole_corpus() -> None:
     assert among[0] > alone[0]
     batches = [Batch(["a b"], [["a b"]]), *(Batch([text], [[text]]) for text in filler)]
     fitted = Nist(tok="none").prepare(batches)
-    assert np.array_equal(
-        fitted.rows(batches[0]), Nist(tok="none").prepare(reversed(batches)).rows(batches[0])
-    )
+    assert np.array_equal(fitted.rows(batches[0]), Nist(tok="none").prepare(reversed(batches)).rows(batches[0]))
     assert float(fitted.score(fitted.rows(batches[0]))[0]) == among[0]
 
 
@@ -157,7 +153,5 @@ def test_counts_are_those_of_a_plain_count_however_often_ngrams_come_back(order:
                 counts.add(batch)
             counts = pickle.loads(pickle.dumps(counts))
             counts.add(tokens[0])
-            rows.append(
-                np.concatenate([active.nist_rows(batch, counts, order, "pooled", 1) for batch in tokens])
-            )
+            rows.append(np.concatenate([active.nist_rows(batch, counts, order, "pooled", 1) for batch in tokens]))
     assert all(np.array_equal(rows[0], other) for other in rows)

@@ -207,9 +207,7 @@ def test_scoring_names_the_item_whose_table_is_malformed() -> None:
         nlgauge.score(rows(source=None), "parent")
 
 
-@pytest.mark.parametrize(
-    ("name", "content"), [("counts.json", "{}"), ("counts.json", '{"a": 1}'), ("rows.jsonl", "")]
-)
+@pytest.mark.parametrize(("name", "content"), [("counts.json", "{}"), ("counts.json", '{"a": 1}'), ("rows.jsonl", "")])
 def test_counts_without_a_pair_of_words_are_refused(name: str, content: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_text(content, encoding="utf-8")

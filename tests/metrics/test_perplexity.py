@@ -53,9 +53,7 @@ def test_perplexity_by_hand() -> None:
     # four tokens, the end among them, on three words; an empty text is one token and one word
     assert parse("perplexity.word").segments(texts) == pytest.approx([4 ** (4 / 3), 4])
     assert parse("perplexity.word").corpus(texts) == pytest.approx(4 ** (5 / 4))
-    assert parse("perplexity.refword").segments(texts, references) == pytest.approx(
-        [4 ** (3 / 2), 4 ** (6 / 4)]
-    )
+    assert parse("perplexity.refword").segments(texts, references) == pytest.approx([4 ** (3 / 2), 4 ** (6 / 4)])
     assert parse("perplexity.reftoken").corpus(texts, references) == pytest.approx(4)
     assert parse("perplexity.reftoken").needs == ("references",)
     with pytest.raises(InputError, match="needs references"):
@@ -118,9 +116,7 @@ def test_trigrams_are_those_of_pocketsphinx() -> None:
     metric.remarks()
     assert metric.segments([text]) == pytest.approx([math.exp(-np.mean(expected))])
     metric.segments([text])  # judged again, told once
-    assert metric.remarks() == [
-        "1 of the 4 words of distinct texts are not among those of trigram and count 1e-7 each"
-    ]
+    assert metric.remarks() == ["1 of the 4 words of distinct texts are not among those of trigram and count 1e-7 each"]
     alone = [logp("the"), logp("xylophone"), logp("sat"), FLOOR, logp("</s>")]
     assert parse("slor").segments([text]) == pytest.approx([(sum(expected) - sum(alone)) / 5])
     assert parse("perplexity").segments([""]) == pytest.approx([math.exp(-logp("</s>", "<s>"))])
@@ -192,9 +188,7 @@ def test_slor_of_a_causal_network(tiny: Path, tmp_path: Path) -> None:
     assert Slor(model=str(tiny), unigrams=str(file)).segments([text]) == pytest.approx([expected], rel=1e-5)
     trigram: Any = models.language("trigram", purpose="the test")
     alone = sum(map(trigram.unigram, text.split()))
-    assert Slor(model=str(tiny)).segments([f"{text}", "!"]) == pytest.approx(
-        [(total - alone) / 4, 0], rel=1e-5
-    )
+    assert Slor(model=str(tiny)).segments([f"{text}", "!"]) == pytest.approx([(total - alone) / 4, 0], rel=1e-5)
     assert "trigram@" in Slor(model=str(tiny)).model_fact
 
 
@@ -206,7 +200,5 @@ def test_surprise_is_the_logarithm_of_perplexity_by_token_and_shares_its_rows() 
     for output, of in (("surprise", "token"), ("refsurprise", "reftoken")):
         surprise, plain = parse(f"perplexity(output={output})"), parse(f"perplexity(output={of})")
         assert surprise.rows_key() == plain.rows_key()
-        assert surprise.segments(texts, references) == pytest.approx(
-            np.log(plain.segments(texts, references))
-        )
+        assert surprise.segments(texts, references) == pytest.approx(np.log(plain.segments(texts, references)))
         assert surprise.bounds[0] == 0.0

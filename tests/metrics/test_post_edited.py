@@ -67,8 +67,7 @@ def test_streaming_gives_the_same(tmp_path: Path) -> None:
     for system, expected in (("a", 20), ("b", 25)):
         assert float(metric.score(totals.sums[system][metric.rows_key()])) == expected
     assert (
-        totals.tally.digest
-        != nlgauge.load([{k: v for k, v in row.items() if "edit" not in k} for row in ROWS]).digest
+        totals.tally.digest != nlgauge.load([{k: v for k, v in row.items() if "edit" not in k} for row in ROWS]).digest
     )
     with_own_references = [row | {"references": ["r"]} for row in ROWS]
     whole, streamed = (

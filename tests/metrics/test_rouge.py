@@ -31,9 +31,7 @@ def f(precision: float, recall: float, beta: float = 1) -> float:
 
 def test_ngram_overlap_is_clipped() -> None:
     assert prf(Rouge(), "the the the cat", "the cat the") == pytest.approx((3 / 4, 1, f(3 / 4, 1)))
-    assert prf(Rouge(order=2), "the the the cat", "the cat the") == pytest.approx(
-        (1 / 3, 1 / 2, f(1 / 3, 1 / 2))
-    )
+    assert prf(Rouge(order=2), "the the the cat", "the cat the") == pytest.approx((1 / 3, 1 / 2, f(1 / 3, 1 / 2)))
     assert prf(Rouge(order=5), "a b c", "a b c") == (0, 0, 0)
 
 
@@ -73,9 +71,7 @@ def test_rules_for_several_references(make: type[Metric]) -> None:
     assert prf(make(), hypothesis, *references[::-1]) == pytest.approx(one)
     average = tuple((x + y) / 2 for x, y in zip(one, two, strict=True))
     assert prf(make(multi="average"), hypothesis, *references) == pytest.approx(average)
-    assert prf(make(multi="pooled"), hypothesis, *references) == pytest.approx(
-        (5 / 6, 5 / 7, f(5 / 6, 5 / 7))
-    )
+    assert prf(make(multi="pooled"), hypothesis, *references) == pytest.approx((5 / 6, 5 / 7, f(5 / 6, 5 / 7)))
     assert prf(make(multi="coco"), hypothesis, *references) == (1, 1, 1)
 
 
@@ -126,9 +122,7 @@ def test_specs() -> None:
     assert parse("rougeL(multi=coco,beta=1.2,tok=none).f1") == RougeL(multi="coco", beta=1.2, tok="none")
 
 
-@pytest.mark.parametrize(
-    ("field", "value"), [("tok", "roge"), ("stem", "portr"), ("multi", "worst"), ("output", "f2")]
-)
+@pytest.mark.parametrize(("field", "value"), [("tok", "roge"), ("stem", "portr"), ("multi", "worst"), ("output", "f2")])
 def test_unknown_values_are_refused_with_the_known_ones(field: str, value: str) -> None:
     with pytest.raises(SpecError, match=f"{field}.*{value}"):
         Rouge(**{field: value})

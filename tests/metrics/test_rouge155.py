@@ -94,8 +94,7 @@ def test_with_weight_one_it_is_the_union_subsequence() -> None:
     draw = random.Random(4)
     for _ in range(50):
         hypothesis, reference = (
-            "".join(draw.choice("abcde") + draw.choice("   \n") for _ in range(draw.randint(0, 12)))
-            for _ in range(2)
+            "".join(draw.choice("abcde") + draw.choice("   \n") for _ in range(draw.randint(0, 12))) for _ in range(2)
         )
         mine, union = prf(RougeW(weight=1), hypothesis, reference), prf(RougeLsum(), hypothesis, reference)
         # a run whose last word was used up is lost, so it can only be less
@@ -103,9 +102,7 @@ def test_with_weight_one_it_is_the_union_subsequence() -> None:
 
 
 @pytest.mark.parametrize("metric", [RougeW(), RougeS(), RougeS(skip=2), RougeSU(skip=4)])
-@pytest.mark.parametrize(
-    ("hypothesis", "reference"), [("", "a b"), ("a b", ""), ("", ""), ("?", "…"), ("\n\n", "a")]
-)
+@pytest.mark.parametrize(("hypothesis", "reference"), [("", "a b"), ("a b", ""), ("", ""), ("?", "…"), ("\n\n", "a")])
 def test_nothing_to_compare_scores_zero(metric: Metric, hypothesis: str, reference: str) -> None:
     assert prf(metric, hypothesis, reference) == (0, 0, 0)
 
@@ -144,9 +141,7 @@ def test_specs() -> None:
 
 
 def test_long_texts() -> None:
-    words = (
-        " ".join(f"w{number % 3000}" for number in range(100_000)) if kernels.backend() == "native" else "a b"
-    )
+    words = " ".join(f"w{number % 3000}" for number in range(100_000)) if kernels.backend() == "native" else "a b"
     for metric in (RougeS(skip=4), RougeSU(skip=4)):
         assert prf(metric, words, words) == (1, 1, 1)
 
@@ -185,10 +180,7 @@ def test_rouge_w_by_the_formula_of_the_paper() -> None:
     """Lin (2004), section 4: of two outputs with the same LCS the one with consecutive matches scores .571, the other
     .286 (f(k) = k²); identical texts score 1, which ROUGE-1.5.5's do not."""
     reference = [["a b c d e f g"]]
-    scores = [
-        RougeW(form="lin", weight=2.0).corpus([text], reference)
-        for text in ("a b c d h i k", "a h b k c i d")
-    ]
+    scores = [RougeW(form="lin", weight=2.0).corpus([text], reference) for text in ("a b c d h i k", "a h b k c i d")]
     assert scores == pytest.approx([4 / 7, 2 / 7], abs=1e-12)
     for text in ("a b c d e f g", "one", "two\nlines of text"):
         assert RougeW(form="lin").corpus([text], [[text]]) == pytest.approx(1.0, abs=1e-12)

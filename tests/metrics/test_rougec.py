@@ -44,9 +44,7 @@ def test_by_hand_with_a_query() -> None:
     source = {"document": DOCUMENT, "query": "Where is the cat?"}
     # of the query's four words the summary has the and cat: 1/2
     assert value("rougeC(gamma=1)", "the cat slept", source) == pytest.approx(1 / 2)
-    assert value("rougeC(gamma=0.25)", "the cat slept", source) == pytest.approx(
-        1 / 4 * 1 / 2 + 3 / 4 * 3 / 9
-    )
+    assert value("rougeC(gamma=0.25)", "the cat slept", source) == pytest.approx(1 / 4 * 1 / 2 + 3 / 4 * 3 / 9)
     assert value("rougeC", "the cat slept", source) == pytest.approx(3 / 9)  # left out unless weighed
 
 
@@ -78,9 +76,7 @@ def test_equals_rouge_with_the_documents_as_references(metric: RougeC, plain: An
 def test_identity_and_bounds(kind: str) -> None:
     draw = random.Random(5)
     for _ in range(40):
-        text, document = (
-            " ".join(draw.choice("abcde") for _ in range(draw.randint(3, 12))) for _ in range(2)
-        )
+        text, document = (" ".join(draw.choice("abcde") for _ in range(draw.randint(3, 12))) for _ in range(2))
         source = {"document": document, "query": "a b c"}
         # ROUGE-W of 1.5.5 divides by the weighted length twice, so its recall of a copy is below 1
         copy = value(f"rougeC(kind={kind})", document, document)

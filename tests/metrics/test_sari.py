@@ -66,9 +66,7 @@ def test_what_is_undefined_counts_one_or_nothing() -> None:
 def test_an_empty_output_is_one_empty_word_for_evaluate() -> None:
     # Unigrams: the empty word is added, and nobody else adds it.
     assert of("sari@1.add", output="", references=["a"], source="a b") == 0
-    assert of("sari(form=easse)@1.delete", output="", references=["a"], source="a b") == pytest.approx(
-        200 / 3
-    )
+    assert of("sari(form=easse)@1.delete", output="", references=["a"], source="a b") == pytest.approx(200 / 3)
 
 
 def test_sets_are_averaged_or_summed() -> None:

@@ -64,18 +64,12 @@ def test_coverings_add_up_and_equal_the_plain_kernel() -> None:
         rows, columns, order = rng.integers(1, 7, size=3)
         table, weights = rng.random((rows, columns)), rng.random(rows) + 0.1
         found = covering(table, weights, int(order))
-        assert found.score == pytest.approx(
-            covered(table.tolist(), weights.tolist(), int(columns), int(order))
-        )
+        assert found.score == pytest.approx(covered(table.tolist(), weights.tolist(), int(columns), int(order)))
         assert found.gains.sum() == pytest.approx(found.score)
         assert found.losses.sum() == pytest.approx(1 - found.score)
         assert (found.losses > -1e-12).all()
     nothing = covering(np.zeros((2, 0)), np.array([1.0, 3.0]), 2)
-    assert (
-        nothing.score == 0
-        and nothing.losses.tolist() == [0.25, 0.75]
-        and nothing.partners.tolist() == [-1, -1]
-    )
+    assert nothing.score == 0 and nothing.losses.tolist() == [0.25, 0.75] and nothing.partners.tolist() == [-1, -1]
 
 
 def test_yisi1_by_hand(vectors: str) -> None:
@@ -177,9 +171,7 @@ def test_on_an_encoder() -> None:
     facts = receipt.read(receipt.write(Yisi1(layer="1+2", idf=False), {"n": 1}))
     assert facts["model"] == "arithmetic@1:0123456789ab:layers1+2"
     # two layers joined: a cosine is the mean of theirs
-    tables = [
-        soft.Contextual(nlgauge.models.contextual("x"), layers, "word") for layers in ((1,), (2,), (1, 2))
-    ]
+    tables = [soft.Contextual(nlgauge.models.contextual("x"), layers, "word") for layers in ((1,), (2,), (1, 2))]
     first, second, both = (one.similar(*one.tokens(["ab", "cd"]).values()) for one in tables)
     assert both == pytest.approx((first + second) / 2, abs=1e-6)
     with pytest.raises(SpecError, match=r"several \(3\+4\+6\)"):
@@ -230,10 +222,7 @@ def test_losses_add_up_to_what_is_missing(spec: str) -> None:
     assert shares
     if spec.startswith("bertscore") or spec.startswith("yisi1"):
         # of several references grid and costs are of the best one, which here is also best by itself
-        figures = {
-            f.name: f.value
-            for f in parse(spec).explain("abcd", [told.references[told.counted[0] - 1]]).figures
-        }
+        figures = {f.name: f.value for f in parse(spec).explain("abcd", [told.references[told.counted[0] - 1]]).figures}
     for part in shares:
         assert part.total == pytest.approx(1 - figures[part.missing.removeprefix("1 − ")], abs=1e-6)  # type: ignore[union-attr]
         assert all(share.gain + share.loss == pytest.approx(share.weight) for share in part.words)  # type: ignore[union-attr]
@@ -280,9 +269,7 @@ class Trees:
         for number, part in enumerate(parts):
             verb = number == 1
             dep = "ROOT" if verb else ("nsubj", "", "dobj")[number]
-            words.append(
-                Word(part, part, "VERB" if verb else "NOUN", "", dep, min(1, len(parts) - 1), at, True, 0)
-            )
+            words.append(Word(part, part, "VERB" if verb else "NOUN", "", dep, min(1, len(parts) - 1), at, True, 0))
             at += len(part) + 1
         return Parse(tuple(words), ())
 
@@ -302,9 +289,7 @@ def test_structure_by_hand(vectors: str, monkeypatch: pytest.MonkeyPatch) -> Non
     assert score("dog sees cat", "cat sees dog", structure=0.0) == 1
     # precision: of predicate and arguments only the predicate counts; recall pairs the arguments whatever their roles
     precision = 1.25 / 5.25
-    assert score("dog sees cat", "cat sees dog", structure=1.0) == pytest.approx(
-        2 * precision / (1 + precision)
-    )
+    assert score("dog sees cat", "cat sees dog", structure=1.0) == pytest.approx(2 * precision / (1 + precision))
     mixed = 0.2 * precision + 0.8
     assert score("dog sees cat", "cat sees dog", structure=0.2) == pytest.approx(2 * mixed / (1 + mixed))
     # no frame in either text: words alone count; in one of them only: structure is 0

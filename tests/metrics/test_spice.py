@@ -114,9 +114,7 @@ def test_matching_is_the_largest(left: list[set[int]], right: list[set[int]]) ->
     assert len(set(pairs.values())) == len(pairs)
     assert all(mine[place].matches(theirs[target]) for place, target in pairs.items())
     few, many = sorted((mine, theirs), key=len)
-    best = max(
-        sum(a.matches(b) for a, b in zip(few, order, strict=True)) for order in permutations(many, len(few))
-    )
+    best = max(sum(a.matches(b) for a, b in zip(few, order, strict=True)) for order in permutations(many, len(few)))
     assert len(pairs) == best
 
 

@@ -53,9 +53,7 @@ def segments(count: int, seed: int) -> tuple[list[str], list[list[str]]]:
     def text() -> str:
         return " ".join(rng.choices(stock, k=rng.choice((0, 1, 1, 2, 5, 9, 14))))
 
-    return [text() for _ in range(count)], [
-        [text() for _ in range(rng.randrange(1, 4))] for _ in range(count)
-    ]
+    return [text() for _ in range(count)], [[text() for _ in range(rng.randrange(1, 4))] for _ in range(count)]
 
 
 def spec(name: str, path: Path, **fields: Any) -> Any:
@@ -76,9 +74,7 @@ def cosine(a: np.ndarray, b: np.ndarray) -> float:
 
 def nlg_eval(hypothesis: str, reference: str, known: dict[str, np.ndarray]) -> dict[str, float]:
     unknown = np.mean(list(known.values()), axis=0)
-    mine, theirs = (
-        [known.get(word, unknown) for word in text.lower().split()] for text in (hypothesis, reference)
-    )
+    mine, theirs = ([known.get(word, unknown) for word in text.lower().split()] for text in (hypothesis, reference))
     if not mine or not theirs:
         return {"average": 0.0, "extrema": 0.0, "greedy": 0.0}
 
@@ -128,9 +124,7 @@ def test_skipped_words_and_zero_vectors(tmp_path: Path) -> None:
 
 def distance(known: dict[str, np.ndarray], hypothesis: str, reference: str, solve: Any) -> float:
     """WMD by another solver, on all words, shared ones as well."""
-    bags = [
-        Counter(word for word in text.lower().split() if word in known) for text in (hypothesis, reference)
-    ]
+    bags = [Counter(word for word in text.lower().split() if word in known) for text in (hypothesis, reference)]
     if not bags[0] or not bags[1]:
         same = Counter(hypothesis.lower().split()) == Counter(reference.lower().split())
         return 0.0 if same else 2 * float(np.mean([math.sqrt(row @ row) for row in known.values()]))
@@ -234,9 +228,7 @@ def test_wmdo_moves_mass_like_another_solver(vectors: Path, known: dict[str, np.
     texts = [several[0] for several in references]
     got = spec("wmdo", vectors, delta=0.0, alpha=0.0).segments(hypotheses, [[text] for text in texts])
     for mine, theirs, value in zip(hypotheses, texts, got, strict=True):
-        bags = [
-            Counter(w for w in text.lower().split() if len(w) > 1 and w.isalpha()) for text in (mine, theirs)
-        ]
+        bags = [Counter(w for w in text.lower().split() if len(w) > 1 and w.isalpha()) for text in (mine, theirs)]
         if not bags[0] or not bags[1]:
             continue
         zero = np.zeros(DIM)
@@ -264,9 +256,7 @@ def test_sentences_of_running_text() -> None:
 
 
 @pytest.mark.parametrize("units", ["sentences", "words", "both"])
-def test_sms_by_another_solver(
-    backend: None, units: str, vectors: Path, known: dict[str, np.ndarray]
-) -> None:
+def test_sms_by_another_solver(backend: None, units: str, vectors: Path, known: dict[str, np.ndarray]) -> None:
     rng = random.Random(6)
     content = [word for word in WORDS if is_content(word)]
 
@@ -404,9 +394,7 @@ def test_greedy_shows_the_most_similar_words_both_ways(vectors: Path, known: dic
 
 
 def test_the_mean_length_of_a_table() -> None:
-    table = Table(
-        ModelInfo("t", "path", "0" * 64, "numpy"), ["a", "b"], np.array([[3, 4], [0, 1]], np.float32)
-    )
+    table = Table(ModelInfo("t", "path", "0" * 64, "numpy"), ["a", "b"], np.array([[3, 4], [0, 1]], np.float32))
     assert table.length() == 3.0
 
 
@@ -436,9 +424,7 @@ def test_packaged_vectors_know_what_is_near() -> None:
         ("a.txt.gz", gzip.compress(b"the 1 2\n" * 99, mtime=0)[:-9], "is damaged"),
     ],
 )
-def test_a_file_that_holds_no_whole_vectors_is_refused(
-    name: str, content: bytes, said: str, tmp_path: Path
-) -> None:
+def test_a_file_that_holds_no_whole_vectors_is_refused(name: str, content: bytes, said: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(InputError, match=said):

@@ -130,9 +130,7 @@ def test_odd_texts_and_copies(name: str) -> None:
     texts = ["Mary sees the old dog because she looks.", "dog", "", "😀 ¿qué? — naïve", "зима близко"]
     for feature in cls.plurals:  # type: ignore[attr-defined]
         metric = parse(f"{name}(feature={feature})")
-        assert metric.segments(texts, [["other words", text] for text in texts]).tolist() == [1.0] * len(
-            texts
-        )
+        assert metric.segments(texts, [["other words", text] for text in texts]).tolist() == [1.0] * len(texts)
     assert parse("syntax").segments(["", "dog"], [["dog"], [""]]).tolist() == [0.0, 0.0]
 
 

@@ -23,9 +23,7 @@ def test_none_are_asked_for(spec: str) -> None:
     sources = TRIPLES if spec == "conformity" else SOURCES
     given = {"sources": sources} if metric.reads_sources else {}
     dummies = [["-"], ["-"]]
-    assert metric.corpus(OUTPUTS, **given) == pytest.approx(
-        metric.corpus(OUTPUTS, dummies, **given), nan_ok=True
-    )
+    assert metric.corpus(OUTPUTS, **given) == pytest.approx(metric.corpus(OUTPUTS, dummies, **given), nan_ok=True)
     if metric.additive or getattr(metric, "per_segment", ""):
         assert len(metric.segments(OUTPUTS, **given)) == 2
         assert len(metric.segments(OUTPUTS, [[], []], **given)) == 2
@@ -38,9 +36,7 @@ def test_lists_of_other_lengths_are_refused() -> None:
         parse("rep@1").corpus("the cat")
 
 
-@pytest.mark.parametrize(
-    ("spec", "what"), [("bleu", "references"), ("hter", "post-edits"), ("novelty", "references")]
-)
+@pytest.mark.parametrize(("spec", "what"), [("bleu", "references"), ("hter", "post-edits"), ("novelty", "references")])
 def test_needed_ones_are_asked_for(spec: str, what: str) -> None:
     with pytest.raises(InputError, match=f"needs {what}"):
         parse(spec).corpus(OUTPUTS)

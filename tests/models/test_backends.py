@@ -52,9 +52,7 @@ def test_a_tiny_bert_gives_what_transformers_gives(tmp_path: Path, monkeypatch: 
     assert np.allclose(Pooled(encoder).encode(TEXTS, keep=False), pooled, atol=1e-5)
     with runtime.use(embeddings="on"):
         assert isinstance(encoder.encode(TEXTS, 3).flat, np.ndarray)
-    failed = (
-        torch.OutOfMemoryError("CUDA out of memory") if hasattr(torch, "OutOfMemoryError") else RuntimeError
-    )
+    failed = torch.OutOfMemoryError("CUDA out of memory") if hasattr(torch, "OutOfMemoryError") else RuntimeError
     monkeypatch.setattr(torch.cuda, "empty_cache", lambda: None)
     assert encoder.network.exhausted(failed) and not encoder.network.exhausted(ValueError("no"))
 
@@ -124,9 +122,7 @@ def test_the_universal_encoder_knows_a_translation() -> None:
 def test_a_causal_model_sums_to_its_loss_and_windows_long_texts(tmp_path: Path) -> None:
     path = tiny_bert(tmp_path / "tiny")  # for its vocabulary
     transformers, torch = pytest.importorskip("transformers"), pytest.importorskip("torch")
-    config = transformers.GPT2Config(
-        vocab_size=61, n_positions=32, n_embd=16, n_layer=1, n_head=2, bos_token_id=2
-    )
+    config = transformers.GPT2Config(vocab_size=61, n_positions=32, n_embd=16, n_layer=1, n_head=2, bos_token_id=2)
     transformers.GPT2LMHeadModel(config).save_pretrained(path)
     model = models.language(str(path))
     short, long = model.score(["rain and wind", "ab " * 40])

@@ -147,13 +147,9 @@ def test_rembert_is_read_as_bert_is(rembert: Path) -> None:
 
 def test_units_are_those_of_sentencepiece(rembert: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    library = pytest.importorskip(
-        "sentencepiece", reason="sentencepiece is not installed: no units to compare"
-    )
+    library = pytest.importorskip("sentencepiece", reason="sentencepiece is not installed: no units to compare")
     texts, model = rembert / "texts.txt", rembert / "sent_piece.model"
-    texts.write_text(
-        "\n".join(["rain and some wind in the north", "a b snow", *"abcdefghijklmnopqrstuvwxyz"])
-    )
+    texts.write_text("\n".join(["rain and some wind in the north", "a b snow", *"abcdefghijklmnopqrstuvwxyz"]))
     library.SentencePieceTrainer.train(
         input=str(texts),
         model_prefix=str(rembert / "sent_piece"),
@@ -176,9 +172,7 @@ def test_conversions_for_pytorch_give_the_same(tmp_path: Path, name: str) -> Non
     folder = tiny_bleurt(tmp_path / "tiny", exact=True)
     expected = Bleurt(model=str(folder)).segments(OUTPUTS, REFERENCES)
     weights = {
-        (f"{name}.{key}" if "head" not in key else key.replace("head.0", "classifier")): np.ascontiguousarray(
-            value
-        )
+        (f"{name}.{key}" if "head" not in key else key.replace("head.0", "classifier")): np.ascontiguousarray(value)
         for key, value in bleurt._from_tensorflow(folder).items()
     }
     other = tmp_path / "converted"
@@ -198,9 +192,7 @@ def test_of_several_references_the_best_counts_and_batches_change_nothing(tmp_pa
     needed("torch", "transformers", "tokenizers")
     metric = Bleurt(model=str(tiny_bleurt(tmp_path / "tiny")))
     several = [[reference for reference, _ in PAIRS[:4]]] * 3
-    alone = [
-        max(metric.segments([output], [[reference]])[0] for reference in several[0]) for output in OUTPUTS[:3]
-    ]
+    alone = [max(metric.segments([output], [[reference]])[0] for reference in several[0]) for output in OUTPUTS[:3]]
     assert list(metric.segments(OUTPUTS[:3], several)) == alone
     with runtime.use(embeddings="off", batch_tokens=1):
         one_by_one = metric.segments(OUTPUTS, REFERENCES)
@@ -215,9 +207,7 @@ def test_the_receipt_has_the_digest_of_the_weights(tmp_path: Path) -> None:
     assert facts[0].split(":")[1] != facts[1].split(":")[1] and facts[0].endswith("unknown")
 
 
-def test_the_command_scores_and_refuses_in_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_scores_and_refuses_in_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     needed("torch", "transformers", "tokenizers")
     folder = tiny_bleurt(tmp_path / "tiny")
     data = tmp_path / "set.jsonl"
@@ -254,9 +244,7 @@ def test_a_folder_without_one_of_its_files_is_refused_at_the_command_line(
     assert told.out == "" and said in told.err and told.err.count("\n") == 1
 
 
-def test_what_is_no_checkpoint_is_refused_in_a_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_no_checkpoint_is_refused_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SpecError, match="must be the folder of a checkpoint"):
         parse("bleurt(model=no-such-folder)")
     with pytest.raises(MissingModel, match="the checkpoint owner/name, which is not installed"):

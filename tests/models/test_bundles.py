@@ -51,15 +51,11 @@ def test_tables_of_many_blocks_are_read_whole(tmp_path: Path) -> None:
 
 
 def test_tensorflow_reads_the_same(tmp_path: Path) -> None:
-    tensorflow = pytest.importorskip(
-        "tensorflow", reason="TensorFlow is not installed: nothing to compare with"
-    )
+    tensorflow = pytest.importorskip("tensorflow", reason="TensorFlow is not installed: nothing to compare with")
     variables = tiny_variables()
     with tensorflow.Graph().as_default(), tensorflow.compat.v1.Session() as session:
         for name, array in variables.items():
-            tensorflow.compat.v1.get_variable(
-                name, initializer=tensorflow.constant(array), use_resource=False
-            )
+            tensorflow.compat.v1.get_variable(name, initializer=tensorflow.constant(array), use_resource=False)
         session.run(tensorflow.compat.v1.global_variables_initializer())
         tensorflow.compat.v1.train.Saver().save(session, str(tmp_path / "variables"), write_meta_graph=False)
     reader, found = (

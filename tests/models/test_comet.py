@@ -50,9 +50,7 @@ def scored(metric: Comet) -> Any:
 
 
 @pytest.mark.parametrize(("settings", "expected"), RECORDED)
-def test_scores_are_those_of_unbabel_comet(
-    tmp_path: Path, settings: dict[str, Any], expected: list[float]
-) -> None:
+def test_scores_are_those_of_unbabel_comet(tmp_path: Path, settings: dict[str, Any], expected: list[float]) -> None:
     metric = Comet(model=str(tiny_comet(tmp_path / "tiny", **settings)))
     assert scored(metric) == pytest.approx(expected, abs=2e-6)
     (remark,) = metric.remarks()
@@ -124,9 +122,7 @@ def test_the_receipt_follows_weights_and_tokeniser(tmp_path: Path) -> None:
     assert len(set(found)) == 3
 
 
-def test_a_checkpoint_without_references_asks_for_none(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_checkpoint_without_references_asks_for_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder, data = tiny_comet(tmp_path / "qe", **QE), tmp_path / "set.jsonl"
     row = {"item": "1", "system": "a", "hypothesis": OUTPUTS[0], "source": SOURCES[0]}
     data.write_text(json.dumps(row) + "\n")
@@ -185,9 +181,7 @@ def test_pickles_that_run_something_or_lack_something_are_refused(
         comet.comet(str(folder))
     del whole["state_dict"]["encoder.model.encoder.layer.1.output.dense.weight"]
     torch.save(whole, folder / "checkpoints" / "model.ckpt")
-    with pytest.raises(
-        InputError, match=r"no whole checkpoint: it has no weights for encoder\.layer\.1\.output"
-    ):
+    with pytest.raises(InputError, match=r"no whole checkpoint: it has no weights for encoder\.layer\.1\.output"):
         comet.comet(str(folder))
 
 
@@ -207,9 +201,7 @@ def test_settings_that_are_not_read_are_named(tmp_path: Path, settings: dict[str
         comet.comet(str(folder))
 
 
-def test_what_is_no_checkpoint_is_refused_in_a_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_no_checkpoint_is_refused_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SpecError, match="must be the folder of a checkpoint"):
         parse("comet(model=no-such-folder)")
     with pytest.raises(MissingModel, match="comet needs a checkpoint, which is not installed"):
@@ -221,9 +213,7 @@ def test_what_is_no_checkpoint_is_refused_in_a_sentence(
     settings = folder / "hparams.yaml"
     kept = settings.read_text()
     settings.write_text("class_identifier: unified_metric\n")
-    with pytest.raises(
-        InputError, match="whose class_identifier is unified_metric; read are regression_metric"
-    ):
+    with pytest.raises(InputError, match="whose class_identifier is unified_metric; read are regression_metric"):
         comet.comet(str(folder))
     settings.write_text(kept.replace("regression_metric", "referenceless_regression_metric"))
     with pytest.raises(InputError, match="a network that does not fit its class_identifier"):

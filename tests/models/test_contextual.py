@@ -63,9 +63,7 @@ def test_parts_fed_to_a_gpu_come_back_in_order_and_a_failed_load_is_tried_again(
     found = overlapped(lambda text: encoder.encode([text], 1).of(text), texts, resident=True)
     with runtime.use(embeddings="off"):
         plain = arithmetic().encode(texts, 1)
-    assert len(tries) == 2 and all(
-        np.array_equal(one, plain.of(text)) for one, text in zip(found, texts, strict=True)
-    )
+    assert len(tries) == 2 and all(np.array_equal(one, plain.of(text)) for one, text in zip(found, texts, strict=True))
 
 
 def test_of_the_units_remembered_the_older_half_goes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,10 +24,7 @@ def told(parse: Parse) -> list[tuple[str, list[tuple[str, str]]]]:
     def text(numbers: tuple[int, ...]) -> str:
         return " ".join(parse.words[number].text for number in numbers)
 
-    return [
-        (text(frame.predicate), [(role, text(words)) for role, words in frame.roles])
-        for frame in frames(parse)
-    ]
+    return [(text(frame.predicate), [(role, text(words)) for role, words in frame.roles]) for frame in frames(parse)]
 
 
 def test_a_clause_in_the_labels_of_spacy_and_of_universal_dependencies() -> None:

@@ -62,9 +62,7 @@ def test_the_units_are_those_of_the_full_models_tokeniser() -> None:
     ]
     odd = ["".join(chr(draw.choice(signs)) for _ in range(draw.randrange(60))) for _ in range(500)]
     full = locate("minilm", "contextual").path
-    mine, theirs = (
-        Subwords.read(folder, {"model_type": "bert"}, "the test") for folder in (tokeniser_folder(), full)
-    )
+    mine, theirs = (Subwords.read(folder, {"model_type": "bert"}, "the test") for folder in (tokeniser_folder(), full))
     assert (mine.delimiters, mine.pad) == (theirs.delimiters, theirs.pad)
     for one, other in zip(mine.units([*TEXTS, *odd]), theirs.units([*TEXTS, *odd]), strict=True):
         assert np.array_equal(one.ids, other.ids)
@@ -107,9 +105,7 @@ def test_every_layer_is_near_that_of_the_full_weights() -> None:
     mine, theirs = small.encode_every(TEXTS), full.encode_every(TEXTS)
     for layer in small.layers:
         for text in TEXTS:
-            assert cosines(mine[layer].of(text), theirs[layer].of(text)).min() > (
-                0.998 if layer == 0 else 0.95
-            )
+            assert cosines(mine[layer].of(text), theirs[layer].of(text)).min() > (0.998 if layer == 0 else 0.95)
 
 
 def test_near_the_same_weights_in_float_arithmetic() -> None:

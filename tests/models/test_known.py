@@ -44,9 +44,7 @@ def test_changed_weights_are_refused_loudly_and_run_only_by_their_path(
     content = bytearray(weights.read_bytes())
     content[-1] ^= 1
     weights.write_bytes(content)
-    with pytest.raises(
-        InputError, match=r"weights.safetensors differs.*install nlgauge again.*name its path"
-    ):
+    with pytest.raises(InputError, match=r"weights.safetensors differs.*install nlgauge again.*name its path"):
         models.entailment("reader")
     assert main(["models", "check", "reader"]) == 2
     assert "not as it was published" in capsys.readouterr().err

@@ -94,9 +94,7 @@ def test_a_model_that_is_not_installed_is_one_sentence(entry: Any, monkeypatch: 
         with pytest.raises(MissingModel) as caught:
             get(entry.alias, purpose=f"the {kind} test")
         told = str(caught.value)
-        assert (
-            told == f"the {kind} test needs the model {entry.alias}, which is not installed: {entry.install}"
-        )
+        assert told == f"the {kind} test needs the model {entry.alias}, which is not installed: {entry.install}"
         assert "\n" not in told
 
 
@@ -122,9 +120,7 @@ def test_libraries_that_are_hidden_are_named(tmp_path: Path, monkeypatch: pytest
             get(str(folder), purpose="the test")
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in METRICS if name in ("bertscore", "sim", "perplexity", "slor")]
-)
+@pytest.mark.parametrize("name", [name for name in METRICS if name in ("bertscore", "sim", "perplexity", "slor")])
 def test_an_empty_hub_cache_and_no_network_are_enough(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

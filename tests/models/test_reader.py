@@ -134,23 +134,16 @@ def test_the_activation_is_exact_to_a_millionth() -> None:
 
 def test_vectors_are_those_of_transformers(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch", reason="torch is not installed: nothing to compare with")
-    transformers = pytest.importorskip(
-        "transformers", reason="transformers is not installed: nothing to compare with"
-    )
+    transformers = pytest.importorskip("transformers", reason="transformers is not installed: nothing to compare with")
     network, pairs = made_reader(tmp_path), some_pairs(40)
-    stored = {
-        name: torch.from_numpy(value)
-        for name, value in unpacked(read(tmp_path / "weights.safetensors")).items()
-    }
+    stored = {name: torch.from_numpy(value) for name, value in unpacked(read(tmp_path / "weights.safetensors")).items()}
     theirs = transformers.BertModel(transformers.BertConfig(**SHAPE), add_pooling_layer=False).eval()
     assert not theirs.load_state_dict(stored, strict=False).missing_keys
     for premise, hypothesis in pairs:
         ids, first, _ = network.pieces.pair(premise, hypothesis, 48)
         kinds = [int(place >= first) for place in range(len(ids))]
         with torch.inference_mode():
-            made = theirs(
-                input_ids=torch.tensor([ids]), token_type_ids=torch.tensor([kinds])
-            ).last_hidden_state[0]
+            made = theirs(input_ids=torch.tensor([ids]), token_type_ids=torch.tensor([kinds])).last_hidden_state[0]
         scores = made[0] @ stored["entailment.weight"].T + stored["entailment.bias"]
         wanted = scores.softmax(-1).numpy()[[1, 0, 2]]
         assert network.probabilities_entailment([(premise, hypothesis)])[0] == pytest.approx(wanted, abs=1e-5)
@@ -187,9 +180,7 @@ def without_a_layer(folder: Path) -> None:
         (lambda folder: made_folder(folder, labels=None), "holds no reader"),
     ],
 )
-def test_a_damaged_folder_is_refused_in_a_sentence(
-    tmp_path: Path, damage: Callable[[Path], Any], said: str
-) -> None:
+def test_a_damaged_folder_is_refused_in_a_sentence(tmp_path: Path, damage: Callable[[Path], Any], said: str) -> None:
     damage(made_folder(tmp_path))
     with pytest.raises(InputError, match=said):
         reader(str(tmp_path))

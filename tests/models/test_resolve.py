@@ -125,9 +125,7 @@ def test_which_names_may_stand_in_a_spec(name: str, fine: bool) -> None:
 
 
 def test_a_model_of_another_kind_is_refused() -> None:
-    with pytest.raises(
-        InputError, match="bertscore needs a contextual encoder, which glove is not; known: minilm"
-    ):
+    with pytest.raises(InputError, match="bertscore needs a contextual encoder, which glove is not; known: minilm"):
         resolve.locate("glove", "contextual", "bertscore")
     with pytest.raises(InputError, match="did you mean minilm"):
         resolve.locate("minilmm", "contextual", "bertscore")
@@ -199,9 +197,7 @@ def test_a_file_changed_with_its_time_kept_has_another_digest(
     assert digests.digest_of([file]) != before
 
 
-def test_a_digest_is_kept_once_its_files_have_settled(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_digest_is_kept_once_its_files_have_settled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NLGAUGE_CACHE", str(tmp_path / "cache"))
     file = tmp_path / "glove.txt"
     file.write_text("a 0.5 1.0")

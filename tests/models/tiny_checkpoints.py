@@ -30,9 +30,7 @@ def tiny_encoder(folder: Path, kind: str) -> Path:
         return folder
     transformers, tokenizers = needed("transformers"), needed("tokenizers")
     pieces = [("<s>", 0.0), ("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0)]
-    pieces += [
-        (sign, -3.0 - number / 10) for number, sign in enumerate(("▁", *LETTERS, "▁r", "in", "▁north"))
-    ]
+    pieces += [(sign, -3.0 - number / 10) for number, sign in enumerate(("▁", *LETTERS, "▁r", "in", "▁north"))]
     made = tokenizers.Tokenizer(tokenizers.models.Unigram(pieces, unk_id=3))
     made.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace()
     made.post_processor = tokenizers.processors.TemplateProcessing(
@@ -192,9 +190,7 @@ def tiny_bleurt(folder: Path, *, exact: bool = False, **settings: Any) -> Path:
     bundle(folder / "variables" / "variables", tiny_variables(**settings))
     (folder / "vocab.txt").write_text("\n".join(vocabulary()), encoding="utf-8")
     about = {"name": "tiny", "vocab_file": "vocab.txt", "bert_config_file": "bert_config.json"}
-    (folder / "bleurt_config.json").write_text(
-        json.dumps({**about, "do_lower_case": True, "max_seq_length": 32})
-    )
+    (folder / "bleurt_config.json").write_text(json.dumps({**about, "do_lower_case": True, "max_seq_length": 32}))
     shape = {"hidden_size": 16, "hidden_act": "gelu", "num_attention_heads": 2, "num_hidden_layers": 2}
     (folder / "bert_config.json").write_text(json.dumps(shape))
     (folder / "saved_model.pb").write_bytes(b"\x0a\x01x\x12\x03Erf" if exact else b"\x0a\x01x\x12\x04Tanh")

@@ -64,18 +64,14 @@ class Arithmetic:
         return isinstance(error, MemoryError)
 
 
-def arithmetic(
-    network: Arithmetic | None = None, longest: int = 32, digest: str = "d", **more: Any
-) -> Contextual:
+def arithmetic(network: Arithmetic | None = None, longest: int = 32, digest: str = "d", **more: Any) -> Contextual:
     """An encoder that needs no library."""
     made = network or Arithmetic()
     info = ModelInfo("arithmetic", "1", digest, "numpy")
     return Contextual(info, Split(), Shape((0, 1, 2), 3, longest), lambda: made, **more)  # type: ignore[arg-type]
 
 
-def tiny_bert(
-    folder: Path, *, layers: int = 3, places: int = 64, network: str = "BertModel", **more: Any
-) -> Path:
+def tiny_bert(folder: Path, *, layers: int = 3, places: int = 64, network: str = "BertModel", **more: Any) -> Path:
     """A BERT with random weights and a vocabulary of letters; `network` may have a head."""
     transformers = pytest.importorskip("transformers", reason="transformers is not installed: no tiny model")
     torch = pytest.importorskip("torch", reason="torch is not installed: no tiny model")

@@ -69,9 +69,7 @@ class Case:
             for key, value in wanted.items():
                 self._compare(got[key], value, f"{where} {key}")
         elif isinstance(wanted, list):
-            assert len(got) == len(wanted), (
-                f"{self.id} ({self.system}){where}: {len(got)} values, not {len(wanted)}"
-            )
+            assert len(got) == len(wanted), f"{self.id} ({self.system}){where}: {len(got)} values, not {len(wanted)}"
             for number, (mine, theirs) in enumerate(zip(got, wanted, strict=True)):
                 self._compare(mine, theirs, f"{where} [{number}]")
         else:

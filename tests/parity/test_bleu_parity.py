@@ -134,9 +134,7 @@ def test_recorded_statistics(case: Case) -> None:
 @pytest.mark.parametrize("case", cases("BLEU-from-statistics", "sentBLEU-from-statistics"))
 def test_recorded_score_from_statistics(case: Case) -> None:
     options = case.options
-    totals = np.array(
-        [options["sys_len"], options["ref_len"], *options["correct"], *options["total"]], dtype=float
-    )
+    totals = np.array([options["sys_len"], options["ref_len"], *options["correct"], *options["total"]], dtype=float)
     got = float(Bleu(**settings_of(case)).score(totals)) * options.get("scale", 100) / 100
     case.check(got)
 
@@ -173,9 +171,7 @@ def test_references_are_read_by_segment_and_not_transposed() -> None:
     got = outcome(trap, {"tok": "13a"})
     assert got["sys_len"] == 14
     assert got["totals"] == [14, 12, 10, 8]
-    right = sacrebleu.corpus_bleu(
-        trap.hypotheses, [list(column) for column in zip(*trap.references, strict=True)]
-    )
+    right = sacrebleu.corpus_bleu(trap.hypotheses, [list(column) for column in zip(*trap.references, strict=True)])
     assert got["score"] == pytest.approx(right.score / 100, abs=1e-12)
     assert abs(got["score"] - trap.expected["score"]) > 0.05
 
@@ -246,9 +242,7 @@ def both(smooth: str, value: float | None, **fields: Any) -> tuple[dict[str, Any
     return ours, theirs
 
 
-def disagreements(
-    ours: dict[str, Any], theirs: BLEU, hypotheses: list[str], references: list[list[str]]
-) -> list[Any]:
+def disagreements(ours: dict[str, Any], theirs: BLEU, hypotheses: list[str], references: list[list[str]]) -> list[Any]:
     """Where statistics of segments, the corpus score or scores of sentences are not sacreBLEU's."""
     metric = Bleu(**ours)
     expected = theirs._extract_corpus_statistics(hypotheses, columns(references))
@@ -311,15 +305,11 @@ def test_equals_sacrebleu_for_every_order_and_smoothing(order: int) -> None:
 @pytest.mark.slow
 def test_sentences_equal_sacrebleus_sentence_bleu() -> None:
     hypotheses, references = random_corpus(99, 2000)
-    expected = [
-        sacrebleu.sentence_bleu(h, refs).score for h, refs in zip(hypotheses, references, strict=True)
-    ]
+    expected = [sacrebleu.sentence_bleu(h, refs).score for h, refs in zip(hypotheses, references, strict=True)]
     corpus = sacrebleu.corpus_bleu(hypotheses, columns(references), force=True).score
     for name in BACKENDS:
         with kernels.use(name):
-            np.testing.assert_allclose(
-                SentBleu().segments(hypotheses, references), expected, rtol=0, atol=1e-9
-            )
+            np.testing.assert_allclose(SentBleu().segments(hypotheses, references), expected, rtol=0, atol=1e-9)
             assert Bleu().corpus(hypotheses, references) == pytest.approx(corpus, abs=1e-9)
 
 
@@ -379,9 +369,7 @@ def test_both_kernels_count_alike(reflen: str, length: int) -> None:
     rng = random.Random(length)
     words = [str(number) for number in range(max(3, length // 4))]
     hypotheses = [rng.choices(words, k=rng.randint(0, length)) for _ in range(60)]
-    references = [
-        [rng.choices(words, k=rng.randint(0, length)) for _ in range(rng.randint(1, 5))] for _ in hypotheses
-    ]
+    references = [[rng.choices(words, k=rng.randint(0, length)) for _ in range(rng.randint(1, 5))] for _ in hypotheses]
     for hyp, refs in zip(hypotheses, references, strict=True):
         refs[0] = hyp[: len(hyp) // 2] + refs[0]
     for order in (1, 4, 9):

@@ -47,9 +47,7 @@ def torchmetrics_eed() -> Any:
     )
 
 
-def unlike_torchmetrics(
-    module: Any, metric: Eed, hypotheses: list[str], references: list[list[str]]
-) -> list[Any]:
+def unlike_torchmetrics(module: Any, metric: Eed, hypotheses: list[str], references: list[list[str]]) -> list[Any]:
     """Segments that differ in any bit from the double it computes before it makes a float32 tensor of it."""
     prepare = {"en": module._preprocess_en, "ja": module._preprocess_ja}[metric.lang]
     costs = (metric.alpha, metric.rho, metric.deletion, metric.insertion)
@@ -110,9 +108,7 @@ def unlike_cer(hypotheses: list[str], references: list[list[str]]) -> list[Any]:
     expected = []
     for text, refs in zip(hypotheses, references, strict=True):
         # cer divides by the length of the reference and fails where that is 0
-        scores = [
-            calculate(text.split(), ref.split()) if ref.split() else float(bool(text.split())) for ref in refs
-        ]
+        scores = [calculate(text.split(), ref.split()) if ref.split() else float(bool(text.split())) for ref in refs]
         expected.append(min(scores))
     rows = zip(hypotheses, references, Character().segments(hypotheses, references), expected, strict=True)
     found: list[Any] = [row for row in rows if row[2] != row[3]]
@@ -142,9 +138,7 @@ def moved_blocks(number: int, longest: int, seed: int) -> tuple[list[str], list[
     hypotheses, references = [], []
     for _ in range(number):
         kinds = draw.choice((2, 4, 12, 400))
-        reference = [
-            f"{draw.randrange(kinds):x}é"[draw.randrange(2) :] for _ in range(draw.randint(1, longest))
-        ]
+        reference = [f"{draw.randrange(kinds):x}é"[draw.randrange(2) :] for _ in range(draw.randint(1, longest))]
         hypotheses.append(" ".join(shuffled(draw, [w for w in reference if draw.random() < 0.9])))
         references.append([" ".join(reference)])
     return hypotheses, references
@@ -211,10 +205,7 @@ def unlike_charcut(hypotheses: list[str], references: list[str], norm: str = "bo
 @pytest.mark.parametrize("seed", range(3))
 def test_seeded_text_equals_charcut(seed: int) -> None:
     hypotheses, references = seeded(700, seed, references=1)
-    assert (
-        unlike_charcut(hypotheses, [refs[0] for refs in references], "hypothesis" if seed == 2 else "both")
-        == []
-    )
+    assert unlike_charcut(hypotheses, [refs[0] for refs in references], "hypothesis" if seed == 2 else "both") == []
 
 
 @settings(max_examples=100, deadline=None)

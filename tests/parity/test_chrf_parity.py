@@ -86,13 +86,9 @@ def unlike_sacrebleu(metric: Chrf, hypotheses: list[str], references: list[list[
     other = theirs(metric)
     statistics = np.array(other._extract_corpus_statistics(hypotheses, streams(references)))
     rows = metric.corpus_rows(hypotheses, references)
-    wanted = [
-        other.sentence_score(text, refs).score for text, refs in zip(hypotheses, references, strict=True)
-    ]
+    wanted = [other.sentence_score(text, refs).score for text, refs in zip(hypotheses, references, strict=True)]
     same = (rows == statistics).all(axis=1) & np.isclose(metric.score(rows), wanted, rtol=0, atol=1e-9)
-    found: list[Any] = [
-        (hypotheses[place], references[place], rows[place]) for place in np.flatnonzero(~same)
-    ]
+    found: list[Any] = [(hypotheses[place], references[place], rows[place]) for place in np.flatnonzero(~same)]
     corpus = float(metric.score(rows.sum(axis=0)))
     expected = other.corpus_score(hypotheses, streams(references)).score
     return found if corpus == pytest.approx(expected, abs=1e-9) else [*found, (corpus, expected)]

@@ -37,9 +37,7 @@ def test_recorded(case: Case, backend: str) -> None:
 
 def theirs(hypotheses: list[str], references: list[list[str]], sigma: float) -> tuple[float, Any]:
     """Score and segment scores as pycocoevalcap gives them for texts split at white space."""
-    package = pytest.importorskip(
-        "pycocoevalcap.cider.cider", reason="the live comparison runs pycocoevalcap"
-    )
+    package = pytest.importorskip("pycocoevalcap.cider.cider", reason="the live comparison runs pycocoevalcap")
     names = range(len(hypotheses))
     kit = package.Cider(sigma=sigma)
     corpus, scores = kit.compute_score(
@@ -104,9 +102,7 @@ def test_repeated_words_equal_pycocoevalcap() -> None:
 @given(segments(), st.integers(1, 6), st.sampled_from(("none", "ptb", "words")), st.booleans())
 def test_native_equals_python(texts: list[tuple[str, list[str]]], order: int, tok: str, d: bool) -> None:
     metric = (CiderD if d else Cider)(order=order, tok=tok)
-    np.testing.assert_array_equal(
-        *rows_of_both(metric, [text for text, _ in texts], [refs for _, refs in texts])
-    )
+    np.testing.assert_array_equal(*rows_of_both(metric, [text for text, _ in texts], [refs for _, refs in texts]))
 
 
 @pytest.mark.usefixtures("native")

@@ -162,9 +162,7 @@ def rapidfuzz_counts(reference: list[str], hypothesis: list[str]) -> list[float]
 
     tags = [edit.tag for edit in Levenshtein.editops(reference, hypothesis)]
     substitutions, deletions, insertions = (tags.count(tag) for tag in ("replace", "delete", "insert"))
-    return list(
-        map(float, (len(reference) - substitutions - deletions, substitutions, deletions, insertions))
-    )
+    return list(map(float, (len(reference) - substitutions - deletions, substitutions, deletions, insertions)))
 
 
 @pytest.mark.parametrize(
@@ -177,9 +175,7 @@ def test_counts_are_those_of_the_alignment_rapidfuzz_picks(number: int, longest:
     for kinds in [draw.randint(1, 6) for _ in range(number)]:
         reference = letters(draw, draw.randint(longest // 2, longest), kinds)
         other = letters(draw, draw.randint(0, longest), kinds)
-        hypothesis = (
-            edited(draw, reference, draw.choice((0.02, 0.2, 0.6)), kinds) if draw.random() < 0.6 else other
-        )
+        hypothesis = edited(draw, reference, draw.choice((0.02, 0.2, 0.6)), kinds) if draw.random() < 0.6 else other
         pairs.append((reference, hypothesis))
     expected = [rapidfuzz_counts(*pair) for pair in pairs]
     assert [list(map(float, edit_counts(*pair))) for pair in pairs] == expected
@@ -265,9 +261,7 @@ def long_pairs(number: int, seed: int) -> list[tuple[list[str], list[str]]]:
         reference = [f"w{draw.randrange(400)}" for _ in range(draw.choice((30, 70, 130)))]
         other = [f"w{draw.randrange(400)}" for _ in range(draw.choice((1, 3, 40, 90, 150)))]
         tail = reference[: draw.choice((10, 30))]
-        hypothesis = draw.choice(
-            (shuffled(draw, reference), other, other + tail, shuffled(draw, other + reference))
-        )
+        hypothesis = draw.choice((shuffled(draw, reference), other, other + tail, shuffled(draw, other + reference)))
         pairs.append((hypothesis, reference))
     return pairs
 
@@ -314,9 +308,7 @@ def test_native_equals_the_twin(texts: list[tuple[list[str], list[list[str]]]]) 
         (0.7, 0.5, 1.5, False),
         (3.0, 0.5, 1.0, True),
     ):
-        assert np.allclose(
-            _native.distance_rows(fast, *weights, 1), twin.distance_rows(plain, *weights, 1), atol=1e-12
-        )
+        assert np.allclose(_native.distance_rows(fast, *weights, 1), twin.distance_rows(plain, *weights, 1), atol=1e-12)
 
 
 @needs_native

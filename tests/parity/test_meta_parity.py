@@ -29,9 +29,7 @@ def array(case: Case, key: str) -> Any:
     return np.array(case.options[key], dtype=float).reshape(case.options.get("num_sys", 1), -1)
 
 
-@pytest.mark.parametrize(
-    "case", cases("meta:Pearson", "meta:Kendall-b", "meta:Kendall-c", "meta:Pearson-PDP")
-)
+@pytest.mark.parametrize("case", cases("meta:Pearson", "meta:Kendall-b", "meta:Kendall-c", "meta:Pearson-PDP"))
 def test_coefficients(case: Case) -> None:
     got = correlate(
         array(case, "gold"),

@@ -325,9 +325,7 @@ def test_normaliser_equals_the_jar(language: str, tmp_path: Path) -> None:
     assert [normalize(text) for text in texts] == wanted
 
 
-def differing(
-    metric: MeteorUniversal, jar: Jar, hypotheses: list[str], references: list[list[str]]
-) -> list[int]:
+def differing(metric: MeteorUniversal, jar: Jar, hypotheses: list[str], references: list[list[str]]) -> list[int]:
     """The segments whose score is not the program's to 1e-6."""
     stats = np.array([jar.statistics(h, r) for h, r in zip(hypotheses, references, strict=True)])
     ours = metric.segments(hypotheses, references)
@@ -359,10 +357,7 @@ def test_equals_the_jar_on_real_texts(shared: Path) -> None:
             hypotheses[::9] + ["the same text ."] * 3,
             references[::9] + [["the same text ."]] * 3,
         )
-        stats = [
-            jar.ask(" ||| ".join(["SCORE", *r, h])).strip()
-            for h, r in zip(hypotheses, references, strict=True)
-        ]
+        stats = [jar.ask(" ||| ".join(["SCORE", *r, h])).strip() for h, r in zip(hypotheses, references, strict=True)]
         first = float(jar.ask(" ||| ".join(["EVAL", *stats])))
         scores = [first] + [jar.next_number() for _ in stats]
     metric = MeteorUniversal()

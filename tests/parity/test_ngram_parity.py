@@ -87,9 +87,7 @@ def split(texts: list[str]) -> list[list[str]]:
 @pytest.mark.parametrize(
     ("spec", "shortest", "longest"), [("gleu(tok=none)", 1, 4), ("gleu(tok=none,shortest=2)@3", 2, 3)]
 )
-def test_gleu_equals_nltk(
-    corpus: tuple[list[str], list[list[str]]], spec: str, shortest: int, longest: int
-) -> None:
+def test_gleu_equals_nltk(corpus: tuple[list[str], list[list[str]]], spec: str, shortest: int, longest: int) -> None:
     hypotheses, references = corpus
     pairs = list(zip(map(split, references), split(hypotheses), strict=True))
     assert equal(parse(spec), corpus, [sentence_gleu(refs, hyp, shortest, longest) for refs, hyp in pairs])
@@ -101,9 +99,7 @@ def test_ribes_equals_nltk(corpus: tuple[list[str], list[list[str]]]) -> None:
     hypotheses, references = corpus
     pairs = list(zip(map(split, references), split(hypotheses), strict=True))
     assert equal(parse("ribes"), corpus, [sentence_ribes(refs, hyp) for refs, hyp in pairs])
-    assert equal(
-        parse("ribes(alpha=0.5,beta=1)"), corpus, [sentence_ribes(refs, hyp, 0.5, 1.0) for refs, hyp in pairs]
-    )
+    assert equal(parse("ribes(alpha=0.5,beta=1)"), corpus, [sentence_ribes(refs, hyp, 0.5, 1.0) for refs, hyp in pairs])
     whole = corpus_ribes([refs for refs, _ in pairs], [hyp for _, hyp in pairs])
     assert parse("ribes").corpus(hypotheses, references) == pytest.approx(whole, abs=1e-12)
 

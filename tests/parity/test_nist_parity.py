@@ -81,10 +81,7 @@ def test_both_kernels_give_the_same_rows(multi: str, length: int) -> None:
     words = [str(number) for number in range(max(3, length // 4))] + ["é", "词", ""]
     hypotheses = [rng.choices(words, k=rng.randint(0, length)) for _ in range(50)]
     references = [
-        [
-            hyp[: len(hyp) // 2] + rng.choices(words, k=rng.randint(0, length))
-            for _ in range(rng.randint(1, 4))
-        ]
+        [hyp[: len(hyp) // 2] + rng.choices(words, k=rng.randint(0, length)) for _ in range(rng.randint(1, 4))]
         for hyp in hypotheses
     ]
     results = []

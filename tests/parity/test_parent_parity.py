@@ -163,9 +163,7 @@ def test_many_segments_equal_the_authors_program(number: int, counts: Path) -> N
     theirs = program("language.table_text_eval.table_text_eval", "cooccur_probability_fn")
     segments = seeded(400, number)
     wanted = authors(SETTINGS[number], segments, counts, theirs)
-    np.testing.assert_allclose(
-        rows(ours(SETTINGS[number], counts), segments)[:, :3], wanted, rtol=0, atol=1e-12
-    )
+    np.testing.assert_allclose(rows(ours(SETTINGS[number], counts), segments)[:, :3], wanted, rtol=0, atol=1e-12)
 
 
 @pytest.mark.slow
@@ -211,9 +209,7 @@ def test_counting_from_rows_equals_counts_in_a_file(counts: Path, tmp_path: Path
     read = Cooccurrence.of(str(counts), "none", True)
     assert learnt.shares == read.shares
     segments = seeded(50, 5)
-    assert np.array_equal(
-        rows(Parent(entailment=str(path)), segments), rows(Parent(entailment=str(counts)), segments)
-    )
+    assert np.array_equal(rows(Parent(entailment=str(path)), segments), rows(Parent(entailment=str(counts)), segments))
 
 
 def record(program: Any, counts: Path) -> dict[str, Any]:

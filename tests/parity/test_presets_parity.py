@@ -63,13 +63,9 @@ def tokenised(texts: list[list[str]], folder: Path) -> dict[int, list[str]]:
         "-preserveLines",
         "-lowerCase",
     ]
-    lines = iter(
-        subprocess.run([*command, str(file)], capture_output=True, check=True).stdout.decode().splitlines()
-    )
+    lines = iter(subprocess.run([*command, str(file)], capture_output=True, check=True).stdout.decode().splitlines())
     return {
-        place: [
-            " ".join(word for word in next(lines).split() if word not in module.PUNCTUATIONS) for _ in several
-        ]
+        place: [" ".join(word for word in next(lines).split() if word not in module.PUNCTUATIONS) for _ in several]
         for place, several in enumerate(texts)
     }
 
@@ -189,7 +185,6 @@ def test_webnlg20_has_the_ter_of_its_script() -> None:
         for text, several in zip(OUTPUTS, REFERENCES, strict=True)
     ]
     values = {
-        str(metric): value
-        for metric, value in zip(presets.choose("webnlg20", DATA)[0], ours("webnlg20"), strict=True)
+        str(metric): value for metric, value in zip(presets.choose("webnlg20", DATA)[0], ours("webnlg20"), strict=True)
     }
     assert values["pyter(tok=nltk)"] == pytest.approx(sum(rates) / len(rates), abs=1e-12)

@@ -251,13 +251,9 @@ METRICS: list[Metric] = [
         }
     ),
 )
-def test_native_equals_python(
-    texts: list[tuple[str, list[str]]], metric: Metric, options: dict[str, Any]
-) -> None:
+def test_native_equals_python(texts: list[tuple[str, list[str]]], metric: Metric, options: dict[str, Any]) -> None:
     np.testing.assert_array_equal(
-        *rows_of_both(
-            dataclasses.replace(metric, **options), [text for text, _ in texts], [refs for _, refs in texts]
-        )
+        *rows_of_both(dataclasses.replace(metric, **options), [text for text, _ in texts], [refs for _, refs in texts])
     )
 
 
@@ -268,9 +264,7 @@ def test_native_equals_python_on_many_and_on_long_texts(metric: Metric) -> None:
     np.testing.assert_array_equal(*rows_of_both(metric, *few_words(40, 8, "abcd", 100)))
     words = [f"w{number * 7919 % 400}" for number in range(700)]
     np.testing.assert_array_equal(
-        *rows_of_both(
-            metric, [" ".join(words)], [[" ".join(words[300:] + words[:200]), " ".join(words[::-1])]]
-        )
+        *rows_of_both(metric, [" ".join(words)], [[" ".join(words[300:] + words[:200]), " ".join(words[::-1])]])
     )
 
 

@@ -51,10 +51,7 @@ def options_of(case: Case) -> dict[str, Any]:
     if given_options.get("flavour") == "coco-caption":
         whitespace = given_options["tokenize"] == "whitespace"
         fields |= {"multi": "coco", "beta": given_options["beta"], "tok": "none" if whitespace else "rouge"}
-    elif (
-        str(given_options.get("multi_ref", "")).startswith("average")
-        or given_options.get("aggregator") == "Avg"
-    ):
+    elif str(given_options.get("multi_ref", "")).startswith("average") or given_options.get("aggregator") == "Avg":
         fields["multi"] = "pooled"
     return fields | {"limit": given_options.get("word_limit", 0)}
 
@@ -87,8 +84,7 @@ def check(case: Case, kind: str, expected: Any) -> None:
         rows[:, 2] = 2 * rows[:, 0] * rows[:, 1] / (rows[:, 0] + rows[:, 1])
     if "bootstrap_ci" in case.options:
         ends = {
-            name: METRICS[kind](**options, output=output)
-            for name, output in zip(NAMES, ("p", "r", "f1"), strict=True)
+            name: METRICS[kind](**options, output=output) for name, output in zip(NAMES, ("p", "r", "f1"), strict=True)
         }
         case.check({name: interval(one, rows) for name, one in ends.items()}, expected)
     elif isinstance(expected, dict):
@@ -103,9 +99,7 @@ def regular(text: str) -> str:
     return re.sub(r"\w+", lambda word: IRREGULAR.get(word.group().lower(), word.group()), text)
 
 
-@pytest.mark.parametrize(
-    "case", cases("ROUGE-1", "ROUGE-2", "ROUGE-3", "ROUGE-L", "ROUGE-Lsum", "ROUGE-1/2/L")
-)
+@pytest.mark.parametrize("case", cases("ROUGE-1", "ROUGE-2", "ROUGE-3", "ROUGE-L", "ROUGE-Lsum", "ROUGE-1/2/L"))
 def test_recorded(case: Case) -> None:
     if case.metric == "ROUGE-1/2/L":
         for kind, expected in case.expected.items():
@@ -145,8 +139,7 @@ def small_vocabulary(n: int, seed: int, letters: str, longest: int) -> tuple[lis
 
     def text() -> str:
         return "".join(
-            draw.choice(letters) + ("\n" if draw.random() < 0.2 else " ")
-            for _ in range(draw.randint(0, longest))
+            draw.choice(letters) + ("\n" if draw.random() < 0.2 else " ") for _ in range(draw.randint(0, longest))
         )
 
     return [text() for _ in range(n)], [[text() for _ in range(draw.randint(1, 3))] for _ in range(n)]
@@ -194,7 +187,5 @@ def test_native_equals_python_on_many_and_on_long_texts(kind: str) -> None:
     np.testing.assert_array_equal(*rows_of_both(metric, *small_vocabulary(60, 8, "abcd", 30)))
     words = [f"w{number * 7919 % 900}" for number in range(1100)]  # too many for the small direct tables
     np.testing.assert_array_equal(
-        *rows_of_both(
-            metric, [" ".join(words)], [[" ".join(words[300:] + words[:200]), " ".join(words[::-1])]]
-        )
+        *rows_of_both(metric, [" ".join(words)], [[" ".join(words[300:] + words[:200]), " ".join(words[::-1])]])
     )

@@ -18,9 +18,7 @@ from nlgauge import stats
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.spec import parse
 
-significance = pytest.importorskip(
-    "sacrebleu.significance", reason="the live comparison runs sacreBLEU beside ours"
-)
+significance = pytest.importorskip("sacrebleu.significance", reason="the live comparison runs sacreBLEU beside ours")
 theirs = pytest.importorskip("sacrebleu.metrics")
 
 WMT17 = "corpora/wmt17-en-de"
@@ -61,26 +59,19 @@ def test_recorded_randomisation(case: Case) -> None:
     got = {}
     for name, spec in (("BLEU", "bleu(tok=none)"), ("TER", "ter")):
         system, baseline, metric = recorded_pair(case, spec)
-        got[name] = stats.approximate_randomisation(
-            system, baseline, metric.score, trials=case.options["n_samples"]
-        ).p
+        got[name] = stats.approximate_randomisation(system, baseline, metric.score, trials=case.options["n_samples"]).p
     case.check(got)
 
 
 def noisy_systems(n: int, seed: int) -> tuple[list[str], dict[str, list[str]]]:
     """References and four systems that spoil words at nearly the same rate."""
     rng = random.Random(seed)
-    words = [
-        f"{stem}{ending}"
-        for stem in ("ba", "ko", "mi", "tu", "sel")
-        for ending in ("", "n", "ra", "t.", "ling")
-    ]
+    words = [f"{stem}{ending}" for stem in ("ba", "ko", "mi", "tu", "sel") for ending in ("", "n", "ra", "t.", "ling")]
     references = [" ".join(rng.choices(words, k=rng.randint(6, 25))) for _ in range(n)]
     rates = {"baseline": 0.20, "twin": 0.20, "close": 0.22, "worse": 0.30}
     systems = {
         name: [
-            " ".join(rng.choice(words) if rng.random() < rate else word for word in line.split())
-            for line in references
+            " ".join(rng.choice(words) if rng.random() < rate else word for word in line.split()) for line in references
         ]
         for name, rate in rates.items()
     }
@@ -106,9 +97,7 @@ def check_against_theirs(
     """Scores, p, and for the bootstrap the mean and half-width of the interval."""
     wanted = their_results(systems, references, spec=spec, kind=kind, trials=trials, seed=seed)
     metric, test = parse(spec), TESTS[kind]
-    rows = {
-        name: metric.corpus_rows(texts, [[line] for line in references]) for name, texts in systems.items()
-    }
+    rows = {name: metric.corpus_rows(texts, [[line] for line in references]) for name, texts in systems.items()}
     first, *others = systems
     for name in others:
         counted = test(rows[name], rows[first], metric.score, trials=trials, seed=seed)

@@ -112,6 +112,4 @@ def test_bounds_and_identity_on_seeded_text() -> None:
     assert (scores >= 0).all() and (scores <= 1 + 1e-12).all()
     copies = [refs[0] for refs in references]
     same = Yisi0().segments(copies, references)
-    assert all(
-        score == pytest.approx(1) or not copy.split() for score, copy in zip(same, copies, strict=True)
-    )
+    assert all(score == pytest.approx(1) or not copy.split() for score, copy in zip(same, copies, strict=True))

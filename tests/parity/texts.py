@@ -79,9 +79,7 @@ def segments() -> st.SearchStrategy[list[tuple[str, list[str]]]]:
     return st.lists(st.tuples(awkward(), st.lists(awkward(), min_size=1, max_size=3)), min_size=1, max_size=5)
 
 
-def seeded(
-    n: int, seed: int, *, references: int = 3, lines: bool = False
-) -> tuple[list[str], list[list[str]]]:
+def seeded(n: int, seed: int, *, references: int = 3, lines: bool = False) -> tuple[list[str], list[list[str]]]:
     """n hypotheses with one to `references` references each, which are edited copies of them."""
     draw = random.Random(seed)
 
@@ -96,8 +94,7 @@ def seeded(
 
     def written(words: list[str]) -> str:
         gaps = [
-            "\n" if lines and draw.random() < 0.15 else draw.choice((" ", " ", " ", "", "\xa0", "  "))
-            for _ in words
+            "\n" if lines and draw.random() < 0.15 else draw.choice((" ", " ", " ", "", "\xa0", "  ")) for _ in words
         ]
         return "".join(word + gap for word, gap in zip(words, gaps, strict=True))
 

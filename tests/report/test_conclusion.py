@@ -10,9 +10,7 @@ from builders import comparison, comparisons, scores
 from nlgauge.report.text import conclusion, headline
 from nlgauge.results import Comparison
 
-METHOD = (
-    "Paired approximate randomisation with 10,000 trials, n = 60, seed 7; p-values adjusted by Holm's method"
-)
+METHOD = "Paired approximate randomisation with 10,000 trials, n = 60, seed 7; p-values adjusted by Holm's method"
 
 
 def test_one_system_is_stated_and_not_ranked() -> None:
@@ -32,9 +30,7 @@ def test_all_significant() -> None:
     table = comparisons(comparison("bleu", "new", 5, 0.001), comparison("chrf", "new", 3, 0.002))
     text = conclusion(None, table)
     assert text.startswith("new has the best score on both metrics (bleu and chrf). ")
-    assert (
-        "Against base: new scores significantly better on both metrics tested (adjusted p ≤ 0.0020)." in text
-    )
+    assert "Against base: new scores significantly better on both metrics tested (adjusted p ≤ 0.0020)." in text
     assert METHOD in text
     assert "over 2 comparisons, α = 0.05; intervals hold for one comparison each." in text
     assert headline(None, table).endswith("new is significantly better than base on both metrics tested.")
@@ -147,9 +143,7 @@ def test_a_family_smaller_than_the_table_is_one_metric() -> None:
 
 
 def test_metrics_without_a_test_are_named() -> None:
-    table = scores(
-        {"bleu": {"base": 50, "new": 55}, "chrf": {"base": 50, "new": 55}, "nist": {"base": 5, "new": 6}}
-    )
+    table = scores({"bleu": {"base": 50, "new": 55}, "chrf": {"base": 50, "new": 55}, "nist": {"base": 5, "new": 6}})
     tests = comparisons(comparison("bleu", "new", 5, 0.001), comparison("chrf", "new", 5, 0.001))
     text = conclusion(table, tests)
     assert text.startswith("new has the best score on all 3 metrics (bleu, chrf and nist).")

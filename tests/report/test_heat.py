@@ -17,9 +17,7 @@ GRID = Heat(
     (Mark(1, 0, "+"), Mark(2, 1, "<")),
     (("<", "best for the word of the output"), ("+", "both")),
 )
-COSTS = Losses(
-    "Costs", "1 − recall", (Share("a", 0.5, 0.5, 0.0, "<b>"), Share("rain & wind", 0.5, 0.1, 0.4, ""))
-)
+COSTS = Losses("Costs", "1 − recall", (Share("a", 0.5, 0.5, 0.0, "<b>"), Share("rain & wind", 0.5, 0.1, 0.4, "")))
 
 
 def plain(lines: object) -> list[str]:
@@ -67,6 +65,4 @@ def test_both_stand_in_an_explanation_and_on_its_page() -> None:
     assert '<caption class="hidden">Rows: the output; columns: the reference' in page
     assert 'role="region" aria-label="Words"' in page
     empty = Explanation("bertr", 0.0, (), "", ("a",), parts=(wide(0, 1), Losses("Costs", "1 − score", ())))
-    assert "One of the texts is empty" in render_explanations([empty]) and "(empty)" in render_explanations(
-        [empty]
-    )
+    assert "One of the texts is empty" in render_explanations([empty]) and "(empty)" in render_explanations([empty])

@@ -35,9 +35,7 @@ def test_history_ends_where_the_ratings_do(method: str) -> None:
     ends, history = rated.history(10)
     assert ends[-1] == rated.n and history.shape == (len(ends), 3)
     assert history[-1] == pytest.approx([player.rating for player in rated.ratings])
-    assert (
-        np.isfinite(history[len(ends) // 2 :]).all() and np.ptp(history[len(ends) // 2 :], axis=0).min() > 0
-    )
+    assert np.isfinite(history[len(ends) // 2 :]).all() and np.ptp(history[len(ends) // 2 :], axis=0).min() > 0
 
 
 def test_history_has_gaps_where_strengths_are_not_finite() -> None:

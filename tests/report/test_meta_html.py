@@ -62,9 +62,7 @@ def test_the_heat_map_says_values_in_words(report: MetaReport) -> None:
     cell = report.table.get("@TER", "quality")
     assert f"{cell.value:.3f}".replace("-", "−") in page
     assert "lower is better" in page
-    assert (
-        "color-mix(in srgb,var(--blue)" in page
-    )  # a good metric of which less is better is blue, not orange
+    assert "color-mix(in srgb,var(--blue)" in page  # a good metric of which less is better is blue, not orange
 
 
 def test_every_plot_has_a_title_and_a_description(report: MetaReport) -> None:
@@ -87,9 +85,7 @@ def test_many_points_are_thinned_out_and_missing_ones_left_out() -> None:
 
 def test_the_last_tick_of_a_scatter_plot_stays_inside() -> None:
     drawing, _ = scatter([0.0, 0.3805], [1.0, 2.0], x_name="m", y_name="q", title="t")
-    for at, label in re.findall(
-        r'class="tick" x="([\d.]+)" y="[\d.]+" text-anchor="middle">([^<]+)<', drawing.body
-    ):
+    for at, label in re.findall(r'class="tick" x="([\d.]+)" y="[\d.]+" text-anchor="middle">([^<]+)<', drawing.body):
         assert float(at) + text_width(label) / 2 <= WIDTH
 
 

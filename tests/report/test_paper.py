@@ -39,9 +39,7 @@ def test_the_common_part_with_any_own_part_is_the_whole_receipt() -> None:
     assert folded(whole[:1]) == whole[:1] and folded([]) == []
 
 
-def test_receipts_are_folded_whole_or_in_a_file(
-    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_receipts_are_folded_whole_or_in_a_file(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["score", str(data), "-m", "bleu", "-m", "ter"]
     assert main(command) == 0
     assert capsys.readouterr().out.count("nlgauge=") == 1
@@ -71,9 +69,7 @@ def test_every_command_that_prints_tables_prints_them_for_a_paper(
     rated = [{**row, "ratings": {"q": [n % 5, (n * 2) % 5]}} for n, row in enumerate(ROWS)]
     judged.write_text("".join(json.dumps(row) + "\n" for row in rated))
     games = tmp_path / "g.jsonl"
-    games.write_text(
-        "".join(json.dumps({"a": "x", "b": "y", "outcome": "aab"[n % 3]}) + "\n" for n in range(9))
-    )
+    games.write_text("".join(json.dumps({"a": "x", "b": "y", "outcome": "aab"[n % 3]}) + "\n" for n in range(9)))
     for command in (
         ["score", str(data), "-m", "bleu"],
         ["compare", str(data), "-m", "bleu", "--trials", "200"],
@@ -88,16 +84,12 @@ def test_every_command_that_prints_tables_prints_them_for_a_paper(
         start = {"markdown": "**", "latex": r"\begin{table}", "csv": ""}[form]
         assert out.startswith(start) and (form != "csv" or "," in out.splitlines()[0])
         if command[0] == "meta":
-            assert (" higher is better, " in out) == (form != "csv"), (
-                "what the marks mean stands under the table"
-            )
+            assert (" higher is better, " in out) == (form != "csv"), "what the marks mean stands under the table"
 
 
 def test_best_scores_are_bold_and_signs_of_the_language_escaped() -> None:
     paper = of_scores(api.score(ROWS, ["bleu"]))
-    assert r"A\_1 & \textbf{" in written(paper, "latex", []) and r"{}[B] \& C &" in written(
-        paper, "latex", []
-    )
+    assert r"A\_1 & \textbf{" in written(paper, "latex", []) and r"{}[B] \& C &" in written(paper, "latex", [])
     assert "| A_1 | **" in written(paper, "markdown", [])
     part = ("h|e%", ["", "x ↑"], [["a|b", "-1.5 – 2"]], [1])
     assert r"a\|b" in markdown(part) and r"$-$1.5 -- 2" in latex(part) and r"x $\uparrow$" in latex(part)
@@ -112,9 +104,7 @@ def test_every_table_has_a_caption_and_a_label_of_its_own() -> None:
     assert labels == [["means-gute-co"], ["table"], ["table-2"], ["means-gute-co-2"]]
     assert all(table.index(r"\caption") < table.index(r"\label") for table in tables)
     assert latex_faults("".join(tables)) == []
-    assert latex_faults(r"\begin{tabular}{l}a & b_c \\ \end{tabular}") == [
-        "_"
-    ]  # the reader sees what is wrong
+    assert latex_faults(r"\begin{tabular}{l}a & b_c \\ \end{tabular}") == ["_"]  # the reader sees what is wrong
 
 
 def test_tables_of_all_commands_are_well_formed_latex(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -145,11 +135,7 @@ def test_tables_of_all_commands_are_well_formed_latex(data: Path, capsys: pytest
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX on this machine")
 def test_the_table_compiles(tmp_path: Path) -> None:
     body = written(of_scores(api.score(ROWS, ["bleu", "ter"])), "latex", ["nlgauge=x|n=3"])
-    source = (
-        rf"\documentclass{{article}}\usepackage{{booktabs}}\begin{{document}}{body}"
-        + "\n"
-        + r"\end{document}"
-    )
+    source = rf"\documentclass{{article}}\usepackage{{booktabs}}\begin{{document}}{body}" + "\n" + r"\end{document}"
     (tmp_path / "t.tex").write_text(source)
     command = ["pdflatex", "-halt-on-error", "t.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)

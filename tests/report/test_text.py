@@ -24,9 +24,7 @@ def rendered(table: object) -> str:
 
 
 def test_the_plain_table_is_aligned_and_marks_the_best() -> None:
-    table = scores(
-        {"bleu": {"a": 40.0, "longer": 41.5}, "ter": {"a": 30.0, "longer": 35.0}}, lower=("ter",), spread=1
-    )
+    table = scores({"bleu": {"a": 40.0, "longer": 41.5}, "ter": {"a": 30.0, "longer": 35.0}}, lower=("ter",), spread=1)
     lines = str(table).splitlines()
     assert lines[0].split() == ["system", "bleu", "↑", "ter", "↓"]
     assert "41.50* [40.50–42.50]" in lines[3]
@@ -37,9 +35,7 @@ def test_the_plain_table_is_aligned_and_marks_the_best() -> None:
 
 
 def test_wide_and_unprintable_names_keep_the_columns() -> None:
-    lines = plain_table(
-        ("a", "b"), [("日本語", "x"), ("tab\tand\nbreak", "x"), ("e\u0301", "x")]
-    ).splitlines()
+    lines = plain_table(("a", "b"), [("日本語", "x"), ("tab\tand\nbreak", "x"), ("e\u0301", "x")]).splitlines()
     assert len(lines) == 5
     assert len({width(line) for line in lines[2:]}) == 1
     assert "tab\\tand\\nbreak" in lines[3]
@@ -100,9 +96,7 @@ def test_printing_into_a_pipe_is_plain(capsys: pytest.CaptureFixture[str]) -> No
     assert capsys.readouterr().out.splitlines() == ["x  y", "-  -", "1  2"]
 
 
-def test_a_terminal_gets_the_rich_table(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_terminal_gets_the_rich_table(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     table = scores({"bleu": {"a": 40.0, "b": 41.5}})
     text.print_scores(table)

@@ -95,8 +95,7 @@ def test_each_evaluator_chooses_by_what_it_says() -> None:
 def test_wins_are_counted_and_tested_exactly() -> None:
     oracle = {"means": [1.0, 3.0, 2.95], "best": [False, True, True]}
     made: list[dict[str, Any]] = [
-        {"chosen": {"comparator": 1, "bleu": 2 if number < 2 else 0}, "oracle": oracle}
-        for number in range(10)
+        {"chosen": {"comparator": 1, "bleu": 2 if number < 2 else 0}, "oracle": oracle} for number in range(10)
     ]
     made[9]["chosen"] = {"comparator": 0, "bleu": 1}
     found = table3(made, 1, stopping=True)
@@ -123,9 +122,7 @@ def test_the_layouts_of_both_corpora_are_read(tmp_path: Path) -> None:
     dialogues(tmp_path / "talk", 3)
     corpus = corpus_of(sizes, tmp_path / "talk")
     assert corpus.oracle is None and len(corpus.learn) == 2
-    pairs = {
-        (story.prompt, story.text) for story in (*corpus.learn, *corpus.valid, *corpus.shown, *corpus.fresh)
-    }
+    pairs = {(story.prompt, story.text) for story in (*corpus.learn, *corpus.valid, *corpus.shown, *corpus.fresh)}
     assert pairs <= {
         pair
         for place in range(3)
@@ -206,9 +203,7 @@ def test_evaluators_beside_each_other_say_the_same_as_one_after_the_other(
     assert {**again, "seconds": None} == {**found, "seconds": None}
 
 
-def test_a_corpus_without_an_oracle_tells_choices_only(
-    tiny: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_corpus_without_an_oracle_tells_choices_only(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
     dialogues(tiny / "talk", 120)
     assert main(["reproduce", "learning-to-compare", "--small", "--corpus", "talk", "-o", "out"]) == 0
     out = capsys.readouterr().out

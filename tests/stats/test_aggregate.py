@@ -56,10 +56,7 @@ def test_dawid_skene_on_the_data_of_the_paper() -> None:
 
 
 def test_dawid_skene_climbs_and_says_where_it_stopped() -> None:
-    climb = [
-        aggregate.dawid_skene_judgements(*judgements(), rounds=rounds).log_likelihood
-        for rounds in range(1, 12)
-    ]
+    climb = [aggregate.dawid_skene_judgements(*judgements(), rounds=rounds).log_likelihood for rounds in range(1, 12)]
     assert all(later >= earlier - 1e-9 for earlier, later in pairwise(climb))
     stopped = aggregate.dawid_skene_judgements(*judgements(), rounds=2)
     assert not stopped.converged and "did NOT converge" in str(stopped)

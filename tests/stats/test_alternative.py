@@ -20,9 +20,7 @@ def people(seed: int, units: int = 60, judges: int = 4, noise: float = 0.7) -> t
     return truth, truth[:, None] + rng.normal(scale=noise, size=(units, judges))
 
 
-def by_the_paper(
-    table: np.ndarray, machine: np.ndarray, epsilon: float, *, equal: bool
-) -> tuple[float, float]:
+def by_the_paper(table: np.ndarray, machine: np.ndarray, epsilon: float, *, equal: bool) -> tuple[float, float]:
     """Winning rate and advantage by section 3 of Calderon, Reichart and Dror (2025), unit by unit."""
     ps, advantages = [], []
     for j in range(table.shape[1]):
@@ -34,9 +32,7 @@ def by_the_paper(
             if equal:
                 near = [sum(x == one for x in others) / len(others) for one in (own, row[j])]
             else:
-                near = [
-                    -math.sqrt(sum((one - x) ** 2 for x in others) / len(others)) for one in (own, row[j])
-                ]
+                near = [-math.sqrt(sum((one - x) ** 2 for x in others) / len(others)) for one in (own, row[j])]
             f.append(near[0] >= near[1])
             h.append(near[1] >= near[0])
         ps.append(ttest_1samp(np.array(h, float) - np.array(f, float), epsilon, alternative="less").pvalue)
@@ -110,9 +106,7 @@ def test_the_ceiling_recovers_what_was_put_in() -> None:
 
 def test_benjamini_yekutieli() -> None:
     p = [0.001, 0.02, 0.04, 0.5]
-    assert benjamini_yekutieli(p) == pytest.approx(
-        np.minimum(benjamini_hochberg(p) * (1 + 1 / 2 + 1 / 3 + 1 / 4), 1)
-    )
+    assert benjamini_yekutieli(p) == pytest.approx(np.minimum(benjamini_hochberg(p) * (1 + 1 / 2 + 1 / 3 + 1 / 4), 1))
 
 
 def test_a_share_of_independent_answers_is_clopper_and_pearson() -> None:
@@ -120,9 +114,7 @@ def test_a_share_of_independent_answers_is_clopper_and_pearson() -> None:
     assert found.estimate == 0.7
     assert found.low == pytest.approx(beta.ppf(0.025, 70, 31), abs=1e-3)
     assert found.high == pytest.approx(beta.ppf(0.975, 71, 30), abs=1e-3)
-    assert share([1] * 9, range(9)).high == 1 and share([1] * 9, range(9)).low == pytest.approx(
-        0.025 ** (1 / 9)
-    )
+    assert share([1] * 9, range(9)).high == 1 and share([1] * 9, range(9)).low == pytest.approx(0.025 ** (1 / 9))
     assert math.isnan(share([1, 0], ["a", "a"]).low)
     with pytest.raises(InputError, match="give a cluster"):
         share([1], [])

@@ -69,9 +69,7 @@ def test_a_metric_blind_to_good_outputs_underscores_them() -> None:
     human = draw.uniform(size=1500)
     metric = np.where(human < 0.5, human, draw.uniform(size=1500))
     bands, _ = score_bands(human, metric, [str(n) for n in range(1500)], draws=200)
-    assert bands[0].difference.estimate == pytest.approx(
-        100 * 0.1 / 2, abs=4
-    )  # a tenth of the best lie below
+    assert bands[0].difference.estimate == pytest.approx(100 * 0.1 / 2, abs=4)  # a tenth of the best lie below
     assert bands[-1].beyond.high < 0 < bands[2].beyond.low
     assert bands[-1].spread > 25 > bands[0].spread
 
@@ -86,9 +84,7 @@ def test_limits_cover_and_draw_items_together() -> None:
         held += [band.beyond.low <= 0 <= band.beyond.high for band in bands]
     assert (held >= 51).all()
     one, _ = score_bands(human, metric, [str(n) for n in range(200)], draws=200, seed=1)
-    two, _ = score_bands(
-        np.tile(human, 2), np.tile(metric, 2), [str(n) for n in range(200)] * 2, draws=200, seed=1
-    )
+    two, _ = score_bands(np.tile(human, 2), np.tile(metric, 2), [str(n) for n in range(200)] * 2, draws=200, seed=1)
     for single, double in zip(one, two, strict=True):
         assert (double.difference.low, double.difference.high) == pytest.approx(
             (single.difference.low, single.difference.high)

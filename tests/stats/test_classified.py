@@ -32,9 +32,7 @@ def judged(
 def test_guessing_is_tested_by_all_permutations_of_a_small_table() -> None:
     counts = np.array([[3, 0, 0], [0, 2, 1], [1, 1, 1], [0, 0, 3], [2, 1, 0]], dtype=float)
     truths = np.array([0, 1, 1, 2, 0])
-    hits = [
-        sum(counts[row, truth] for row, truth in enumerate(order)) for order in permutations(truths.tolist())
-    ]
+    hits = [sum(counts[row, truth] for row, truth in enumerate(order)) for order in permutations(truths.tolist())]
     exact = np.mean(np.array(hits) >= counts[np.arange(5), truths].sum())
     assert guessing_test(counts, truths, trials=20_000) == pytest.approx(exact, abs=0.01)
 

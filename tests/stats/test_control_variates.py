@@ -75,9 +75,7 @@ def test_strata_and_several_metrics() -> None:
     both = control_variates(ratings, np.column_stack([metric, strata]))
     assert both.efficiency > plain.efficiency
     with pytest.raises(InputError, match="no item of the stratum 9"):
-        control_variates(
-            np.where(np.arange(400)[:, None] == 0, np.nan, ratings), metric, strata=[9, *strata[1:]]
-        )
+        control_variates(np.where(np.arange(400)[:, None] == 0, np.nan, ratings), metric, strata=[9, *strata[1:]])
     assert quality.shape == (400,)
 
 
@@ -102,9 +100,7 @@ def test_edges() -> None:
     assert any("predicts nothing" in note for note in useless.notes)
     everyone = study(np.random.default_rng(7), 100, 100, 0.5)
     whole = control_variates(*everyone[:2])
-    assert whole.estimate == pytest.approx(whole.plain) and any(
-        "all items are judged" in n for n in whole.notes
-    )
+    assert whole.estimate == pytest.approx(whole.plain) and any("all items are judged" in n for n in whole.notes)
     same = control_variates(np.where(np.isfinite(ratings), 3.0, np.nan), metric)
     assert (same.low, same.high) == pytest.approx((3, 3)) and math.isnan(same.p)
     with pytest.raises(InputError, match="too few"):
@@ -115,9 +111,7 @@ def test_edges() -> None:
         control_variates(ratings, metric[:50])
     with pytest.raises(InputError, match="population or set"):
         control_variates(ratings, metric, target="all")  # type: ignore[arg-type]
-    assert "judged items do the work of" in str(
-        control_variates(*study(np.random.default_rng(9), 50, 500, 0.9)[:2])
-    )
+    assert "judged items do the work of" in str(control_variates(*study(np.random.default_rng(9), 50, 500, 0.9)[:2]))
 
 
 @pytest.mark.slow
@@ -170,9 +164,7 @@ def test_on_webnlg_ratings(shared: Path) -> None:
         errors.append((found.plain - truth, found.estimate - truth))
         claimed.append(found.efficiency)
     plain, helped = np.mean(np.square(errors), axis=0)
-    print(
-        f"coverage {held / 1000:.3f}, variance ratio {plain / helped:.2f}, claimed {np.median(claimed):.2f}"
-    )
+    print(f"coverage {held / 1000:.3f}, variance ratio {plain / helped:.2f}, claimed {np.median(claimed):.2f}")
     # Conservative: with one judgement an item, what METEOR leaves unexplained is all taken as the judges' noise.
     assert 0.935 <= held / 1000 <= 0.99
     assert plain / helped > 1.2 and np.median(claimed) == pytest.approx(plain / helped, rel=0.2)

@@ -24,9 +24,7 @@ def moved(values: list[float], second: list[bool], strata: list[str], *, seed: i
 def test_the_exact_p_is_scipys() -> None:
     values = np.random.default_rng(4).normal(size=10)
     first, second = values[~np.array(TWO)], values[np.array(TWO)]
-    expected = permutation_test(
-        (second, first), lambda a, b, axis: a.mean(axis) - b.mean(axis), vectorized=True
-    )
+    expected = permutation_test((second, first), lambda a, b, axis: a.mean(axis) - b.mean(axis), vectorized=True)
     found = moved(values.tolist(), TWO, ONE, seed=1)
     assert found.p == pytest.approx(expected.pvalue)
     assert found.estimate == pytest.approx(expected.statistic)
@@ -98,9 +96,7 @@ def test_what_one_judge_sees_in_a_system_is_whole() -> None:
     for judge in range(12):
         for item in range(12):
             system = (judge + item) % 3
-            rows.append(
-                (judge, system, item, random.normal(0, 0.01) + (judge % 2) * (system == 1) + 0.3 * item)
-            )
+            rows.append((judge, system, item, random.normal(0, 0.01) + (judge % 2) * (system == 1) + 0.3 * item))
     judges, systems, items, values = (np.array(column) for column in zip(*rows, strict=True))
     _, profile = swept(values.tolist(), judges, systems, items)
     moved = profile[1::2].mean(axis=0) - profile[::2].mean(axis=0)
@@ -108,9 +104,7 @@ def test_what_one_judge_sees_in_a_system_is_whole() -> None:
 
 
 def test_items_of_one_judge_each_leave_the_judges_their_means() -> None:
-    levels, profile = swept(
-        [1.0, 2, 5, 6], np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.array([0, 1, 2, 3])
-    )
+    levels, profile = swept([1.0, 2, 5, 6], np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.array([0, 1, 2, 3]))
     assert levels == pytest.approx([1.5, 5.5]) and profile.shape == (2, 2)
 
 

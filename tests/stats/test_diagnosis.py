@@ -38,9 +38,7 @@ def test_different_levels_and_widths_are_called_use_of_the_scale() -> None:
     words = [one.suspicions for one in found.judges]
     assert not any("apart from the others" in one for one in words)
     assert "narrow use of the scale" in words[3]
-    assert (
-        found.judges[4].width > 2 and found.judges[4].gain < 0 and words[4] == ()
-    )  # alpha falls without them
+    assert found.judges[4].width > 2 and found.judges[4].gain < 0 and words[4] == ()  # alpha falls without them
 
 
 def test_ambiguous_items_are_found() -> None:
@@ -81,9 +79,7 @@ def test_honest_judges_are_not_named() -> None:
 
 
 def test_a_reason_explains_a_good_part_of_what_lacks() -> None:
-    assert not any(
-        explains(now, then) for now, then in ((0.60, 0.64), (0.50, 0.54), (0.60, 0.65), (0.1, 0.25))
-    )
+    assert not any(explains(now, then) for now, then in ((0.60, 0.64), (0.50, 0.54), (0.60, 0.65), (0.1, 0.25)))
     assert all(explains(now, then) for now, then in ((0.60, 0.67), (0.30, 0.43), (0.1, 0.3)))
 
 

@@ -50,9 +50,7 @@ def test_bootstrap_sums_are_those_of_one_call_of_choice(backend: str, n: int, tr
 
 @pytest.mark.parametrize(("n", "trials"), SIZES)
 @pytest.mark.parametrize("k", [1, 8, 11])
-def test_randomisation_sums_are_those_of_one_call_of_integers(
-    backend: str, n: int, trials: int, k: int
-) -> None:
+def test_randomisation_sums_are_those_of_one_call_of_integers(backend: str, n: int, trials: int, k: int) -> None:
     rows = whole_rows(n, k)
     [got] = Resampler(n, trials=trials, seed=9, kind="randomisation").sums([rows])
     np.testing.assert_array_equal(got, one_shot_coins(rows, trials, 9))
@@ -84,9 +82,7 @@ def test_chunks_of_any_size_give_the_same_stream(
 @pytest.mark.parametrize(("n", "trials"), [(2, 3), (3, 3), (5, 1), (1_000_003, 1)])
 @pytest.mark.parametrize("before", [0, 1])
 @pytest.mark.parametrize("single", [False, True])
-def test_both_kernels_leave_the_generator_where_numpy_does(
-    n: int, trials: int, before: int, single: bool
-) -> None:
+def test_both_kernels_leave_the_generator_where_numpy_does(n: int, trials: int, before: int, single: bool) -> None:
     # An odd number of draws before or in the call leaves half a word behind. 2**32 modulo the largest n is
     # 954,414, so that numpy's method rejects one draw in 4,500 there.
     generators = [np.random.default_rng(11) for _ in range(3)]

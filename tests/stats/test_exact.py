@@ -16,9 +16,7 @@ def test_fisher_equals_scipys() -> None:
         n, m = (int(k) for k in rng.integers(1, 60, 2))
         a, b = int(rng.integers(0, n + 1)), int(rng.integers(0, m + 1))
         assert fisher(a, n, b, m) == pytest.approx(fisher_exact([[a, n - a], [b, m - b]])[1], rel=1e-9)
-    assert fisher(4000, 9000, 4300, 9000) == pytest.approx(
-        fisher_exact([[4000, 5000], [4300, 4700]])[1], rel=1e-7
-    )
+    assert fisher(4000, 9000, 4300, 9000) == pytest.approx(fisher_exact([[4000, 5000], [4300, 4700]])[1], rel=1e-7)
     with pytest.raises(InputError):
         fisher(5, 4, 1, 2)
 

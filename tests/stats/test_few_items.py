@@ -65,10 +65,7 @@ def test_agreement_of_fewer_than_30_items_and_single_ratings_say_so() -> None:
     single[:8, 1:] = np.nan
     assert WIDENED in agreement.gwet(single, weights="ordinal").notes
     assert WIDENED in agreement.brennan_prediger(single, weights="ordinal").notes
-    assert (
-        WIDENED not in agreement.gwet(single).notes
-        and WIDENED not in agreement.gwet(table, weights="ordinal").notes
-    )
+    assert WIDENED not in agreement.gwet(single).notes and WIDENED not in agreement.gwet(table, weights="ordinal").notes
 
 
 @pytest.mark.parametrize(("inputs", "told"), [(24, True), (40, False)])

@@ -12,9 +12,7 @@ from nlgauge.errors import InputError
 from nlgauge.stats.huse import huse
 
 
-def clouds(
-    n: int, apart: float, seed: int, *, rounded: bool = False
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def clouds(n: int, apart: float, seed: int, *, rounded: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     points = np.random.default_rng(seed).normal(size=(2 * n, 2))
     points[n:] += apart
     judged = np.round(points[:, 0]) if rounded else points[:, 0]

@@ -27,9 +27,7 @@ def test_p_is_fishers_and_g2_the_likelihood_ratio() -> None:
         observed = np.array([[a, 12 - a], [b, 9 - b]])
         expected = observed.sum(1, keepdims=True) * observed.sum(0) / 21
         cells = observed > 0
-        assert key.g2 == pytest.approx(
-            2 * float((observed[cells] * np.log(observed[cells] / expected[cells])).sum())
-        )
+        assert key.g2 == pytest.approx(2 * float((observed[cells] * np.log(observed[cells] / expected[cells])).sum()))
     assert found["clear"].log_odds > 0 > found["short"].log_odds
     assert found["short"].p_adjusted == pytest.approx(3 * found["short"].p)
 
@@ -64,9 +62,6 @@ def test_the_chance_of_any_false_key_is_below_alpha() -> None:
     studies = 200
     false = 0
     for _ in range(studies):
-        texts = [
-            frozenset(w for w, u in zip(words, row, strict=True) if u)
-            for row in rng.random((40, 12)) < shares
-        ]
+        texts = [frozenset(w for w, u in zip(words, row, strict=True) if u) for row in rng.random((40, 12)) < shares]
         false += any(key.p_adjusted <= 0.05 for key in keyness(texts[:15], texts[15:]))
     assert false <= binom.ppf(0.999, studies, 0.05)

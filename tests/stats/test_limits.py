@@ -43,16 +43,12 @@ def test_bca_limits_are_scipys_for_its_draws(seed: int, level: float) -> None:
     # Order statistics here, interpolation there: at most one draw apart.
     ordered = np.sort(drawn)
     for mine, its in zip(percentile_limits(drawn, level), (plain.low, plain.high), strict=True):
-        assert (
-            abs(int(np.searchsorted(ordered, mine)) - int(np.searchsorted(ordered, its))) <= 1 or mine == its
-        )
+        assert abs(int(np.searchsorted(ordered, mine)) - int(np.searchsorted(ordered, its))) <= 1 or mine == its
 
 
 def test_bca_of_a_skewed_statistic_with_scipy() -> None:
     values = np.random.default_rng(8).lognormal(size=30)
-    theirs = scipy.stats.bootstrap(
-        (values,), np.var, n_resamples=2000, method="BCa", rng=np.random.default_rng(1)
-    )
+    theirs = scipy.stats.bootstrap((values,), np.var, n_resamples=2000, method="BCa", rng=np.random.default_rng(1))
     left_out = np.array([np.var(np.delete(values, place)) for place in range(30)])
     low, high, _ = bca_limits(theirs.bootstrap_distribution, np.var(values), left_out, 0.95)
     assert (low, high) == pytest.approx(tuple(theirs.confidence_interval), abs=1e-8)

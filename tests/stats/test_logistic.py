@@ -21,9 +21,7 @@ def test_one_column_of_signs_gives_the_share_of_wins_and_its_binomial_error() ->
 
 
 def test_outcomes_that_are_separated_have_no_estimate() -> None:
-    assert (
-        logistic(np.array([1.0, 1.0, 0.0]), np.array([[1.0], [1.0], [-1.0]]), range(3), names=("x",)) is None
-    )
+    assert logistic(np.array([1.0, 1.0, 0.0]), np.array([[1.0], [1.0], [-1.0]]), range(3), names=("x",)) is None
     assert logistic(np.array([1.0, 0.0]), np.zeros((2, 1)), range(2), names=("x",)) is None
 
 

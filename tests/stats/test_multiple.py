@@ -18,9 +18,7 @@ def test_holm_by_hand() -> None:
 
 def test_benjamini_hochberg_by_hand() -> None:
     # Sorted times 4/1, 4/2, 4/3, 4/4: 0.02, 0.02, 0.04, 0.04.
-    np.testing.assert_allclose(
-        benjamini_hochberg([0.01, 0.04, 0.03, 0.005]), [0.02, 0.04, 0.04, 0.02], rtol=1e-12
-    )
+    np.testing.assert_allclose(benjamini_hochberg([0.01, 0.04, 0.03, 0.005]), [0.02, 0.04, 0.04, 0.02], rtol=1e-12)
 
 
 def test_benjamini_hochberg_on_the_example_of_its_paper() -> None:

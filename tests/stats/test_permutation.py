@@ -153,7 +153,5 @@ def test_blocks_keep_the_level_that_single_items_lose() -> None:
 def test_the_unit_of_the_ratings_does_not_matter(unit: float) -> None:
     assert sign_flip_test([unit] * 10).p == 2 / 1024
     assert sign_flip_test([unit * value for value in (1, 2, 1, 3, 2, 1)]).p == 0.03125
-    many = [
-        unit * value for value in (1, -2, 3, 4, 5) * 30
-    ]  # too many to list: only a common step makes it exact
+    many = [unit * value for value in (1, -2, 3, 4, 5) * 30]  # too many to list: only a common step makes it exact
     assert sign_flip_test(many).p == pytest.approx(sign_flip_test([1.0, -2.0, 3.0, 4.0, 5.0] * 30).p)

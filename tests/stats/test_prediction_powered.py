@@ -155,7 +155,5 @@ def test_it_is_what_the_authors_package_finds(case: tuple[int, int, int, float, 
         found = prediction_powered(y, share * f, share * g, tuned=False)
         assert found.estimate == pytest.approx(estimate, abs=1e-12)
         error = (high - low) / (2 * norm.ppf(0.975))
-        assert (
-            least - 1e-9 <= found.standard_error / error <= most + 1e-9
-        )  # one number where n and N are the same
+        assert least - 1e-9 <= found.standard_error / error <= most + 1e-9  # one number where n and N are the same
         assert found.high - found.low == pytest.approx(2 * t.ppf(0.975, n - 1) * found.standard_error)

@@ -20,9 +20,7 @@ def test_equal_to_scipy_without_ties(alternative: str) -> None:
     for size in (5, 12, 25):
         d, a, b = rng.normal(0.3, 1, size), rng.normal(0.4, 1, size), rng.normal(size=size + 3)
         ours = signed_rank(d, alternative)  # type: ignore[arg-type]
-        assert ours.p == pytest.approx(
-            stats.wilcoxon(d, alternative=alternative, mode="exact").pvalue, rel=1e-9
-        )
+        assert ours.p == pytest.approx(stats.wilcoxon(d, alternative=alternative, mode="exact").pvalue, rel=1e-9)
         exact = stats.mannwhitneyu(a, b, alternative=alternative, method="exact")
         found = rank_sum(a, b, alternative)  # type: ignore[arg-type]
         assert (found.p, found.statistic) == pytest.approx((exact.pvalue, exact.statistic), rel=1e-9)
@@ -92,8 +90,7 @@ def test_false_clusters_are_rare() -> None:
     """With Holm's correction, equal systems are split in at most about 5 % of studies."""
     rng = np.random.default_rng(3)
     split = sum(
-        len(cluster_systems({k: rng.integers(1, 6, 30).astype(float) for k in "ABC"}).groups) > 1
-        for _ in range(200)
+        len(cluster_systems({k: rng.integers(1, 6, 30).astype(float) for k in "ABC"}).groups) > 1 for _ in range(200)
     )
     assert split <= 20  # 10 expected at most; the standard error is 3
 
@@ -101,12 +98,7 @@ def test_false_clusters_are_rare() -> None:
 def test_clusters_from_a_mixed_model() -> None:
     rng = np.random.default_rng(4)
     s, j, i = (a.ravel() for a in np.indices((3, 6, 12)))
-    y = (
-        np.array([0.0, 0.05, 2.0])[s]
-        + rng.normal(size=6)[j]
-        + rng.normal(size=12)[i]
-        + rng.normal(size=len(s))
-    )
+    y = np.array([0.0, 0.05, 2.0])[s] + rng.normal(size=6)[j] + rng.normal(size=12)[i] + rng.normal(size=len(s))
     fit = linear_mixed(y, [f"s{k}" for k in s], {"judge": j, "item": i})
     found = clusters_of(fit.systems, fit.beta, fit.p_table(), method="mixed model")
     assert [set(group) for group in found.groups] == [{"s2"}, {"s0", "s1"}]

@@ -53,8 +53,6 @@ def test_false_alarms_are_as_rare_as_they_should_be() -> None:
     for seed in range(200):  # items differ in how hard they are, texts of an item too, systems do not
         hard = np.clip(rng.beta(0.5, 4, (30, 1)) + rng.normal(0, 0.1, (30, 3)), 0, 1)
         totals = rng.integers(1, 4, (30, 3))
-        p = relabelling_test(
-            rng.binomial(totals, hard).astype(float), totals.astype(float), trials=999, seed=seed
-        )
+        p = relabelling_test(rng.binomial(totals, hard).astype(float), totals.astype(float), trials=999, seed=seed)
         found.append(p is not None and p < 0.05)
     assert np.mean(found) < 0.1  # 0.05 and three standard errors

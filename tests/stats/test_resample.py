@@ -70,9 +70,7 @@ def test_the_95_percent_bounds_lie_at_trials_over_40(trials: int) -> None:
 
 
 def test_many_intervals_are_those_of_each_alone() -> None:
-    rows = {
-        (system, metric): normal(60, seed=system * 10 + metric) for system in range(3) for metric in range(2)
-    }
+    rows = {(system, metric): normal(60, seed=system * 10 + metric) for system in range(3) for metric in range(2)}
     together = intervals(rows, dict.fromkeys(rows, mean), trials=200, seed=3)
     for key, result in together.items():
         alone = bootstrap(rows[key], mean, trials=200, seed=3)
@@ -115,9 +113,7 @@ def exhaustive_p(a: np.ndarray, b: np.ndarray, score) -> float:
 @pytest.mark.parametrize("seed", range(4))
 def test_randomisation_approximates_the_exact_permutation_test(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    a, b = (
-        np.stack([rng.integers(0, 9, 10), rng.integers(5, 20, 10)], axis=1).astype(float) for _ in range(2)
-    )
+    a, b = (np.stack([rng.integers(0, 9, 10), rng.integers(5, 20, 10)], axis=1).astype(float) for _ in range(2))
     exact = exhaustive_p(a, b, rate)
     p = approximate_randomisation(a, b, rate, trials=20_000, seed=seed).p
     assert abs(p - exact) < 5 * math.sqrt(exact * (1 - exact) / 20_000) + 1e-4
@@ -403,8 +399,6 @@ def test_false_positives_without_a_true_difference() -> None:
         a, b = (np.stack([shared + rng.normal(size=100), np.ones(100)], axis=1) for _ in range(2))
         for test in found:
             run = approximate_randomisation if test == "ar" else paired_bootstrap
-            found[test] += (
-                run(a, b, lambda totals: totals[..., 0] / totals[..., 1], trials=500, seed=3).p <= 0.05
-            )
+            found[test] += run(a, b, lambda totals: totals[..., 0] / totals[..., 1], trials=500, seed=3).p <= 0.05
     assert 36 <= found["ar"] <= 64
     assert 90 <= found["bootstrap"] <= 150  # liberal, and documented as such

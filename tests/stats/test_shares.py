@@ -15,9 +15,7 @@ def wilson(count: int, n: int) -> tuple[float, float]:
     z = 1.959964
     share = count / n
     half = z * math.sqrt(z * z + 4 * n * share * (1 - share))
-    return (2 * n * share + z * z - half) / (2 * (n + z * z)), (2 * n * share + z * z + half) / (
-        2 * (n + z * z)
-    )
+    return (2 * n * share + z * z - half) / (2 * (n + z * z)), (2 * n * share + z * z + half) / (2 * (n + z * z))
 
 
 def test_newcombes_difference() -> None:

@@ -10,9 +10,7 @@ WORDS = ("rain", "wind", "snow", "fog", "sun", "hail", "frost", "cloud", "storm"
 
 def sentence(system: str, item: int) -> str:
     """Nine words, other ones for each item."""
-    return " ".join(
-        [system, *(WORDS[(item * 5 + k * (item % 3 + 1)) % len(WORDS)] for k in range(7)), f"{item}."]
-    )
+    return " ".join([system, *(WORDS[(item * 5 + k * (item % 3 + 1)) % len(WORDS)] for k in range(7)), f"{item}."])
 
 
 QUALITY: dict[str, Any] = {

@@ -85,9 +85,7 @@ def three(protocol: str, **changes: Any) -> dict[str, Any]:
     """A study of three systems and six items."""
     names = ("rules", "neural", "people")
     if protocol == "task":
-        texts = {
-            name: {"texts": [{"text": f"{name} {k}", "item": f"i{k}"} for k in range(6)]} for name in names
-        }
+        texts = {name: {"texts": [{"text": f"{name} {k}", "item": f"i{k}"} for k in range(6)]} for name in names}
         return task(subjects=texts, confidence=True, **changes)
     bots = {name: {"url": "http://127.0.0.1:9/v1", "model": name} for name in names}
     turns = {"min_turns": 1, "max_turns": 2}

@@ -38,11 +38,7 @@ def description(**changes: Any) -> dict[str, Any]:
         "protocol": "likert",
         "title": "How good are these forecasts?",
         "subjects": {
-            name: {
-                "texts": [
-                    {"text": f"{name} says: rain in valley {k}.", "source": f"rain({k})"} for k in range(6)
-                ]
-            }
+            name: {"texts": [{"text": f"{name} says: rain in valley {k}.", "source": f"rain({k})"} for k in range(6)]}
             for name in ("rules", "neural", "people")
         },
         "criteria": ["fluency", OWN],
@@ -66,9 +62,7 @@ def launched(folder: Path, clock: Callable[[], float], store: Store | None = Non
     return launch(design.load(folder), folder, store or Store.memory(), clock=clock)
 
 
-def of(
-    protocol: str, folder: Path, clock: Callable[[], float], store: Store | None = None, **changes: Any
-) -> Service:
+def of(protocol: str, folder: Path, clock: Callable[[], float], store: Store | None = None, **changes: Any) -> Service:
     """A launched study of six sheets with four evaluations each."""
     if protocol == "triangle":
         panels = {"public": {"judges": 6, "evaluations": 4, "access": "open"}}

@@ -81,9 +81,7 @@ def test_a_triangle_test_plans_with_them(tmp_path: Path, clock: Clock) -> None:
     assert test is not None and test.judges == 12
 
 
-def test_it_is_refused_once_somebody_has_looked_or_where_the_number_is_fixed(
-    tmp_path: Path, clock: Clock
-) -> None:
+def test_it_is_refused_once_somebody_has_looked_or_where_the_number_is_fixed(tmp_path: Path, clock: Clock) -> None:
     service = rated.launched(tmp_path / "s", clock, panels=LINKS)
     answered(service, [link.token for link in service.links("public")])
     analyse_service(service)
@@ -98,9 +96,7 @@ def test_it_is_refused_once_somebody_has_looked_or_where_the_number_is_fixed(
         rule.add_judges("public", 6)
 
 
-def test_the_command_prints_new_links(
-    tmp_path: Path, clock: Clock, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_prints_new_links(tmp_path: Path, clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "s"
     folder.mkdir()
     rated.launched(folder, clock, Store.at(folder), panels=LINKS)

@@ -123,9 +123,7 @@ REFUSED: list[tuple[str, dict[str, Any], str, str]] = [
 @pytest.mark.parametrize(
     ("protocol", "changes", "key", "message"), REFUSED, ids=[f"{one[0]}-{one[3][:30]}" for one in REFUSED]
 )
-def test_what_is_refused(
-    tmp_path: Path, protocol: str, changes: dict[str, Any], key: str, message: str
-) -> None:
+def test_what_is_refused(tmp_path: Path, protocol: str, changes: dict[str, Any], key: str, message: str) -> None:
     folder = write(tmp_path / "s", **BASE[protocol] | changes)
     with pytest.raises(InputError, match=message):
         load(folder)
@@ -161,9 +159,7 @@ ERROR = {"on": "output", "start": 5, "end": 6, "category": "content", "severity"
 
 
 def marking(tmp_path: Path, **changes: Any) -> Study:
-    return load(
-        write(tmp_path / "s", **BASE["spans"] | {"categories": KINDS, "severities": GRADES} | changes)
-    )
+    return load(write(tmp_path / "s", **BASE["spans"] | {"categories": KINDS, "severities": GRADES} | changes))
 
 
 def test_spans_have_one_form(tmp_path: Path) -> None:
@@ -227,9 +223,7 @@ def test_post_edits_that_are_refused(tmp_path: Path, answer: Any, message: str) 
 
 def test_an_output_that_is_too_long_to_be_edited(tmp_path: Path) -> None:
     write(tmp_path, **BASE["post-edit"] | {"subjects": {"a": {"texts": ["x" * 20_001]}}, "show": []})
-    with pytest.raises(
-        InputError, match=r"has 20,001 characters, too many to be edited \(20,000\); shorten it"
-    ):
+    with pytest.raises(InputError, match=r"has 20,001 characters, too many to be edited \(20,000\); shorten it"):
         freeze(load(tmp_path), tmp_path)
 
 
@@ -239,9 +233,7 @@ def test_edits_are_named_as_the_judge_made_them() -> None:
     assert edits_of("a c", "a b c") == Edits(1, 0, 0, 0, 3, 2, 2, 5)
     assert edits_of("a b c", "a x c").replaced == 1 and edits_of("The", "the").hter == 100, "case counts"
     assert edits_of("c d a b", "a b c d").moved == 1
-    assert (
-        edits_of("猫が好き", "犬が好き", "signs").hter == 25 and edits_of("猫が好き", "犬が好き").hter == 100
-    )
+    assert edits_of("猫が好き", "犬が好き", "signs").hter == 25 and edits_of("猫が好き", "犬が好き").hter == 100
     assert edits_of("", "a b").hter == 100 and edits_of("a", "").hter == 100
 
 
@@ -273,17 +265,13 @@ def test_answers_are_read_back_equal(protocol: str, tmp_path: Path, clock: Clock
         export.write(service.judgements(), tmp_path / name)
         read = export.read(tmp_path / name, protocol=service.protocol)
         assert [one.answer for one in read] == sent, name
-    assert export.write_long(service, tmp_path / "long.parquet") == export.write_long(
-        service, tmp_path / "long.csv"
-    )
+    assert export.write_long(service, tmp_path / "long.parquet") == export.write_long(service, tmp_path / "long.csv")
     long = [row for one in service.judgements() for row in service.protocol.long(one, service.frozen)]
     if protocol == "spans":
         rows = [row for row in long if row["criterion"] == "error"]
         assert len(rows) == sum(len(one["spans"]) for one in sent) > 0
         text = {(one.item, one.subject): one.text for one in service.frozen.texts}
-        assert all(
-            text[row["item"], row["system"]][row["start"] : row["end"]] == row["quoted"] for row in rows
-        )
+        assert all(text[row["item"], row["system"]][row["start"] : row["end"]] == row["quoted"] for row in rows)
         penalties = [row["value"] for row in long if row["criterion"] == "penalty"]
         assert penalties == [penalty(one["spans"], span_study(service.study).weights) for one in sent]
     else:
@@ -410,9 +398,7 @@ def test_judges_who_hurry_leave_everything_as_it_is(tmp_path: Path) -> None:
         frozen = study(tmp_path / protocol, protocol, 5, 3, 3)
         service, _ = rehearse(frozen, crowd, seed=1)
         result = analyse(frozen, tuple(service.judgements()))
-        assert {
-            one.mean for one in rates(result, "hter" if protocol == "post-edit" else "penalty").values()
-        } == {0}
+        assert {one.mean for one in rates(result, "hter" if protocol == "post-edit" else "penalty").values()} == {0}
 
 
 @pytest.mark.parametrize("option", [{"rates": {"good": 1.5}}, {"rates": {"best": 0.1}}])
@@ -487,9 +473,7 @@ def test_marks_and_changes_are_shown_as_they_are() -> None:
 
 def test_the_score_of_esa_has_its_four_anchors(tmp_path: Path) -> None:
     data, folder = tmp_path / "d.jsonl", tmp_path / "made"
-    rows = [
-        {"item": k, "system": s, "source": "x", "hypothesis": f"{s} {k}."} for k in range(4) for s in "ab"
-    ]
+    rows = [{"item": k, "system": s, "source": "x", "hypothesis": f"{s} {k}."} for k in range(4) for s in "ab"]
     data.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     made = ["study", "new", str(folder), "--protocol", "spans", "--scheme", "esa", "--from", str(data)]
     assert main([*made, "--seed", "3"]) == 0

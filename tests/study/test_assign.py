@@ -64,9 +64,7 @@ def test_balance_for_any_size_and_seed(inputs: int, judges: int, seed: int) -> N
 
 
 @settings(max_examples=40, deadline=None)
-@given(
-    inputs=st.integers(6, 40), judges=st.integers(1, 12), each=st.integers(2, 13), seed=st.integers(0, 10**9)
-)
+@given(inputs=st.integers(6, 40), judges=st.integers(1, 12), each=st.integers(2, 13), seed=st.integers(0, 10**9))
 def test_a_judges_own_evaluations_are_balanced(inputs: int, judges: int, each: int, seed: int) -> None:
     given_texts = texts(inputs)
     slots = assign(given_texts, "p", judges * each, per_judge=each, seed=seed)

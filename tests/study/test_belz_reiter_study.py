@@ -48,11 +48,7 @@ def study_file(folder: Path) -> Path:
         "protocol": "likert",
         "title": "How good are these marine forecasts?",
         "subjects": {
-            name: {
-                "texts": [
-                    {"text": f"{name}: SSW {k + 10} easing", "source": f"{k}/SSW/{k}"} for k in range(23)
-                ]
-            }
+            name: {"texts": [{"text": f"{name}: SSW {k + 10} easing", "source": f"{k}/SSW/{k}"} for k in range(23)]}
             for name in READERS
         },
         "criteria": [
@@ -166,8 +162,7 @@ def test_order_significance_and_brackets_are_recovered(
         assert sum(inside) >= 5, panel  # limits of 95 %: of twelve one may miss
         assert all(0 <= one["low"] < one["high"] <= 1 for one in systems.values())
         best, worst = (
-            next(k for k, group in enumerate(result["clusters"]) if name in group)
-            for name in (order[0], order[-1])
+            next(k for k, group in enumerate(result["clusters"]) if name in group) for name in (order[0], order[-1])
         )
         assert best < worst  # the best and the worst are told apart
     brackets = {(one["panel"], one["group"]): one for one in found["single_judges"]}
@@ -178,7 +173,4 @@ def test_order_significance_and_brackets_are_recovered(
         assert one["mean_of_single_judges"] < one["of_means"]  # one judge says less than the mean of all
         assert one["systems"] == 6
     assert brackets["readers", "experts"]["of_means"] > 0.6
-    assert (
-        brackets["readers", "readers"]["each_left_out"]
-        < brackets["readers", "readers"]["mean_of_single_judges"]
-    )
+    assert brackets["readers", "readers"]["each_left_out"] < brackets["readers", "readers"]["mean_of_single_judges"]

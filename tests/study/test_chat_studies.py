@@ -68,9 +68,7 @@ def problems(tmp_path: Path, **changes: Any) -> list[str]:
         ({"panels": {"m": {"judges": 1, "kind": "machine"}}}, "leave the panel out"),
     ],
 )
-def test_each_fault_of_a_file_has_its_line_and_a_remedy(
-    tmp_path: Path, changes: dict[str, Any], said: str
-) -> None:
+def test_each_fault_of_a_file_has_its_line_and_a_remedy(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
     found = problems(tmp_path, **changes)
     assert any(said in one for one in found), found
     assert not any(KEY in one for one in found)  # what may be a key is not told again
@@ -87,9 +85,7 @@ def test_a_good_file_has_no_faults_and_the_check_tells_of_a_missing_key(
     assert len(told) == 2 and VARIABLE in told[0]
 
 
-def test_items_are_goals_by_systems_and_the_key_is_nowhere_in_the_design(
-    tmp_path: Path, clock: Clock
-) -> None:
+def test_items_are_goals_by_systems_and_the_key_is_nowhere_in_the_design(tmp_path: Path, clock: Clock) -> None:
     service = launched(tmp_path, chat(), clock)
     assert {(text.item, text.subject) for text in service.frozen.served} == {
         (goal, name) for goal in ("table", "bus") for name in ("secret-a", "secret-b")
@@ -121,17 +117,13 @@ def send(service: Service, judge: str, claim: str, text: str) -> None:
 
 def end(service: Service, judge: str, claim: str) -> None:
     study = chat_study(service.study)
-    service.add_record(
-        judge, claim, lambda record: {"role": END} if Conversation.of(record, study).may_end else None
-    )
+    service.add_record(judge, claim, lambda record: {"role": END} if Conversation.of(record, study).may_end else None)
 
 
 RATED = {"ratings": {"engagingness": 4, "avoiding-repetition": 1}}
 
 
-def test_a_conversation_is_stored_turn_by_turn_and_with_its_answer(
-    store: Store, tmp_path: Path, clock: Clock
-) -> None:
+def test_a_conversation_is_stored_turn_by_turn_and_with_its_answer(store: Store, tmp_path: Path, clock: Clock) -> None:
     with endpoint(lambda seen, number: completion(f"Reply {number} <b>\x00")) as fake:
         service = launched(tmp_path, chat(fake.url), clock, store)
         bots = Bots(service)
@@ -199,9 +191,7 @@ def test_nobody_speaks_in_anothers_conversation_or_after_the_study(tmp_path: Pat
         (completion(None, refusal="no"), "the reply was refused"),
     ],
 )
-def test_a_failure_is_noted_and_the_message_kept(
-    tmp_path: Path, clock: Clock, behaviour: Answer, why: str
-) -> None:
+def test_a_failure_is_noted_and_the_message_kept(tmp_path: Path, clock: Clock, behaviour: Answer, why: str) -> None:
     with endpoint(lambda seen, number: behaviour) as fake:
         service = launched(tmp_path, chat(fake.url), clock)
         judge, claim = talking(service)
@@ -282,9 +272,7 @@ def test_who_is_forgotten_leaves_no_words(tmp_path: Path, clock: Clock) -> None:
     ]
 
 
-def test_simulated_means_are_found_again_and_reverse_keyed_answers_turned_round(
-    tmp_path: Path, clock: Clock
-) -> None:
+def test_simulated_means_are_found_again_and_reverse_keyed_answers_turned_round(tmp_path: Path, clock: Clock) -> None:
     goals = [f"Goal {k}" for k in range(6)]
     service = launched(
         tmp_path,
@@ -292,9 +280,7 @@ def test_simulated_means_are_found_again_and_reverse_keyed_answers_turned_round(
         clock,
     )
     means = {"secret-a": 0.35, "secret-b": 0.75}
-    crowd = service.protocol.crowd(
-        service.study, {"means": means, "judge_sd": 0.05, "item_sd": 0.02, "noise": 0.1}
-    )
+    crowd = service.protocol.crowd(service.study, {"means": means, "judge_sd": 0.05, "item_sd": 0.02, "noise": 0.1})
     made, _ = rehearse(service.frozen, crowd, seed=11)
     result = analyse(made.frozen, made.judgements(), unit=True)
     for name in ("engagingness", "avoiding-repetition"):

@@ -41,9 +41,7 @@ def test_a_plan_with_several_answers_of_a_judge_speaks_of_answers(tmp_path: Path
     assert not any("24 judges" in one.message for one in found)
 
 
-@pytest.mark.parametrize(
-    ("goal", "p_d", "risk"), [("difference", 0.0, "α = 0.999"), ("similarity", 0.5, "β = 0.999")]
-)
+@pytest.mark.parametrize(("goal", "p_d", "risk"), [("difference", 0.0, "α = 0.999"), ("similarity", 0.5, "β = 0.999")])
 def test_a_wrong_conclusion_of_the_simulated_run_is_called_chance(
     tmp_path: Path, goal: str, p_d: float, risk: str
 ) -> None:
@@ -62,9 +60,7 @@ def test_replication(tmp_path: Path) -> None:
     assert any("see an input more than once; 18 inputs" in one for one in found)  # 12 inputs only
     found = of(findings(tmp_path, panels={"e": {"judges": 4, "evaluations": 8}}), "replication")
     assert any("no multiple of six" in one and "6 or 12" in one for one in found)
-    errors = of(
-        findings(tmp_path, goal="similarity", panels={"e": {"judges": 4, "evaluations": 6}}), "file", "error"
-    )
+    errors = of(findings(tmp_path, goal="similarity", panels={"e": {"judges": 4, "evaluations": 6}}), "file", "error")
     assert "repeated evaluations are not allowed" in errors[0]
 
 
@@ -97,9 +93,7 @@ def some(a: Any, b: Any, n: int = 30) -> list[Text]:
 
 
 def test_lengths_give_away() -> None:
-    found = traits(
-        some(lambda k: "word " * (10 + k % 3), lambda k: "word " * (30 + k % 3)), seed=1, inputs="different"
-    )
+    found = traits(some(lambda k: "word " * (10 + k % 3), lambda k: "word " * (30 + k % 3)), seed=1, inputs="different")
     length = next(one for one in found if one.name == "length")
     assert length.figures["found"] == 1.0
     assert (length.figures["A"], length.figures["B"]) == (11.0, 31.0)
@@ -123,8 +117,7 @@ def test_like_texts_give_nothing_away() -> None:
 
     def make(shift: int) -> Any:
         return lambda k: (
-            " ".join(words[(k * 7 + shift + j * (k % 5 + 1)) % 8] for j in range(5 + (k * 3 + shift) % 7))
-            + "."
+            " ".join(words[(k * 7 + shift + j * (k % 5 + 1)) % 8] for j in range(5 + (k * 3 + shift) % 7)) + "."
         )
 
     assert traits(some(make(0), make(3), 60), seed=1, inputs="different") == []
@@ -156,9 +149,7 @@ def test_care_for_judges(tmp_path: Path) -> None:
 
 def test_reviewers_of_the_wording_are_asked(tmp_path: Path) -> None:
     folder = write(tmp_path)
-    found, _ = check(
-        folder, simulate=False, reviewers=[lambda study: [Finding("risk", "wording", study.question[""])]]
-    )
+    found, _ = check(folder, simulate=False, reviewers=[lambda study: [Finding("risk", "wording", study.question[""])]])
     assert "Which text was written by a different author?" in of(found, "wording")
 
 

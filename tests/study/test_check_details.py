@@ -74,9 +74,7 @@ def gif(width: int, height: int, comment: bytes = b"") -> bytes:
 
 
 def avif(width: int, height: int) -> bytes:
-    return (
-        b"\0\0\0\x1cftypavif\0\0\0\0avifmif1" + b"\0\0\0\x14ispe\0\0\0\0" + struct.pack(">II", width, height)
-    )
+    return b"\0\0\0\x1cftypavif\0\0\0\0avifmif1" + b"\0\0\0\x14ispe\0\0\0\0" + struct.pack(">II", width, height)
 
 
 def test_headers_of_every_kind(tmp_path: Path) -> None:
@@ -254,9 +252,7 @@ def test_every_single_wording_is_told_where_two_languages_are_spoken(tmp_path: P
     )
     single = [one.partition(" has one wording for 2 languages (en, de)")[0] for one in found]
     assert single == ["title", "completion.text", "consent.agree", "questions.1.options"]
-    named = wording(
-        tmp_path, title={"en": "Rain", "de": "Regen"}, question={"en": "Which?", "de": "Welcher?"}
-    )
+    named = wording(tmp_path, title={"en": "Rain", "de": "Regen"}, question={"en": "Which?", "de": "Welcher?"})
     assert not any(one.startswith("title") for one in named)
 
 
@@ -283,9 +279,7 @@ def test_an_empty_contact_is_noted(tmp_path: Path) -> None:
 
 
 def test_a_wording_that_names_an_author(tmp_path: Path) -> None:
-    texts = {
-        s: {"name": n, "texts": [f"{s}{k}" for k in range(12)]} for s, n in (("A", "TGen"), ("B", "Ana"))
-    }
+    texts = {s: {"name": n, "texts": [f"{s}{k}" for k in range(12)]} for s, n in (("A", "TGen"), ("B", "Ana"))}
     found = wording(tmp_path, subjects=texts, question="Which text is not like those of tgen?")
     assert any("question names 'TGen', one of the two authors" in one for one in found)
     assert wording(tmp_path, subjects=texts, question="Which one has another analysis?") == []
@@ -315,8 +309,7 @@ def test_walds_test_that_is_cut_off_too_early(tmp_path: Path) -> None:
     found = findings(tmp_path, sequential={"plan": "wald"}, panels={"p": {"judges": 29, "access": "open"}})
     [risk] = of(found, "judges")
     assert (
-        "right conclusion with probability 0.906, below the 0.95 asked; otherwise it ends undecided; 41 answers"
-        in risk
+        "right conclusion with probability 0.906, below the 0.95 asked; otherwise it ends undecided; 41 answers" in risk
     )
     [plan] = of(found, "plan", "note")
     assert "Risks really run: α = 0.0283" in plan and "14.1" not in plan

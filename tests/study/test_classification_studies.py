@@ -66,9 +66,7 @@ def problems(folder: Path, **changes: Any) -> list[str]:
         ),
     ],
 )
-def test_each_fault_of_a_file_has_its_line_and_a_remedy(
-    changes: dict[str, Any], said: str, tmp_path: Path
-) -> None:
+def test_each_fault_of_a_file_has_its_line_and_a_remedy(changes: dict[str, Any], said: str, tmp_path: Path) -> None:
     found = problems(tmp_path, **changes)
     assert any(said in one for one in found), found
 
@@ -104,17 +102,13 @@ def test_the_true_class_comes_from_text_row_or_system_and_no_page_shows_it(tmp_p
     service = of_set(tmp_path / "c")
     assert [truth_of(text) for text in service.frozen.served if text.subject == "x"] == list("abababab")
     judge, _ = service.register("public")
-    assert (
-        truth_of(service.step(judge).evaluation.texts[0]) is not None
-    )  # the engine knows, pages do not show
+    assert truth_of(service.step(judge).evaluation.texts[0]) is not None  # the engine knows, pages do not show
 
 
 def test_a_row_with_an_unknown_class_is_refused_at_its_key(tmp_path: Path) -> None:
     data(tmp_path, classes="abz")
     given = rated.classifying(subjects=None, data="set.jsonl", classes=TWO, show=None, truth=None)
-    with pytest.raises(
-        InputError, match=r"item 'i2' of x has the class 'z' \(paper\), which the study does not"
-    ):
+    with pytest.raises(InputError, match=r"item 'i2' of x has the class 'z' \(paper\), which the study does not"):
         rated.launched(tmp_path, Clock(), **given, truth_column="paper")
 
 
@@ -122,18 +116,14 @@ def test_what_check_says_of_truth_and_numbers(tmp_path: Path) -> None:
     def said(**changes: Any) -> str:
         rated.write(tmp_path, **rated.classifying(**changes))
         found = check(tmp_path)[0]
-        return "\n".join(
-            f"{one.severity}: {one.message}" for one in found if one.kind in ("truth", "accuracy")
-        )
+        return "\n".join(f"{one.severity}: {one.message}" for one in found if one.kind in ("truth", "accuracy"))
 
     usual = said(accuracy=0.6)
     assert "note: outputs by true class: office 6, paper 6, other 0; of 6 outputs it is unknown" in usual
     assert "risk: to tell an accuracy of 60 % from 33.3 % by guessing, one judge needs 25 outputs" in usual
     assert "risk: the true class of no output is known" in said(truth=None)
     same = dict.fromkeys(("rules", "neural", "people"), "office")
-    assert "risk: 18 of 18 outputs are of the class office: who always answers it is right in 100 %" in said(
-        truth=same
-    )
+    assert "risk: 18 of 18 outputs are of the class office: who always answers it is right in 100 %" in said(truth=same)
 
 
 @pytest.mark.parametrize("answer", [{"class": 0}, {"class": 4}, {"class": 1.5}, {"class": "x"}, {}, {"x": 1}])
@@ -165,9 +155,7 @@ def test_a_class_is_answered_by_number_or_name_and_exported_by_name(store: Store
 
 
 def test_simulated_judges_have_the_accuracy_they_were_given(tmp_path: Path) -> None:
-    texts = {
-        name: {"texts": [{"text": f"{name} {k}", "truth": "ab"[k % 2]} for k in range(150)]} for name in "xy"
-    }
+    texts = {name: {"texts": [{"text": f"{name} {k}", "truth": "ab"[k % 2]} for k in range(150)]} for name in "xy"}
     given = rated.classifying(
         subjects=texts, classes=TWO, truth=None, show=None, design="crossed", panels={"p": {"judges": 4}}
     )

@@ -98,9 +98,7 @@ REFUSED: list[tuple[str, dict[str, Any], str, str]] = [
 @pytest.mark.parametrize(
     ("protocol", "changes", "key", "message"), REFUSED, ids=[f"{one[0]}-{one[3][:30]}" for one in REFUSED]
 )
-def test_what_is_refused(
-    tmp_path: Path, protocol: str, changes: dict[str, Any], key: str, message: str
-) -> None:
+def test_what_is_refused(tmp_path: Path, protocol: str, changes: dict[str, Any], key: str, message: str) -> None:
     folder = write(tmp_path / "s", **comparing(protocol, **changes))
     with pytest.raises(InputError, match=message):
         load(folder)
@@ -361,9 +359,7 @@ def test_check_says_what_is_risky(tmp_path: Path) -> None:
     )
     said = "\n".join(str(one) for one in found)
     assert frozen is not None
-    assert (
-        "6 items by 3 systems, 2 on a screen: 108 comparisons, in which two systems meet 36.0 times" in said
-    )
+    assert "6 items by 3 systems, 2 on a screen: 108 comparisons, in which two systems meet 36.0 times" in said
     assert "faithfulness is judged by the" in said
     assert "there is no practice: the first comparison of each judge counts" in said
     assert "gave 108 of 108 answers" in said
@@ -399,9 +395,7 @@ def test_commands_from_a_data_set_to_long_rows(
     assert "--mean means nothing" in told and "its strength in logits" in told
     written = yaml.safe_load(Path(folder, "study.yaml").read_text(encoding="utf-8"))
     (show,) = written["show"]  # the questions speak of the data
-    assert (show["what"], show["label"]["en"]) == ("source", "Data") and written["criteria"][
-        0
-    ] == "faithfulness"
+    assert (show["what"], show["label"]["en"]) == ("source", "Data") and written["criteria"][0] == "faithfulness"
 
 
 def test_new_needs_enough_systems(tmp_path: Path) -> None:

@@ -221,9 +221,7 @@ def test_a_program_killed_between_claim_and_answer(tmp_path: Path) -> None:
         "s = opened(sys.argv[1], Store.at(sys.argv[1]))\n"
         "print(s.step(sys.argv[2]).evaluation.claim, flush=True)\nos.kill(os.getpid(), signal.SIGKILL)"
     )
-    died = subprocess.run(
-        [sys.executable, "-c", code, str(folder), judge], capture_output=True, text=True, check=False
-    )
+    died = subprocess.run([sys.executable, "-c", code, str(folder), judge], capture_output=True, text=True, check=False)
     assert died.returncode == -signal.SIGKILL
     again = opened(folder, Store.at(folder))
     step = again.step(again.follow(token))

@@ -109,9 +109,7 @@ def test_what_only_the_texts_show_has_its_line_too(
         frozen.freeze(load(folder), folder)
 
 
-def test_a_new_study_leaves_out_items_that_a_system_lacks(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_new_study_leaves_out_items_that_a_system_lacks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     some = [row for row in ROWS if (row["item"], row["system"]) not in (("i2", "b"), ("i4", "c"))]
     values = new(tmp_path / "s", "likert", data(tmp_path, some))
     assert values["items"] == ["i0", "i1", "i3", "i5"]

@@ -78,9 +78,7 @@ def test_a_pause_deals_nothing_on(tmp_path: Path, clock: Clock, store: Store) ->
     assert _shown(service, judge).number == 2
 
 
-def test_sheets_are_kept_in_order_and_what_others_left_comes_first(
-    tmp_path: Path, clock: Clock, store: Store
-) -> None:
+def test_sheets_are_kept_in_order_and_what_others_left_comes_first(tmp_path: Path, clock: Clock, store: Store) -> None:
     """Whole sheets, one judge each, in order; a sheet that was left is dealt before a fresh one."""
     service, first = _launched(tmp_path, clock, store)
     second = service.register("public")[0]

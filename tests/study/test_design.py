@@ -164,9 +164,7 @@ WRITTEN = (
 @pytest.mark.parametrize("text", WRITTEN, ids=ascii)
 def test_texts_come_back_from_the_frozen_design_as_they_were(tmp_path: Path, text: str) -> None:
     texts = {name: {"texts": [text, *(f"{name} {k}" for k in range(11))]} for name in "AB"}
-    (tmp_path / design.FILE).write_text(
-        yaml.safe_dump(description(subjects=texts)), encoding="utf-8"
-    )  # escaped
+    (tmp_path / design.FILE).write_text(yaml.safe_dump(description(subjects=texts)), encoding="utf-8")  # escaped
     study = load(tmp_path)
     assert study.subjects["A"].texts[0].text == text
     assert Study.from_dict(json.loads(json.dumps(study.to_dict()))) == study

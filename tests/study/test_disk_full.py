@@ -45,9 +45,7 @@ def said(capsys: pytest.CaptureFixture[str]) -> str:
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     path = tmp_path / "outputs.jsonl"
-    rows = [
-        {"item": str(k), "system": name, "hypothesis": f"{name} says {k}"} for k in range(15) for name in "ab"
-    ]
+    rows = [{"item": str(k), "system": name, "hypothesis": f"{name} says {k}"} for k in range(15) for name in "ab"]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
 
@@ -124,9 +122,7 @@ def test_a_fresh_launch_that_fails_puts_the_earlier_one_back(
     monkeypatch.undo()
     assert main(["study", "links", str(folder)]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == links
-    write(
-        folder, subjects={"A": {"data": "gone.csv", "system": "a"}, "B": {"data": "gone.csv", "system": "b"}}
-    )
+    write(folder, subjects={"A": {"data": "gone.csv", "system": "a"}, "B": {"data": "gone.csv", "system": "b"}})
     assert main(["study", "launch", str(folder), "--fresh"]) == 2  # texts that are not there
     assert files(folder) | {"study.yaml": b""} == before | {"study.yaml": b""}
 

@@ -90,9 +90,7 @@ def test_files_hold_every_answer(protocol: str, kind: str, tmp_path: Path, clock
 
 @EVERY
 def test_an_abandoned_sheet_is_dealt_again(protocol: str, tmp_path: Path, clock: Clock) -> None:
-    service = rated.of(
-        protocol, tmp_path, clock, panels={"public": {"judges": 2, "evaluations": 4, "access": "open"}}
-    )
+    service = rated.of(protocol, tmp_path, clock, panels={"public": {"judges": 2, "evaluations": 4, "access": "open"}})
     gone, _ = service.register("public")
     left = service.step(gone).evaluation
     assert left is not None
@@ -135,9 +133,7 @@ def test_a_correction_keeps_both(protocol: str, tmp_path: Path, clock: Clock) ->
 
 
 @EVERY
-def test_an_answer_that_cannot_be_is_refused_and_nothing_is_stored(
-    protocol: str, tmp_path: Path, clock: Clock
-) -> None:
+def test_an_answer_that_cannot_be_is_refused_and_nothing_is_stored(protocol: str, tmp_path: Path, clock: Clock) -> None:
     service = rated.of(protocol, tmp_path, clock)
     judge, _ = service.register("public")
     shown = service.step(judge).evaluation
@@ -195,9 +191,7 @@ def test_questions_at_the_end_are_asked_once_and_forgotten_with_the_judge(
     with pytest.raises(Refused, match="after the last text"):
         service.answer_closing(judge, {"hard": "3"})
     finish(service, judge)
-    assert (
-        len(service.judgements()) == 4 and service.progress()["panels"]["public"]["judges"]["finished"] == 1
-    )
+    assert len(service.judgements()) == 4 and service.progress()["panels"]["public"]["judges"]["finished"] == 1
     service = opened(tmp_path, Store.at(tmp_path), clock=clock)  # after a restart
     assert service.step(judge).kind == "closing"
     wrong = ({}, {"hard": "6"}, {"hard": "0"}, {"hard": "2", "tools": "0,2"}, {"hard": "2", "tools": "0,0"})
@@ -286,9 +280,7 @@ def test_what_cannot_be_judged_is_an_answer_of_its_own_from_the_judge_to_the_sta
         assert all(row.get(value) in (None, "") for row in marked)
         assert all(row.get(value) not in (None, "") for row in rows if row not in marked)
         if protocol in rated.COMPARISONS:
-            assert any(
-                CANNOT in note or "cannot judge" in note for note in skill.rate(path, criterion=first).notes
-            )
+            assert any(CANNOT in note or "cannot judge" in note for note in skill.rate(path, criterion=first).notes)
         else:
             agreed = agreement.agree(path, criterion=first)
             assert f"|judgements={screens[first]}|" in agreed.receipt
@@ -303,19 +295,12 @@ def test_what_cannot_be_judged_is_an_answer_of_its_own_from_the_judge_to_the_sta
     agreement.agree(tmp_path / "set.jsonl", criterion=second)
 
     statement = statement_of(run.frozen, facts=gather(run))
-    entries = {
-        field.key: " ".join(e.text for e in field.entries) for s in statement.sections for field in s.fields
-    }
-    assert (
-        f": {said[first]} of {asked} answers" in entries[CANNOT]
-        and f"{said[second]} of {asked}" in entries[CANNOT]
-    )
+    entries = {field.key: " ".join(e.text for e in field.entries) for s in statement.sections for field in s.fields}
+    assert f": {said[first]} of {asked} answers" in entries[CANNOT] and f"{said[second]} of {asked}" in entries[CANNOT]
     assert "or “I cannot judge this”" in entries[f"scale.{first}"]
 
 
-def test_a_system_whose_texts_cannot_be_judged_is_named_and_its_mean_doubted(
-    tmp_path: Path, clock: Clock
-) -> None:
+def test_a_system_whose_texts_cannot_be_judged_is_named_and_its_mean_doubted(tmp_path: Path, clock: Clock) -> None:
     service = rated.of("likert", tmp_path, clock, cannot_judge=True)
     for _ in range(6):
         judge, _ = service.register("public")
@@ -341,9 +326,7 @@ def test_pairs_are_rated_though_the_first_row_could_not_be_judged(tmp_path: Path
     assert any("“I cannot judge this”" in note for note in found.notes)
 
 
-def test_the_statement_counts_what_could_not_be_judged_as_the_analysis_does(
-    tmp_path: Path, clock: Clock
-) -> None:
+def test_the_statement_counts_what_could_not_be_judged_as_the_analysis_does(tmp_path: Path, clock: Clock) -> None:
     service = rated.of("likert", tmp_path, clock, cannot_judge=True, corrections="allow")
     judges = [service.register("public")[0] for _ in range(2)]
     for judge in judges:
@@ -360,9 +343,7 @@ def test_the_statement_counts_what_could_not_be_judged_as_the_analysis_does(
 
 
 @pytest.mark.parametrize("protocol", ["likert", "magnitude", "rankme", "pairwise"])
-def test_a_study_of_which_nothing_could_be_judged_says_so(
-    protocol: str, tmp_path: Path, clock: Clock
-) -> None:
+def test_a_study_of_which_nothing_could_be_judged_says_so(protocol: str, tmp_path: Path, clock: Clock) -> None:
     service = rated.of(protocol, tmp_path, clock, cannot_judge=True)
     run, _ = rehearse(service.frozen, service.protocol.crowd(service.study, {"cannot_judge": 1.0}), seed=3)
     with pytest.raises(InputError, match="“I cannot judge this”") as refused:
@@ -394,9 +375,7 @@ def test_protocols_that_do_not_offer_it_say_so(protocol: str, tmp_path: Path, cl
 
 
 @pytest.mark.parametrize("protocol", ["rankme", "task"])
-def test_where_there_is_one_criterion_or_none_there_is_no_order(
-    protocol: str, tmp_path: Path, clock: Clock
-) -> None:
+def test_where_there_is_one_criterion_or_none_there_is_no_order(protocol: str, tmp_path: Path, clock: Clock) -> None:
     with pytest.raises(InputError, match="so that there is no order; leave criteria_order out"):
         rated.of(protocol, tmp_path, clock, criteria_order="random")
 
@@ -404,9 +383,7 @@ def test_where_there_is_one_criterion_or_none_there_is_no_order(
 @pytest.mark.parametrize(
     "protocol", [name for name in PROTOCOLS if name not in ("triangle", "classification", "task", "rankme")]
 )
-def test_a_random_order_of_criteria_is_the_judges_own_and_exported(
-    protocol: str, tmp_path: Path, clock: Clock
-) -> None:
+def test_a_random_order_of_criteria_is_the_judges_own_and_exported(protocol: str, tmp_path: Path, clock: Clock) -> None:
     service = rated.of(protocol, tmp_path / "s", clock, criteria_order="random")
     study = output_study(service.study)
     names = [one.id for one in study.questions_asked]

@@ -145,18 +145,14 @@ def test_what_contradicts_itself_is_refused_whole(frozen: Frozen, judged: list[J
 @pytest.mark.parametrize(
     ("column", "value"), [("number", 10**30), ("number", -1), ("shown_at", "nan"), ("answered_at", "inf")]
 )
-def test_numbers_that_no_study_holds(
-    tmp_path: Path, judged: list[Judgement], column: str, value: object
-) -> None:
+def test_numbers_that_no_study_holds(tmp_path: Path, judged: list[Judgement], column: str, value: object) -> None:
     row = next(iter(export.rows(judged))) | {column: value}
     (tmp_path / "x.jsonl").write_text(json.dumps(row), encoding="utf-8")
     with pytest.raises(InputError, match="number"):
         export.read(tmp_path / "x.jsonl")
 
 
-def test_half_a_table_of_a_killed_export_is_swept_by_the_next(
-    tmp_path: Path, judged: list[Judgement]
-) -> None:
+def test_half_a_table_of_a_killed_export_is_swept_by_the_next(tmp_path: Path, judged: list[Judgement]) -> None:
     half = tmp_path / ".0123456789abcdef.tmp"
     half.write_text("half a ta")
     long_ago = time.time() - 86_400

@@ -71,19 +71,13 @@ def test_the_commands_say_it(compared: tuple[Service, Path], capsys: pytest.Capt
     assert "there are no games of the panel 'experts'" in capsys.readouterr().err
 
 
-def test_rows_appended_again_and_rows_of_which_none_counts(
-    compared: tuple[Service, Path], tmp_path: Path
-) -> None:
+def test_rows_appended_again_and_rows_of_which_none_counts(compared: tuple[Service, Path], tmp_path: Path) -> None:
     lines = (compared[1] / "long.csv").read_text(encoding="utf-8").splitlines(keepends=True)
     twice, none = tmp_path / "twice.csv", tmp_path / "none.csv"
     twice.write_text("".join(lines + lines[1:]), encoding="utf-8")
-    with pytest.raises(
-        InputError, match=r"twice.csv, line \d+: the judgement '\w+' was read before \(.*line \d+"
-    ):
+    with pytest.raises(InputError, match=r"twice.csv, line \d+: the judgement '\w+' was read before \(.*line \d+"):
         skill.rate(twice, criterion="fluency")
-    none.write_text(
-        "".join([lines[0], *(line for line in lines if ",false,warmup" in line)]), encoding="utf-8"
-    )
+    none.write_text("".join([lines[0], *(line for line in lines if ",false,warmup" in line)]), encoding="utf-8")
     for criterion, said in (("fluency", "6 were"), (None, "12 were")):
         with pytest.raises(InputError, match=rf"no row of .*none.csv counts: {said} set aside \(warm-up"):
             skill.rate(none, criterion=criterion)
@@ -170,18 +164,14 @@ def test_an_empty_file_lacks_judgements_not_outputs(tmp_path: Path) -> None:
     path = tmp_path / "empty.csv"
     path.touch()
     for read, each in ((agreement.agree, "judgement"), (skill.rate, "game")):
-        with pytest.raises(
-            InputError, match=f"empty.csv is empty: it has no rows; expected one row for each {each}"
-        ):
+        with pytest.raises(InputError, match=f"empty.csv is empty: it has no rows; expected one row for each {each}"):
             read(path)
 
 
 def test_an_export_from_before_the_mark() -> None:
     row = {"judgement": "a", "slot": "p-1", "practice": "false", "role": "", "surplus": "False"}
     assert set_aside(row, "x") == ""
-    assert [
-        set_aside(row | more, "x") for more in ({"practice": "True"}, {"role": "check"}, {"surplus": 1})
-    ] == [
+    assert [set_aside(row | more, "x") for more in ({"practice": "True"}, {"role": "check"}, {"surplus": 1})] == [
         "practice",
         "check",
         "surplus",
@@ -195,9 +185,7 @@ def test_the_mark_is_believed_in_our_own_rows_only_and_must_be_one() -> None:
     row = {"judgement": "a", "slot": "p-1", "practice": "false"}
     for theirs in ("0", "2", "no", "false"):
         assert set_aside({"item": "1", "judge": "j", "value": 3, "counts": theirs}, "x") == ""
-    assert (
-        set_aside({"item": "1", "counts": "false", "aside": "excluded"}, "x") == "excluded"
-    )  # columns were cut
+    assert set_aside({"item": "1", "counts": "false", "aside": "excluded"}, "x") == "excluded"  # columns were cut
     assert set_aside(row | {"counts": "1"}, "x") == "" == set_aside(row | {"counts": True}, "x")
     assert set_aside(row | {"counts": "FALSE"}, "x") == "unsaid"
     assert set_aside(row | {"counts": "0", "role": "check"}, "x") == "check"

@@ -40,9 +40,7 @@ def test_every_protocol_tells_minutes_and_all_but_the_triangle_power(
 
 def test_minutes_follow_from_the_words_that_are_read(tmp_path: Path, clock: Clock) -> None:
     def study(words: int) -> Any:
-        texts = {
-            name: {"texts": [" ".join(["word"] * words) + f" {name} {k}" for k in range(12)]} for name in "AB"
-        }
+        texts = {name: {"texts": [" ".join(["word"] * words) + f" {name} {k}" for k in range(12)]} for name in "AB"}
         return studies.launched(tmp_path / str(words), clock, subjects=texts).frozen
 
     short, long = (told(study(words), "minutes").figures for words in (10, 110))

@@ -82,9 +82,7 @@ def test_answers_after_a_look_make_it_an_unplanned_one(tmp_path: Path, clock: Cl
     assert not any("UNPLANNED" in note for note in first.warnings)
     answer(service, clock, 3)
     second = analyse_service(service, draws=99)
-    assert second.warnings[0].startswith(
-        "UNPLANNED LOOK: the study was analysed on 2027-01-15 with 12 answers"
-    )
+    assert second.warnings[0].startswith("UNPLANNED LOOK: the study was analysed on 2027-01-15 with 12 answers")
 
 
 def test_an_export_before_the_end_is_logged_and_said(tmp_path: Path, clock: Clock, store: Store) -> None:
@@ -118,12 +116,8 @@ def test_an_old_file_does_not_bring_back_what_was_erased(tmp_path: Path, clock: 
     assert len(service.judgements()) == 3
 
 
-def test_leaving_keeps_the_answers_and_forgetting_on_request_erases_them(
-    tmp_path: Path, clock: Clock
-) -> None:
-    service = launched(
-        tmp_path / "s", clock, panels={"experts": {"judges": 2, "evaluations": 6, "access": "open"}}
-    )
+def test_leaving_keeps_the_answers_and_forgetting_on_request_erases_them(tmp_path: Path, clock: Clock) -> None:
+    service = launched(tmp_path / "s", clock, panels={"experts": {"judges": 2, "evaluations": 6, "access": "open"}})
     judge, _ = service.register("experts")
     for _ in range(2):
         shown = service.step(judge).evaluation
@@ -225,9 +219,7 @@ def test_the_commands_that_run_a_study(folder: Path, capsys: pytest.CaptureFixtu
     assert found["live"]["allowed"] is False and "9 of 12 planned answers" in found["live"]["sentence"]
     assert "correct" not in json.dumps(found)
     text = said(capsys, "status", "s")
-    assert (
-        "median time" in text and "open, launched 2027-01-15" in text and "Panel 'public' has 9 of 12" in text
-    )
+    assert "median time" in text and "open, launched 2027-01-15" in text and "Panel 'public' has 9 of 12" in text
     assert "paused" in said(capsys, "pause", "s")
     assert json.loads(said(capsys, "resume", "s", "--json"))["status"] == "open"
     assert "is open, and answers may still come" in said(capsys, "analyse", "s", "--closed", code=2)

@@ -24,9 +24,7 @@ def answer(service: Service, judge: str, most: int = 99) -> int:
 
 
 @pytest.mark.parametrize("each", [2, 3, 5, 7])
-def test_nothing_is_left_over_when_all_have_finished(
-    tmp_path: Path, clock: Clock, store: Store, each: int
-) -> None:
+def test_nothing_is_left_over_when_all_have_finished(tmp_path: Path, clock: Clock, store: Store, each: int) -> None:
     panels = {"public": {"judges": 2, "evaluations": each, "access": "open"}}
     service = launched(tmp_path / "s", clock, store, extra="continue", panels=panels)
     random = Random(each)

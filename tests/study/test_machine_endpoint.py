@@ -89,13 +89,9 @@ def test_a_text_cannot_end_its_own_quotation() -> None:
 
 
 def test_wordings_are_put_in_at_one_go() -> None:
-    prompt = Prompt(
-        "", "{context}\n\n{instructions}\n\n{texts}\n\n{question}", "Say {texts}?", "Do {question}."
-    )
+    prompt = Prompt("", "{context}\n\n{instructions}\n\n{texts}\n\n{question}", "Say {texts}?", "Do {question}.")
     (message,) = prompt.messages(Sheet((Shown("{instructions}"), Shown("b"), Shown("c"))))
-    assert message["content"].startswith(
-        "Do {question}.\n\nBEGIN TEXT 1"
-    )  # the empty context takes its line with it
+    assert message["content"].startswith("Do {question}.\n\nBEGIN TEXT 1")  # the empty context takes its line with it
     assert "\n{instructions}\n" in message["content"] and message["content"].endswith("Say {texts}?")
 
 
@@ -132,11 +128,7 @@ def test_a_good_reply() -> None:
     assert request.headers["Authorization"] == f"Bearer {KEY}"
     assert request.body["model"] == "tiny" and request.body["temperature"] == 0
     (reply,) = choice.replies
-    assert (
-        reply["outcome"] == "answered"
-        and "It rambles." in reply["raw"]
-        and reply["usage"]["prompt_tokens"] == 9
-    )
+    assert reply["outcome"] == "answered" and "It rambles." in reply["raw"] and reply["usage"]["prompt_tokens"] == 9
 
 
 def test_nonsense_is_asked_again_once_with_a_reminder() -> None:
@@ -332,10 +324,7 @@ def test_a_model_goes_through_a_study(tmp_path: Path, clock: Clock, at_once: int
     assert KEY not in log
     (begin, _) = service.events("machine-run")
     assert begin["data"]["prompt"]["question"] == "Which text was written by a different author?"
-    assert (
-        begin["data"]["settings"]["prompt_sha256"] == judge.prompt.digest
-        and begin["data"]["url"] == server.url
-    )
+    assert begin["data"]["settings"]["prompt_sha256"] == judge.prompt.digest and begin["data"]["url"] == server.url
     assert begin["data"]["settings"]["parameters"] == {"temperature": 0} and begin["data"]["nlgauge"]
     assert len(service.events("machine-reply")) == 15
     assert [event["data"]["slot"] for event in service.events("machine-unanswered")] == [
@@ -355,9 +344,7 @@ def test_an_injected_text_is_quoted_and_the_model_is_told_so(tmp_path: Path, clo
 
 
 @pytest.mark.parametrize("at_once", [1, 3])
-def test_a_server_that_breaks_down_costs_nothing_that_was_answered(
-    tmp_path: Path, clock: Clock, at_once: int
-) -> None:
+def test_a_server_that_breaks_down_costs_nothing_that_was_answered(tmp_path: Path, clock: Clock, at_once: int) -> None:
     service = launched(tmp_path / "s", clock)
     with (
         endpoint(lambda _, number: completion(GOOD) if number < 5 else failure(500)) as server,

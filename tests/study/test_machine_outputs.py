@@ -117,9 +117,7 @@ def test_a_model_is_shown_the_page_and_its_answer_is_read_back_equal(
     held = {text.id for text in service.frozen.texts} | {one.id for one in answers}
     assert not any(name in request.raw for name in held for request in server.requests)
     (first, second) = service.events("machine-run")
-    assert (
-        first["data"]["settings"]["model"] == "tiny" and second["data"]["settings"]["parameters"]["seed"] == 6
-    )
+    assert first["data"]["settings"]["model"] == "tiny" and second["data"]["settings"]["parameters"]["seed"] == 6
     assert first["data"]["settings"]["prompt_sha256"] == second["data"]["settings"]["prompt_sha256"]
     assert first["data"]["prompt"]["questions"] in user
     assert len(service.events("machine-reply")) == len(planned)
@@ -167,9 +165,7 @@ def write_likert(**changes: Any) -> Path:
 def test_what_is_no_answer_is_never_guessed(content: str) -> None:
     prompt = output_prompt(output_study(design.load(write_likert())), "en", SAY)
     assert prompt.read(content, Sheet((Shown("a"),))) is None
-    good = prompt.read(
-        '<think>{"q1": 1, "q2": 1}</think> {"q1": 4.0, "q2": 3, "reason": " x "}', Sheet((Shown("a"),))
-    )
+    good = prompt.read('<think>{"q1": 1, "q2": 1}</think> {"q1": 4.0, "q2": 3, "reason": " x "}', Sheet((Shown("a"),)))
     assert good == ({"fluency": 4, "formality": 3}, "x")
 
 
@@ -217,9 +213,7 @@ def test_scores_become_answers() -> None:
 GOOD = json.dumps(SAID["likert"][0])
 
 
-def behaving(
-    behave: Callable[[Seen, int], Answer], tmp_path: Path, clock: Clock
-) -> tuple[Service, Outcome, int]:
+def behaving(behave: Callable[[Seen, int], Answer], tmp_path: Path, clock: Clock) -> tuple[Service, Outcome, int]:
     service = of("likert", tmp_path / "s", clock, panels=machine(MODEL))
     with endpoint(behave) as server:
         outcome = filled(service, tmp_path / "s", server.url)
@@ -233,10 +227,7 @@ def test_garbage_and_answers_off_the_scale_stay_open(bad: str, tmp_path: Path, c
     assert requests == 2 * outcome.planned and not service.judgements()
     events = service.events("machine-unanswered")
     assert len(events) == outcome.planned and {one["data"]["why"] for one in events} == {"unreadable"}
-    assert (
-        bad
-        in json.loads(service.events("machine-reply")[0]["data"]["raw"])["choices"][0]["message"]["content"]
-    )
+    assert bad in json.loads(service.events("machine-reply")[0]["data"]["raw"])["choices"][0]["message"]["content"]
 
 
 def test_a_reminder_helps(tmp_path: Path, clock: Clock) -> None:
@@ -263,9 +254,7 @@ def test_passing_failures_are_tried_again_and_counted(status: int, tmp_path: Pat
     assert requests == 2 * outcome.planned and len(service.judgements()) == outcome.planned
 
 
-def test_a_server_that_stays_bad_or_slow_ends_the_run_and_keeps_what_there_is(
-    tmp_path: Path, clock: Clock
-) -> None:
+def test_a_server_that_stays_bad_or_slow_ends_the_run_and_keeps_what_there_is(tmp_path: Path, clock: Clock) -> None:
     service = of("likert", tmp_path / "s", clock, panels=machine(MODEL))
     with (
         endpoint(lambda _, number: completion(GOOD) if number < 3 else failure(500)) as server,
@@ -320,13 +309,9 @@ def test_a_killed_run_loses_nothing_and_repeats_nothing(
         done = json.loads(capsys.readouterr().out)
     assert done["complete"] and done["answered"] == 2 * each - 3 - before
     answers = opened(folder, Store.at(folder)).judgements()
-    assert len(answers) == 2 * each == len({one.slot for one in answers}) and not any(
-        one.surplus for one in answers
-    )
+    assert len(answers) == 2 * each == len({one.slot for one in answers}) and not any(one.surplus for one in answers)
     assert sorted(Counter(one.judge for one in answers).values()) == [each, each]
-    assert (
-        len(server.requests) <= 2 * each + 2
-    )  # what was on its way when the run was killed is asked for once more
+    assert len(server.requests) <= 2 * each + 2  # what was on its way when the run was killed is asked for once more
 
 
 def test_another_prompt_is_another_machine(tmp_path: Path, clock: Clock) -> None:
@@ -358,10 +343,7 @@ def forecast(metric: Mapping[str, Any], **changes: Any) -> dict[str, Any]:
     references = ["it rains in the north", "sun in the south", "snow on the hills", "winds from the west"]
     subjects = {
         name: {
-            "texts": [
-                {"text": text, "source": f"d{k}", "reference": [references[k]]}
-                for k, text in enumerate(texts)
-            ]
+            "texts": [{"text": text, "source": f"d{k}", "reference": [references[k]]} for k, text in enumerate(texts)]
         }
         for name, texts in TEXTS.items()
     }
@@ -389,9 +371,7 @@ def test_a_metric_rates_by_its_own_number(spec: str, sign: int, tmp_path: Path, 
 
 
 @pytest.mark.parametrize("spec", ["ciderD", "nist", "yisi0"])
-def test_a_metric_that_is_fitted_judges_by_the_number_that_score_gives(
-    spec: str, tmp_path: Path, clock: Clock
-) -> None:
+def test_a_metric_that_is_fitted_judges_by_the_number_that_score_gives(spec: str, tmp_path: Path, clock: Clock) -> None:
     folder = write(tmp_path / "s", **forecast({"kind": "metric", "metric": spec}))
     service = launch(design.load(folder), folder, Store.memory(), clock=clock)
     filled(service, folder)
@@ -411,8 +391,7 @@ def test_a_metric_that_is_fitted_judges_by_the_number_that_score_gives(
         for row in map(json.loads, (tmp_path / "segments.jsonl").read_text(encoding="utf-8").splitlines())
     }
     judged = {
-        (text.item, text.subject): one.answer["fluency"]
-        for text, one in zip(texts, service.judgements(), strict=True)
+        (text.item, text.subject): one.answer["fluency"] for text, one in zip(texts, service.judgements(), strict=True)
     }
     assert judged == pytest.approx(scored, abs=1e-9)
     assert len(judged) == 12 and len(set(judged.values())) > 6
@@ -445,9 +424,7 @@ def test_a_metric_compares_by_the_higher_number(protocol: str, tmp_path: Path, c
     assert outcome.answered == outcome.planned > 0
     for one in service.judgements():
         texts = [service.frozen.text[name] for name in one.texts]
-        scores = parse("chrf").segments(
-            [text.text for text in texts], [text.beside["reference"] for text in texts]
-        )
+        scores = parse("chrf").segments([text.text for text in texts], [text.beside["reference"] for text in texts])
         given = one.answer["fluency"]
         if protocol == "pairwise":
             gap = scores[0] - scores[1]
@@ -464,9 +441,7 @@ def test_a_machine_that_comes_later_judges_what_people_judged(tmp_path: Path, cl
     service = of("likert", folder, clock)
     study = output_study(service.study)
     judge = Called(lambda _: {"scores": [0.5]}, study, name="half")
-    outcome = run(
-        service, judge, like="public", name="late", show=showing(study, "public", "en", SAY), limit=5
-    )
+    outcome = run(service, judge, like="public", name="late", show=showing(study, "public", "en", SAY), limit=5)
     screens = {slot.texts for slot in service.frozen.slots}
     assert outcome.planned == len(screens) and outcome.answered == 5
     copy = start(service.frozen, Store.memory(), clock=clock)
@@ -475,9 +450,7 @@ def test_a_machine_that_comes_later_judges_what_people_judged(tmp_path: Path, cl
     assert again.done == again.planned == outcome.planned and again.answered == outcome.planned - 5
 
 
-def test_an_imported_panel_of_two_judges_goes_on_with_the_same_two(
-    store: Store, tmp_path: Path, clock: Clock
-) -> None:
+def test_an_imported_panel_of_two_judges_goes_on_with_the_same_two(store: Store, tmp_path: Path, clock: Clock) -> None:
     folder = tmp_path / "s"
     service = of("likert", folder, clock, store, panels=machine(MODEL, 2))
     each = service.study.panels["m"].evaluations
@@ -503,9 +476,7 @@ for line in sys.stdin:
 """
 
 
-def commanded(
-    body: str, tmp_path: Path, clock: Clock, protocol: str = "pairwise", **more: Any
-) -> tuple[Service, Any]:
+def commanded(body: str, tmp_path: Path, clock: Clock, protocol: str = "pairwise", **more: Any) -> tuple[Service, Any]:
     folder = tmp_path / "s"
     folder.mkdir()
     (folder / "judge.py").write_text(SCRIPT.format(body=body), encoding="utf-8")
@@ -528,9 +499,7 @@ def test_a_program_answers_scores_or_declines(tmp_path: Path, clock: Clock) -> N
     assert outcome.refused == third and outcome.answered == outcome.planned - third
     for one in service.judgements():
         if one.reason == "so":
-            assert one.answer["fluency"] == {"preference": "b"} and one.answer["formality"] == {
-                "preference": "tie"
-            }
+            assert one.answer["fluency"] == {"preference": "b"} and one.answer["formality"] == {"preference": "tie"}
             continue
         a, b = (len(service.frozen.text[name].text) for name in one.texts)
         assert one.answer["fluency"]["preference"] == ("a" if a > b else "b" if b > a else "tie")
@@ -565,9 +534,7 @@ def test_a_broken_program_ends_the_run(
     assert not service.judgements()
 
 
-def test_answers_that_cannot_be_stay_open_and_an_edited_program_is_another(
-    tmp_path: Path, clock: Clock
-) -> None:
+def test_answers_that_cannot_be_stay_open_and_an_edited_program_is_another(tmp_path: Path, clock: Clock) -> None:
     service, go = commanded('answer = {"scores": words[:1]}', tmp_path, clock)
     outcome = go()
     assert outcome.unreadable == outcome.planned and not service.judgements()

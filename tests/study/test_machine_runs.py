@@ -101,9 +101,7 @@ def test_two_runs_at_once_store_one_answer_each(tmp_path: Path, clock: Clock) ->
     assert len(answers) == 12 and not any(one.surplus for one in answers)
 
 
-def test_a_machine_may_answer_a_study_that_is_paused_or_closed(
-    store: Store, tmp_path: Path, clock: Clock
-) -> None:
+def test_a_machine_may_answer_a_study_that_is_paused_or_closed(store: Store, tmp_path: Path, clock: Clock) -> None:
     service = launched(tmp_path / "s", clock, store)
     service.pause()
     run(service, Stubborn(), like="public", name="early", limit=3)
@@ -245,9 +243,7 @@ def test_what_the_command_refuses(
     assert sentence in error and error.startswith("nlgauge: ") and error.count("\n") == 1
 
 
-def test_two_panels_of_people_need_a_choice(
-    tmp_path: Path, clock: Clock, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_two_panels_of_people_need_a_choice(tmp_path: Path, clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "s"
     folder.mkdir()
     panels = {"public": {"judges": 12, "access": "open"}, "experts": {"judges": 6, "access": "open"}}
@@ -267,9 +263,7 @@ def test_two_runs_at_once_count_what_each_did(store: Store, tmp_path: Path, cloc
 
     class Overtaken(Stubborn):
         def decide(self, sheet: Sheet) -> Choice:
-            if (
-                len(self.sheets) == 2 and not inner
-            ):  # while this one thinks, another run does all that is open
+            if len(self.sheets) == 2 and not inner:  # while this one thinks, another run does all that is open
                 inner.append(None)
                 inner[0] = run(service, Stubborn(), like="public", name="m")
             return super().decide(sheet)

@@ -85,9 +85,7 @@ def filled(service: Service, folder: Path, url: str = "", **more: Any) -> Outcom
     assert judge is not None
 
     def make(number: int) -> Any:
-        found = made(
-            judge, own, folder, number=number, language="en", say=SAY, url=url, timeout=5.0, retries=1
-        )
+        found = made(judge, own, folder, number=number, language="en", say=SAY, url=url, timeout=5.0, retries=1)
         if isinstance(found, Asked):
             found.endpoint._sleep = lambda _: None
         return found
@@ -239,7 +237,5 @@ def test_what_machines_cannot_do_is_said(tmp_path: Path, capsys: pytest.CaptureF
         rated.of("chat", tmp_path / "chat", Clock(), panels=machine)
     folder = rated.write(tmp_path / "late", **rated.estimating("rankme"))
     assert main(["study", "launch", str(folder)]) == 0
-    assert (
-        main(["study", "run-judge", str(folder), "--judge", "metric", "--metric", "chrf", "--name", "c"]) == 2
-    )
+    assert main(["study", "run-judge", str(folder), "--judge", "metric", "--metric", "chrf", "--name", "c"]) == 2
     assert "scores of texts stand for no answers" in capsys.readouterr().err

@@ -94,9 +94,7 @@ REFUSED: list[tuple[str, dict[str, Any], str, str]] = [
 @pytest.mark.parametrize(
     ("protocol", "changes", "key", "message"), REFUSED, ids=[f"{one[0]}-{one[3][:30]}" for one in REFUSED]
 )
-def test_what_is_refused(
-    tmp_path: Path, protocol: str, changes: dict[str, Any], key: str, message: str
-) -> None:
+def test_what_is_refused(tmp_path: Path, protocol: str, changes: dict[str, Any], key: str, message: str) -> None:
     folder = write(tmp_path / "s", **estimating(protocol, **changes))
     with pytest.raises(InputError, match=message):
         load(folder)
@@ -165,9 +163,7 @@ def test_every_number_is_written_so_that_it_is_read_back() -> None:
 
 
 @EVERY
-def test_answers_are_stored_as_given_and_come_back_from_a_file(
-    protocol: str, tmp_path: Path, clock: Clock
-) -> None:
+def test_answers_are_stored_as_given_and_come_back_from_a_file(protocol: str, tmp_path: Path, clock: Clock) -> None:
     service = rated.of(protocol, tmp_path / "s", clock)
     sent = []
     for judged in range(2):
@@ -319,9 +315,7 @@ def test_commands_from_a_data_set_to_long_rows(
         assert main(["study", step[0], folder, *step[1:]]) == 0, step
     assert main(["study", "export", folder, "--long", "-o", str(tmp_path / "long.jsonl")]) == 0
     found = [json.loads(line) for line in (tmp_path / "long.jsonl").read_text().splitlines()]
-    assert {row["criterion"] for row in found} == {"fluency", "coherence"} and all(
-        row["value"] > 0 for row in found
-    )
+    assert {row["criterion"] for row in found} == {"fluency", "coherence"} and all(row["value"] > 0 for row in found)
     screens: dict[Any, list[Any]] = {}
     for row in found:
         screens.setdefault((row["judgement"], row["criterion"]), []).append(row)
@@ -393,8 +387,6 @@ def test_a_question_of_ones_own_is_asked_as_it_is_written() -> None:
 def test_check_says_that_one_text_is_asked_about_where_several_are_shown(tmp_path: Path) -> None:
     for protocol, expected in (("magnitude", 0), ("rankme", 1)):
         write(tmp_path / protocol, **estimating(protocol))
-        said = [
-            one.message for one in check(tmp_path / protocol)[0] if "asks about “this text”" in one.message
-        ]
+        said = [one.message for one in check(tmp_path / protocol)[0] if "asks about “this text”" in one.message]
         assert len(said) == expected
     assert "How formal is each of these texts?" in said[0]

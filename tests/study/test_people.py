@@ -162,9 +162,7 @@ def test_without_a_platform_the_codes_are_for_all(tmp_path: Path, clock: Clock) 
 
 def test_a_panels_completion_is_checked_like_the_studys(tmp_path: Path) -> None:
     panel = {"judges": 2, "completion": {"screened_out_redirect": "javascript:x"}}
-    with pytest.raises(
-        InputError, match=r"panels\.public\.completion\.screened_out_redirect must be an address"
-    ):
+    with pytest.raises(InputError, match=r"panels\.public\.completion\.screened_out_redirect must be an address"):
         design.load(write(tmp_path / "s", panels={"public": panel}))
     panel = {"judges": 2, "completion": {"text": {"en": "Thanks."}}}
     with pytest.raises(InputError, match=r"panels\.public\.completion\.text has no wording for es"):

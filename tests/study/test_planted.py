@@ -33,9 +33,7 @@ from nlgauge.study.protocols.outputs.gold import Known, Planted
         ("वह घर जात है", "जात", "वह घर जाता है", True),
     ],
 )
-def test_planted_words_are_whole_words_at_their_place(
-    output: str, words: str, text: str, right: bool
-) -> None:
+def test_planted_words_are_whole_words_at_their_place(output: str, words: str, text: str, right: bool) -> None:
     known = Known(errors=(Planted(words),))
     assert mended({"outcome": "edited", "text": text}, known, output) is right
 

@@ -21,11 +21,7 @@ def test_rows_are_those_of_sqlalchemy(tmp_path: Path, clock: Clock, store: Store
     service.answer(judge, evaluation.claim, 2, reason="perché 🌧")
     with store.read() as connection:
         for table in (judges, judgements, slots, events):
-            query = (
-                sa.select(table)
-                .where(table.c.study == sa.bindparam("b_study"))
-                .order_by(table.c[0], table.c[1])
-            )
+            query = sa.select(table).where(table.c.study == sa.bindparam("b_study")).order_by(table.c[0], table.c[1])
             expected = connection.execute(query, {"b_study": service.id}).all()
             found = Prepared(query).all(connection, {"b_study": service.id})
             assert [row._asdict() for row in found] == [dict(row._mapping) for row in expected]
@@ -47,9 +43,7 @@ def test_changes_and_defaults(tmp_path: Path, clock: Clock, store: Store) -> Non
     assert service.events("x")[0]["data"] == {"a": [1, None]}
 
 
-def test_a_statement_in_a_transaction_that_fails_is_undone(
-    tmp_path: Path, clock: Clock, store: Store
-) -> None:
+def test_a_statement_in_a_transaction_that_fails_is_undone(tmp_path: Path, clock: Clock, store: Store) -> None:
     service = launched(tmp_path / "s", clock, store)
     row = {"study": service.id, "id": "j1", "panel": "public", "access": "open", "registered_at": 1.5}
     try:

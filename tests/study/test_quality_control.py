@@ -118,9 +118,7 @@ def test_what_cannot_tell_anything_is_a_risk(tmp_path: Path) -> None:
     said = [one.message for one in check(tmp_path)[0] if one.kind == "quality"]
     assert any("3 damaged copies" in one and "at least 5" in one for one in said)
     assert any("2 repeats" in one for one in said)
-    assert any(
-        "judges who fail 1 kind of check or more (repeats) are left out by the rule" in one for one in said
-    )
+    assert any("judges who fail 1 kind of check or more (repeats) are left out by the rule" in one for one in said)
 
 
 def test_a_new_study_shows_the_block_as_a_comment_that_works(tmp_path: Path) -> None:
@@ -137,10 +135,7 @@ def test_a_new_study_shows_the_block_as_a_comment_that_works(tmp_path: Path) -> 
     ]
     (tmp_path / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     folder = tmp_path / "new"
-    assert (
-        main(["study", "new", str(folder), "--protocol", "likert", "--from", str(tmp_path / "data.jsonl")])
-        == 0
-    )
+    assert main(["study", "new", str(folder), "--protocol", "likert", "--from", str(tmp_path / "data.jsonl")]) == 0
     text = (folder / "study.yaml").read_text()
     lines = [line[2:] if line.startswith(("# quality", "#   ")) else line for line in text.splitlines()]
     (folder / "study.yaml").write_text("\n".join(lines) + "\n")
@@ -185,9 +180,7 @@ def test_copies_are_texts_of_their_own_that_count_for_no_system(tmp_path: Path) 
             if slot.triad in ("degraded", "repeat"):
                 original = frozen.original.get(slot.texts[0], slot.texts[0])
                 assert abs(place - main[original]) >= 4
-                assert (frozen.text[original].text == frozen.text[slot.texts[0]].text) == (
-                    slot.triad == "repeat"
-                )
+                assert (frozen.text[original].text == frozen.text[slot.texts[0]].text) == (slot.triad == "repeat")
     again = Frozen.from_dict(json.loads(json.dumps(frozen.to_dict())))
     assert again.study == frozen.study and again.digest == frozen.digest
     each = frozen.study.panels["public"].evaluations
@@ -230,9 +223,7 @@ def test_the_paired_t_is_scipys() -> None:
     rng = np.random.default_rng(3)
     a, b = rng.normal(0.4, 1, 12), rng.normal(size=12)
     assert degraded(a, b, test="t").p == pytest.approx(ttest_rel(a, b, alternative="greater").pvalue)
-    assert (
-        degraded([2.0, 2.0], [1.0, 1.0], test="t").p == 0 and degraded([1.0], [1.0], test="t").passed is None
-    )
+    assert degraded([2.0, 2.0], [1.0, 1.0], test="t").p == 0 and degraded([1.0], [1.0], test="t").passed is None
 
 
 def test_attention_entropy_and_self_agreement_by_hand() -> None:
@@ -444,9 +435,7 @@ def new_with_checks(folder: Path, protocol: str, *options: str) -> Path:
 
 
 @pytest.mark.parametrize("protocol", [name for name in PROTOCOLS if name != "triangle"])
-def test_the_checks_that_study_new_writes_keep_careful_judges_and_few_others(
-    tmp_path: Path, protocol: str
-) -> None:
+def test_the_checks_that_study_new_writes_keep_careful_judges_and_few_others(tmp_path: Path, protocol: str) -> None:
     found, frozen = check(new_with_checks(tmp_path, protocol), simulate=False)
     assert frozen is not None, found
     assert not [one for one in found if one.kind in ("quality", "passing") and one.severity != "note"]

@@ -95,9 +95,7 @@ def test_training_tells_right_from_wrong_and_checks_leave_judges_out(tmp_path: P
     assert list(protocol_.rule_excludes(frozen, service.judgements())) == [judge]
     assert protocol_.record(frozen, service.judgements()) == {judge: (0, 1)}
     said = told(frozen, {})
-    assert said.checks.startswith(
-        "6 attention checks; attention checks in full: "
-    )  # one for each of six judges
+    assert said.checks.startswith("6 attention checks; attention checks in full: ")  # one for each of six judges
     assert "whoever misses 50 % of them or more fails" in said.checks
     assert "Because of it." in said.practice and "fewer than 1 of 1 practice answers" in said.screening
 

@@ -204,9 +204,7 @@ def test_references_can_be_rated_as_a_system(tmp_path: Path) -> None:
     data(tmp_path)
     write(tmp_path, subjects=None, data="outputs.jsonl", show=None, systems=["a", "references"])
     frozen = freeze(load(tmp_path), tmp_path)
-    assert {text.text for text in frozen.texts if text.subject == "references"} == {
-        f"Rain: {k} mm." for k in range(8)
-    }
+    assert {text.text for text in frozen.texts if text.subject == "references"} == {f"Rain: {k} mm." for k in range(8)}
 
 
 def test_a_slider_takes_its_steps(tmp_path: Path, clock: Clock) -> None:
@@ -400,13 +398,8 @@ def test_what_new_writes_can_be_launched(protocol: str, task: str | None, tmp_pa
 def test_panels_may_have_designs_and_sights_of_their_own(tmp_path: Path, clock: Clock) -> None:
     """As in Belz and Reiter (2006): readers by Latin squares, experts by random texts with the data beside them."""
     names = [f"s{k}" for k in range(6)]
-    subjects = {
-        name: {"texts": [{"text": f"{name}: {k}", "source": f"data {k}"} for k in range(23)]}
-        for name in names
-    }
-    own = [
-        OWN | {"id": name, "scale": {"points": 6, "low": 0, "labels": ["bad", "good"]}} for name in ("r", "c")
-    ]
+    subjects = {name: {"texts": [{"text": f"{name}: {k}", "source": f"data {k}"} for k in range(23)]} for name in names}
+    own = [OWN | {"id": name, "scale": {"points": 6, "low": 0, "labels": ["bad", "good"]}} for name in ("r", "c")]
     panels = {
         "readers": {"judges": 21, "access": "open"},
         "experts": {
@@ -430,7 +423,5 @@ def test_panels_may_have_designs_and_sights_of_their_own(tmp_path: Path, clock: 
     assert study.shown_to("readers") == () and [one.what for one in study.shown_to("experts")] == ["source"]
     judge, _ = service.register("experts")
     shown = service.step(judge).evaluation
-    assert (
-        shown is not None and shown.panel == "experts" and shown.texts[0].beside["source"].startswith("data")
-    )
+    assert shown is not None and shown.panel == "experts" and shown.texts[0].beside["source"].startswith("data")
     assert len(service.extend("experts", 1)) == 18

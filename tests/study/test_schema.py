@@ -17,9 +17,7 @@ from nlgauge.study.queries import by_key
 from nlgauge.study.service import opened
 from nlgauge.study.store import Store
 
-VERSION_0 = (
-    Path(__file__).parent / "data" / "version_0.sql"
-)  # a study of six simulated judges, before versions
+VERSION_0 = Path(__file__).parent / "data" / "version_0.sql"  # a study of six simulated judges, before versions
 
 
 def version(store: Store) -> int | None:
@@ -54,23 +52,17 @@ def test_a_database_from_before_versions_is_taken_over(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("answers", [[0, 1, 2]])
-def test_answers_of_version_1_are_read_and_others_stored_beside_them(
-    store: Store, answers: list[int]
-) -> None:
+def test_answers_of_version_1_are_read_and_others_stored_beside_them(store: Store, answers: list[int]) -> None:
     """The column held whole numbers; now it holds any JSON value."""
     kind = sa.inspect(store.engine).dialect.name
     with store.write() as connection:
         connection.execute(schema.versions.update().values(version=1))
         if kind == "postgresql":
             connection.execute(
-                sa.text(
-                    "ALTER TABLE judgements ALTER COLUMN answer TYPE INTEGER USING (answer::text)::integer"
-                )
+                sa.text("ALTER TABLE judgements ALTER COLUMN answer TYPE INTEGER USING (answer::text)::integer")
             )
         else:  # as version 1 made it
-            made = connection.execute(
-                sa.text("SELECT sql FROM sqlite_master WHERE name = 'judgements'")
-            ).scalar_one()
+            made = connection.execute(sa.text("SELECT sql FROM sqlite_master WHERE name = 'judgements'")).scalar_one()
             connection.execute(sa.text("DROP TABLE judgements"))
             connection.execute(sa.text(made.replace("answer JSON", "answer INTEGER")))
         for number, answer in enumerate(answers):
@@ -105,17 +97,13 @@ def put(connection: sa.Connection, name: str, answer: str) -> None:
     values = row(name) | {"texts": "[]", "items": "[]", "highlights": "[]"}
     names = ", ".join(f'"{key}"' for key in values)
     bound = ", ".join(f":{key}" for key in values)
-    connection.execute(
-        sa.text(f"INSERT INTO judgements ({names}, answer) VALUES ({bound}, {answer})"), values
-    )
+    connection.execute(sa.text(f"INSERT INTO judgements ({names}, answer) VALUES ({bound}, {answer})"), values)
 
 
 def columns(store: Store) -> dict[str, set[str]]:
     with store.read() as connection:
         seen = sa.inspect(connection)
-        return {
-            name: {column["name"] for column in seen.get_columns(name)} for name in seen.get_table_names()
-        }
+        return {name: {column["name"] for column in seen.get_columns(name)} for name in seen.get_table_names()}
 
 
 def test_the_same_on_every_database(store: Store) -> None:
@@ -146,9 +134,7 @@ def test_a_newer_database_is_refused_and_left_alone(store: Store) -> None:
             connection.execute(schema.versions.update().values(version=schema.VERSION))
 
 
-def test_a_step_that_fails_leaves_everything_as_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_step_that_fails_leaves_everything_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     old_study(tmp_path)
     before = sqlite3.connect(tmp_path / "study.sqlite").execute("SELECT sql FROM sqlite_master").fetchall()
 

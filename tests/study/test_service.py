@@ -238,9 +238,7 @@ def test_sheets_that_were_left_come_before_fresh_ones(tmp_path: Path, clock: Clo
     for _ in range(6):
         service.answer(other, shown(service, other).claim, 0)
     own = [one for one in service.judgements() if one.judge == other]
-    assert [one.number <= 6 for one in own] == [True] * 5 + [
-        False
-    ]  # five that were left, one of a fresh sheet
+    assert [one.number <= 6 for one in own] == [True] * 5 + [False]  # five that were left, one of a fresh sheet
     assert own[-1].triad == first.triad  # the one this judge had not had
     assert len({one.triad for one in own}) == 6
 
@@ -432,9 +430,7 @@ def test_forgetting_with_answers_returns_the_slot(tmp_path: Path, clock: Clock, 
     assert service.events("forgotten")[0]["data"]["judgements"] == 1
 
 
-def test_a_machine_judges_the_same_triads_in_a_panel_of_its_own(
-    tmp_path: Path, clock: Clock, store: Store
-) -> None:
+def test_a_machine_judges_the_same_triads_in_a_panel_of_its_own(tmp_path: Path, clock: Clock, store: Store) -> None:
     service = launched(tmp_path / "s", clock, store, consent={"text": "May we?"}, practice=1)
     machine = service.enlist("encoder", "public")
     assert service.enlist("encoder", "public") == machine
@@ -489,9 +485,7 @@ def test_a_clock_put_back_does_not_spoil_the_analysis(tmp_path: Path, clock: Clo
     assert service.answer(judge, evaluation.claim, 0).judgement.seconds == 0
 
 
-def test_who_comes_to_a_full_study_is_told_before_anything_is_asked(
-    tmp_path: Path, clock: Clock, store: Store
-) -> None:
+def test_who_comes_to_a_full_study_is_told_before_anything_is_asked(tmp_path: Path, clock: Clock, store: Store) -> None:
     service = launched(
         tmp_path / "s", clock, store, consent={"text": "May we?"}, practice=1, timeout=10,
         panels={"public": {"judges": 1, "access": "open"}},

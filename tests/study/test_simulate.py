@@ -68,9 +68,7 @@ def test_pools_that_make_no_sense() -> None:
             Pool(**options)
 
 
-def test_a_launched_study_is_filled_with_a_word_of_warning(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_launched_study_is_filled_with_a_word_of_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, panels={"public": {"judges": 6, "access": "open"}})
     folder = str(tmp_path)
     assert main(["study", "launch", folder]) == 0
@@ -108,10 +106,7 @@ def test_risks_and_power_over_200_studies(tmp_path: Path, p_d: float) -> None:
     goals = ("difference", "similarity")
     assert {discrimination.plan(RISK, RISK, P_D, goal=goal).stable for goal in goals} == {N}
     verdicts = {
-        goal: [
-            discrimination.test(x, N, goal=goal, alpha=RISK, beta=RISK, p_d=P_D).concluded
-            for x in range(N + 1)
-        ]
+        goal: [discrimination.test(x, N, goal=goal, alpha=RISK, beta=RISK, p_d=P_D).concluded for x in range(N + 1)]
         for goal in goals
     }
     designs = [made(tmp_path / str(seed), N, seed=seed) for seed in range(4)]

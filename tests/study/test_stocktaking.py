@@ -18,9 +18,7 @@ def test_rows_are_known_after_a_launch(tmp_path: Path, clock: Clock, store: Stor
         pytest.skip("only PostgreSQL keeps such statistics")
     launched(tmp_path / "s", clock, store)
     with store.read() as connection:
-        rows = connection.execute(
-            sa.text("SELECT reltuples FROM pg_class WHERE relname = 'slots'")
-        ).scalar_one()
+        rows = connection.execute(sa.text("SELECT reltuples FROM pg_class WHERE relname = 'slots'")).scalar_one()
     assert rows >= 12
 
 

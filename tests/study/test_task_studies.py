@@ -69,9 +69,7 @@ def problems(tmp_path: Path, **changes: Any) -> list[str]:
         ({"panels": {"m": {"judges": 1, "kind": "machine"}}}, "add judge"),
     ],
 )
-def test_each_fault_of_a_file_has_its_line_and_a_remedy(
-    tmp_path: Path, changes: dict[str, Any], said: str
-) -> None:
+def test_each_fault_of_a_file_has_its_line_and_a_remedy(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
     found = problems(tmp_path, **changes)
     assert any(said in one for one in found), found
 
@@ -100,9 +98,7 @@ def test_a_good_file_checks_and_tells_of_guessing_and_memory(tmp_path: Path) -> 
         (NORMALISATIONS, "the  ÉLAN!", "elan", True),
     ],
 )
-def test_short_texts_are_compared_as_stated(
-    steps: tuple[str, ...], given: str, accepted: str, same: bool
-) -> None:
+def test_short_texts_are_compared_as_stated(steps: tuple[str, ...], given: str, accepted: str, same: bool) -> None:
     assert (normalised(given, steps) == normalised(accepted, steps)) is same
     assert Posed("x", {"": "?"}, "text", accepted=(accepted,)).right({"text": given}, steps) is same
 
@@ -141,9 +137,7 @@ def test_answers_that_do_not_fit_are_refused(tmp_path: Path, clock: Clock, answe
     assert service.judgements() == []
 
 
-def test_an_answer_is_read_back_equal_and_scored_by_the_frozen_key(
-    store: Store, tmp_path: Path, clock: Clock
-) -> None:
+def test_an_answer_is_read_back_equal_and_scored_by_the_frozen_key(store: Store, tmp_path: Path, clock: Clock) -> None:
     service = launched(tmp_path, task(confidence=True), clock, store)
     judge, shown = shown_to(service)
     with pytest.raises(Refused, match="how sure"):
@@ -175,8 +169,7 @@ def test_a_hidden_text_must_have_been_read(tmp_path: Path, clock: Clock) -> None
 
 def rows_with(questions: Any) -> str:
     return "".join(
-        json.dumps({"item": f"i{k}", "system": name, "hypothesis": f"{name} {k}", "questions": questions})
-        + "\n"
+        json.dumps({"item": f"i{k}", "system": name, "hypothesis": f"{name} {k}", "questions": questions}) + "\n"
         for k in range(3)
         for name in ("a", "b")
     )
@@ -253,9 +246,7 @@ def test_efficiency_is_a_ratio_of_sums_with_limits_over_judges() -> None:
     assert np.isnan(ratios([1], [1.0], ["a"], ["x"], seed=1)[0].low)
 
 
-def test_new_makes_a_study_that_checks_runs_and_is_analysed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_new_makes_a_study_that_checks_runs_and_is_analysed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data, folder = tmp_path / "set.jsonl", str(tmp_path / "made")
     data.write_text(rows_with([WHERE, WIND]), encoding="utf-8")
     assert main(["study", "new", folder, "--protocol", "task", "--from", str(data), "--seed", "3"]) == 0
@@ -272,9 +263,7 @@ def test_new_makes_a_study_that_checks_runs_and_is_analysed(
     assert "scored by a key" in capsys.readouterr().out
     assert main(["study", "export", folder, "-o", str(tmp_path / "long.csv"), "--long"]) == 0
     assert (
-        (tmp_path / "long.csv")
-        .read_text(encoding="utf-8")
-        .startswith("item,system,judge,panel,criterion,value,given")
+        (tmp_path / "long.csv").read_text(encoding="utf-8").startswith("item,system,judge,panel,criterion,value,given")
     )
     assert main(["study", "export", folder, "-o", str(tmp_path / "a.csv")]) == 0
     assert export.read(tmp_path / "a.csv", protocol=_protocol(folder))

@@ -41,9 +41,7 @@ def texts_of(folder: Path, a: dict[str, Any], b: dict[str, Any] | None = None, *
 
 def test_systems_and_references(tmp_path: Path) -> None:
     data(tmp_path)
-    found = texts_of(
-        tmp_path, {"data": "d.jsonl", "reference": 2, "items": ["i3", "i4", "i5"], "context": "source"}
-    )
+    found = texts_of(tmp_path, {"data": "d.jsonl", "reference": 2, "items": ["i3", "i4", "i5"], "context": "source"})
     assert [text.text for text in found if text.subject == "A"] == ["two 3", "two 4", "two 5"]
     assert found[0].context == "06:00 · wind · E"
     assert len({text.id for text in found}) == 3 + 9

@@ -59,15 +59,11 @@ def test_a_template_that_every_phrase_was_filled_into_lacks_nothing_and_breaks_n
     source = catalogue("de")["phrases"]
     phrases = {name: source[name] for name in source}
     studies.write(write(tmp_path, {"name": "Platt", "phrases": phrases}, "nds.yaml"))
-    studies.write(
-        tmp_path, title={"nds": "Wokeen?"}, question={"nds": "Wat?"}, translations={"nds": "nds.yaml"}
-    )
+    studies.write(tmp_path, title={"nds": "Wokeen?"}, question={"nds": "Wat?"}, translations={"nds": "nds.yaml"})
     assert problems(tmp_path) == [] and missing(design.load(tmp_path).pages["nds"]) == []
 
 
-def test_every_fault_is_told_at_once_with_file_and_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_fault_is_told_at_once_with_file_and_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = """name: Euskara
 direction: up
 plurals: {one: n is 1, other: else}
@@ -127,9 +123,7 @@ def test_a_file_that_is_not_there_and_a_tag_that_is_none_are_told(tmp_path: Path
 
 
 def test_no_phrase_can_hold_what_no_database_can(tmp_path: Path) -> None:
-    studies.write(
-        write(tmp_path, 'name: x\nphrases: {begin: "a\\0b"}\n'), **BASQUE, translations={"eu": "eu.yaml"}
-    )
+    studies.write(write(tmp_path, 'name: x\nphrases: {begin: "a\\0b"}\n'), **BASQUE, translations={"eu": "eu.yaml"})
     assert any("NUL" in message for message in problems(tmp_path))
 
 
@@ -140,11 +134,7 @@ def test_what_is_missing_is_noted_with_the_language_that_stands_in(
     studies.write(tmp_path, **BASQUE, translations={"eu": "eu.yaml"})
     assert main(["study", "check", str(tmp_path), "--json"]) == 0
     (note,) = [one for one in json.loads(capsys.readouterr().out)["findings"] if one["kind"] == "translation"]
-    assert (
-        note["severity"] == "note"
-        and "in Español (es)" in note["message"]
-        and "welcome_title" in note["message"]
-    )
+    assert note["severity"] == "note" and "in Español (es)" in note["message"] and "welcome_title" in note["message"]
     assert len(note["figures"]["missing"]) == len(ENGLISH) - 3
 
 
@@ -158,9 +148,7 @@ def test_a_translation_is_frozen_with_every_protocol(protocol: str, tmp_path: Pa
     assert again.study.pages["en"].phrases["begin"] == {"": "eu begin"} and again.study.pages["en"].sha256
 
 
-def test_the_statement_tells_the_files_hash(
-    tmp_path: Path, clock: Clock, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_statement_tells_the_files_hash(tmp_path: Path, clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
     import hashlib
 
     from nlgauge.study.store import Store
@@ -170,9 +158,7 @@ def test_the_statement_tells_the_files_hash(
     assert main(["study", "statement", str(tmp_path)]) == 0
     told = capsys.readouterr().out
     digest = hashlib.sha256((tmp_path / "eu.yaml").read_bytes()).hexdigest()
-    assert (
-        digest in told and "Euskara (eu)" in told and f"3 of {len(ENGLISH)} phrases, the others in en" in told
-    )
+    assert digest in told and "Euskara (eu)" in told and f"3 of {len(ENGLISH)} phrases, the others in en" in told
 
 
 def test_definitions_of_ones_own_may_be_in_ones_own_language(tmp_path: Path) -> None:
@@ -254,9 +240,7 @@ def test_plural_categories_are_those_of_cldr(tag: str, numbers: dict[str, tuple[
 @pytest.mark.parametrize(
     "plurals", [{"other": "else", "one": "n = 1"}, {"one": "else", "other": "else"}], ids=["first", "twice"]
 )
-def test_a_plural_category_after_the_rest_of_the_numbers_is_refused(
-    tmp_path: Path, plurals: dict[str, str]
-) -> None:
+def test_a_plural_category_after_the_rest_of_the_numbers_is_refused(tmp_path: Path, plurals: dict[str, str]) -> None:
     written = yaml.safe_dump(WHOLE | {"plurals": plurals}, sort_keys=False)
     studies.write(write(tmp_path, written), **BASQUE, translations={"eu": "eu.yaml"})
     (message,) = problems(tmp_path)

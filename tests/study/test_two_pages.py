@@ -133,9 +133,7 @@ def test_experts_judge_both_pages_again(tmp_path: Path, clock: Clock) -> None:
     write(tmp_path / "study")
     frozen = freeze(design.load(tmp_path / "study"), tmp_path / "study")
     service, _ = rehearse(frozen, Raters(), seed=5)
-    made = recheck(
-        service, tmp_path / "study", tmp_path / "again", sample=0.5, panel="experts", judges=2, seed=1
-    )
+    made = recheck(service, tmp_path / "study", tmp_path / "again", sample=0.5, panel="experts", judges=2, seed=1)
     assert (len(made.items), made.outputs) == (3, 6)
     assert len(design.load(tmp_path / "again").parts) == 2
 
@@ -166,6 +164,4 @@ def test_check_and_statement_tell_of_the_pages(tmp_path: Path, capsys: pytest.Ca
     assert "plausibility without the context, then the rest with it" in said and "48 of 48 answers" in said
     assert main(["study", "launch", str(tmp_path)]) == 0
     assert main(["study", "statement", str(tmp_path)]) == 0
-    assert (
-        "Plausibility without the context, and, once that is answered and stored" in capsys.readouterr().out
-    )
+    assert "Plausibility without the context, and, once that is answered and stored" in capsys.readouterr().out

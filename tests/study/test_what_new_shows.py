@@ -217,9 +217,7 @@ def test_a_language_without_pages_is_refused_with_the_way_to_it(
     assert "nlgauge study translation TAG" in capsys.readouterr().err
 
 
-def test_a_command_notes_once_how_columns_are_read(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_command_notes_once_how_columns_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = Path(data(tmp_path, ROWS["d2t"]))
     renamed = path.read_text(encoding="utf-8").replace('"item"', '"id"').replace('"system"', '"model"')
     path.write_text(renamed, encoding="utf-8")

@@ -28,9 +28,7 @@ OPEN = {"public": {"judges": 12, "access": "open"}}
 
 
 def launched(folder: Path, clock: Clock, store: Store | None = None, **changes: Any) -> Service:
-    return rated.launched(
-        folder, clock, store, **{"criteria": [WORDED, rated.OWN], "panels": OPEN, **changes}
-    )
+    return rated.launched(folder, clock, store, **{"criteria": [WORDED, rated.OWN], "panels": OPEN, **changes})
 
 
 def dealt(service: Service) -> list[str]:
@@ -54,9 +52,7 @@ def test_each_two_judges_are_a_block_and_the_seed_says_who_comes_first(
         service.register("public")
     found = dealt(service)
     assert all(set(found[place : place + 2]) == {"neutral", "positive"} for place in range(0, 12, 2))
-    assert (
-        len({tuple(found[place : place + 2]) for place in range(0, 12, 2)}) == 2
-    )  # not always the same first
+    assert len({tuple(found[place : place + 2]) for place in range(0, 12, 2)}) == 2  # not always the same first
     events = [event["data"]["wording"] for event in service.events("registered")]
     assert events == found
 
@@ -185,9 +181,7 @@ def test_a_study_of_one_wording_keeps_its_hash_and_its_columns(tmp_path: Path, c
         ({"wordings": {"a": NEUTRAL, "b": POSITIVE}, "wording": "quoted"}, "leave one of the two out"),
     ],
 )
-def test_wordings_that_make_no_sense_are_refused(
-    criterion: dict[str, Any], message: str, tmp_path: Path
-) -> None:
+def test_wordings_that_make_no_sense_are_refused(criterion: dict[str, Any], message: str, tmp_path: Path) -> None:
     rated.write(tmp_path, criteria=[{"id": "fluency", **criterion}], panels=OPEN)
     _, problems, _ = design.inspect(tmp_path)
     assert any(message in problem.message and problem.line for problem in problems), problems
@@ -205,9 +199,7 @@ def test_criteria_name_their_wordings_alike_and_panels_have_a_judge_for_each(tmp
 
 
 def test_a_task_has_no_criteria_to_word(tmp_path: Path) -> None:
-    rated.write(
-        tmp_path, protocol="task", criteria=[WORDED], ask=[{"id": "q", "text": "Where?", "answer": "here"}]
-    )
+    rated.write(tmp_path, protocol="task", criteria=[WORDED], ask=[{"id": "q", "text": "Where?", "answer": "here"}])
     with pytest.raises(InputError, match="criteria"):
         design.load(tmp_path)
 

@@ -36,9 +36,7 @@ def split(number: int, sources: tuple[str, ...] = SOURCES[:2], seed: int = 1) ->
             for place, source in enumerate(sources):
                 pair = "" if part == "rest" else ids[(place + 1) % len(sources)]
                 text = f"Today the {who} {name} {does} the {what}. Nobody was surprised."
-                found[part].append(
-                    Article(ids[place], source, None, headline(source, who, does, what), text, pair)
-                )
+                found[part].append(Article(ids[place], source, None, headline(source, who, does, what), text, pair))
     return found
 
 

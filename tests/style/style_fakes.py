@@ -42,13 +42,9 @@ class Fake:
         return "match" if fits else "no match"
 
 
-def classifiers(
-    folder: Path, patch: pytest.MonkeyPatch, labels: tuple[str, ...] = (CALM, LOUD)
-) -> dict[str, Fake]:
+def classifiers(folder: Path, patch: pytest.MonkeyPatch, labels: tuple[str, ...] = (CALM, LOUD)) -> dict[str, Fake]:
     """A folder that is taken for what `nlgauge style train` writes."""
-    fakes = {
-        name: Fake(name, labels if name == "main" else ("match", "no match")) for name in ("main", "hh", "ah")
-    }
+    fakes = {name: Fake(name, labels if name == "main" else ("match", "no match")) for name in ("main", "hh", "ah")}
     for name in fakes:
         (folder / name).mkdir(parents=True)
         (folder / name / "metric.json").write_text("{}", encoding="utf-8")

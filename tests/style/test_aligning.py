@@ -245,13 +245,9 @@ def test_cleaning_counts_what_it_leaves_out() -> None:
 
 def test_change_its_tables_are_read(tmp_path: Path) -> None:
     table = tmp_path / "change-it.ilgiornale.test.csv"
-    table.write_text(
-        ',headline,full_text,alignment\n7,"Roma, ""apre"" il ponte",Il testo è qui.,A2\n9,Due,Altro,A2\n'
-    )
+    table.write_text(',headline,full_text,alignment\n7,"Roma, ""apre"" il ponte",Il testo è qui.,A2\n9,Due,Altro,A2\n')
     found = read_side(table)
-    assert found[0] == Article(
-        "ilgiornale.test-0", "ilgiornale", None, 'Roma, "apre" il ponte', "Il testo è qui."
-    )
+    assert found[0] == Article("ilgiornale.test-0", "ilgiornale", None, 'Roma, "apre" il ponte', "Il testo è qui.")
     assert [article.id for article in found] == ["ilgiornale.test-0", "ilgiornale.test-1"]
     with pytest.raises(InputError, match="has no date, and 1 more"):
         days_of(found, 7)

@@ -53,10 +53,7 @@ def test_headlines_have_a_style_and_articles_have_none() -> None:
     for article in BY_ID.values():
         assert style_of(article.headline) == article.source
         assert 5 <= len(article.headline.split()) <= 14
-    words = [
-        {word for article in side for word in article.text.split()}
-        for side in (PAPERS.gazette, PAPERS.courier)
-    ]
+    words = [{word for article in side for word in article.text.split()} for side in (PAPERS.gazette, PAPERS.courier)]
     verbs = {verb for kind in KINDS for verb in (*kind.gazette, *kind.courier)}
     assert not verbs & (words[0] | words[1])
 

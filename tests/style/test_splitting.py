@@ -27,8 +27,7 @@ STRONG_PAIRS = [pair for pair in PAIRS if pair.band == STRONG]
 def jaccard(a: str, b: str) -> float:
     """By hand: runs of five words."""
     runs = [
-        {tuple(words[place : place + 5]) for place in range(max(len(words) - 4, 1))}
-        for words in (a.split(), b.split())
+        {tuple(words[place : place + 5]) for place in range(max(len(words) - 4, 1))} for words in (a.split(), b.split())
     ]
     return len(runs[0] & runs[1]) / len(runs[0] | runs[1])
 
@@ -36,11 +35,7 @@ def jaccard(a: str, b: str) -> float:
 def test_near_duplicates_by_hand() -> None:
     base = " ".join(f"w{number}" for number in range(40))
     end = base + " and then some more words at the end of it"
-    half = (
-        " ".join(f"w{number}" for number in range(20, 40))
-        + " "
-        + " ".join(f"v{number}" for number in range(25))
-    )
+    half = " ".join(f"w{number}" for number in range(20, 40)) + " " + " ".join(f"v{number}" for number in range(25))
     texts = [base, end, half, "", "short text", "short text", "w1 w2 w3", base.upper(), "else " * 9]
     found = near_duplicates(texts, terms)
     by_hand = [
@@ -102,9 +97,7 @@ def test_the_recipe_has_digests_and_leads_to_the_same_files(tmp_path: Path) -> N
     source.write_text("{}\n")
     settings = SplitSettings(seed=3)
     for name in ("one", "two"):
-        write_split(
-            split([PAPERS.gazette, PAPERS.courier], PAIRS, settings), settings, [source], tmp_path / name
-        )
+        write_split(split([PAPERS.gazette, PAPERS.courier], PAIRS, settings), settings, [source], tmp_path / name)
     one, two = ((tmp_path / name / "split.json").read_bytes() for name in ("one", "two"))
     assert one == two
     recipe = json.loads(one)
@@ -124,12 +117,7 @@ STRONGS = [Pair(f"a{n}", f"b{n}", 0.9 - n / 10, STRONG) for n in range(4)]
 def test_of_pairs_that_share_an_article_the_closest_counts() -> None:
     made = split([A, B], [*STRONGS, Pair("a0", "b3", 0.85, STRONG)])
     assert made.strong == 4 and made.pairs == {"test": 1, "a1": 1, "a3": 2}
-    assert (
-        split(
-            [A, B], [*STRONGS[:3], Pair("a0", "b3", 0.95, STRONG)], SplitSettings(test=1, a1=1, a3=1)
-        ).strong
-        == 3
-    )
+    assert split([A, B], [*STRONGS[:3], Pair("a0", "b3", 0.95, STRONG)], SplitSettings(test=1, a1=1, a3=1)).strong == 3
 
 
 def test_three_sources_are_split_by_the_closest_pair_of_each_article() -> None:
@@ -168,8 +156,6 @@ def test_three_sources_are_split_by_the_closest_pair_of_each_article() -> None:
         ),
     ],
 )
-def test_refusals(
-    a: list[Article], b: list[Article], pairs: list[Pair], settings: dict[str, Any], said: str
-) -> None:
+def test_refusals(a: list[Article], b: list[Article], pairs: list[Pair], settings: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError, match=said):
         split([a, b], pairs, SplitSettings(**settings))

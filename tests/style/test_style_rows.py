@@ -68,9 +68,7 @@ def test_a_part_of_a_split_may_be_empty_but_not_missing(tmp_path: Path) -> None:
         "test": 1,
     }
     (tmp_path / "a3.jsonl").unlink()
-    with pytest.raises(
-        InputError, match=r"has no a3\.jsonl; expected a folder that nlgauge style split wrote"
-    ):
+    with pytest.raises(InputError, match=r"has no a3\.jsonl; expected a folder that nlgauge style split wrote"):
         read_split(tmp_path)
 
 

@@ -42,9 +42,7 @@ def scored(files: dict[str, Path], **options: Any) -> StyleScores:
 
 
 def values(scores: StyleScores, system: str, direction: str = AVERAGE) -> list[float]:
-    return [
-        round(scores.table.value(system, direction, name), 3) for name in ("hh", "ah", "main", "compliancy")
-    ]
+    return [round(scores.table.value(system, direction, name), 3) for name in ("hh", "ah", "main", "compliancy")]
 
 
 def asked(files: dict[str, Path], *more: str) -> list[str]:
@@ -62,9 +60,7 @@ def test_four_systems_of_known_behaviour(files: dict[str, Path]) -> None:
     # gold: `minister leaves` is of other words than its article, in both directions; `river swells` too
     assert [round(row.values["compliancy"].value, 3) for row in scores.table.gold] == [0, 0, 0]
     assert [row.n for row in scores.table.gold] == [3, 3, 6]
-    share = next(row for row in scores.table.rows if (row.system, row.direction) == ("copy", FORTH)).values[
-        "main"
-    ]
+    share = next(row for row in scores.table.rows if (row.system, row.direction) == ("copy", FORTH)).values["main"]
     assert share.low == 0 and share.high == pytest.approx(1 - 0.025 ** (1 / 3))  # none of three is not never
 
 
@@ -111,9 +107,7 @@ def test_score_gives_the_same_on_the_rows_that_are_written(files: dict[str, Path
     rows = tmp_path / "rows.jsonl"
     assert main(asked(files, "--rows", str(rows), "--json")) == 0
     scores = scored(files, metrics=["bleu", "rougeL"], settings=Settings(draws=1000))
-    specs = [
-        f"{name}(model={files['model']})" for name in ("style-hh", "style-ah", "style-main", "compliancy")
-    ]
+    specs = [f"{name}(model={files['model']})" for name in ("style-hh", "style-ah", "style-main", "compliancy")]
     for direction in (FORTH, BACK):
         data = nlgauge.load(rows).where(lambda one, where=direction: one.extra["direction"] == where)  # type: ignore[misc]
         found = nlgauge.score(data, [*specs, "bleu", "rougeL"], ci=True)
@@ -159,9 +153,7 @@ def many(n: int) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
         target = "calm" if one["source"] == "loud" else "loud"
         texts = {"copy": one["headline"], "style-only": other("none at all"), "content-only": one["headline"]}
         for system, text in {**texts, "good": other(one["headline"])}.items():
-            rows.append(
-                {"id": one["id"], "direction": f"{one['source']}>{target}", "system": system, "text": text}
-            )
+            rows.append({"id": one["id"], "direction": f"{one['source']}>{target}", "system": system, "text": text})
     return articles, rows
 
 
@@ -181,9 +173,7 @@ def test_directions_are_tested_apart(files: dict[str, Path]) -> None:
     """good fails in one direction only: Fisher's exact test of 20 of 20 against 5 of 20."""
     articles, rows = many(20)
     spoilt = {f"c{number}" for number in range(15)}
-    rows = [
-        {**row, "text": "none"} if row["system"] == "good" and row["id"] in spoilt else row for row in rows
-    ]
+    rows = [{**row, "text": "none"} if row["system"] == "good" and row["id"] in spoilt else row for row in rows]
     write(files["articles"], articles)
     write(files["outputs"], rows)
     scores = scored(files)

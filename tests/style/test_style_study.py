@@ -24,9 +24,7 @@ PAPERS = ("courier", "gazette")
 
 def articles(number: int = 24) -> list[Article]:
     return [
-        Article(
-            f"{side}{k}", PAPERS[(k + place) % 2], None, f"{side} headline {k}", "text", pair=f"{other}{k}"
-        )
+        Article(f"{side}{k}", PAPERS[(k + place) % 2], None, f"{side} headline {k}", "text", pair=f"{other}{k}")
         for k in range(number)
         for place, (side, other) in enumerate((("x", "y"), ("y", "x")))
     ]
@@ -93,9 +91,7 @@ def test_only_articles_count_that_every_system_has() -> None:
         (lambda: chosen(headlines(transfers(), articles()), (), two=True), "name them with --systems A,B"),
         (
             lambda: chosen(
-                headlines(
-                    [Transfer(f"x{k}", "courier>gazette", "st"[k // 2], "t") for k in (0, 2)], articles()
-                ),
+                headlines([Transfer(f"x{k}", "courier>gazette", "st"[k // 2], "t") for k in (0, 2)], articles()),
                 ("s", "t"),
             ),
             "no article has a headline by each of s, t",

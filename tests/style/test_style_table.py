@@ -80,9 +80,7 @@ def test_the_published_averages_and_orders(published: StyleScores) -> None:
 
 def test_averages_that_do_not_follow_are_named_and_no_others(published: StyleScores) -> None:
     assert published.typed is not None
-    wrong = [
-        (one.system, one.measure, str(one.stated)) for one in published.typed.averages if not one.follows
-    ]
+    wrong = [(one.system, one.measure, str(one.stated)) for one in published.typed.averages if not one.follows]
     assert wrong == [("SUM", "main", "0.616"), ("S2S2", "main", "0.849")]
     assert average(published, "SUM", "main") == "0.617" and average(published, "S2S2", "main") == "0.846"
     assert len(published.typed.averages) == 24 and published.typed.bounds == ()
@@ -103,9 +101,7 @@ def test_the_command_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert main([*asked, "--html", str(tmp_path / "table.html")]) == 0
     out = re.sub(r"\s+", " ", capsys.readouterr().out)
     assert "SUM: the stated average of Main, 0.616, does not follow from its rows, whose mean is 0.617" in out
-    assert (
-        "S2S2: the stated average of Main, 0.849, does not follow from its rows, whose mean is 0.846" in out
-    )
+    assert "S2S2: the stated average of Main, 0.849, does not follow from its rows, whose mean is 0.846" in out
     assert "The other 22 stated averages follow" in out
     assert "That rep2gio is harder than gio2rep does not follow from compliancy" in out
     assert "S2S2 0.496 > S2S3 0.470 > S2S1 0.379 > SUM 0.345" in out
@@ -124,9 +120,7 @@ def test_the_typed_table_is_the_published_one() -> None:
     if not paths:
         pytest.skip("the paper is not on this machine")
     text = paths[0].read_text(encoding="utf-8")
-    table = text[
-        text.index("without top aligned data\n\nSUM") : text.index("Table 2: Performance on test data")
-    ]
+    table = text[text.index("without top aligned data\n\nSUM") : text.index("Table 2: Performance on test data")]
     for line in TABLE_2.splitlines():
         assert line in table
     assert "74.3%" in text and "78.1%" in text
@@ -146,9 +140,7 @@ def test_rounding_is_allowed_for_exactly(stated: str, follows: bool, tmp_path: P
     assert [one.follows for one in typed.averages] == [follows]
 
 
-@pytest.mark.parametrize(
-    ("compliancy", "fits"), [(".500", True), (".502", False), (".1", True), (".098", False)]
-)
+@pytest.mark.parametrize(("compliancy", "fits"), [(".500", True), (".502", False), (".1", True), (".098", False)])
 def test_a_compliancy_that_cannot_be_is_named(compliancy: str, fits: bool, tmp_path: Path) -> None:
     """.9, .7 and .5 overlap by .1 at least and .5 at most."""
     scores = {"hh": ".900", "ah": ".700", "main": ".500"}
@@ -193,9 +185,7 @@ def test_refusals(table: list[dict[str, str]], told: str, tmp_path: Path) -> Non
         (["--data", "d=s"], "--data needs --family"),
     ],
 )
-def test_refusals_of_options(
-    more: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[Any]
-) -> None:
+def test_refusals_of_options(more: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[Any]) -> None:
     path = written(tmp_path / "t.csv", [row(), row(direction="b")])
     assert main(["style", "table", str(path), *more]) == 2
     assert told in re.sub(r"\s+", " ", capsys.readouterr().err)

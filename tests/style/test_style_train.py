@@ -66,9 +66,7 @@ def split(
     folder.mkdir()
     sizes = {"test": 50, "a1": 150, "a3": 30, "rest": 60}
     for number, part in enumerate(PARTS):
-        made = given.get(
-            part, articles(round(share * sizes[part]), sources, aligned=part != "rest", seed=number)
-        )
+        made = given.get(part, articles(round(share * sizes[part]), sources, aligned=part != "rest", seed=number))
         lines = [json.dumps(article.to_row()) + "\n" for article in made]
         (folder / f"{part}.jsonl").write_text("".join(lines), encoding="utf-8")
     return folder
@@ -134,11 +132,7 @@ def test_rows_of_each_classifier() -> None:
     by_item = {row["item"]: row for row in rows_of(HH, made)}
     a, b = made[:2]
     forth, back = by_item[f"{a.id} {b.id}"], by_item[f"{b.id} {a.id}"]
-    assert (
-        (forth["source"], forth["hypothesis"])
-        == (back["hypothesis"], back["source"])
-        == (a.headline, b.headline)
-    )
+    assert (forth["source"], forth["hypothesis"]) == (back["hypothesis"], back["source"]) == (a.headline, b.headline)
     assert forth["pair"] == back["pair"]
     assert forth["system"] == f"{a.source}>{b.source}"
 
@@ -195,9 +189,7 @@ def test_what_cannot_be_learnt_is_refused(
     tmp_path: Path, parts: dict[str, list[Article]], settings: StyleSettings, said: str
 ) -> None:
     with pytest.raises(InputError, match=said):
-        train_classifiers(
-            split(tmp_path / "split", share=0.3, given=parts), tmp_path / "out", settings, evaluate=True
-        )
+        train_classifiers(split(tmp_path / "split", share=0.3, given=parts), tmp_path / "out", settings, evaluate=True)
     assert not (tmp_path / "out" / "style.json").exists()
 
 
@@ -251,9 +243,7 @@ def without_torch(arguments: list[str]) -> subprocess.CompletedProcess[str]:
         "sys.meta_path.insert(0, Absent())\n"
         "from nlgauge.cli import main\nsys.exit(main(sys.argv[1:]))"
     )
-    return subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
-    )
+    return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False)
 
 
 def test_torch_is_needed_by_encoders_only(tmp_path: Path) -> None:
@@ -279,9 +269,7 @@ def test_any_encoder_of_a_hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("NLGAUGE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     settings = StyleSettings(body=str(tiny(tmp_path / "bert")), epochs=1)
-    found = train_classifiers(
-        split(tmp_path / "split", share=0.15), tmp_path / "out", settings, evaluate=True
-    )
+    found = train_classifiers(split(tmp_path / "split", share=0.15), tmp_path / "out", settings, evaluate=True)
     for classifier in found.classifiers:
         assert classifier.figures["settings"]["body"] == "encoder"
         assert classifier.gold is not None and 0 <= classifier.gold.values["accuracy"] <= 1

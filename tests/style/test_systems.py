@@ -42,15 +42,11 @@ def test_each_system_learns_from_its_parts() -> None:
     there, back = (tasks["S2S3", direction] for direction in directions)
     by_id = {article.id: article for article in PAPERS["a1"]}
     expected = {
-        (article.headline, by_id[article.pair].headline)
-        for article in PAPERS["a1"]
-        if article.source == "courier"
+        (article.headline, by_id[article.pair].headline) for article in PAPERS["a1"] if article.source == "courier"
     }
     assert texts(there.examples) == expected
     assert texts(back.examples) == {(target, source) for source, target in expected}
-    own = {
-        article.headline for part in ("rest", "a3") for article in PAPERS[part] if article.source == "gazette"
-    }
+    own = {article.headline for part in ("rest", "a3") for article in PAPERS[part] if article.source == "gazette"}
     assert {text for _, text in texts(tasks["SUM", "courier>gazette"].examples)} == own
     assert all(len(prompt.split()) == 12 for prompt, _ in tasks["SUM", "courier>gazette"].examples)
 
@@ -75,18 +71,14 @@ def test_of_three_sources_a_direction_learns_from_its_own_pairs_whoever_names_th
     with pytest.raises(
         InputError, match=r"S2S3 has nothing to learn courier>herald from: a1\.jsonl holds no headline of"
     ):
-        lone = {
-            part: [replace(article, pair="") for article in articles] for part, articles in papers.items()
-        }
+        lone = {part: [replace(article, pair="") for article in articles] for part, articles in papers.items()}
         tasks_of(lone, ["S2S3"], ["courier>herald"], TINY)
 
 
 def test_they_are_trained_kept_and_trained_again_when_anything_else_is_asked(tmp_path: Path) -> None:
     one_thread()
     told: list[tuple[int, int]] = []
-    first = transfer(
-        PAPERS, tmp_path, settings=TINY, jobs=1, progress=lambda done, total: told.append((done, total))
-    )
+    first = transfer(PAPERS, tmp_path, settings=TINY, jobs=1, progress=lambda done, total: told.append((done, total)))
     assert told == [(done, 8) for done in range(9)]
     assert len(first.transfers) == 4 * 24
     assert [network["examples"] for network in first.networks] == [24, 24, 12, 12, 24, 24, 12, 12]
@@ -153,9 +145,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         (["--networks", "/dev/null"], "/dev/null is a file; expected a folder"),
     ],
 )
-def test_what_is_refused(
-    options: list[str], expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_refused(options: list[str], expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one_thread()
     folder = write_split(tmp_path / "split", PAPERS)
     assert main(["style", "transfer", str(folder), "-o", str(tmp_path / "out.jsonl"), *options]) == 2
@@ -165,8 +155,7 @@ def test_what_is_refused(
 
 def test_sources_that_cannot_be_transferred_are_told() -> None:
     alone = {
-        part: [article for article in articles if article.source == "courier"]
-        for part, articles in PAPERS.items()
+        part: [article for article in articles if article.source == "courier"] for part, articles in PAPERS.items()
     }
     with pytest.raises(InputError, match="the split holds articles of courier only"):
         directions_between(alone)
@@ -189,17 +178,12 @@ def test_texts_that_are_empty_are_not_learnt_from_and_give_nothing(tmp_path: Pat
 def test_the_lack_of_torch_is_told(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name in [
-        name for name in sys.modules if name.startswith(("nlgauge.generators", "nlgauge.style.networks"))
-    ]:
+    for name in [name for name in sys.modules if name.startswith(("nlgauge.generators", "nlgauge.style.networks"))]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
     folder = write_split(tmp_path / "split", PAPERS)
     assert main(["style", "transfer", str(folder), "-o", str(tmp_path / "out.jsonl")]) == 2
-    assert (
-        'needs the package torch, which is not installed: pip install "nlgauge[train]"'
-        in capsys.readouterr().err
-    )
+    assert 'needs the package torch, which is not installed: pip install "nlgauge[train]"' in capsys.readouterr().err
 
 
 def test_a_network_with_a_damaged_receipt_counts_as_unfinished(tmp_path: Path) -> None:

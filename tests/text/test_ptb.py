@@ -81,9 +81,7 @@ def test_live_beside_java(tmp_path: Path) -> None:
     # A line of its own between two texts keeps each from seeing the next one's first word.
     file.write_text("\n\nzzz\n\n".join(texts) + "\n", encoding="utf-8")
     command = ["java", "-Dfile.encoding=UTF-8", "-cp", str(path), "edu.stanford.nlp.process.PTBTokenizer"]
-    output = subprocess.run(
-        [*command, "-preserveLines", "-lowerCase", str(file)], capture_output=True, check=True
-    )
+    output = subprocess.run([*command, "-preserveLines", "-lowerCase", str(file)], capture_output=True, check=True)
     lines = output.stdout.decode("utf-8").split("\n")[::4]
     equal = [ptb_keep(text) == line.split() for text, line in zip(texts, lines, strict=False)]
     assert len(equal) == len(texts)
@@ -92,9 +90,7 @@ def test_live_beside_java(tmp_path: Path) -> None:
 
 def test_plain_texts_need_no_rules() -> None:
     draw = random.Random(5)
-    special = (
-        "a I C cannot Gonna gimme Mr mr Inc etc Mass mass St no No Fig US www com Jan may al Ph d n o vs p jr"
-    )
+    special = "a I C cannot Gonna gimme Mr mr Inc etc Mass mass St no No Fig US www com Jan may al Ph d n o vs p jr"
     words = [
         *special.split(),
         *("".join(draw.choices("abcdnotgmlsW", k=draw.randint(1, 5))) for _ in range(60)),

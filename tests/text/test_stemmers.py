@@ -40,9 +40,7 @@ def test_porter_equals_nltk_on_made_words(mode: str, ours: Any) -> None:
 
     theirs = PorterStemmer(mode=mode)
     differing = {
-        word: (ours(word), theirs.stem(word))
-        for word in made_words(15000, 3)
-        if ours(word) != theirs.stem(word)
+        word: (ours(word), theirs.stem(word)) for word in made_words(15000, 3) if ours(word) != theirs.stem(word)
     }
     assert not differing, list(differing.items())[:10]
 

@@ -18,11 +18,7 @@ def test_only_halves_are_replaced() -> None:
 def test_a_half_pair_is_scored_like_the_sign_for_what_cannot_be_read(spec: str) -> None:
     def scored(text: str) -> float:
         try:
-            return (
-                ng.score(EvaluationSet.of({"a": [text, "x y"]}, [["abc def ghi"], ["x y"]]), spec)
-                .scores[0]
-                .value
-            )
+            return ng.score(EvaluationSet.of({"a": [text, "x y"]}, [["abc def ghi"], ["x y"]]), spec).scores[0].value
         except NlgaugeError as error:  # a tokeniser or model that is not installed here
             pytest.skip(str(error))
 

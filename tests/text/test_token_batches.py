@@ -47,9 +47,7 @@ def test_lists_with_lines_are_cut_as_tokens_are() -> None:
 
 
 @native_only
-@pytest.mark.parametrize(
-    ("tok", "stem"), [("ptb", "none"), ("ptb-keep", "none"), ("words", "porter-original")]
-)
+@pytest.mark.parametrize(("tok", "stem"), [("ptb", "none"), ("ptb-keep", "none"), ("words", "porter-original")])
 def test_compiled_kernels_take_any_tokeniser(tok: str, stem: str) -> None:
     """Scores under a tokeniser that is not compiled equal those of the plain kernels."""
     from nlgauge import _native

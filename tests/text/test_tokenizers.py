@@ -35,9 +35,7 @@ def sacrebleu_tokenizers() -> dict[str, Split]:
     }
     for name in TOKENIZERS:
         if name.startswith("tercom"):
-            made[name] = TercomTokenizer(
-                "norm" in name, "nopunct" in name, "asian" in name, case_sensitive=True
-            )
+            made[name] = TercomTokenizer("norm" in name, "nopunct" in name, "asian" in name, case_sensitive=True)
     return {name: lambda text, one=one: one(text.rstrip()).split() for name, one in made.items()}
 
 

@@ -42,8 +42,6 @@ def test_stems(tok: str, stem: str) -> None:
     from test_stemmers import made_words
 
     words = made_words(6000, 17)
-    texts = [" ".join(words[i : i + 20]) for i in range(0, len(words), 20)] + [
-        text.upper() for text in TEXTS[:500]
-    ]
+    texts = [" ".join(words[i : i + 20]) for i in range(0, len(words), 20)] + [text.upper() for text in TEXTS[:500]]
     for text in texts:
         assert _native.tokenize(text, tok, False, stem) == python.tokenize(text, tok, False, stem), repr(text)

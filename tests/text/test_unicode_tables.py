@@ -56,9 +56,7 @@ def test_tables_equal_regex(tool: ModuleType, live: list[str]) -> None:
 
 def test_files_are_what_the_tool_writes(tool: ModuleType, live: list[str]) -> None:
     if tool.unicode_version() != tables()["unicode"]:
-        pytest.skip(
-            f"regex follows Unicode {tool.unicode_version()}, the tables Unicode {tables()['unicode']}"
-        )
+        pytest.skip(f"regex follows Unicode {tool.unicode_version()}, the tables Unicode {tables()['unicode']}")
     assert tool.TABLES_FILE.read_text(encoding="utf-8") == tool.tables_source(live, tables()["unicode"])
     assert tool.CPP_FILE.read_text(encoding="utf-8") == tool.cpp_source(live, tables()["unicode"])
 

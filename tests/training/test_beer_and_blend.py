@@ -51,9 +51,7 @@ def learnt(name: str, rows: list[dict[str, Any]], folder: Path) -> Result:
     part = folder / "part.jsonl"
     part.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     whole = recipe(name)
-    training = replace(
-        whole, data=(replace(whole.data[0], path=str(part)),), split=replace(whole.split, held=0.25)
-    )
+    training = replace(whole, data=(replace(whole.data[0], path=str(part)),), split=replace(whole.split, held=0.25))
     found = train(training, folder / name, beside=folder)
     metric = Trained(model=str(folder / name))
     here = metric.segments([row["hypothesis"] for row in rows[:6]], [row["references"] for row in rows[:6]])

@@ -131,9 +131,7 @@ def test_overlap_by_hand() -> None:
     rare = np.ones(how.buckets)
     (row,) = pair_matrix(["the cat saw 12 dogs"], ["The dogs ate 13 Rats"], how, rare)[:, :9].toarray()
     # shares of both texts; digits of both; capitals of the second; missing digits and capitals; rarest; lengths
-    assert row == pytest.approx(
-        [0.4, 0.4, 0.0, 0.0, 0.5, np.log(2), np.log(2), 1.0, np.log(21 / 20)], abs=1e-12
-    )
+    assert row == pytest.approx([0.4, 0.4, 0.0, 0.0, 0.5, np.log(2), np.log(2), 1.0, np.log(21 / 20)], abs=1e-12)
 
 
 # Learning -------------------------------------------------------------------------------------------------------------
@@ -196,9 +194,7 @@ def test_precision_recall_and_f_by_hand() -> None:
 
 def training(path: str, **more: Any) -> ClassifierTraining:
     given = {"reads": "pair", "negatives": "random", **more}
-    return ClassifierTraining(
-        name="try", data=(Data(path=path),), split=Split(held=0.2, by=("pair",)), **given
-    )
+    return ClassifierTraining(name="try", data=(Data(path=path),), split=Split(held=0.2, by=("pair",)), **given)
 
 
 def test_styles_in_italian_russian_and_chinese(tmp_path: Path) -> None:
@@ -216,9 +212,7 @@ def test_styles_in_italian_russian_and_chinese(tmp_path: Path) -> None:
             space = "" if language == "zh" else " "
             plain, marked = f"{a}{space}{b}", f"«{b}»{space}{a}!" if language != "zh" else f"“{b}”{a}!"
             rows.append({"item": f"{language}{number}a", "system": "plain", "hypothesis": f"{plain}{number}"})
-            rows.append(
-                {"item": f"{language}{number}b", "system": "marked", "hypothesis": f"{marked}{number}"}
-            )
+            rows.append({"item": f"{language}{number}b", "system": "marked", "hypothesis": f"{marked}{number}"})
     write(tmp_path / "rows.jsonl", rows)
     made = train(
         training("rows.jsonl", reads="alone", negatives="none", label="system"),
@@ -270,14 +264,9 @@ def test_hard_pairs_are_more_alike_than_random_ones(tmp_path: Path) -> None:
 
     def shared(negatives: str) -> float:
         examples, _ = training("rows.jsonl", negatives=negatives).prepared(tmp_path)
-        true = {
-            row.item: row.text for row, drawn in zip(examples.rows, examples.drawn, strict=True) if not drawn
-        }
+        true = {row.item: row.text for row, drawn in zip(examples.rows, examples.drawn, strict=True) if not drawn}
         drawn = [row for row, made in zip(examples.rows, examples.drawn, strict=True) if made]
-        same = [
-            set((row.text or "").lower().split()) & set((true[row.item] or "").lower().split())
-            for row in drawn
-        ]
+        same = [set((row.text or "").lower().split()) & set((true[row.item] or "").lower().split()) for row in drawn]
         return float(np.mean([len(words) for words in same]))
 
     assert shared("hard") > shared("random") + 0.3
@@ -302,9 +291,7 @@ def test_the_file_of_a_training_and_its_scores(tmp_path: Path) -> None:
         "c = open_classifier(sys.argv[1])\n"
         "print(*c.probabilities(['the mayor opens a bridge'] * 2, ['mayor, bridge', 'no rain'])[:, 0].tolist())"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path / "ah")], capture_output=True, text=True, check=True
-    )
+    ran = subprocess.run([sys.executable, "-c", code, str(tmp_path / "ah")], capture_output=True, text=True, check=True)
     here = open_classifier(tmp_path / "ah").probabilities(
         ["the mayor opens a bridge"] * 2, ["mayor, bridge", "no rain"]
     )

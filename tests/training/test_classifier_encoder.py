@@ -38,9 +38,7 @@ def rows(many: int) -> list[dict[str, Any]]:
         {
             "item": f"i{number}",
             "system": "xyz"[number % 3],
-            "hypothesis": " ".join(
-                [*random.choices("abcdefgh", k=4), "xyz"[number % 3], *random.choices("abcd", k=2)]
-            ),
+            "hypothesis": " ".join([*random.choices("abcdefgh", k=4), "xyz"[number % 3], *random.choices("abcd", k=2)]),
             "source": " ".join(random.choices("abcdefgh", k=5)),
         }
         for number in range(many)
@@ -109,8 +107,6 @@ def test_an_interrupted_training_goes_on(tmp_path: Path) -> None:
         train(plan, tmp_path / "half", beside=tmp_path, progress=progress)
     assert not (tmp_path / "half").exists()
     seen: list[int] = []
-    again = train(
-        plan, tmp_path / "half", beside=tmp_path, progress=lambda what, done, total: seen.append(done)
-    )
+    again = train(plan, tmp_path / "half", beside=tmp_path, progress=lambda what, done, total: seen.append(done))
     assert seen[0] == 30  # the first that is told after step 20
     assert again.folder.digest == whole.folder.digest

@@ -120,9 +120,7 @@ def learnt(folder: Path, path: Path, name: str = "kept") -> tuple[Comparator, di
 def test_it_learns_and_says_the_same_of_both_orders(tmp_path: Path, reads: str) -> None:
     path = configured(tmp_path, f"reads: {reads}\nstrong: false\nweak: false\nepochs: 8\n")
     form, held = learnt(tmp_path, path)
-    assert (
-        held["accuracy_decided"] > 0.75 and held["accuracy"] > 1.2 * max(held["ties"], 1 - held["ties"]) / 2
-    )
+    assert held["accuracy_decided"] > 0.75 and held["accuracy"] > 1.2 * max(held["ties"], 1 - held["ties"]) / 2
     random = Random(3)
     texts = [Written(text_of(random, random.random()), "a b") for _ in range(12)]
     ones, others = zip(*combinations(texts, 2), strict=True)
@@ -143,9 +141,7 @@ def test_it_learns_and_says_the_same_of_both_orders(tmp_path: Path, reads: str) 
     assert json.loads(said.stdout) == mine.tolist()
 
 
-def test_what_is_calibrated_is_what_the_metric_will_say(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_calibrated_is_what_the_metric_will_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Weights are kept in eight bits, which moves what a head says."""
     seen: list[np.ndarray] = []
 
@@ -240,9 +236,7 @@ def test_weak_games_take_checkpoints_apart_of_which_one_has_not_converged(tmp_pa
     examples, _ = prepared(tmp_path, path)
     steps = [row.extra.get("step") for row in examples.rows]
     seen = set()
-    for (one, other, outcome, origin), margin in zip(
-        examples.games.tolist(), examples.margins.tolist(), strict=True
-    ):
+    for (one, other, outcome, origin), margin in zip(examples.games.tolist(), examples.margins.tolist(), strict=True):
         late, early = (one, other) if outcome == A else (other, one)
         assert origin == WEAK and outcome != TIE and examples.items[one] == examples.items[other]
         assert margin == pytest.approx((steps[late] - steps[early]) / 100)
@@ -298,9 +292,7 @@ def test_ratings_of_one_judge_become_games_with_a_band_of_ties(tmp_path: Path) -
         if examples.sets[one] == "own" and origin == HUMAN
     ]
     # x, y share bob: 1, 3; x, z ann: 4, 2 and bob: 1, 5; y, z bob: 3, 5; where nobody is named, means: 4.5, 4
-    assert sorted(found) == sorted(
-        [("a", "b", B), ("a", "c", A), ("a", "c", B), ("b", "c", B), ("d", "e", TIE)]
-    )
+    assert sorted(found) == sorted([("a", "b", B), ("a", "c", A), ("a", "c", B), ("b", "c", B), ("d", "e", TIE)])
 
 
 def test_preferences_with_ties_are_games(tmp_path: Path) -> None:
@@ -349,9 +341,7 @@ def test_a_preference_is_left_out_with_either_of_its_systems(tmp_path: Path) -> 
 
 
 def test_without_ties_none_is_said_and_without_comparison_people_are_told(tmp_path: Path) -> None:
-    form, held = learnt(
-        tmp_path, configured(tmp_path, "ties: false\nweak: false\nstrong: false\nepochs: 2\n")
-    )
+    form, held = learnt(tmp_path, configured(tmp_path, "ties: false\nweak: false\nstrong: false\nepochs: 2\n"))
     assert held["ties_said"] == 0 == held["ties"]
     form, held = learnt(
         tmp_path,

@@ -159,9 +159,7 @@ def write_folds(folder: Path, rows: list[dict[str, Any]]) -> None:
         if number in (1, 3):
             keep(f"no-human-quality-{number}", own, -1.0)
     for number in range(3):
-        keep(
-            f"systems-quality-{number}", [row for row in rows if fold("s" + row["system"], 3) == number], 1.0
-        )
+        keep(f"systems-quality-{number}", [row for row in rows if fold("s" + row["system"], 3) == number], 1.0)
 
 
 def test_all_tables_of_folds_that_were_learnt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,9 +232,7 @@ def test_bleu_and_people_have_the_figures_of_the_page(criterion: str, shared: Pa
     accuracy, systems = kept["accuracy"], kept["systems"]
     assert measures.three_way(sums) == pytest.approx(accuracy["BLEU"]["three_way"]["estimate"], abs=1e-6)
     assert measures.tie_free(sums) == pytest.approx(accuracy["BLEU"]["tie_free"]["estimate"], abs=1e-6)
-    assert np.mean(played.outcomes == TIE) == pytest.approx(
-        accuracy[tables.NEVER]["three_way"]["estimate"], abs=1e-6
-    )
+    assert np.mean(played.outcomes == TIE) == pytest.approx(accuracy[tables.NEVER]["three_way"]["estimate"], abs=1e-6)
     weights = measures.draws(played.items[played.ones])[:1]
     people = measures.ratings(played, played.people, weights)
     by_bleu = measures.spearman(measures.ratings(played, bleu, weights), people)
@@ -246,6 +242,4 @@ def test_bleu_and_people_have_the_figures_of_the_page(criterion: str, shared: Pa
     else:
         assert by_bleu[0] == pytest.approx(shown["estimate"], abs=1e-6)
     for name, values in measures.means(played, weights).items():
-        assert measures.spearman(people, values)[0] == pytest.approx(
-            systems["people"][name]["estimate"], abs=1e-6
-        )
+        assert measures.spearman(people, values)[0] == pytest.approx(systems["people"][name]["estimate"], abs=1e-6)

@@ -28,9 +28,7 @@ def write(folder: Path) -> None:
     rows: list[dict[str, Any]] = []
     for item in range(60):
         for system in range(5):
-            words = [
-                letter if random.random() < system / 4 else "z" for letter in random.choices("abcdefg", k=5)
-            ]
+            words = [letter if random.random() < system / 4 else "z" for letter in random.choices("abcdefg", k=5)]
             words += "abcdefg"[item % 7], "abcdefg"[item // 7 % 7], "abcdefg"[item // 49]
             rows.append({"item": f"i{item}", "system": f"s{system}", "hypothesis": " ".join(words)})
     with gzip.open(folder / folds.FLAT, "wt", encoding="utf-8") as file:

@@ -153,9 +153,7 @@ def bench(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Be
     ):
         told = "".join(json.dumps(row) + "\n" for row in rows).encode()
         (folder / name).write_bytes(gzip.compress(told) if name.endswith(".gz") else told)
-    process = subprocess.Popen(
-        [sys.executable, "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
+    process = subprocess.Popen([sys.executable, "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     yield Bench(folder, process)
     process.communicate()
 

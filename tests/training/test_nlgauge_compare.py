@@ -46,10 +46,7 @@ def test_a_text_ties_with_itself(form: Comparator, texts: list[Written]) -> None
 
 
 def test_a_text_is_better_than_a_damaged_copy(form: Comparator, texts: list[Written]) -> None:
-    found = [
-        [by_name(name).apply(text.text, 0.6, seed=place) for place, text in enumerate(texts)]
-        for name in DAMAGES
-    ]
+    found = [[by_name(name).apply(text.text, 0.6, seed=place) for place, text in enumerate(texts)] for name in DAMAGES]
     pairs = [
         (text, Written(made.text))
         for worse in found
@@ -63,9 +60,7 @@ def test_a_text_is_better_than_a_damaged_copy(form: Comparator, texts: list[Writ
 
 def test_words_without_order_or_sense_lose(form: Comparator, texts: list[Written]) -> None:
     random = Random(2)
-    shuffled = [
-        Written(" ".join(random.sample(words, len(words)))) for words in (t.text.split() for t in texts)
-    ]
+    shuffled = [Written(" ".join(random.sample(words, len(words)))) for words in (t.text.split() for t in texts)]
     same = [Written("word " * len(text.text.split())) for text in texts]
     for worse in (shuffled, same):
         chances = form.probabilities(texts, worse)

@@ -84,10 +84,7 @@ def test_scores_are_those_of_transformers_with_the_weights_as_they_ship() -> Non
     torch = pytest.importorskip("torch", reason="torch is not installed: nothing to compare with")
     transformers = pytest.importorskip("transformers", reason="transformers is not installed")
     settings = json.loads((FOLDER / "metric.json").read_text())["settings"]
-    stored = {
-        name: torch.from_numpy(value)
-        for name, value in unpacked(read(FOLDER / "weights.safetensors")).items()
-    }
+    stored = {name: torch.from_numpy(value) for name, value in unpacked(read(FOLDER / "weights.safetensors")).items()}
     config = transformers.BertConfig(**settings["network"])
     theirs = transformers.BertModel(config, add_pooling_layer=False).eval()
     assert not theirs.load_state_dict(stored, strict=False).missing_keys

@@ -55,9 +55,7 @@ def test_an_empty_output_has_nothing_though_it_is_like_itself(name: str) -> None
 def test_every_form_is_what_its_recipe_says(name: str) -> None:
     recipe, form = read_config(RECIPES / f"{name}.yaml"), Nubia(model=name).learnt
     assert isinstance(recipe, FeatureTraining) and isinstance(form, Featured)
-    assert [metric.full() for metric in form.features] == [
-        nlgauge.parse(spec).full() for spec in recipe.features
-    ]
+    assert [metric.full() for metric in form.features] == [nlgauge.parse(spec).full() for spec in recipe.features]
     dimensions = {"nubia-6dim": 6, "nubia-8dim": 8}.get(name.rpartition("-")[0])
     assert dimensions is None or len(form.features) == dimensions
     assert form.learner.kind == ("network" if name == "nubia-light" or name.endswith("nn") else "linear")
@@ -90,9 +88,7 @@ def test_each_ablation_trains_from_a_recipe_with_its_line(shared: Path, tmp_path
 
 def _ablations() -> dict[str, str]:
     """The lines of the page by group."""
-    rows = [
-        line.split("|") for line in PAGE.read_text(encoding="utf-8").splitlines() if "`features: [" in line
-    ]
+    rows = [line.split("|") for line in PAGE.read_text(encoding="utf-8").splitlines() if "`features: [" in line]
     return {row[1].strip(): row[2].strip(" `") for row in rows}
 
 
@@ -157,6 +153,4 @@ def test_an_explanation_begins_with_an_average_text_and_says_how_the_score_is_ma
     batch = Batch(["The cat sat."], [["A cat sat down."]])
     found = metric.explained(batch)
     assert found.figures[0].name == "an average text"
-    assert found.notes[-1] == (
-        "the score is the prediction, divided by the self-score and kept between 0 and 1"
-    )
+    assert found.notes[-1] == ("the score is the prediction, divided by the self-score and kept between 0 and 1")

@@ -107,9 +107,7 @@ def test_the_score_is_the_head_on_transformers_own_vectors(
     more = f"stages: [{{epochs: 1, rate: 0.001}}]\npooled: {pooled}\nreads: {reads}\nhidden: {hidden}\n"
     fitted(tmp_path, write_config(tmp_path, more))
     kept = tmp_path / "kept"
-    stored = {
-        name: torch.from_numpy(value) for name, value in unpacked(read(kept / "weights.safetensors")).items()
-    }
+    stored = {name: torch.from_numpy(value) for name, value in unpacked(read(kept / "weights.safetensors")).items()}
     theirs = transformers.BertModel.from_pretrained(tmp_path / "bert", add_pooling_layer=False).eval()
     assert not theirs.load_state_dict(stored, strict=False).missing_keys
     tokeniser = transformers.AutoTokenizer.from_pretrained(tmp_path / "bert")
@@ -128,9 +126,7 @@ def test_the_score_is_the_head_on_transformers_own_vectors(
         seen = {"opening": [vectors[0]], "mean": [vectors.mean(0)], "both": [vectors[0], vectors.mean(0)]}
         wanted = torch.cat(seen[pooled])
         for number, layer in enumerate(layers):
-            wanted = (
-                stored[f"{layer}.weight"] @ (wanted.tanh() if number else wanted) + stored[f"{layer}.bias"]
-            )
+            wanted = stored[f"{layer}.weight"] @ (wanted.tanh() if number else wanted) + stored[f"{layer}.bias"]
         assert ours[place] == pytest.approx(float(wanted), rel=1e-5, abs=1e-4)  # ratings reach 100
 
 
@@ -189,18 +185,14 @@ def test_a_head_with_a_hidden_layer_has_the_same_scores_in_each_arithmetic() -> 
 def test_too_long_a_context_loses_its_beginning_and_the_reply_nothing(tmp_path: Path, encoder: str) -> None:
     path = write_config(tmp_path, "stages: [{epochs: 1, rate: 0.001}]\nreads: context\n")
     if encoder == "torch":
-        path.write_text(
-            path.read_text().replace(str(tmp_path / "bert"), str(tiny_roberta(tmp_path / "letters")))
-        )
+        path.write_text(path.read_text().replace(str(tmp_path / "bert"), str(tiny_roberta(tmp_path / "letters"))))
     fitted(tmp_path, path)
     metric = Trained(model=str(tmp_path / "kept"))
     reply, last = "z b c", " ".join("abcdefg"[place % 7] for place in range(40))  # longest is 40
     contexts = [f"g g g {last}", f"a b {last}", f"{last} g g", last]
     begun, other, ended, alone = metric.scores(Batch([reply] * 4, [[]] * 4, sources=contexts))
     assert begun == other == alone != ended
-    assert metric.learnt.remarks() == [
-        "4 pairs longer than the metric reads lost the beginning of their context"
-    ]
+    assert metric.learnt.remarks() == ["4 pairs longer than the metric reads lost the beginning of their context"]
     assert metric.scores(Batch(["z b g"], [[]], sources=[last]))[0] != alone
 
 
@@ -304,9 +296,7 @@ def tiny_translator(folder: Path, says: str) -> Path:
     torch.manual_seed(1)
     sizes = {f"{side}_{name}": 2 for side in ("encoder", "decoder") for name in ("layers", "ffn_dim")}
     heads = {"encoder_attention_heads": 2, "decoder_attention_heads": 2}
-    model = transformers.MarianMTModel(
-        transformers.MarianConfig(**given, **sizes, **heads, max_position_embeddings=12)
-    )
+    model = transformers.MarianMTModel(transformers.MarianConfig(**given, **sizes, **heads, max_position_embeddings=12))
     model.final_logits_bias[0, signs.index(says)] = 1e4
     model.save_pretrained(folder)
     return folder

@@ -80,9 +80,7 @@ def test_the_figures_of_one_pass_are_those_of_its_heads() -> None:
         assert parse(f"reading(output={name})").segments(OUTPUTS, references) == pytest.approx(head, abs=1e-4)
     for label in ("entailment", "neutral", "contradiction"):
         model = parse(f"entailment(output={label})").segments(OUTPUTS, references)
-        assert parse(f"reading(output={label})").segments(OUTPUTS, references) == pytest.approx(
-            model, abs=1e-4
-        )
+        assert parse(f"reading(output={label})").segments(OUTPUTS, references) == pytest.approx(model, abs=1e-4)
 
 
 @pytest.mark.parametrize("name", ["sts", *(f"reading-{head}" for head in HEADS)])

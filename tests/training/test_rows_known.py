@@ -40,9 +40,7 @@ def test_digests_are_kept_each_once_and_a_damaged_text_holds_none() -> None:
 
 
 @pytest.mark.parametrize("text", [None, "", "{}", '{"learnt_rows": 1}'])
-def test_a_story_that_does_not_tell_which_rows_were_learnt_is_remarked_on(
-    tmp_path: Path, text: str | None
-) -> None:
+def test_a_story_that_does_not_tell_which_rows_were_learnt_is_remarked_on(tmp_path: Path, text: str | None) -> None:
     train(write_config(tmp_path), tmp_path / "kept")
     story = tmp_path / "kept" / "training.json"
     story.unlink()
@@ -70,10 +68,7 @@ def test_new_rows_are_not_taken_for_learnt_ones(tmp_path: Path) -> None:
     train(write_config(tmp_path), tmp_path / "kept")
     story = json.loads((tmp_path / "kept/training.json").read_text())
     held = {
-        (item, system)
-        for systems in story["held_rows"].values()
-        for system, items in systems.items()
-        for item in items
+        (item, system) for systems in story["held_rows"].values() for system, items in systems.items() for item in items
     }
     rows = [json.loads(line) for line in (tmp_path / "judged.jsonl").read_text().splitlines()]
     new = tmp_path / "new.jsonl"
@@ -91,9 +86,7 @@ def test_a_feature_that_learnt_from_the_same_rows_is_told(tmp_path: Path) -> Non
     )
     found = train(path, tmp_path / "outer")
     assert any("share learnt from 108 of these 120 rows itself" in note for note in found.notes)
-    told = nlgauge.score(
-        nlgauge.load(tmp_path / "judged.jsonl"), [f"trained(model={tmp_path / 'outer'})"]
-    ).notes
+    told = nlgauge.score(nlgauge.load(tmp_path / "judged.jsonl"), [f"trained(model={tmp_path / 'outer'})"]).notes
     assert sum("rows are among those that" in note for note in told) == 2  # the outer one and the one within
 
 
@@ -107,9 +100,7 @@ def test_what_a_reader_of_the_figures_must_know_is_noted(tmp_path: Path) -> None
     (tmp_path / "judged.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     notes = train(path, tmp_path / "kept").notes
     assert "on what was held out it is not shown to be better than always saying the mean" in notes
-    assert any(
-        "60 of the 60 outputs held out stand word for word among those learnt from" in n for n in notes
-    )
+    assert any("60 of the 60 outputs held out stand word for word among those learnt from" in n for n in notes)
     assert all(note in (tmp_path / "kept/README.md").read_text() for note in notes)
 
 
@@ -117,9 +108,7 @@ def test_ranking_says_how_many_pairs_were_learnt_from(tmp_path: Path) -> None:
     path = write_config(tmp_path)
     told = path.read_text(encoding="utf-8")
     path.write_text(told.replace("learner: linear", "learner: ranking"), encoding="utf-8")
-    assert any(
-        note.endswith("pairs of outputs were learnt from") for note in train(path, tmp_path / "kept").notes
-    )
+    assert any(note.endswith("pairs of outputs were learnt from") for note in train(path, tmp_path / "kept").notes)
 
 
 def test_a_row_that_was_learnt_with_its_source_is_known_where_it_has_references_too() -> None:

@@ -41,9 +41,7 @@ def write(folder: Path, rows: list[dict[str, Any]], text: str = CONFIG) -> Vecto
 
 def captions(shared: Path, number: int) -> list[dict[str, Any]]:
     with gzip.open(shared / "data" / "flickr8k_references.jsonl.gz", "rt", encoding="utf-8") as file:
-        return [
-            {**json.loads(line), "system": "people"} for line, _ in zip(file, range(number), strict=False)
-        ]
+        return [{**json.loads(line), "system": "people"} for line, _ in zip(file, range(number), strict=False)]
 
 
 def test_the_score_is_the_penalty_times_the_cosine_of_mapped_vectors() -> None:
@@ -52,9 +50,7 @@ def test_the_score_is_the_penalty_times_the_cosine_of_mapped_vectors() -> None:
         np.array([[4.0, 3.0], [0.0, 2.0], [1.0, 1.0]]),
         penalty=np.array([1.0, math.exp(1 - 6 / 4), 0.0]),
     )
-    m = np.array(
-        [[2.0, 0.0], [1.0, 1.0]]
-    )  # (3, 4) ↦ (10, 4), (4, 3) ↦ (11, 3), (1, 0) ↦ (2, 0), (0, 2) ↦ (2, 2)
+    m = np.array([[2.0, 0.0], [1.0, 1.0]])  # (3, 4) ↦ (10, 4), (4, 3) ↦ (11, 3), (1, 0) ↦ (2, 0), (0, 2) ↦ (2, 2)
     first = (10 * 11 + 4 * 3) / math.sqrt((100 + 16) * (121 + 9))
     second = math.exp(-0.5 * 0.25) / math.sqrt(2)
     np.testing.assert_allclose(Head().score(np, {"M": m}, read), [first, second, 0.0])
@@ -85,10 +81,7 @@ def test_the_margin_loss_takes_the_nearest_text_of_another_item() -> None:
     own = [40, 40, 30, 30]
     near = [20, 20, 10, 160]  # from s to the v at 20°, 20°, 40° and 40°
     expected = np.mean(
-        [
-            max(0.0, 0.4 - math.cos(math.radians(a)) + math.cos(math.radians(b)))
-            for a, b in zip(own, near, strict=True)
-        ]
+        [max(0.0, 0.4 - math.cos(math.radians(a)) + math.cos(math.radians(b))) for a, b in zip(own, near, strict=True)]
     )
     read = Read(torch.tensor(3 * s), torch.tensor(5 * v))
     weights = {"M": torch.eye(2, dtype=torch.double, requires_grad=True)}
@@ -108,9 +101,7 @@ def test_texts_of_an_item_are_paraphrases_and_those_of_others_are_not(tmp_path: 
     training = write(tmp_path, rows, CONFIG + "split: 0.3\n")
     examples = gather(training, tmp_path)
     assert len(examples) == 60  # each reference once, whatever the systems; one alone has no paraphrase
-    assert all(
-        set(row.references) == {f"{'ab'[row.text == f'a {row.item}']} {row.item}"} for row in examples.rows
-    )
+    assert all(set(row.references) == {f"{'ab'[row.text == f'a {row.item}']} {row.item}"} for row in examples.rows)
     held = held_out(examples, training.split, 1)
     whole, held = training.supervise.completed(examples, held, 1)
     assert len(whole) == 120 and len(whole.pairs) == 60
@@ -124,9 +115,7 @@ def test_texts_of_an_item_are_paraphrases_and_those_of_others_are_not(tmp_path: 
     assert ("person 3", ("a 3", "b 3")) in texts and ("a 3", ("b 3", "person 3")) in texts
 
 
-def test_a_learnt_matrix_knows_paraphrases_better_than_the_vectors_as_they_are(
-    shared: Path, tmp_path: Path
-) -> None:
+def test_a_learnt_matrix_knows_paraphrases_better_than_the_vectors_as_they_are(shared: Path, tmp_path: Path) -> None:
     rows = captions(shared, 200)
     training = write(tmp_path, rows, recipe("simile").replace("paraphrases.jsonl", "p.jsonl"))
     still = train(replace(training, epochs=1, rate=1e-12), tmp_path / "still", beside=tmp_path).figures

@@ -72,9 +72,7 @@ def test_no_text_of_what_is_held_out_is_learnt_from(tmp_path: Path, kind: str, s
 
     def texts(side: bool) -> set[str]:
         chosen = [row for row, out in zip(found.rows, held, strict=True) if out == side]
-        return {
-            folded(text) for row in chosen for text in ([str(row.source)] if by_source else row.references)
-        }
+        return {folded(text) for row in chosen for text in ([str(row.source)] if by_source else row.references)}
 
     assert 0.15 < held.mean() < 0.35
     assert not texts(True) & texts(False)
@@ -102,9 +100,7 @@ def test_rows_of_one_dialogue_stand_on_one_side_and_of_other_keys_where_they_are
 
 
 def test_whole_data_sets_are_held_out_with_all_that_shares_their_texts(tmp_path: Path) -> None:
-    path = write(
-        tmp_path, [{**row, "dialogue": None} for row in rows()], "features", "split: {sets: [other]}"
-    )
+    path = write(tmp_path, [{**row, "dialogue": None} for row in rows()], "features", "split: {sets: [other]}")
     path.write_text(path.read_text().replace("data:\n", "data:\n  - {path: other.jsonl, human: quality}\n"))
     other = [{**row, "item": f"o{row['item']}", "references": ["text 4", "new"]} for row in rows(20)]
     (tmp_path / "other.jsonl").write_text("".join(json.dumps(row) + "\n" for row in other))
@@ -215,8 +211,7 @@ def test_targets_by_hand(tmp_path: Path) -> None:
 
 def test_escapes_are_undone_in_sources_too(tmp_path: Path) -> None:
     given = [
-        {**row, "hypothesis": "a &amp; b", "source": {"turns": ["c &quot;d&quot;", {"text": "&lt;"}]}}
-        for row in rows()
+        {**row, "hypothesis": "a &amp; b", "source": {"turns": ["c &quot;d&quot;", {"text": "&lt;"}]}} for row in rows()
     ]
     path = write(tmp_path, given, "features")
     path.write_text(path.read_text().replace("human: quality", "human: quality, unescape: true"))

@@ -50,9 +50,7 @@ def test_true_replies_are_one_and_replies_of_other_items_nought_on_each_side_of_
     tmp_path: Path,
 ) -> None:
     config = read_config(
-        write(
-            tmp_path, rows(), "{kind: next, negatives: 2, corrupt: [shuffled], same_speaker: 1}", "split: 0.3"
-        )
+        write(tmp_path, rows(), "{kind: next, negatives: 2, corrupt: [shuffled], same_speaker: 1}", "split: 0.3")
     )
     found = gather(config, tmp_path)
     assert len(found) == 80
@@ -67,9 +65,7 @@ def test_true_replies_are_one_and_replies_of_other_items_nought_on_each_side_of_
         assert set(texts[side & (systems == "another item")]) <= true
     replies = {(item, text) for item, text, target in zip(items, texts, whole.targets, strict=True) if target}
     assert not any(
-        (item, text) in replies
-        for item, text, target in zip(items, texts, whole.targets, strict=True)
-        if not target
+        (item, text) in replies for item, text, target in zip(items, texts, whole.targets, strict=True) if not target
     )
     better, worse = whole.pairs.T
     assert whole.targets[better].all()
@@ -144,10 +140,7 @@ def test_spoilt_texts_of_people_are_nought_and_stay_on_their_side(tmp_path: Path
             "20 texts of people with a source are needed; found 0",
         ),
         (
-            [
-                {**row, "item": "1", "source": ["a"], "references": [f"r{n}" for n in range(30)]}
-                for row in rows(2)
-            ],
+            [{**row, "item": "1", "source": ["a"], "references": [f"r{n}" for n in range(30)]} for row in rows(2)],
             "next",
             "one item only",
         ),

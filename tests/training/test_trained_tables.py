@@ -51,9 +51,7 @@ def test_what_nlgauge_mt_learnt_from_has_no_reference_of_what_it_is_tested_on(sh
         tested = rows_of(folder, name)
         each = [{**row, "references": [text]} for row in tested for text in row["references"]]
         assert len(tested) > 1000 and tables.leaks(learnt, each) == [], name
-    captions = [
-        row for row in rows_of(folder, "flickr8k_expert.jsonl.gz") if not row["candidate_is_reference"]
-    ]
+    captions = [row for row in rows_of(folder, "flickr8k_expert.jsonl.gz") if not row["candidate_is_reference"]]
     known = tables.photographs_known(captions, similar)
     assert 0 < len(known) < 300 and len({row["item"] for row in captions}) == 1000
     left = [row for row in captions if row["item"] not in known]
@@ -88,9 +86,7 @@ def figures(name: str, metric: str) -> list[float]:
     return [float(cell.strip(" *▲▼")) for cell in line.split("|")[2:-1]]
 
 
-def made(
-    name: str, monkeypatch: pytest.MonkeyPatch, folders: tuple[Path, Path], **metric: str
-) -> list[float]:
+def made(name: str, monkeypatch: pytest.MonkeyPatch, folders: tuple[Path, Path], **metric: str) -> list[float]:
     """The same, computed."""
     monkeypatch.setattr(tables, "OTHERS", metric)
     monkeypatch.setattr(tables, "TRAINED", {})
@@ -115,9 +111,7 @@ def test_a_trained_metric_has_the_figures_of_the_page(
     assert found == pytest.approx(figures(name, "nlgauge-mt"), abs=0.003)
 
 
-def test_chrf_on_wmt19_is_the_published_figure(
-    shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_chrf_on_wmt19_is_the_published_figure(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "RANKED", ("kk-en",))
     (found,) = made("wmt19", monkeypatch, (shared / "data", tmp_path), chrF="chrf")
     assert found == pytest.approx(0.322985, abs=5e-7)  # BARTScore's analysis of the same pairs

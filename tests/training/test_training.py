@@ -105,15 +105,11 @@ def test_every_learner_trains_saves_and_scores_alike_in_a_new_process(tmp_path: 
 
 def test_a_seed_gives_the_same_weights_again(tmp_path: Path) -> None:
     config = read_config(write_config(tmp_path, "{kind: network, epochs: 5}"))
-    first, second = (
-        train(config, tmp_path / name, beside=tmp_path).folder.form.arrays() for name in ("a", "b")
-    )
+    first, second = (train(config, tmp_path / name, beside=tmp_path).folder.form.arrays() for name in ("a", "b"))
     assert all(np.array_equal(first[name], second[name]) for name in first)
 
 
-def test_an_interrupted_training_keeps_what_was_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_training_keeps_what_was_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from nlgauge.training import featured
 
     monkeypatch.setattr(featured, "PART", 20)
@@ -222,9 +218,7 @@ def test_support_vectors_say_what_libsvm_says() -> None:
 
 
 def _fitted(learner: Svm, features: Array, targets: Array) -> Learner:
-    table = Table(
-        features, targets, [str(place) for place in range(len(targets))], np.zeros((0, 2), dtype=np.int64)
-    )
+    table = Table(features, targets, [str(place) for place in range(len(targets))], np.zeros((0, 2), dtype=np.int64))
     return learner.fit(table, table, seed=1, report=lambda figures: None)
 
 
@@ -358,9 +352,7 @@ def test_a_feature_that_fails_on_a_row_names_it(tmp_path: Path, monkeypatch: pyt
         return found
 
     monkeypatch.setattr(featured, "score_texts", failing)
-    with pytest.raises(
-        InputError, match=r"the feature length gives no number for item i1 of two \(.*\); leave"
-    ):
+    with pytest.raises(InputError, match=r"the feature length gives no number for item i1 of two \(.*\); leave"):
         train(read_config(write_config(tmp_path)), tmp_path / "kept", beside=tmp_path)
     assert not (tmp_path / "kept").exists()
 
@@ -390,9 +382,7 @@ def test_the_card_says_what_its_figures_are_of(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("times", "more"), [(1e60, 0), (1e-60, 0), (1e-3, 1e7)])
-def test_ratings_that_single_precision_cannot_hold_are_refused(
-    tmp_path: Path, times: float, more: float
-) -> None:
+def test_ratings_that_single_precision_cannot_hold_are_refused(tmp_path: Path, times: float, more: float) -> None:
     path = write_config(tmp_path)
     rows = [json.loads(line) for line in (tmp_path / "judged.jsonl").read_text().splitlines()]
     for row in rows:
@@ -417,9 +407,7 @@ def test_a_damaged_store_of_features_is_made_again(tmp_path: Path) -> None:
     assert train(config, tmp_path / "b", beside=tmp_path, cache=tmp_path / "store").folder.digest == first
 
 
-def test_the_name_of_a_shipped_metric_is_no_folder_to_write(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_name_of_a_shipped_metric_is_no_folder_to_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = read_config(write_config(tmp_path))
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError, match="comes with nlgauge"):
@@ -482,9 +470,7 @@ def test_preferences_are_ranked_and_other_learners_refuse_them(tmp_path: Path) -
     path = write_config(tmp_path, "ranking")
     write_preferences(tmp_path / "preferred.jsonl")
     text = path.read_text(encoding="utf-8")
-    path.write_text(
-        text.replace("{path: judged.jsonl, human: quality, licence: CC0}", "{path: preferred.jsonl}")
-    )
+    path.write_text(text.replace("{path: judged.jsonl, human: quality, licence: CC0}", "{path: preferred.jsonl}"))
     found = train(read_config(path), tmp_path / "kept", beside=tmp_path)
     assert found.figures["held_out"]["pairs_in_order"] > 0.9
     path.write_text(path.read_text().replace("learner: ranking", "learner: linear"))
@@ -559,9 +545,7 @@ def test_pairs_by_chance_put_the_better_first_and_leave_out_small_differences() 
 def test_a_ranking_learns_from_items_with_one_output_only_across_items() -> None:
     random = np.random.default_rng(4)
     features = random.normal(size=(80, 2))
-    table = Table(
-        features, features @ [1.0, -2.0], [str(number) for number in range(80)], np.zeros((0, 2), dtype=int)
-    )
+    table = Table(features, features @ [1.0, -2.0], [str(number) for number in range(80)], np.zeros((0, 2), dtype=int))
     with pytest.raises(InputError, match="set across"):
         Rank().check(table)
     learnt = Rank(across=10).fit(table, table, seed=1, report=lambda figures: None)
@@ -572,9 +556,7 @@ def test_trainings_on_the_same_texts_share_a_cache_of_features(tmp_path: Path) -
     config = write_config(tmp_path)
     train(config, tmp_path / "first", cache=tmp_path / "kept")
     made_once = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "kept").iterdir()}
-    again = train(
-        replace(read_config(config), seed=2), tmp_path / "second", beside=tmp_path, cache=tmp_path / "kept"
-    )
+    again = train(replace(read_config(config), seed=2), tmp_path / "second", beside=tmp_path, cache=tmp_path / "kept")
     assert {path.name: path.stat().st_mtime_ns for path in (tmp_path / "kept").iterdir()} == made_once
     assert len(made_once) == 3 and again.figures["held_out"]["pearson"] > 0.9
     assert not (tmp_path / "first.checkpoints").exists()
@@ -639,16 +621,12 @@ def test_keys_that_nothing_reads_are_named_and_those_in_use_are_not(tmp_path: Pa
     path = write_config(tmp_path, more="split: {by: [story]}\n")
     data = tmp_path / "judged.jsonl"
     rows = [json.loads(line) for line in data.read_text().splitlines()]
-    data.write_text(
-        "".join(json.dumps({**row, "flu": 1, "story": row["item"], "topic": "a"}) + "\n" for row in rows)
-    )
+    data.write_text("".join(json.dumps({**row, "flu": 1, "story": row["item"], "topic": "a"}) + "\n" for row in rows))
     notes = [note for note in train(path, tmp_path / "kept").notes if "no key" in note]
     assert len(notes) == 1 and notes[0].startswith("judged: 'flu' is no key that nlgauge knows")
 
 
-def test_a_metric_is_replaced_where_that_is_asked_for(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_metric_is_replaced_where_that_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config, target = str(write_config(tmp_path)), str(tmp_path / "kept")
     assert main(["train", config, "-o", target]) == 0
     assert f"Its card: {target}/README.md" in capsys.readouterr().out
@@ -661,9 +639,7 @@ def test_a_metric_is_replaced_where_that_is_asked_for(
     assert main(["train", config, "-o", str(tmp_path / "other"), "--force"]) == 2
 
 
-def test_list_tells_one_metric_and_where_its_card_lies(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_list_tells_one_metric_and_where_its_card_lies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "nubia"]) == 0
     assert "nubia/README.md" in capsys.readouterr().out
     assert main(["list", "chrf", "--json"]) == 0

@@ -74,9 +74,7 @@ def test_only_the_upper_layer_learns_and_is_kept(name: str, tmp_path: Path) -> N
     assert np.array(json.loads(told.stdout)) == pytest.approx(here, abs=1e-6)
 
 
-def test_an_encoder_that_was_changed_since_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_encoder_that_was_changed_since_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     learnt(tmp_path, "encoder: reader\nlayers: 1\n")
     monkeypatch.setattr("nlgauge.learned.paired.base", lambda name: base("nlgauge-mt"))
     with pytest.raises(InputError, match="was learnt over another reader than is installed; train it again"):

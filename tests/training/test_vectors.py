@@ -164,9 +164,7 @@ def test_no_context_of_what_is_held_out_is_learnt_from(shared: Path, tmp_path: P
         found = gather(training, tmp_path)
         found, held = training.supervise.completed(found, held_out(found, training.split, 1), 1)
         contexts = [folded(str(row.source)) for row in found.rows]
-        sides = [
-            {context for context, out in zip(contexts, held, strict=True) if out == side} for side in (0, 1)
-        ]
+        sides = [{context for context, out in zip(contexts, held, strict=True) if out == side} for side in (0, 1)]
         assert min(map(len, sides)) > 20
         assert not sides[0] & sides[1]
 
@@ -183,9 +181,7 @@ def test_turns_are_read_from_the_last_and_averaged() -> None:
     sight = Sight((Encoder.of("glove"),), 2)
     batch = Batch(["fox", "fox"], [[], []], [["stone", "dog", "cat"], "bird"])
     words = dict(
-        zip(
-            ("dog", "cat", "bird", "fox"), encoded(sight.encoders, ["dog", "cat", "bird", "fox"]), strict=True
-        )
+        zip(("dog", "cat", "bird", "fox"), encoded(sight.encoders, ["dog", "cat", "bird", "fox"]), strict=True)
     )
     read, owner = sight.read(Ssrem(), batch)
     np.testing.assert_allclose(read.context, [(words["dog"] + words["cat"]) / 2, words["bird"]])
@@ -241,9 +237,7 @@ def test_networks_read_the_parts_of_their_papers() -> None:
 def test_the_recurrent_network_is_that_of_pytorch() -> None:
     torch = pytest.importorskip("torch")
     head, random, read = Maude(hidden=(3,)), np.random.default_rng(3), vectors()
-    weights = {
-        name: value + random.normal(0, 0.1, value.shape) for name, value in head.first(2, random).items()
-    }
+    weights = {name: value + random.normal(0, 0.1, value.shape) for name, value in head.first(2, random).items()}
     cell = torch.nn.GRUCell(2, 2, dtype=torch.double)
     with torch.no_grad():  # PyTorch's order of gates is reset, update, new
         cell.weight_ih.copy_(torch.tensor(np.concatenate([weights[f"W.{gate}"].T for gate in "gzn"])))
@@ -405,9 +399,7 @@ def test_pooled_word_vectors_are_the_means_and_extremes_of_the_words() -> None:
         ({"kind: ruber": "kind: rubber"}, "head.kind cannot be 'rubber'"),
     ],
 )
-def test_what_cannot_be_learnt_is_refused(
-    shared: Path, tmp_path: Path, change: dict[str, str], said: str
-) -> None:
+def test_what_cannot_be_learnt_is_refused(shared: Path, tmp_path: Path, change: dict[str, str], said: str) -> None:
     dialogues(shared, tmp_path)
     path = config(tmp_path, "ruber")
     text = path.read_text(encoding="utf-8")
@@ -420,9 +412,7 @@ def test_what_cannot_be_learnt_is_refused(
     assert said in str(refused.value)
 
 
-def test_both_scores_are_explained_and_a_segment_without_a_source_is_refused(
-    shared: Path, tmp_path: Path
-) -> None:
+def test_both_scores_are_explained_and_a_segment_without_a_source_is_refused(shared: Path, tmp_path: Path) -> None:
     dialogues(shared, tmp_path)
     train(read_config(config(tmp_path, "ssrem", epochs=1)), tmp_path / "kept", beside=tmp_path)
     metric = Trained(model=str(tmp_path / "kept"))

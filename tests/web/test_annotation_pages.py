@@ -39,9 +39,7 @@ def launched(folder: Path, protocol: str, **changes: Any) -> Service:
         "title": "Work",
         "subjects": {
             f"secret-{name}": {
-                "texts": [
-                    {"text": TEXT.format(k=f"{k}{name}"), "source": f"rain ({k}) 🌧 soon"} for k in range(3)
-                ]
+                "texts": [{"text": TEXT.format(k=f"{k}{name}"), "source": f"rain ({k}) 🌧 soon"} for k in range(3)]
             }
             for name in "xyz"
         },
@@ -89,9 +87,7 @@ def carried(page: str) -> Any:
 
 def box(page: str, words: str, place: int = 0) -> str:
     """The box of a word."""
-    for value, shown in re.findall(
-        r'name="mark" value="([^"]+)"(?: checked)?><span>(.*?)</span>', page, re.S
-    ):
+    for value, shown in re.findall(r'name="mark" value="([^"]+)"(?: checked)?><span>(.*?)</span>', page, re.S):
         if html.unescape(shown) == words and value.startswith(f"{place}-"):
             return str(value)
     raise AssertionError(f"no box for {words}")
@@ -189,9 +185,7 @@ def test_errors_are_added_one_by_one_and_carried_by_the_page(visitor: Visitor, s
     found = visitor.send("answer", first | {"mark": [box(page, "🌞"), box(page, "<b>cafe\u0301</b>,")]})
     assert found.status_code == 200 and not service.judgements()
     (error,) = carried(found.text)
-    assert text[error["start"] : error["end"]] == "🌞 & <b>cafe\u0301</b>,", (
-        "from the first to the last word ticked"
-    )
+    assert text[error["start"] : error["end"]] == "🌞 & <b>cafe\u0301</b>,", "from the first to the last word ticked"
     assert re.search(r"<input[^>]*name=\"mark\"[^>]* checked", found.text) is None
     assert "Accuracy: Addition · Major" in found.text
     second = {
@@ -265,17 +259,13 @@ def test_what_lacks_is_said(visitor: Visitor, service: Service) -> None:
     for fields, message in LACKING:
         found = visitor.send("answer", fields, page)
         assert found.status_code == 422 and message in html.unescape(found.text), fields
-        assert carried(found.text) == json.loads(fields.get("errors", "[]")), (
-            "errors marked before are not lost"
-        )
+        assert carried(found.text) == json.loads(fields.get("errors", "[]")), "errors marked before are not lost"
     assert not service.judgements()
     summary = html.unescape(visitor.send("answer", {}, page).text)
     assert re.search(r'<a href="#found-0">\u2068Is everything marked\?\u2069 Please answer', summary)
 
 
-def test_severities_and_kinds_are_explained_and_called_alike_everywhere(
-    visitor: Visitor, service: Service
-) -> None:
+def test_severities_and_kinds_are_explained_and_called_alike_everywhere(visitor: Visitor, service: Service) -> None:
     page = html.unescape(visitor.get().text)
     study = span_study(service.study)
     for number, one in enumerate(study.grades):

@@ -118,9 +118,7 @@ def test_a_message_sent_twice_is_stored_once(site: Site) -> None:
     assert len(site.service.events("turn")) == 2
 
 
-@pytest.mark.parametrize(
-    ("message", "said"), [("  ", "Please write a message."), ("x" * 51, "at most 50 characters")]
-)
+@pytest.mark.parametrize(("message", "said"), [("  ", "Please write a message."), ("x" * 51, "at most 50 characters")])
 def test_a_message_that_does_not_fit_is_shown_again(site: Site, message: str, said: str) -> None:
     visitor = site.visitor()
     answer = turn(visitor, "say", message)
@@ -167,10 +165,7 @@ def test_a_form_cannot_skip_the_rating_or_end_too_soon(site: Site) -> None:
         turn(visitor, "say", "Hello")
     assert visitor.send("answer", {"broken": "yes"}).status_code == 422  # it was fine, so it is rated
     assert site.service.judgements() == []
-    assert (
-        site.browser.post(f"{visitor.path}/turn", data=data | {"message": "x", "number": "3"}).status_code
-        == 303
-    )
+    assert site.browser.post(f"{visitor.path}/turn", data=data | {"message": "x", "number": "3"}).status_code == 303
     assert site.browser.post(f"{visitor.path}/turn", data=data | {"act": "shout"}).status_code == 422
     assert len(site.requests) == 3
 

@@ -111,9 +111,7 @@ def test_they_are_in_the_table_of_judges_the_statement_and_the_check(
     assert "**Answers at the end**" in told and "Lugo" not in told
 
 
-def test_the_check_reads_them_as_it_reads_criteria(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_check_reads_them_as_it_reads_criteria(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     leading = {
         "id": "l",
         "type": "scale",

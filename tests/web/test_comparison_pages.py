@@ -58,8 +58,7 @@ def launched(folder: Path, protocol: str, **changes: Any) -> Service:
     subjects = {
         f"secret-{name}": {
             "texts": [
-                {"text": f"Rain & <wind>, {name} {k}.", "source": f"rain({k})", "image": "p.png"}
-                for k in range(3)
+                {"text": f"Rain & <wind>, {name} {k}.", "source": f"rain({k})", "image": "p.png"} for k in range(3)
             ]
         }
         for name in "xyz"
@@ -111,9 +110,7 @@ def test_the_page_shows_the_texts_and_nothing_that_tells_whose_they_are(
     assert page.count("rain(") == 1, "the input stands once above the texts"
     assert "Which of &lt;these&gt; texts" in page
     for number in (0, 1):  # what is meant stands below each question and is tied to it
-        assert f'id="c{number}-meaning"' in page and re.search(
-            rf'described(by)="[^"]*c{number}-meaning', page
-        )
+        assert f'id="c{number}-meaning"' in page and re.search(rf'described(by)="[^"]*c{number}-meaning', page)
     for secret in ("secret", "odd &lt;id&gt;", *(text.id for text in service.frozen.texts)):
         assert secret not in page
     assert re.search(r"<(input|option)[^>]* (checked|selected)", page) is None
@@ -137,9 +134,7 @@ def test_an_answer_is_stored_and_can_be_changed(visitor: Visitor, service: Servi
     assert TOLD[protocol] in re.sub("[\u2066-\u2069]", "", listed)
     page = visitor.get(f"/change/{stored.id}").text
     kept = len(FIELDS[protocol][0])
-    assert (
-        len(re.findall(r"<(?:input|option)[^>]* (?:checked|selected)", page)) == kept + 1
-    )  # and the word marked
+    assert len(re.findall(r"<(?:input|option)[^>]* (?:checked|selected)", page)) == kept + 1  # and the word marked
     assert visitor.send("change", second, page).status_code == 303
     before, after = service.judgements()
     assert after.replaces == before.id and after.answer != before.answer
@@ -193,14 +188,10 @@ def test_what_cannot_be_judged_can_be_said_and_changed(protocol: str, tmp_path: 
         visitor = Visitor(browser, made.links(service, "public")[0])
         visitor.send("begin")
         page = visitor.get().text
-        assert (
-            page.count("I cannot judge this") == 2 and {"c0-cannot", "c1-cannot"} <= made.Forms(page).labelled
-        )
+        assert page.count("I cannot judge this") == 2 and {"c0-cannot", "c1-cannot"} <= made.Forms(page).labelled
         assert visitor.send("answer", {box: "cannot_judge"}).status_code == 422
         rest = {name: value for name, value in first.items() if name.startswith("c1")}
-        sent = (
-            first if protocol == "ranking" else rest
-        )  # a rank that was chosen cannot be unchosen without scripts
+        sent = first if protocol == "ranking" else rest  # a rank that was chosen cannot be unchosen without scripts
         assert visitor.send("answer", {**sent, box: "cannot_judge"}).status_code == 303
         (stored,) = service.judgements()
         assert stored.answer == {"fluency": "cannot_judge", OWN["id"]: ANSWERS[protocol][1]}

@@ -62,11 +62,7 @@ def test_the_queries_for_watching_read_no_answer(service: Service, clock: Clock)
     watching.link_states(service)
     watching.version(service)
     assert seen
-    assert not [
-        query
-        for query in seen
-        if "judgements.answer," in query or "triad" in query or "judgements.*" in query
-    ]
+    assert not [query for query in seen if "judgements.answer," in query or "triad" in query or "judgements.*" in query]
 
 
 def test_times_and_too_fast(service: Service, clock: Clock) -> None:
@@ -137,9 +133,7 @@ def test_pause_resume_close_and_reopen(inside: Researcher, service: Service) -> 
 
 @pytest.fixture
 def complete(tmp_path: Path, clock: Clock) -> Iterator[tuple[Service, Researcher]]:
-    service, browser = site(
-        tmp_path / "one", clock, panels={"public": {"judges": 12, "access": "open"}}, reasons=None
-    )
+    service, browser = site(tmp_path / "one", clock, panels={"public": {"judges": 12, "access": "open"}}, reasons=None)
     with browser:
         person = Researcher(browser)
         person.log_in()
@@ -326,10 +320,7 @@ def test_the_stages_of_judges_add_up(inside: Researcher, service: Service, clock
     service.register("public")
     counted = service.progress()["panels"]["public"]["judges"]
     assert counted["registered"] == sum(counted.values()) - counted["registered"] == 3
-    assert (
-        "3 judges: 1 in progress, 1 finished, 0 failed, 1 withdrawn, 0 forgotten"
-        in inside.get("/judges").text
-    )
+    assert "3 judges: 1 in progress, 1 finished, 0 failed, 1 withdrawn, 0 forgotten" in inside.get("/judges").text
     assert "<strong>1</strong> in progress" in inside.get().text
 
 
@@ -372,9 +363,7 @@ def test_an_export_reads_back(
     given = inside.post("/export", {"format": kind, "confirm": "yes"}, "/export")
     assert given.status_code == 200
     assert given.headers["content-type"].startswith(type_)
-    assert re.search(
-        rf'filename="study-\w{{8}}-judgements-2027-01-15\.{kind}"', given.headers["content-disposition"]
-    )
+    assert re.search(rf'filename="study-\w{{8}}-judgements-2027-01-15\.{kind}"', given.headers["content-disposition"])
     (tmp_path / f"back.{kind}").write_bytes(given.content)
     assert export.read(tmp_path / f"back.{kind}") == service.judgements()
 
@@ -393,9 +382,7 @@ def test_the_judges_are_downloaded(inside: Researcher, service: Service, clock: 
     assert inside.post("/people", {"format": "xlsx"}, "/export").status_code == 422
 
 
-def test_an_early_export_is_confirmed_noted_and_said(
-    inside: Researcher, service: Service, clock: Clock
-) -> None:
+def test_an_early_export_is_confirmed_noted_and_said(inside: Researcher, service: Service, clock: Clock) -> None:
     answer(service, clock, "public", 1, first)
     assert "peeking" in inside.get("/export").text
     refused = inside.post("/export", {"format": "csv"}, "/export")
@@ -408,9 +395,7 @@ def test_an_early_export_is_confirmed_noted_and_said(
     assert "answers were exported once before the study was complete" in material(service).remarks[0]
 
 
-def test_an_export_after_the_end_needs_no_confirmation(
-    complete: tuple[Service, Researcher], clock: Clock
-) -> None:
+def test_an_export_after_the_end_needs_no_confirmation(complete: tuple[Service, Researcher], clock: Clock) -> None:
     service, person = complete
     answer(service, clock, "public", 12, first)
     assert "peeking" not in person.get("/export").text
@@ -476,9 +461,7 @@ def test_texts_are_shown_as_text(tmp_path: Path, clock: Clock) -> None:
         for path in (*PAGES, "/analysis", "/judges?panel=" + "%3Cscript%3E"):
             page = person.get(path)
             assert page.status_code == 200, path
-            assert "<script>alert" not in page.text and "<img" not in page.text and "<b>p" not in page.text, (
-                path
-            )
+            assert "<script>alert" not in page.text and "<img" not in page.text and "<b>p" not in page.text, path
     service.store.close()
 
 

@@ -85,9 +85,7 @@ def test_one_text_for_all_is_shown_once(tmp_path: Path, clock: Clock) -> None:
     assert "At the end" not in study_page(tmp_path / "t", clock)
 
 
-def test_a_machine_cannot_be_forgotten(
-    inside: Researcher, watched: tuple[Service, Any], clock: Clock
-) -> None:
+def test_a_machine_cannot_be_forgotten(inside: Researcher, watched: tuple[Service, Any], clock: Clock) -> None:
     service = watched[0]
     answer(service, clock, "public", 1, first)
     machine = service.enlist("chars", "public")

@@ -31,9 +31,7 @@ def test_every_page_and_action_asks_for_a_login(outside: Researcher, service: Se
         if path.endswith(".css") or "/login" in path or "/setup/" in path:
             continue
         for method in (route.methods or set()) - {"HEAD"}:
-            given = outside.browser.request(
-                method, path, data={"confirm": "yes"} if method == "POST" else None
-            )
+            given = outside.browser.request(method, path, data={"confirm": "yes"} if method == "POST" else None)
             assert (given.status_code, given.headers["location"]) == (303, "/dashboard/login"), path
             seen += 1
     assert seen >= 20
@@ -84,9 +82,7 @@ def test_a_session_ends_after_twelve_hours(inside: Researcher, clock: Clock) -> 
     assert inside.get().status_code == 303
 
 
-def test_wrong_passwords_are_slowed_down_and_the_right_one_waits_too(
-    outside: Researcher, clock: Clock
-) -> None:
+def test_wrong_passwords_are_slowed_down_and_the_right_one_waits_too(outside: Researcher, clock: Clock) -> None:
     wrong = outside.log_in("seven small stone")
     assert wrong.status_code == 403
     assert "in 1 second." in wrong.text
@@ -235,9 +231,7 @@ def serve(
     return run
 
 
-def test_serve_prints_where_the_password_is_set(
-    serve: Callable[..., tuple[int, str]], tmp_path: Path
-) -> None:
+def test_serve_prints_where_the_password_is_set(serve: Callable[..., tuple[int, str]], tmp_path: Path) -> None:
     code, said = serve()
     found = re.search(r"/dashboard/setup/([0-9a-f]{32})", said)
     assert code == 0 and found is not None

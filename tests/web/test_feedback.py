@@ -68,9 +68,7 @@ def test_pictures_are_shown_again(tmp_path: Path) -> None:
     folder.mkdir()
     for number in range(14):
         (folder / f"{number}.png").write_bytes(made.PIXEL)
-    subjects = {
-        name: {"texts": [{"text": f"{name}{k}", "image": f"{k}.png"} for k in range(14)]} for name in "AB"
-    }
+    subjects = {name: {"texts": [{"text": f"{name}{k}", "image": f"{k}.png"} for k in range(14)]} for name in "AB"}
     service = made.launched(folder, subjects=subjects, practice=1)
     visitor = Visitor(made.client(service, folder), made.links(service, "experts")[0])
     visitor.ready()

@@ -59,9 +59,7 @@ def test_a_number_is_a_number(visitor: Visitor, given: str) -> None:
     assert visitor.send("questions", {"q0": "0", "q1": given}).status_code == 422
 
 
-@pytest.mark.parametrize(
-    "fields", [{"q0": "2"}, {"q0": "-1"}, {"q0": "daily"}, {"q0": "0", "q2": "x" * 2001}]
-)
+@pytest.mark.parametrize("fields", [{"q0": "2"}, {"q0": "-1"}, {"q0": "daily"}, {"q0": "0", "q2": "x" * 2001}])
 def test_an_answer_outside_the_options_is_refused(visitor: Visitor, fields: dict[str, str]) -> None:
     visitor.send("consent", {"agree": "yes"})
     assert visitor.send("questions", fields).status_code == 422
@@ -77,10 +75,7 @@ def test_consent_needs_the_box_where_the_study_has_one(tmp_path: Path) -> None:
     assert visitor.send("consent", {"agree": "yes", "ticked": "yes"}).status_code == 303
     # no questions and no instructions: still nothing is dealt before the judge says so
     page = visitor.get().text
-    assert (
-        heading(page) == load("en").say("instructions_title")
-        and load("en").say("instructions_default")[:40] in page
-    )
+    assert heading(page) == load("en").say("instructions_title") and load("en").say("instructions_default")[:40] in page
     assert not [event for event in service.events() if event["kind"] == "began"]
 
 
@@ -97,10 +92,7 @@ def test_three_texts_in_the_same_form(service: Service, visitor: Visitor) -> Non
     visitor.practised()
     page = visitor.get().text
     cards = re.findall(r'<section class="text".*?</section>', page, re.DOTALL)
-    plain = [
-        re.sub(r'<div class="words".*?</div>', "", re.sub(r"\d", "#", card), flags=re.DOTALL)
-        for card in cards
-    ]
+    plain = [re.sub(r'<div class="words".*?</div>', "", re.sub(r"\d", "#", card), flags=re.DOTALL) for card in cards]
     assert len(cards) == 3 and len(set(plain)) == 1
     parsed = Forms(page)
     assert {"answer-0", "answer-1", "answer-2", "reason", "language"} <= parsed.labelled
@@ -143,9 +135,7 @@ def test_marks_are_places_in_the_original_text(service: Service, visitor: Visito
     visitor.send("answer", {"answer": "0", "mark": [value for value, _ in chosen]})
     (judgement,) = [judgement for judgement in service.judgements() if not judgement.practice]
     texts = [service.frozen.text[name].text for name in judgement.texts]
-    assert [texts[place][start:end] for place, start, end in judgement.highlights] == [
-        word for _, word in chosen
-    ]
+    assert [texts[place][start:end] for place, start, end in judgement.highlights] == [word for _, word in chosen]
 
 
 @pytest.mark.parametrize("mark", ["0-0", "a-b-c", "3-0-1", "0-5-2", "0-0-99999", "0-0-99999999999", "٠-٠-١"])
@@ -188,9 +178,7 @@ def test_the_same_form_twice_is_stored_once(service: Service, visitor: Visitor) 
     assert [judgement.answer for judgement in stored] == [1]
 
 
-def test_another_judges_evaluation_is_refused(
-    service: Service, browser: TestClient, visitor: Visitor
-) -> None:
+def test_another_judges_evaluation_is_refused(service: Service, browser: TestClient, visitor: Visitor) -> None:
     visitor.practised()
     claim = visitor.hidden("answer")["claim"]
     other = Visitor(browser, made.links(service, "experts")[1])
@@ -582,8 +570,7 @@ def test_pictures_by_place(tmp_path: Path) -> None:
     pictured = {
         letter: {
             "texts": [
-                {"text": f"{letter}{k} says rain.", "image": "human-1.png", "caption": f"Map {k}"}
-                for k in range(9)
+                {"text": f"{letter}{k} says rain.", "image": "human-1.png", "caption": f"Map {k}"} for k in range(9)
             ]
         }
         for letter in "AB"
@@ -633,9 +620,7 @@ def test_texts_are_shown_as_text(tmp_path: Path, text: str) -> None:
     service, _, visitor = site(tmp_path, subjects=odd)
     visitor.practised()
     page = visitor.get().text
-    shown = [
-        html.unescape(found) for found in re.findall(r'<div class="words"[^>]*>(.*?)</div>', page, re.DOTALL)
-    ]
+    shown = [html.unescape(found) for found in re.findall(r'<div class="words"[^>]*>(.*?)</div>', page, re.DOTALL)]
     known = {found.text for found in service.frozen.texts}
     assert len(shown) == 3 and set(shown) <= known
     assert page.count("<script") == 1  # the site's own

@@ -127,14 +127,10 @@ def test_plural_forms_are_chosen_by_the_number() -> None:
 def test_every_phrase_is_used_and_every_one_used_is_there() -> None:
     """In the templates and the code; pages named by a code have a title and a text."""
     written = [
-        path
-        for path in (*WEB.rglob("*.py"), *(WEB / "templates").glob("*.html"))
-        if path.name != "dashboard.py"
+        path for path in (*WEB.rglob("*.py"), *(WEB / "templates").glob("*.html")) if path.name != "dashboard.py"
     ]
     source = "\n".join(path.read_text(encoding="utf-8") for path in written)
-    used = set(re.findall(r"\bsay\(\s*['\"]([a-z_]+)['\"]", source)) | set(
-        re.findall(r"\"(error_[a-z_]+)\"", source)
-    )
+    used = set(re.findall(r"\bsay\(\s*['\"]([a-z_]+)['\"]", source)) | set(re.findall(r"\"(error_[a-z_]+)\"", source))
     used |= set(re.findall(r"count = \"([a-z_]+)\"", source)) | set(re.findall(r"\"(show_[a-z]+)\"", source))
     used |= {
         key for key in load("en").sentences if re.fullmatch(r"rated_text|(rated_text|show_source)_\w+", key)

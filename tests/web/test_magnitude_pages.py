@@ -28,9 +28,7 @@ OWN = {"id": "odd <id>", "definition": "Formal in tone.", "question": "How forma
 
 def design_of(protocol: str, **changes: Any) -> dict[str, Any]:
     subjects = {
-        f"secret-{name}": {
-            "texts": [{"text": f"Rain & <wind>, {name} {k}.", "source": f"rain({k})"} for k in range(3)]
-        }
+        f"secret-{name}": {"texts": [{"text": f"Rain & <wind>, {name} {k}.", "source": f"rain({k})"} for k in range(3)]}
         for name in "xyz"
     }
     values: dict[str, Any] = {
@@ -84,9 +82,7 @@ def sent(protocol: str, *numbers: str) -> dict[str, str]:
 
 
 @EVERY
-def test_the_page_shows_the_standard_with_its_value(
-    visitor: Visitor, service: Service, protocol: str
-) -> None:
+def test_the_page_shows_the_standard_with_its_value(visitor: Visitor, service: Service, protocol: str) -> None:
     page = visitor.get().text
     assert heading(page) in ("Text 1 of 3", "Comparison 1 of 3")
     assert "Some &lt;rain&gt;." in page and "it has the value 40" in page
@@ -114,9 +110,7 @@ def test_what_cannot_be_judged_is_no_number(protocol: str, tmp_path: Path) -> No
 
 
 @EVERY
-def test_numbers_are_stored_as_given_and_can_be_changed(
-    visitor: Visitor, service: Service, protocol: str
-) -> None:
+def test_numbers_are_stored_as_given_and_can_be_changed(visitor: Visitor, service: Service, protocol: str) -> None:
     assert visitor.send("answer", sent(protocol, "12,5", "1e-7", "٢٥٠٠")).status_code == 303
     (stored,) = service.judgements()
     meant = [12.5, 1e-7, 2500]
@@ -142,9 +136,7 @@ def test_numbers_are_stored_as_given_and_can_be_changed(
 def test_what_is_no_number_above_0_is_told(
     visitor: Visitor, service: Service, protocol: str, given: str, key: str
 ) -> None:
-    answer = visitor.send(
-        "answer", sent(protocol, "77", given, "5") if protocol == "rankme" else {"c0": given}
-    )
+    answer = visitor.send("answer", sent(protocol, "77", given, "5") if protocol == "rankme" else {"c0": given})
     usual = {"magnitude": "error_required", "rankme": "error_magnitudes"}[protocol]
     assert answer.status_code == 422 and load("en").say(key or usual) in answer.text
     (listed,) = re.findall(r'<li><a href="#([\w-]+)">', answer.text)
@@ -240,9 +232,7 @@ def test_a_first_page_and_a_second(tmp_path: Path) -> None:
         output = re.findall(r"Rain &amp; &lt;wind&gt;, . .", first)
         assert output == re.findall(r"Rain &amp; &lt;wind&gt;, . .", second)
         again = visitor.send("answer", {"c0": "1"}, first)
-        assert again.status_code in (303, 409) and [one.answer for one in service.judgements()] == [
-            {"guess": 3}
-        ]
+        assert again.status_code in (303, 409) and [one.answer for one in service.judgements()] == [{"guess": 3}]
         assert visitor.send("answer", {"c1": "2"}).status_code == 303
     assert [one.answer for one in service.judgements()] == [{"guess": 3}, {OWN["id"]: 2}]
     service.store.close()

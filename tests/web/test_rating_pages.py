@@ -75,9 +75,7 @@ def visitor(service: Service, browser: TestClient) -> Visitor:
     return found
 
 
-def test_the_page_shows_the_text_and_nothing_that_tells_whose_it_is(
-    visitor: Visitor, service: Service
-) -> None:
+def test_the_page_shows_the_text_and_nothing_that_tells_whose_it_is(visitor: Visitor, service: Service) -> None:
     page = visitor.get().text
     assert heading(page) == "Text 1 of 6"
     assert "Rain &amp; &lt;wind&gt; in valley" in page and "rain(" in page and "Yes?" in page
@@ -106,8 +104,7 @@ def test_definitions_stand_below_their_questions(protocol: str, tmp_path: Path) 
     own = OWN | {
         "question": {"en": "How formal?", "de": "Wie förmlich?"},
         "definition": {"en": "An official letter's tone.", "de": "Der Ton eines Amtsbriefs."},
-        "scale": {"low": 0, "high": 4, "labels": ["no", "yes"]}
-        | ({"points": 3} if protocol == "likert" else {}),
+        "scale": {"low": 0, "high": 4, "labels": ["no", "yes"]} | ({"points": 3} if protocol == "likert" else {}),
     }
     changes = {"protocol": protocol, "criteria": ["fluency", own], "languages": ["en", "de"]}
     for definitions, folder in (("shown", tmp_path / "a"), ("hidden", tmp_path / "b")):
@@ -355,9 +352,7 @@ def test_words_are_marked_whatever_another_judge_saw_first(tmp_path: Path) -> No
 def test_adequacy_asks_for_what_is_shown_in_the_words_of_the_boxes(
     tmp_path: Path, show: str, who: str | None, question: str, lacks: str
 ) -> None:
-    texts = [
-        {"text": f"Regen {k}.", "source": f"Pluie {k}.", "reference": [f"Es regnet {k}."]} for k in range(3)
-    ]
+    texts = [{"text": f"Regen {k}.", "source": f"Pluie {k}.", "reference": [f"Es regnet {k}."]} for k in range(3)]
     panel = {"judges": 2, "access": "links"} | ({"who": who} if who else {})
     service = launched(
         tmp_path / "s",
@@ -372,9 +367,7 @@ def test_adequacy_asks_for_what_is_shown_in_the_words_of_the_boxes(
     assert question in service.study.questions_asked[0].question["en"] and question in page
     assert f">{show.capitalize()}</h2>" in page and ">The translation to be judged</h2>" in page
     assert "a person" not in page and "hypothesis" not in page
-    said = [
-        one.message for one in check(tmp_path / "s", simulate=False)[0] if "judges do not see" in one.message
-    ]
+    said = [one.message for one in check(tmp_path / "s", simulate=False)[0] if "judges do not see" in one.message]
     assert [f"the {lacks}," in one for one in said] == [True] * bool(lacks)
     service.store.close()
 

@@ -93,14 +93,8 @@ def test_marked_words_are_stored_as_they_stand_in_the_text(protocol: str, tmp_pa
         assert visitor.send("answer", FIELDS[protocol], page).status_code == 422, "a mark is required"
         chosen = boxes[:2] + boxes[-1:]
         marks = ["-".join(one[:3]) for one in chosen]
-        assert (
-            visitor.send("answer", FIELDS[protocol] | {"mark": marks, "reason": "because"}, page).status_code
-            == 303
-        )  # type: ignore[dict-item]
+        assert visitor.send("answer", FIELDS[protocol] | {"mark": marks, "reason": "because"}, page).status_code == 303  # type: ignore[dict-item]
     (stored,) = service.judgements()
-    assert (
-        stored.highlights == tuple(sorted(tuple(map(int, one[:3])) for one in chosen))
-        and stored.reason == "because"
-    )
+    assert stored.highlights == tuple(sorted(tuple(map(int, one[:3])) for one in chosen)) and stored.reason == "because"
     words = [shown[place].text[start:end] for place, start, end in stored.highlights]
     assert "🌞" in words and "cafe\u0301" in words

@@ -24,9 +24,7 @@ PANELS = {
 
 
 @pytest.mark.slow
-def test_every_kind_of_link_and_a_judge_who_perceives(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_kind_of_link_and_a_judge_who_perceives(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "study"
     reasons = {"text": "required", "highlight": "required"}
     made.launched(folder, panels=PANELS, reasons=reasons).store.close()

@@ -183,9 +183,7 @@ def test_guessing_stops_no_judge(site: attack.Site, outside: Researcher) -> None
 def test_codes_of_the_set_up_are_not_told_apart(site: attack.Site) -> None:
     code = Vault(site.folder).new_code()
     browser = site.browser
-    wrong = [
-        browser.get(f"/dashboard/setup/{guess}") for guess in ("x", "0" * 32, code[:-1], code.upper(), "é")
-    ]
+    wrong = [browser.get(f"/dashboard/setup/{guess}") for guess in ("x", "0" * 32, code[:-1], code.upper(), "é")]
     if code.upper() == code:  # digits only
         wrong.pop(3)
     assert {(answer.status_code, answer.content) for answer in wrong} == {(404, wrong[0].content)}
@@ -357,9 +355,7 @@ def test_addresses_of_links_do_not_come_from_the_host_header(tmp_path: Path) -> 
             site.browser = made.client(site.service, site.folder, base=base)
             with site.browser:
                 prefix = "/study" if base else ""
-                session = login.new_session(made.SECRET, Vault(site.folder).password(), site.service.clock())[
-                    1
-                ]
+                session = login.new_session(made.SECRET, Vault(site.folder).password(), site.service.clock())[1]
                 for path in ("/links", "/links.csv", "/links.txt", "/study"):
                     headers = {
                         "host": "evil.example",

@@ -62,9 +62,7 @@ def test_a_form_without_its_token_is_refused(site: Site, visitor: Visitor) -> No
     before = site.state
     for what, token in tokens.items():
         for purpose in PURPOSES:
-            if (what, purpose) == ("another purpose's", "language") or (
-                token == good and purpose == "answer"
-            ):
+            if (what, purpose) == ("another purpose's", "language") or (token == good and purpose == "answer"):
                 continue
             data = everything | ({} if token is None else {"token": token})
             answer = browser.post(f"{visitor.path}/{purpose}", data=data)
@@ -337,9 +335,7 @@ def test_the_same_form_many_times_at_once_is_one_judgement(on_disk: Site) -> Non
 def test_different_choices_at_once_are_one_judgement(on_disk: Site) -> None:
     service, browser, visitor = on_disk.service, on_disk.browser, on_disk.reading()
     judgements, data = len(service.judgements()), visitor.hidden("answer")
-    answers = at_once(
-        12, lambda k: browser.post(f"{visitor.path}/answer", data=data | {"answer": str(k % 3)})
-    )
+    answers = at_once(12, lambda k: browser.post(f"{visitor.path}/answer", data=data | {"answer": str(k % 3)}))
     assert {one.status_code for one in answers} <= {303, 409}
     assert len(service.judgements()) == judgements + 1
 
@@ -349,9 +345,7 @@ def test_the_same_person_of_a_platform_is_one_judge(on_disk: Site) -> None:
     judges = len(service.judges())
     found = at_once(
         12,
-        lambda k: browser.get(
-            path, params={"PROLIFIC_PID": f"person {k % 2}", "SESSION_ID": f"visit {k % 2}"}
-        ),
+        lambda k: browser.get(path, params={"PROLIFIC_PID": f"person {k % 2}", "SESSION_ID": f"visit {k % 2}"}),
     )
     assert {one.status_code for one in found} == {303}
     assert len({one.headers["location"] for one in found}) == 2

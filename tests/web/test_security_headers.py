@@ -25,18 +25,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("site") / "study"
     folder.mkdir()
     (folder / "p.png").write_bytes(PIXEL)
-    subjects = {
-        name: {"texts": [{"text": f"{name} wrote {k}", "image": "p.png"} for k in range(8)]} for name in "AB"
-    }
+    subjects = {name: {"texts": [{"text": f"{name} wrote {k}", "image": "p.png"} for k in range(8)]} for name in "AB"}
     completion = {"code": "C0DE", "redirect": "https://platform.example/done?cc=C0DE"}
     panels = {
         "experts": {"judges": 40, "access": "links", "completion": completion},
         "public": {"judges": 3, "access": "open"},
         "crowd": {"judges": 3, "access": "platform"},
     }
-    with attack.opened(
-        folder, subjects=subjects, panels=panels, completion=completion, **attack.BARE
-    ) as found:
+    with attack.opened(folder, subjects=subjects, panels=panels, completion=completion, **attack.BARE) as found:
         yield found
 
 
@@ -119,9 +115,7 @@ def test_a_fault_has_the_headers_too_and_tells_nothing(
     answer = visitor.get()
     assert answer.status_code == 500
     check_headers(answer)
-    assert (
-        "RuntimeError" not in answer.text and "SELECT" not in answer.text and visitor.path not in answer.text
-    )
+    assert "RuntimeError" not in answer.text and "SELECT" not in answer.text and visitor.path not in answer.text
 
 
 def test_a_fault_while_the_error_page_is_made_has_the_headers(
@@ -200,10 +194,7 @@ def test_redirects_stay_here_whatever_the_host_header_says(service: Service, vis
         browser.post(f"{visitor.path}/answer", data=hidden | {"answer": "0"}, headers=evil),
         browser.get("/dashboard", headers=evil),
         browser.get(visitor.path + "/answer", headers=evil),
-        *(
-            browser.get(path + "/", headers=evil)
-            for path in (visitor.path, "/dashboard", "/health", "/nowhere")
-        ),
+        *(browser.get(path + "/", headers=evil) for path in (visitor.path, "/dashboard", "/health", "/nowhere")),
         *(browser.get(path) for path in (f"//{EVIL}/", f"//{EVIL}//", f"//{EVIL}/j/..", f"/\\{EVIL}/")),
     ]
     for answer in found:
@@ -259,17 +250,13 @@ def test_the_way_back_at_the_end_is_the_frozen_one(service: Service, visitor: Vi
         "https:///nohost",
     ],
 )
-def test_a_way_back_that_could_split_an_answer_is_refused_before_launch(
-    tmp_path: Path, redirect: str
-) -> None:
+def test_a_way_back_that_could_split_an_answer_is_refused_before_launch(tmp_path: Path, redirect: str) -> None:
     for key in ("redirect", "failed_redirect", "screened_out_redirect"):
         with pytest.raises(InputError, match=f"completion.{key}|NUL"):
             made.launched(tmp_path / "other", Store.memory(), completion={key: redirect})
 
 
-@pytest.mark.parametrize(
-    "redirect", ["https://bücher.example/größe?q=ß", "https://例え.jp/終わり", "http://h:8/x#y"]
-)
+@pytest.mark.parametrize("redirect", ["https://bücher.example/größe?q=ß", "https://例え.jp/終わり", "http://h:8/x#y"])
 def test_a_way_back_in_any_script_is_sent_as_an_address(tmp_path: Path, redirect: str) -> None:
     folder = tmp_path / "other"
     service = made.launched(

@@ -44,9 +44,7 @@ def tokens(service: Service) -> list[str]:
     return [link.token for link in service.links()]
 
 
-def test_a_link_holds_128_random_bits_beside_its_name(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_link_holds_128_random_bits_beside_its_name(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int | None] = []
 
     def watched(size: int | None = None) -> str:
@@ -91,9 +89,7 @@ def test_the_secret_is_compared_in_constant_time(service: Service, monkeypatch: 
     assert len(compared) == 7  # also where there is no such link: the same work
     assert compared[0] == (token[12:].encode(), token[12:].encode())
     assert sum(token[:12] in statement for statement in asked) >= 3
-    assert not any(
-        token[12:] in statement or WRONG in statement for statement in asked
-    )  # it compares no secret
+    assert not any(token[12:] in statement or WRONG in statement for statement in asked)  # it compares no secret
 
 
 @pytest.mark.parametrize("where", ["/j/{}", "/o/{}", "/p/{}?PROLIFIC_PID=somebody", "/j/{}/image/c0/0"])
@@ -112,14 +108,11 @@ def test_an_unknown_link_and_a_wrong_secret_get_the_same_answer(
 
 
 @pytest.mark.parametrize("purpose", ["consent", "answer", "leave", "language"])
-def test_a_form_sent_to_a_wrong_link_tells_nothing_either(
-    service: Service, browser: TestClient, purpose: str
-) -> None:
+def test_a_form_sent_to_a_wrong_link_tells_nothing_either(service: Service, browser: TestClient, purpose: str) -> None:
     token = tokens(service)[-1]
     for data in ({}, {"token": "0" * 64}):
         answers = [
-            browser.post(f"/j/{guess}/{purpose}", data=data)
-            for guess in (token[:12] + WRONG, "0" * 12 + WRONG, "x")
+            browser.post(f"/j/{guess}/{purpose}", data=data) for guess in (token[:12] + WRONG, "0" * 12 + WRONG, "x")
         ]
         assert len({(answer.status_code, answer.content) for answer in answers}) == 1
         assert answers[0].status_code in (403, 404)
@@ -195,9 +188,7 @@ def test_a_judge_cannot_see_the_pictures_of_another(tmp_path: Path) -> None:
     folder = tmp_path / "study"
     folder.mkdir()
     (folder / "p.png").write_bytes(PIXEL)
-    subjects = {
-        name: {"texts": [{"text": f"{name} wrote {k}", "image": "p.png"} for k in range(8)]} for name in "AB"
-    }
+    subjects = {name: {"texts": [{"text": f"{name} wrote {k}", "image": "p.png"} for k in range(8)]} for name in "AB"}
     with attack.opened(folder, subjects=subjects, **attack.BARE) as site:
         mine, other = site.reading(), site.reading()
         own, theirs = mine.hidden("answer")["claim"], other.hidden("answer")["claim"]

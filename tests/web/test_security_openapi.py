@@ -34,9 +34,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[attack.Site]:
     folder = tmp_path_factory.mktemp("site") / "study"
     folder.mkdir()
     (folder / "p.png").write_bytes(made.PIXEL)
-    subjects = {
-        name: {"texts": [{"text": f"{name} wrote {k}", "image": "p.png"} for k in range(9)]} for name in "AB"
-    }
+    subjects = {name: {"texts": [{"text": f"{name} wrote {k}", "image": "p.png"} for k in range(9)]} for name in "AB"}
     panels = {
         "experts": {"judges": 40, "evaluations": 3, "access": "links"},
         "public": {"judges": 30, "access": "open"},
@@ -103,9 +101,7 @@ def test_no_request_is_a_fault_and_every_answer_is_described(site: attack.Site) 
     checks = [CHECKS.get_one(name) for name in WANTED]
     schema = schemathesis.openapi.from_dict(described(site))
     operations = [result.ok() for result in schema.get_all_operations()]
-    operations.sort(
-        key=lambda one: (one.path in LAST, one.path.startswith("/dashboard"), one.path, one.method)
-    )
+    operations.sort(key=lambda one: (one.path in LAST, one.path.startswith("/dashboard"), one.path, one.method))
     assert len(operations) > 40
     knowledge = Knowledge(site)
     seen: dict[str, set[int]] = {}

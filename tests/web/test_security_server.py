@@ -154,9 +154,7 @@ def test_a_head_without_end_is_cut_off(site: Served) -> None:
 def test_slow_senders_keep_nobody_waiting(site: Served) -> None:
     """Sixty forms that never end, sixty heads that never end: the others are served at once."""
     target = path(site, "o")
-    begin = (
-        f"POST {target} HTTP/1.1\r\nHost: site.test\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-    )
+    begin = f"POST {target} HTTP/1.1\r\nHost: site.test\r\nContent-Type: application/x-www-form-urlencoded\r\n"
     slow = [site.connect() for _ in range(120)]
     for number, one in enumerate(slow):
         one.sendall(begin.encode() + (b"Content-Length: 1000\r\n\r\ntoken=" if number % 2 else b"X-Slow: "))

@@ -139,9 +139,7 @@ def hostile_study(**changes: Any) -> dict[str, Any]:
             },
             {"id": "word", "text": said, "type": "text", "required": True},
         ],
-        "practice": {
-            "examples": [{"texts": [EVERY + "1", EVERY + "2", EVERY + "3"], "odd": 2, "explanation": said}]
-        },
+        "practice": {"examples": [{"texts": [EVERY + "1", EVERY + "2", EVERY + "3"], "odd": 2, "explanation": said}]},
         "panels": {
             EVERY[:58]: {"judges": 6, "access": "links", "description": EVERY},
             "open <b>": {"judges": 2, "access": "open"},
@@ -413,8 +411,6 @@ def test_markdown_and_code_are_shown_and_hold_nothing_that_acts() -> None:
     for forbidden in ("<script", "<img", "<a ", "href=", 'src=x"', "style=", "<b>", "<h1"):
         assert forbidden not in page, forbidden
     code = str(rendered(MARKED, "code"))
-    assert (
-        code.startswith("<pre><code># Loud heading\n") and "<script" not in code and "&lt;script&gt;" in code
-    )
+    assert code.startswith("<pre><code># Loud heading\n") and "<script" not in code and "&lt;script&gt;" in code
     assert str(rendered("**a** <b>", "plain")) == "**a** &lt;b&gt;"
     assert not any(rendered(" ", how).strip() for how in ("plain", "code", "markdown"))  # the page says so

@@ -61,9 +61,7 @@ def test_a_text_with_its_questions_and_the_answers_in_the_store(visitor: Visitor
     assert asked(visitor)["asked"] == "choice.4 text number"
     assert send(visitor, RIGHT).status_code == 303
     (stored,) = service.judgements()
-    assert stored.answer == {
-        "answers": {"where": {"choice": 1}, "when": {"text": "Tuesday"}, "wind": {"number": 12.5}}
-    }
+    assert stored.answer == {"answers": {"where": {"choice": 1}, "when": {"text": "Tuesday"}, "wind": {"number": 12.5}}}
 
 
 @pytest.mark.parametrize("service", [{"ask": [ODD, WHERE, WIND], "confidence": True}], indirect=True)
@@ -88,12 +86,8 @@ def test_what_lacks_is_said_with_its_question(visitor: Visitor, service: Service
     assert service.judgements()[0].answer["confidence"] == 3
 
 
-@pytest.mark.parametrize(
-    "form", ["text text text", "", "choice.4 text", "choice.9 text number", "number " * 300]
-)
-def test_a_form_that_tells_other_questions_is_not_stored(
-    visitor: Visitor, service: Service, form: str
-) -> None:
+@pytest.mark.parametrize("form", ["text text text", "", "choice.4 text", "choice.9 text number", "number " * 300])
+def test_a_form_that_tells_other_questions_is_not_stored(visitor: Visitor, service: Service, form: str) -> None:
     answer = send(visitor, RIGHT | {"asked": form, "a0": "8"})
     assert answer.status_code == 422 and service.judgements() == []
 
@@ -119,9 +113,7 @@ def test_a_hidden_text_is_shown_once_and_the_questions_after_it(visitor: Visitor
     assert practice.practice and counted.shown_at <= counted.answer["read_at"] <= counted.answered_at
 
 
-@pytest.mark.parametrize(
-    "service", [{"corrections": "allow", "reasons": {"highlight": "optional"}}], indirect=True
-)
+@pytest.mark.parametrize("service", [{"corrections": "allow", "reasons": {"highlight": "optional"}}], indirect=True)
 def test_an_answer_may_be_changed(visitor: Visitor, service: Service) -> None:
     assert 'name="mark"' in visitor.get().text
     send(visitor, RIGHT)

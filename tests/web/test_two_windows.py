@@ -82,9 +82,7 @@ def test_answers_about_oneself_changed_after_back_are_not_dropped_silently(tmp_p
 
 
 def test_two_servers_of_one_folder_deal_each_evaluation_once(tmp_path: Path) -> None:
-    first = made.launched(
-        tmp_path / "s", **(BARE | {"panels": {"experts": {"judges": 6, "access": "links"}}})
-    )
+    first = made.launched(tmp_path / "s", **(BARE | {"panels": {"experts": {"judges": 6, "access": "links"}}}))
     second = opened(tmp_path / "s", Store.at(tmp_path / "s"))
     browsers = [made.client(service, tmp_path / "s") for service in (first, second)]
     for number, path in enumerate(made.links(first, "experts")):

@@ -220,9 +220,7 @@ def test_what_must_be_filled_in_is() -> None:
 def test_pages_without_a_form_and_broken_ones() -> None:
     assert read("").main is None
     assert read("<form method=get action=/x></form><form method=post action='/j/t/leave'>").main is None
-    broken = read(
-        "<form method=post action=a><select name=s><option value=1><option>two<textarea name=t>x</form>"
-    )
+    broken = read("<form method=post action=a><select name=s><option value=1><option>two<textarea name=t>x</form>")
     assert broken.main is not None
 
 
@@ -258,9 +256,7 @@ class Study:
                 self.stage = "left"
             elif form.get("agree") == "yes":
                 self.stage = "aside"
-            return http(
-                "", "303 See Other", Location="http://127.0.0.1:9/" if self.stage == "far" else "/j/one"
-            )
+            return http("", "303 See Other", Location="http://127.0.0.1:9/" if self.stage == "far" else "/j/one")
         shown = "welcome" if path == "/o/t" else self.stage
         if shown == "aside":  # a page to read, with a link to the next
             self.stage = "answer"

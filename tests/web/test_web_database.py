@@ -26,9 +26,7 @@ from nlgauge.web.security import Faults
 def _most(service: Service, pages: int) -> None:
     """On every connection: none is kept, and those to come are told when they are opened."""
     service.store.close()
-    sa.event.listen(
-        service.store.engine, "connect", lambda made, _: made.execute(f"PRAGMA max_page_count={pages}")
-    )
+    sa.event.listen(service.store.engine, "connect", lambda made, _: made.execute(f"PRAGMA max_page_count={pages}"))
 
 
 def test_a_full_disk_is_not_a_fault_of_the_site(service: Service, visitor: Visitor) -> None:
@@ -122,9 +120,7 @@ def test_another_program_that_holds_the_file_shuts_judges_out_for_seconds_and_he
     service.store.close()
 
 
-def test_a_probe_that_another_overtakes_keeps_its_own_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_probe_that_another_overtakes_keeps_its_own_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first question is over; before its probe goes on, another has asked anew and waits."""
     service = made.launched(tmp_path / "s")
     probe = Probe(create_app(service, folder=tmp_path / "s", secret=made.SECRET).state.site)

@@ -44,9 +44,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
-def loaded(
-    folder: Path, db: str | None, judges: int, evaluations: int, workers: int
-) -> tuple[list[str], float]:
+def loaded(folder: Path, db: str | None, judges: int, evaluations: int, workers: int) -> tuple[list[str], float]:
     """What went wrong in the runs, and the best rate as a share of the bare page's: again where other work got in.
 
     At full size displayed pages are counted. A small run is mostly start and end, so there every answer counts.
@@ -55,9 +53,7 @@ def loaded(
     wrong: list[str] = []
     best = 0.0
     for attempt in range(3):
-        result, found = study_load.measured(
-            folder / str(attempt), db, judges, evaluations, workers, seed=attempt
-        )
+        result, found = study_load.measured(folder / str(attempt), db, judges, evaluations, workers, seed=attempt)
         print(study_load.table([result]))
         wrong += found
         best = max(best, result[counted] / result["bare_pages_s"])
@@ -155,9 +151,7 @@ def test_a_killed_server_loses_nothing_it_acknowledged(tmp_path: Path) -> None:
     service.store.close()
     with sqlite3.connect(tmp_path / FILE) as database:
         assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        twice = (
-            "SELECT slot FROM judgements WHERE practice = 0 AND surplus = 0 GROUP BY slot HAVING count(*) > 1"
-        )
+        twice = "SELECT slot FROM judgements WHERE practice = 0 AND surplus = 0 GROUP BY slot HAVING count(*) > 1"
         assert database.execute(twice).fetchall() == []
 
 

@@ -37,9 +37,7 @@ def test_headers_on_every_kind_of_answer(service: Service, browser: TestClient, 
     for answer in answers:
         for name, value in security.HEADERS.items():
             assert answer.headers[name] == value
-        assert (
-            "set-cookie" not in answer.headers and "unsafe" not in answer.headers["content-security-policy"]
-        )
+        assert "set-cookie" not in answer.headers and "unsafe" not in answer.headers["content-security-policy"]
 
 
 def test_own_files_may_be_kept(browser: TestClient) -> None:
@@ -124,9 +122,7 @@ def test_parse() -> None:
 # -------------------------------------------------------------------------------------------------- links, faults
 
 
-@pytest.mark.parametrize(
-    "token", ["x", "0" * 44, "%00", "%F0%9F%98%80", "..%2f", "a" * 5_000, "0" * 12 + "%00"]
-)
+@pytest.mark.parametrize("token", ["x", "0" * 44, "%00", "%F0%9F%98%80", "..%2f", "a" * 5_000, "0" * 12 + "%00"])
 def test_unknown_links(browser: TestClient, token: str) -> None:
     for path in ("/j/", "/o/", "/p/"):
         assert browser.get(path + token).status_code == 404

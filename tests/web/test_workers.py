@@ -84,6 +84,5 @@ def _living(group: int) -> list[Path]:
     return [
         path
         for path in _children(group)
-        if b"spawn_main" in (path / "cmdline").read_bytes()
-        and "\nState:\tZ" not in (path / "status").read_text()
+        if b"spawn_main" in (path / "cmdline").read_bytes() and "\nState:\tZ" not in (path / "status").read_text()
     ]

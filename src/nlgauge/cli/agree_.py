@@ -51,18 +51,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "icc3, icc3k, kendall-w, pearson, spearman, kendall; for lists jaccard, f1, krippendorff-masi; or all "
         "(repeatable; default: those that suit the scale)",
     )
-    parser.add_argument(
-        "--categories", metavar="A,B,…", help="all values of the scale, in order, used or not"
-    )
+    parser.add_argument("--categories", metavar="A,B,…", help="all values of the scale, in order, used or not")
     parser.add_argument(
         "--interval",
         choices=("analytic", "jackknife", "bootstrap", "none"),
         default="analytic",
         help="how to find limits (default: the coefficient's formula, or the jackknife where it has none)",
     )
-    parser.add_argument(
-        "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
-    )
+    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
     parser.add_argument(
         "--trials",
         type=common.positive,
@@ -70,9 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="draws of the bootstrap (default 1000)",
     )
-    parser.add_argument(
-        "--judges", action="store_true", help="also a line on every judge, and agreement without them"
-    )
+    parser.add_argument("--judges", action="store_true", help="also a line on every judge, and agreement without them")
     parser.add_argument(
         "--repeats",
         choices=("refuse", "number"),
@@ -84,9 +78,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="PAIRS",
         help="games over the same texts (as for rate): agreement by scoring, by comparing, and between the two",
     )
-    parser.add_argument(
-        "--linked-criterion", metavar="NAME", help="which question of PAIRS, where there are several"
-    )
+    parser.add_argument("--linked-criterion", metavar="NAME", help="which question of PAIRS, where there are several")
     parser.add_argument(
         "--band",
         type=common.number,
@@ -102,9 +94,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", type=common.Output, metavar="FILE", help="where --aggregate writes (.jsonl or .csv)"
     )
-    parser.add_argument(
-        "--seed", type=int, default=common.DEFAULT_SEED, metavar="N", help="seed of all draws"
-    )
+    parser.add_argument("--seed", type=int, default=common.DEFAULT_SEED, metavar="N", help="seed of all draws")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     output.add_output(parser)
     common.add_page(parser, "also write a page with a plot of the values and their intervals")
@@ -124,9 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _linked(arguments)
     for name in ("band", "linked_criterion"):
         if getattr(arguments, name) is not None:
-            raise InputError(
-                f"--{name.replace('_', '-')} is for --linked, which sets comparisons beside scores"
-            )
+            raise InputError(f"--{name.replace('_', '-')} is for --linked, which sets comparisons beside scores")
     if (arguments.aggregate is None) != (target is None):
         raise InputError("--aggregate and -o go together: the one says how, the other where to")
     criteria: list[str | None] = list(dict.fromkeys(arguments.criterion or [None]))
@@ -181,9 +169,7 @@ def _linked(arguments: argparse.Namespace) -> int:
 
     other = ("scale", "coefficient", "categories", "judges", "aggregate", "html", "figures")
     if refused := [name for name in other if getattr(arguments, name)]:
-        raise InputError(
-            f"--{refused[0]} does not go with --linked, which always computes kappa of verdicts on pairs"
-        )
+        raise InputError(f"--{refused[0]} does not go with --linked, which always computes kappa of verdicts on pairs")
     if len(arguments.criterion or ()) > 1:
         raise InputError("--linked takes one --criterion of the ratings")
     found = agree_linked(

@@ -65,9 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="edit the outputs of at most N items, evenly spaced (default 50)",
     )
-    parser.add_argument(
-        "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
-    )
+    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
     common.add_page(parser, "also write a page with the edits of each output")
     common.add_run(parser)
 

@@ -33,9 +33,7 @@ def add_data(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--hyp", action="append", metavar="NAME=FILE", help="outputs of one system, one per line (repeatable)"
     )
-    parser.add_argument(
-        "--ref", action="append", metavar="FILE", help="references, one per line (repeatable)"
-    )
+    parser.add_argument("--ref", action="append", metavar="FILE", help="references, one per line (repeatable)")
     parser.add_argument("--src", metavar="FILE", help="sources, one per line")
     parser.add_argument("--pair", metavar="XX-YY", help="language pair, where a WMT folder holds several")
     parser.add_argument(
@@ -72,9 +70,7 @@ def columns(arguments: argparse.Namespace) -> dict[str, str]:
         if not (equals and key and name):
             raise InputError(f"--column {text}: expected KEY=NAME, for example hypothesis=my_output")
         if key in found:
-            raise InputError(
-                f"--column {key} is given twice; several references go by reference_1=…, reference_2=…"
-            )
+            raise InputError(f"--column {key} is given twice; several references go by reference_1=…, reference_2=…")
         found[key] = name
     return found
 
@@ -122,9 +118,7 @@ def add_metrics(parser: argparse.ArgumentParser) -> None:
 
 def add_resampling(parser: argparse.ArgumentParser) -> None:
     """What is drawn, and how the limits are found."""
-    parser.add_argument(
-        "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
-    )
+    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
     parser.add_argument(
         "--interval",
         choices=("percentile", "bca"),
@@ -179,9 +173,7 @@ def human_directions(arguments: argparse.Namespace) -> None:
     """Take the directions off the criteria: `errors:lower` is the criterion errors, of which less is better."""
     given = [text.rpartition(":") for text in arguments.human or ()]
     known = {"lower", "higher"}
-    pairs = [
-        (name, word) if name and word in known else (name + sign + word, "") for name, sign, word in given
-    ]
+    pairs = [(name, word) if name and word in known else (name + sign + word, "") for name, sign, word in given]
     arguments.lower = [name for name, word in pairs if word == "lower"]
     arguments.human = [name for name, _ in pairs] or None
 
@@ -212,9 +204,7 @@ def check_humans(arguments: argparse.Namespace) -> None:
 
 def add_run(parser: argparse.ArgumentParser) -> None:
     """How to run and what to print."""
-    parser.add_argument(
-        "--jobs", type=_threads, default=1, metavar="N", help="threads for the kernels (default 1)"
-    )
+    parser.add_argument("--jobs", type=_threads, default=1, metavar="N", help="threads for the kernels (default 1)")
     add_seed(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
@@ -383,9 +373,7 @@ def source(arguments: argparse.Namespace) -> dict[str, Any]:
     if any(named.values()):
         raise InputError("--column and --allow-extra are about the columns of DATA; line files have none")
     if not arguments.hyp:
-        raise InputError(
-            "no data given: name an evaluation set, or line files with --hyp NAME=FILE --ref FILE"
-        )
+        raise InputError("no data given: name an evaluation set, or line files with --hyp NAME=FILE --ref FILE")
     hyp: dict[str, str] = {}
     for pair in arguments.hyp:
         name, equals, path = pair.partition("=")
@@ -394,9 +382,7 @@ def source(arguments: argparse.Namespace) -> dict[str, Any]:
         if not name.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in name):
             raise InputError(f"the system {name!r} has a name that is not UTF-8; name it by --hyp NAME=FILE")
         if name in hyp:
-            raise InputError(
-                f"the system {name!r} is given twice by --hyp; give each system its own name: NAME=FILE"
-            )
+            raise InputError(f"the system {name!r} is given twice by --hyp; give each system its own name: NAME=FILE")
         hyp[name] = path
     return {"hyp": hyp, "refs": list(arguments.ref or []), "src": arguments.src}
 

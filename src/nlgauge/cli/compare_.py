@@ -138,9 +138,7 @@ def _compare(
     tables = []
     if asked.metrics:
         with common.progress(len(data), quiet=arguments.quiet) as bar:
-            options = common.given(
-                arguments, *RESAMPLING, "baseline", "test", "trials", "ties", "common", "jobs"
-            )
+            options = common.given(arguments, *RESAMPLING, "baseline", "test", "trials", "ties", "common", "jobs")
             tables.append(api.compare(data, asked.metrics, progress=bar, **options))
     plans: list[Plan] = []
     joint: dict[str, Huse] = {}
@@ -169,9 +167,7 @@ def _compare(
         if joint:
             beside["huse"] = [{"system": system, **found.to_dict()} for system, found in joint.items()]
         out.save(result.receipts.values())
-        common.print_json(
-            {**result.to_dict(), "conclusion": conclusion(None, result), **asked.to_dict(), **beside}
-        )
+        common.print_json({**result.to_dict(), "conclusion": conclusion(None, result), **asked.to_dict(), **beside})
     else:
         _show(out, result)
         for plan in plans:
@@ -295,7 +291,5 @@ def _shown(data: EvaluationSet, metrics: tuple[Metric, ...], arguments: argparse
     options = {"ci": True, **common.given(arguments, *RESAMPLING)}
     tables = [api.score(data, metrics, jobs=arguments.jobs, **options)] if metrics else []
     if arguments.human:
-        tables.append(
-            humans.means(data, arguments.human, **common.given(arguments, "lower", "standardise"), **options)
-        )
+        tables.append(humans.means(data, arguments.human, **common.given(arguments, "lower", "standardise"), **options))
     return humans.merged_scores(*tables)

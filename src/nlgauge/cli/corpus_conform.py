@@ -34,9 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="rows of long tables, spread from first to last (default 20; 0: all)",
     )
-    parser.add_argument(
-        "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
-    )
+    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
     common.add_seed(parser)
     common.add_columns(parser, "source=input", extra=False)
     common.add_page(parser, "also write a page with tables, plots and heat maps")

@@ -29,11 +29,7 @@ def _example(arguments: argparse.Namespace) -> int:
     path = common.output(arguments.output)
     assert path is not None  # the option is required
     with atomic_file(path) as out:
-        out.write(
-            files("nlgauge")
-            .joinpath(f"corpus/example.{'yaml' if arguments.config else 'jsonl'}")
-            .read_bytes()
-        )
+        out.write(files("nlgauge").joinpath(f"corpus/example.{'yaml' if arguments.config else 'jsonl'}").read_bytes())
     if arguments.json:
         common.print_json({"config" if arguments.config else "corpus": str(path)})
     else:

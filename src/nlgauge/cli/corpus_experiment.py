@@ -38,9 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("design", metavar="DESIGN", help="a file, or the name of a ready-made design")
     common.add_target(parser, "cells and results", metavar="FOLDER")
     parser.add_argument("--small", action="store_true", help="the small form, for two CPU cores")
-    parser.add_argument(
-        "--seeds", type=common.positive, metavar="N", help="how many seeds, instead of the design's"
-    )
+    parser.add_argument("--seeds", type=common.positive, metavar="N", help="how many seeds, instead of the design's")
     parser.add_argument(
         "--first-seed", type=common.seed, metavar="N", help="the first of them, instead of the design's"
     )

@@ -33,9 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """What can be done with a grammar."""
     actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
     checks = actions.add_parser("check", help="what is wrong with a grammar, and what texts make of it")
-    parses = actions.add_parser(
-        "parse", help="the trees of texts, or the least edits that make them grammatical"
-    )
+    parses = actions.add_parser("parse", help="the trees of texts, or the least edits that make them grammatical")
     samples = actions.add_parser("sample", help="texts drawn by the weights of the rules")
     for action, act in ((checks, _check), (parses, _parse), (samples, _sample)):
         action.add_argument("grammar", metavar="GRAMMAR", help="a file of rules, or person or wind")
@@ -92,16 +90,12 @@ def _texts(arguments: argparse.Namespace) -> dict[str, list[tuple[str, str]]]:
 
     if not arguments.data:
         if arguments.references or arguments.column:
-            raise InputError(
-                "--references and --column are about DATA; name an evaluation set after the grammar"
-            )
+            raise InputError("--references and --column are about DATA; name an evaluation set after the grammar")
         return {}
     if suffix(arguments.data) == ".txt":
         source = {"hyp": {Path(arguments.data).name.partition(".")[0]: arguments.data}}
         if arguments.references or arguments.column:
-            raise InputError(
-                f"{arguments.data} has lines only; --references and --column are about evaluation sets"
-            )
+            raise InputError(f"{arguments.data} has lines only; --references and --column are about evaluation sets")
     else:
         named = {"columns": common.columns(arguments), "allow_extra": arguments.allow_extra}
         source = {"path": arguments.data, **named}
@@ -164,9 +158,7 @@ def _parse(arguments: argparse.Namespace) -> int:
     for system, pairs in texts.items():
         chosen = pairs[: arguments.limit or None] if system else pairs
         readings = read_texts(tables, [text for _, text in chosen], arguments.parses)
-        shown += [
-            (f"{system} {item}".strip(), reading) for (item, _), reading in zip(chosen, readings, strict=True)
-        ]
+        shown += [(f"{system} {item}".strip(), reading) for (item, _), reading in zip(chosen, readings, strict=True)]
     if page:
         _write(page, arguments, checked, [], shown)
     if arguments.json:
@@ -193,9 +185,7 @@ def _sample(arguments: argparse.Namespace) -> int:
         common.print_json({"grammar": tables.grammar.name, "seed": arguments.seed, "texts": told})
         return 0
     for tree in trees:
-        print(
-            "\n".join([tree.text, *(f"  {line}" for line in tree.drawn())]) if arguments.trees else tree.text
-        )
+        print("\n".join([tree.text, *(f"  {line}" for line in tree.drawn())]) if arguments.trees else tree.text)
     return 0
 
 

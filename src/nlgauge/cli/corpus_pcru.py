@@ -32,9 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     made.set_defaults(act=_forecasts)
     train = steps.add_parser("train", help="weights of rules from raw texts")
     train.add_argument("rules", metavar="RULES", help=_RULES)
-    train.add_argument(
-        "texts", metavar="TEXTS", help="a .txt file with a text a line, or rows with references"
-    )
+    train.add_argument("texts", metavar="TEXTS", help="a .txt file with a text a line, or rows with references")
     common.add_target(train, "the file to write: the rules with their counts")
     train.set_defaults(act=_train)
     generate = steps.add_parser("generate", help="texts for inputs, in one of the modes")
@@ -50,9 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="greedy",
         help=f"how rules are chosen (default greedy); {HAND}: the hand-written realiser of wind tuples",
     )
-    generate.add_argument(
-        "--texts", metavar="TEXTS", help="with --mode ngram: the texts that its model is built from"
-    )
+    generate.add_argument("--texts", metavar="TEXTS", help="with --mode ngram: the texts that its model is built from")
     generate.add_argument(
         "--weights", metavar="NAME", help="which weights, where the rules have several (wind: keel, mast, …)"
     )
@@ -129,9 +125,7 @@ def _train(arguments: argparse.Namespace) -> int:
     if unused:
         print(f"{counted(unused, 'rule')} never used.")
     if found.unparsed:
-        print(
-            f"note: the rules do not parse {len(found.unparsed):,} texts, for example {found.unparsed[0]!r}"
-        )
+        print(f"note: the rules do not parse {len(found.unparsed):,} texts, for example {found.unparsed[0]!r}")
     return 0
 
 

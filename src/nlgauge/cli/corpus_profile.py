@@ -58,9 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--without", action="append", default=[], metavar="SYSTEM", help="leave a system out (repeatable)"
     )
-    parser.add_argument(
-        "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
-    )
+    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
     common.add_columns(parser, "source=input", extra=False)
     common.add_seed(parser)
     parser.add_argument(

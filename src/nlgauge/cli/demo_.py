@@ -45,9 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(
-            f"cannot make the folder {folder}: {error.strerror}; choose another with -o"
-        ) from None
+        raise InputError(f"cannot make the folder {folder}: {error.strerror}; choose another with -o") from None
     text = files("nlgauge").joinpath("demo/forecasts.jsonl").read_bytes()
     data_path = folder / "forecasts.jsonl"
     if data_path.exists() and data_path.read_bytes() != text:

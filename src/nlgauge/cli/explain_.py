@@ -80,9 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
     from nlgauge.report.text import print_table
 
     facts = receipt.read(arguments.what) if receipt.is_receipt(arguments.what) else {"metric": arguments.what}
-    if "metric" not in facts or receipt.is_stored(
-        facts["metric"]
-    ):  # ratings by people, scores made elsewhere
+    if "metric" not in facts or receipt.is_stored(facts["metric"]):  # ratings by people, scores made elsewhere
         if arguments.json:
             common.print_json({"receipt": facts})
         else:
@@ -96,14 +94,10 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"{about['spec']}\n{about['full']}\n\n{about['about']}\n")
     print(f"Range {common.score_range(about['bounds'])}; {metric.direction} is better.")
     if not metric.additive:
-        print(
-            "Set metric, not additive: it describes a system's outputs as a set and is recomputed in resampling."
-        )
+        print("Set metric, not additive: it describes a system's outputs as a set and is recomputed in resampling.")
     print(f"Needs: {', '.join(metric.needs)}. Equals: {metric.reference}.\nPaper: {metric.cite}")
     print(f"Card: {about['card']}\n" if "card" in about else "")
-    fields = [
-        (row["field"], _plain(row["value"]), _plain(row["default"]), _meaning(row)) for row in about["fields"]
-    ]
+    fields = [(row["field"], _plain(row["value"]), _plain(row["default"]), _meaning(row)) for row in about["fields"]]
     if fields:
         print_table(("field", "value", "default", "meaning"), fields)
     if facts:
@@ -129,8 +123,7 @@ def _run_segment(arguments: argparse.Namespace) -> int:
     if arguments.item is None:
         raise InputError(f"say which item is to be explained: --item ID; {explaining.near('', data.items)}")
     told = [
-        explaining.explain(data, metric, arguments.item, system)
-        for system in dict.fromkeys(arguments.system or [None])
+        explaining.explain(data, metric, arguments.item, system) for system in dict.fromkeys(arguments.system or [None])
     ]
     if page:
         from nlgauge.report.explain_html import write_explanations

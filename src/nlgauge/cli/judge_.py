@@ -65,9 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=f"comparator: the folder that nlgauge train wrote (default: {COMPARATOR}, which comes with nlgauge); "
         "openai: the model's name",
     )
-    parser.add_argument(
-        "--command", metavar="LINE", help="command: reads pairs, writes answers as JSON lines"
-    )
+    parser.add_argument("--command", metavar="LINE", help="command: reads pairs, writes answers as JSON lines")
     parser.add_argument(
         "--criterion",
         default=QUALITY,
@@ -107,9 +105,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="P",
         help="instead: the band with such a share of ties, 0 to 1",
     )
-    scored.add_argument(
-        "--human", metavar="NAME", help="the criterion that people rated, for the report card"
-    )
+    scored.add_argument("--human", metavar="NAME", help="the criterion that people rated, for the report card")
     scored.add_argument(
         "--human-tie",
         type=common.number,
@@ -120,20 +116,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     scored.add_argument("--own", metavar="SYSTEM", help="the judge's own system, for its self-preference")
     add_asked(parser, "with {questions} and {texts}")
     paid = parser.add_argument_group("language models: rubric, cost, answers kept")
-    paid.add_argument(
-        "--rubric", metavar="FILE", help="rate each output alone, from 1 to 5, against this rubric"
-    )
+    paid.add_argument("--rubric", metavar="FILE", help="rate each output alone, from 1 to 5, against this rubric")
     paid.add_argument("--price-in", type=common.number, metavar="X", help="price of a million tokens sent")
-    paid.add_argument(
-        "--price-out", type=common.number, metavar="X", help="price of a million tokens received"
-    )
-    paid.add_argument(
-        "--cache", metavar="FILE", help="where answers are kept (default: in the user's cache folder)"
-    )
+    paid.add_argument("--price-out", type=common.number, metavar="X", help="price of a million tokens received")
+    paid.add_argument("--cache", metavar="FILE", help="where answers are kept (default: in the user's cache folder)")
     _configure_rating(parser.add_argument_group("ratings"))
-    parser.add_argument(
-        "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
-    )
+    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
     parser.add_argument(
         "--trials", type=common.positive, default=1000, metavar="N", help="bootstrap draws (default 1000)"
     )
@@ -235,9 +223,7 @@ def _check(arguments: argparse.Namespace) -> None:
     missing = [option for option in needed.get(kind, ()) if not getattr(arguments, option)]
     if missing:
         raise InputError(f"--judge {kind} needs {' and '.join(f'--{option}' for option in missing)}")
-    pairs = (
-        arguments.rate or arguments.schedule != "all" or arguments.margin or arguments.tie_rate is not None
-    )
+    pairs = arguments.rate or arguments.schedule != "all" or arguments.margin or arguments.tie_rate is not None
     compared = arguments.question or arguments.criterion != QUALITY or arguments.orders != "both"
     if arguments.rubric is not None and (pairs or compared):
         raise InputError(
@@ -364,9 +350,7 @@ def _rubric(arguments: argparse.Namespace) -> int:
         print_table(CARD, list(rating_card_rows(rated.card)), prose=True)
         print_lines([""])
         means = sorted(rated.means.items(), key=lambda mean: -mean[1])
-        print_table(
-            ("system", "mean rating"), [(system, f"{mean:.2f}") for system, mean in means], right=(1,)
-        )
+        print_table(("system", "mean rating"), [(system, f"{mean:.2f}") for system, mean in means], right=(1,))
     told = spent_lines(rated.spent, rated.left, what=("outputs", "output"), cost=rated.cost)
     print_lines(["", *told, rated.receipt])
     if arguments.output:
@@ -389,9 +373,7 @@ def _print(judged: Judged, arguments: argparse.Namespace) -> None:
         print_table(CARD, list(card_rows(card)), prose=True)
     rates = list(rate_rows(judged))
     if rates:
-        print_lines(
-            ["", "win rates as people see them, from the items that they judged and the machine on all:"]
-        )
+        print_lines(["", "win rates as people see them, from the items that they judged and the machine on all:"])
         print_table(RATES, rates, right=range(1, len(RATES)))
     if judged.ratings is not None:
         print_lines([""])

@@ -46,9 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     made.set_defaults(make=_paraphrases)
     words = tables.add_parser("function-words", help="words above a relative frequency (METEOR Universal)")
     words.add_argument("texts", nargs="+", metavar="TEXT", help="tokenised text (.gz or plain)")
-    words.add_argument(
-        "--above", type=float, default=0.001, metavar="F", help="relative frequency (default 0.001)"
-    )
+    words.add_argument("--above", type=float, default=0.001, metavar="F", help="relative frequency (default 0.001)")
     words.set_defaults(make=_function_words)
     copied = tables.add_parser("copy-words", help="words that paraphrases keep (METEOR++)")
     copied.add_argument("first", metavar="FIRST", help="tokenised sentences, one a line")
@@ -56,9 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     copied.add_argument(
         "--share", type=float, default=0.9, metavar="P", help="share of pairs that keep it (default 0.9)"
     )
-    copied.add_argument(
-        "--least", type=int, default=5, metavar="N", help="pairs a word must occur in (default 5)"
-    )
+    copied.add_argument("--least", type=int, default=5, metavar="N", help="pairs a word must occur in (default 5)")
     copied.set_defaults(make=_copy_words)
     for table in (made, copied):
         table.add_argument("--function-words", metavar="FILE", help="words that make no entry by themselves")
@@ -80,9 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     if entries == 0:
         notes.append("the table is empty: no entry passed the limits")
     if arguments.json:
-        common.print_json(
-            {"table": arguments.table, "output": arguments.output, "entries": entries, "notes": notes}
-        )
+        common.print_json({"table": arguments.table, "output": arguments.output, "entries": entries, "notes": notes})
         return 0
     what = {"paraphrases": "paraphrases", "function-words": "function words", "copy-words": "copy words"}
     print(f"{entries:,} {what[arguments.table]} in {arguments.output}.")
@@ -98,9 +92,7 @@ def _paraphrases(arguments: argparse.Namespace) -> tuple[int, list[str]]:
     _check_share("--min-translation", arguments.min_translation)
     _check_count("--longest", arguments.longest)
     if (arguments.phrases is None) == (arguments.parallel is None):
-        raise InputError(
-            "give a phrase table, or a parallel corpus with --parallel FOREIGN OWN; one of the two"
-        )
+        raise InputError("give a phrase table, or a parallel corpus with --parallel FOREIGN OWN; one of the two")
     notes: list[str] = []
     function = _function(arguments)
     if arguments.parallel:

@@ -27,9 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="T",
         help="metrics proposed for or adopted by a task: mt, summarisation, dialogue, captioning, qa, d2t, qg",
     )
-    what.add_argument(
-        "--taxonomy", action="store_true", help="the families of metrics, with what is installed of each"
-    )
+    what.add_argument("--taxonomy", action="store_true", help="the families of metrics, with what is installed of each")
     what.add_argument("--presets", action="store_true", help="the bundles of metrics that --preset runs")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -108,9 +106,7 @@ def _named(arguments: argparse.Namespace) -> int:
     from nlgauge.cli import explain_
 
     if arguments.task is not None or arguments.taxonomy or arguments.presets:
-        raise InputError(
-            f"list {arguments.name} is about one metric; leave --task, --taxonomy and --presets out"
-        )
+        raise InputError(f"list {arguments.name} is about one metric; leave --task, --taxonomy and --presets out")
     asked = argparse.ArgumentParser()
     explain_.configure(asked)
     given = [arguments.name, *(["--json"] if arguments.json else [])]

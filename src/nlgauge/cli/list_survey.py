@@ -24,9 +24,7 @@ from nlgauge.metrics.survey import (
 
 def run(arguments: argparse.Namespace) -> int:
     """Print one of the two."""
-    return (
-        _taxonomy(arguments.json) if arguments.taxonomy else _task(task_named(arguments.task), arguments.json)
-    )
+    return _taxonomy(arguments.json) if arguments.taxonomy else _task(task_named(arguments.task), arguments.json)
 
 
 def facts_of(entry: Entry) -> dict[str, Any]:
@@ -186,11 +184,7 @@ def _tree(place: str, indent: str = "") -> Iterator[str]:
     """The lines under a branch: its metrics, then its branches."""
     entries = [entry for entry in ENTRIES if entry.place == place]
     depth = place.count("/") + 1 if place else 0
-    inside = [
-        path
-        for path in BRANCHES
-        if path.startswith(f"{place}/" if place else "") and path.count("/") == depth
-    ]
+    inside = [path for path in BRANCHES if path.startswith(f"{place}/" if place else "") and path.count("/") == depth]
     if not place:
         inside = [path for path in BRANCHES if "/" not in path]
     last = len(entries) + len(inside) - 1

@@ -143,9 +143,7 @@ def _add_method(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="bootstrap draws (default 1000; 0: no intervals)",
     )
-    group.add_argument(
-        "--confidence", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
-    )
+    group.add_argument("--confidence", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
     group.add_argument(
         "--test",
         choices=("auto", "perm-input", "perm-both", "perm-sys", "williams", "bootstrap", "none"),
@@ -223,9 +221,7 @@ def _margin(text: str) -> float:
 def _draws(text: str) -> int:
     value = common.whole(text)
     if value and value < LEAST_DRAWS:
-        raise argparse.ArgumentTypeError(
-            f"must be at least {LEAST_DRAWS} for intervals, or 0 for none, not {value}"
-        )
+        raise argparse.ArgumentTypeError(f"must be at least {LEAST_DRAWS} for intervals, or 0 for none, not {value}")
     return value
 
 

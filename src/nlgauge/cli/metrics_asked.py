@@ -106,17 +106,11 @@ def measures(arguments: argparse.Namespace) -> tuple[list[str | Metric], Asked]:
     preset's metrics of whole sets stay out."""
     from nlgauge.metrics.spec import parse
 
-    specs = {
-        spec: None if spec.startswith(("@", "stored")) else parse(spec) for spec in arguments.metric or ()
-    }
+    specs = {spec: None if spec.startswith(("@", "stored")) else parse(spec) for spec in arguments.metric or ()}
     computed = [metric for metric in specs.values() if metric is not None]
     _check_preset(arguments)
     found = asked(arguments, computed, beside=len(computed) < len(specs))
     given = [spec if metric is None else metric for spec, metric in specs.items()]
     kept = [metric for metric in given if isinstance(metric, str) or metric in found.metrics]
-    added = [
-        metric
-        for metric in found.metrics
-        if metric not in computed and (metric.additive or not arguments.preset)
-    ]
+    added = [metric for metric in found.metrics if metric not in computed and (metric.additive or not arguments.preset)]
     return [*kept, *added], found

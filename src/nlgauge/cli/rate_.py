@@ -74,9 +74,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="how limits are found (default: sandwich over items for bradley-terry, bootstrap for elo, else "
         "deviation); two-way: sandwich over judges and items, as study analyse has it",
     )
-    parser.add_argument(
-        "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
-    )
+    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
     parser.add_argument(
         "--trials", type=common.positive, default=1000, metavar="N", help="bootstrap draws (default 1000)"
     )
@@ -85,9 +83,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="rate each output (item and system) by itself, as Zhou and Xu do: 10,000 plays drawn from the games",
     )
-    parser.add_argument(
-        "--plays", type=common.positive, metavar="N", help="plays of --outputs (default 10000)"
-    )
+    parser.add_argument("--plays", type=common.positive, metavar="N", help="plays of --outputs (default 10000)")
     _configure_drawing(parser.add_argument_group("drawing games until the order is certain"))
     _configure_bradley_terry(parser.add_argument_group("bradley-terry"))
     _configure_sequential(parser.add_argument_group("glicko2, glicko2-zhou, trueskill, elo"))
@@ -130,35 +126,25 @@ def _configure_drawing(group: argparse._ArgumentGroup) -> None:
 
 
 def _configure_bradley_terry(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--ties", choices=("davidson", "rao-kupper", "half", "drop"), help="ties (default davidson)"
-    )
+    group.add_argument("--ties", choices=("davidson", "rao-kupper", "half", "drop"), help="ties (default davidson)")
     group.add_argument(
         "--order",
         choices=("none", "common", "judge"),
         help="advantage of the first shown: none, one, or one a judge",
     )
-    group.add_argument(
-        "--covariates", action="store_true", default=None, help="use the numbers x_… of the games"
-    )
+    group.add_argument("--covariates", action="store_true", default=None, help="use the numbers x_… of the games")
     group.add_argument(
         "--ridge",
         type=float,
         metavar="R",
         help="normal prior on log strengths with variance 1/R (default none)",
     )
-    group.add_argument(
-        "--firth", action="store_true", default=None, help="Jeffreys' prior (Firth's bias correction)"
-    )
-    group.add_argument(
-        "--scale", choices=("log", "elo"), help="log odds about 0 (default), or Elo's about 1000"
-    )
+    group.add_argument("--firth", action="store_true", default=None, help="Jeffreys' prior (Firth's bias correction)")
+    group.add_argument("--scale", choices=("log", "elo"), help="log odds about 0 (default), or Elo's about 1000")
 
 
 def _configure_sequential(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--period", type=common.positive, metavar="N", help="games in a rating period of glicko2"
-    )
+    group.add_argument("--period", type=common.positive, metavar="N", help="games in a rating period of glicko2")
     group.add_argument("--ratio", type=float, metavar="R", help="draw ratio of glicko2-zhou (default 0.1)")
     group.add_argument(
         "--needed",
@@ -227,9 +213,7 @@ def run(arguments: argparse.Namespace) -> int:
         write_leaderboard(rated, page, origin=arguments.games, axis=axis)
     if arguments.json:
         out.save(receipts)
-        found = [
-            _object(result, criterion, arguments) for result, criterion in zip(results, criteria, strict=True)
-        ]
+        found = [_object(result, criterion, arguments) for result, criterion in zip(results, criteria, strict=True)]
         common.print_json(found[0] if len(found) == 1 else {"criteria": found})
         return 0
     out.show(receipts, lambda own: _print_all(rated, arguments, own), lambda: of_ratings(rated))
@@ -256,12 +240,8 @@ def _outputs(arguments: argparse.Namespace) -> int:
     if arguments.json:
         common.print_json(found.to_dict())
         return 0
-    print_table(
-        ("system", "mean rating"), [(name, f"{mean:.0f}") for name, mean in found.means.items()], right=(1,)
-    )
-    told = (
-        f"{found.found.method}; {len(found.found.games):,} games of {len(found.outputs):,} outputs drawn from"
-    )
+    print_table(("system", "mean rating"), [(name, f"{mean:.0f}") for name, mean in found.means.items()], right=(1,))
+    told = f"{found.found.method}; {len(found.found.games):,} games of {len(found.outputs):,} outputs drawn from"
     notes = [f"note: {note}" for note in found.found.notes]
     print_lines(["", f"{told} {found.recorded:,} recorded; --json has the rating of each output.", *notes])
     return 0

@@ -37,15 +37,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help=f"texts, evaluators and results (default {PAPERS[0]})",
     )
-    parser.add_argument(
-        "--small", action="store_true", help="fewer groups and smaller models, for two CPU cores"
-    )
+    parser.add_argument("--small", action="store_true", help="fewer groups and smaller models, for two CPU cores")
     parser.add_argument(
         "--groups", type=common.positive, metavar="N", help="searches, and trainings watched (30; small: 6)"
     )
-    parser.add_argument(
-        "--corpus", metavar="FOLDER", help="WritingPrompts or DailyDialog instead of generated stories"
-    )
+    parser.add_argument("--corpus", metavar="FOLDER", help="WritingPrompts or DailyDialog instead of generated stories")
     common.add_seed(parser)
     common.add_page(parser, "also write the tables as a page")
     parser.add_argument("--json", action="store_true", help="print one JSON object")

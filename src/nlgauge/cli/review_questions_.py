@@ -26,9 +26,7 @@ examples:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
-    parser.add_argument(
-        "source", metavar="FILE|STUDY_DIR", help="questions one a line, JSON lines, or a study folder"
-    )
+    parser.add_argument("source", metavar="FILE|STUDY_DIR", help="questions one a line, JSON lines, or a study folder")
     parser.add_argument("--data", metavar="DATA", help="evaluation set with the outputs that will be judged")
     common.add_columns(parser)
     parser.add_argument(
@@ -86,9 +84,7 @@ def _print(found: list[Remark], source: str) -> None:
     from nlgauge.wording.tables import visible
 
     if not found:
-        print(
-            f"Nothing in {source} was found to steer judges. The rules cannot see everything: let somebody read it."
-        )
+        print(f"Nothing in {source} was found to steer judges. The rules cannot see everything: let somebody read it.")
         return
     for remark in found:
         place = f"line {remark.line}" + (f" ({remark.key})" if remark.key else "")

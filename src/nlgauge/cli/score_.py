@@ -91,9 +91,7 @@ def _run_metrics(arguments: argparse.Namespace, notes: Sequence[str]) -> int:
         asked = metrics_asked.asked(arguments, metrics)
         try:
             with common.progress(None, quiet=arguments.quiet) as bar:
-                scores = api.score_large(
-                    source, asked.metrics, segments=segments, jobs=arguments.jobs, progress=bar
-                )
+                scores = api.score_large(source, asked.metrics, segments=segments, jobs=arguments.jobs, progress=bar)
         except NeedsWholeSet:
             if arguments.stream:
                 raise
@@ -138,28 +136,20 @@ def _run_humans(arguments: argparse.Namespace) -> int:
     from nlgauge import api, humans
 
     if arguments.stream or arguments.segments:
-        raise InputError(
-            "--human needs the whole set and has no scores of segments; leave --stream and --segments out"
-        )
+        raise InputError("--human needs the whole set and has no scores of segments; leave --stream and --segments out")
     metrics = metrics_asked.named(arguments, ())
     controls = api.metrics(arguments.control) if arguments.control else ()
-    data = common.load(
-        common.source(arguments), arguments.repeats, arguments.without, common.where(arguments)
-    )
+    data = common.load(common.source(arguments), arguments.repeats, arguments.without, common.where(arguments))
     asked = metrics_asked.asked(arguments, metrics, data, beside=True)
     options = common.given(arguments, *RESAMPLING)
-    scores = humans.means(
-        data, arguments.human, lower=arguments.lower, standardise=arguments.standardise, **options
-    )
+    scores = humans.means(data, arguments.human, lower=arguments.lower, standardise=arguments.standardise, **options)
     if asked.metrics:
         with common.progress(len(data), quiet=arguments.quiet) as bar:
             scored = api.score(data, asked.metrics, jobs=arguments.jobs, progress=bar, **options)
         scores = humans.merged_scores(scored, scores)
     scores = replace(scores, notes=(*asked.notes, *scores.notes))
     estimates = [
-        humans.estimate(
-            data, criterion, controls, **common.given(arguments, "target", "strata", "level", "jobs")
-        )
+        humans.estimate(data, criterion, controls, **common.given(arguments, "target", "strata", "level", "jobs"))
         for criterion in (arguments.human if controls else ())
     ]
     beside = {"estimates": [found.to_dict() for found in estimates]} if estimates else {}

@@ -45,14 +45,10 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--panel", metavar="NAME", help="one panel alone; a machine's may be looked at before people are done"
     )
-    parser.add_argument(
-        "--recheck", metavar="DIR", help="ratings: the study in which experts judged a sample again"
-    )
+    parser.add_argument("--recheck", metavar="DIR", help="ratings: the study in which experts judged a sample again")
     common.add_page(parser, "also write a page with plots and sentences")
     output.add_figures(parser)
-    parser.add_argument(
-        "--rescale", action="store_true", help="ratings: every answer as a share of its scale, 0 to 1"
-    )
+    parser.add_argument("--rescale", action="store_true", help="ratings: every answer as a share of its scale, 0 to 1")
     parser.add_argument(
         "--format",
         choices=("text", "markdown", "latex"),

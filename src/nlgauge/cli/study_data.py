@@ -68,21 +68,15 @@ def _links(arguments: argparse.Namespace) -> int:
 def _simulate_options(parser: argparse.ArgumentParser) -> None:
     add_folder(parser)
     add_database(parser)
-    parser.add_argument(
-        "--judges", type=common.positive, metavar="N", help="judges who finish (default: as planned)"
-    )
+    parser.add_argument("--judges", type=common.positive, metavar="N", help="judges who finish (default: as planned)")
     parser.add_argument(
         "--pd",
         type=common.number,
         metavar="P",
         help="triangle: share of judges who perceive the difference (default: 0 for similarity, else the plan's p_d)",
     )
-    parser.add_argument(
-        "--dropouts", type=common.number, default=0.0, metavar="P", help="share who leave in between"
-    )
-    parser.add_argument(
-        "--speeders", type=common.number, default=0.0, metavar="P", help="share who guess at once"
-    )
+    parser.add_argument("--dropouts", type=common.number, default=0.0, metavar="P", help="share who leave in between")
+    parser.add_argument("--speeders", type=common.number, default=0.0, metavar="P", help="share who guess at once")
     parser.add_argument(
         "--spammers",
         type=common.number,
@@ -157,17 +151,13 @@ def _simulate_options(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="ratings, magnitudes: how much single answers vary (default 0.15, and 0.25)",
     )
-    parser.add_argument(
-        "--scratch", action="store_true", help="in memory: leaves no trace, and needs no launch"
-    )
+    parser.add_argument("--scratch", action="store_true", help="in memory: leaves no trace, and needs no launch")
     parser.add_argument(
         "--http",
         action="store_true",
         help="through the pages of the real site, which is started for the purpose; judges answer at once",
     )
-    parser.add_argument(
-        "--url", metavar="URL", help="with --http: a site that runs already, served with --rehearsal"
-    )
+    parser.add_argument("--url", metavar="URL", help="with --http: a site that runs already, served with --rehearsal")
     parser.add_argument(
         "--at-once",
         type=common.positive,
@@ -252,9 +242,7 @@ def _crowd_options(arguments: argparse.Namespace) -> dict[str, Any]:
         "--mean",
         "a system and its share of the scale, or its ratio to the standard, as in tgen=0.6",
     )
-    given["strengths"] = _sizes(
-        arguments.strength, "--strength", "a system and its strength in logits, as in tgen=0.6"
-    )
+    given["strengths"] = _sizes(arguments.strength, "--strength", "a system and its strength in logits, as in tgen=0.6")
     given["tie_width"] = arguments.tie_width
     given["rates"] = _sizes(arguments.rate, "--rate", "a system and its rate, as in tgen=0.6")
     given["wordings"] = _sizes(

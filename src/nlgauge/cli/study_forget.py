@@ -56,9 +56,7 @@ def _forget_expired(arguments: argparse.Namespace, service: Service) -> int:
         common.print_json({"judges": gone})
         return 0
     days = service.study.ethics.retention_days
-    print(
-        f"{len(gone):,} judges who registered more than {days:,} days ago are forgotten; their choices stay."
-    )
+    print(f"{len(gone):,} judges who registered more than {days:,} days ago are forgotten; their choices stay.")
     return 0
 
 

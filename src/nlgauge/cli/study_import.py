@@ -58,9 +58,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fresh", action="store_true", help="with --format: set an earlier import into the folder aside"
     )
-    parser.add_argument(
-        "--title", metavar="TEXT", help="with --format table or set: what the study is called"
-    )
+    parser.add_argument("--title", metavar="TEXT", help="with --format table or set: what the study is called")
 
 
 def _import(arguments: argparse.Namespace) -> int:
@@ -72,9 +70,7 @@ def _import(arguments: argparse.Namespace) -> int:
     if arguments.fresh:
         raise InputError("--fresh is for a study that was run elsewhere: add --format")
     if len(arguments.file) > 1:
-        raise InputError(
-            "an export is one file; several belong to a study that was run elsewhere: add --format"
-        )
+        raise InputError("an export is one file; several belong to a study that was run elsewhere: add --format")
     return _back(arguments, arguments.file[0])
 
 
@@ -135,9 +131,7 @@ def _elsewhere(arguments: argparse.Namespace) -> int:
     from nlgauge.study.importing import import_study
 
     if arguments.log is not None:
-        raise InputError(
-            "--log belongs to what nlgauge study export wrote; a study run elsewhere has no such log"
-        )
+        raise InputError("--log belongs to what nlgauge study export wrote; a study run elsewhere has no such log")
     done = import_study(
         arguments.folder,
         arguments.file,

@@ -45,9 +45,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
         "Hugging Face id or folder (the text farthest from the other two). Not needed for a panel whose machine the "
         "study file names",
     )
-    parser.add_argument(
-        "--panel", metavar="NAME", help="whose screens to judge (default: the one panel of people)"
-    )
+    parser.add_argument("--panel", metavar="NAME", help="whose screens to judge (default: the one panel of people)")
     parser.add_argument(
         "--name",
         metavar="NAME",
@@ -86,9 +84,7 @@ def add_asked(parser: argparse.ArgumentParser, prompt: str) -> None:
     asked.add_argument(
         "--key-env", metavar="VAR", help="environment variable with the key (default OPENAI_API_KEY, if set)"
     )
-    asked.add_argument(
-        "--temperature", metavar="T", help="a number (default 0), or none to leave it to the server"
-    )
+    asked.add_argument("--temperature", metavar="T", help="a number (default 0), or none to leave it to the server")
     asked.add_argument("--prompt", metavar="FILE", help=f"a prompt of your own {prompt}")
     asked.add_argument(
         "--parameter",
@@ -96,9 +92,7 @@ def add_asked(parser: argparse.ArgumentParser, prompt: str) -> None:
         metavar="KEY=VALUE",
         help="a further parameter of the request, for example max_tokens=200 (repeatable)",
     )
-    asked.add_argument(
-        "--concurrency", type=common.positive, metavar="N", help="requests at once (default 1)"
-    )
+    asked.add_argument("--concurrency", type=common.positive, metavar="N", help="requests at once (default 1)")
     asked.add_argument("--timeout", type=common.number, metavar="S", help="seconds for a reply (default 60)")
     asked.add_argument("--retries", type=_retries, metavar="N", help="further attempts (default 5)")
 
@@ -123,9 +117,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return _told(outcome, arguments)
     for option in ("metric", "command", "margin"):
         if getattr(arguments, option) is not None:
-            raise InputError(
-                f"--{option} is for ratings and comparisons; a triangle test has --judge chars or openai"
-            )
+            raise InputError(f"--{option} is for ratings and comparisons; a triangle test has --judge chars or openai")
     if not arguments.judge:
         raise InputError("say with --judge which machine judges: chars, minilm, openai or a model's id")
     name, like = panels_of(arguments, service)
@@ -174,9 +166,7 @@ def panels_of(arguments: argparse.Namespace, service: Service, called: str = "")
         raise InputError(f"say with --panel whose screens to judge; {suggest('', people)}")
     if like not in people:
         raise InputError(f"the study has no panel of people {like!r}; {suggest(like, people)}")
-    called = called or (
-        arguments.model if arguments.judge == "openai" and arguments.model else arguments.judge
-    )
+    called = called or (arguments.model if arguments.judge == "openai" and arguments.model else arguments.judge)
     plain = re.sub(r"[^\w.+-]+", "-", called.rstrip("/").rpartition("/")[2]).strip("-")
     return arguments.name or (plain if len(people) == 1 else f"{plain}-{like}")[:64], like
 
@@ -251,9 +241,7 @@ def parameters_of(arguments: argparse.Namespace) -> dict[str, Any]:
     for given in arguments.parameter or ():
         key, sign, value = given.partition("=")
         if not sign or not key or key in ("model", "messages", "stream", "n"):
-            raise InputError(
-                f"--parameter {given!r}: expected KEY=VALUE, and none of model, messages, stream, n"
-            )
+            raise InputError(f"--parameter {given!r}: expected KEY=VALUE, and none of model, messages, stream, n")
         try:
             found[key] = orjson.loads(value)
         except orjson.JSONDecodeError:
@@ -306,6 +294,4 @@ def shown_progress(*, quiet: bool, what: str = "screens") -> Iterator[Callable[[
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-ACTIONS: dict[str, Action] = {
-    "run-judge": ("have a machine answer the study, in a panel of its own", _options, _run)
-}
+ACTIONS: dict[str, Action] = {"run-judge": ("have a machine answer the study, in a panel of its own", _options, _run)}

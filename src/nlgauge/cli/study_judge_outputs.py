@@ -23,9 +23,7 @@ Progress = Callable[[int, int], None] | None
 KINDS = ("openai", "metric", "command", "comparator")
 
 
-def run_outputs(
-    arguments: argparse.Namespace, service: Service, language: str, progress: Progress
-) -> Outcome:
+def run_outputs(arguments: argparse.Namespace, service: Service, language: str, progress: Progress) -> Outcome:
     """Have a machine judge outputs."""
     from nlgauge.study.judges.run import run, run_panel
     from nlgauge.study.judges.sheets import output_study, showing, with_references
@@ -70,9 +68,7 @@ def _planned(arguments: argparse.Namespace, study: OutputStudy) -> str:
     name: str = arguments.name or (machines[0] if len(machines) == 1 and not arguments.judge else "")
     if name not in machines:
         if not arguments.judge:
-            hint = (
-                f"a panel of the study file with --name ({suggest('', machines)})" if machines else "--judge"
-            )
+            hint = f"a panel of the study file with --name ({suggest('', machines)})" if machines else "--judge"
             raise InputError(f"say which machine judges: {hint}, or one of {', '.join(KINDS)} with --judge")
         return ""
     given = [option for option in ("judge", *OF_FILE) if getattr(arguments, option) is not None]
@@ -138,14 +134,10 @@ def words_of(command: str) -> tuple[str, ...]:
     try:
         return tuple(shlex.split(command))
     except ValueError as error:
-        raise InputError(
-            f"--command {command!r} cannot be taken apart ({error}); close the quotation"
-        ) from None
+        raise InputError(f"--command {command!r} cannot be taken apart ({error}); close the quotation") from None
 
 
-def _made(
-    arguments: argparse.Namespace, judge: MachineJudge, study: OutputStudy, language: str, number: int
-) -> Judge:
+def _made(arguments: argparse.Namespace, judge: MachineJudge, study: OutputStudy, language: str, number: int) -> Judge:
     from nlgauge.study.judges.endpoint import Asked
     from nlgauge.study.judges.making import made
     from nlgauge.web.language import of_study

@@ -53,9 +53,7 @@ def _new_options(parser: argparse.ArgumentParser) -> None:
         help="kind of study: triangle (default), likert, continuous, binary, pairwise, ranking, best-worst, magnitude, "
         "rankme, post-edit, spans, classification, task or chat",
     )
-    parser.add_argument(
-        "--from", dest="data", required=True, metavar="DATA", help="evaluation set with the texts"
-    )
+    parser.add_argument("--from", dest="data", required=True, metavar="DATA", help="evaluation set with the texts")
     common.add_columns(parser, extra=False)
     parser.add_argument(
         "--systems",
@@ -63,9 +61,7 @@ def _new_options(parser: argparse.ArgumentParser) -> None:
         help="the authors, two in a triangle test: systems of the set, or references",
     )
     parser.add_argument("--task", metavar="NAME", help="all but triangle: the usual criteria of a task")
-    parser.add_argument(
-        "--criteria", metavar="ID,ID", help="all but triangle: these criteria of the catalogue"
-    )
+    parser.add_argument("--criteria", metavar="ID,ID", help="all but triangle: these criteria of the catalogue")
     parser.add_argument(
         "--design",
         metavar="KIND",
@@ -78,9 +74,7 @@ def _new_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="spans: the scheme of errors, mqm (default) or esa; elsewhere the same as --design",
     )
-    parser.add_argument(
-        "--truth", metavar="KEY", help="classification: the key of the rows that holds the true class"
-    )
+    parser.add_argument("--truth", metavar="KEY", help="classification: the key of the rows that holds the true class")
     parser.add_argument("--goal", metavar="GOAL", help="triangle: difference (default) or similarity")
     parser.add_argument("--alpha", type=common.number, metavar="P", help="triangle: α (default 0.05)")
     parser.add_argument("--beta", type=common.number, metavar="P", help="triangle: β (default 0.05)")
@@ -92,12 +86,8 @@ def _new_options(parser: argparse.ArgumentParser) -> None:
         help="number of judges (default: triangle, from which on every number keeps the risks; else as the protocol "
         "and its design need)",
     )
-    parser.add_argument(
-        "--languages", default="en", metavar="XX,XX", help="languages of the pages (default en)"
-    )
-    parser.add_argument(
-        "--access", default="links", choices=("links", "open", "platform"), help="how judges come"
-    )
+    parser.add_argument("--languages", default="en", metavar="XX,XX", help="languages of the pages (default en)")
+    parser.add_argument("--access", default="links", choices=("links", "open", "platform"), help="how judges come")
     parser.add_argument("--title", default="", metavar="TEXT", help="what judges see above everything")
     parser.add_argument("--seed", type=common.seed, metavar="N", help="seed (default: drawn)")
 
@@ -116,11 +106,7 @@ def _new(arguments: argparse.Namespace) -> int:
         raise InputError(
             f"--scheme {scheme} and --design {design} both name a design of the study: give one of the two"
         )
-    if (
-        design is None
-        and arguments.protocol != "triangle"
-        and (arguments.protocol != "spans" or scheme in DESIGNS)
-    ):
+    if design is None and arguments.protocol != "triangle" and (arguments.protocol != "spans" or scheme in DESIGNS):
         design, scheme = scheme, None  # papers call a design a scheme, too
     options = {
         **asked,
@@ -182,9 +168,7 @@ def _check(arguments: argparse.Namespace) -> int:
     _print_findings(found)
     if code:
         weigh = f", {count['risk']} to weigh so far" if count["risk"] else ""
-        print(
-            f"{count['error']} to mend before launch{weigh}; risks are looked for once the errors are mended."
-        )
+        print(f"{count['error']} to mend before launch{weigh}; risks are looked for once the errors are mended.")
     elif launched:
         changed = "; study.yaml or the data were changed since then" if launched.changed else ""
         print(
@@ -192,9 +176,7 @@ def _check(arguments: argparse.Namespace) -> int:
             f"Next: nlgauge study serve {arguments.folder}"
         )
     else:
-        print(
-            f"Nothing forbids a launch; {count['risk']} to weigh. Next: nlgauge study launch {arguments.folder}"
-        )
+        print(f"Nothing forbids a launch; {count['risk']} to weigh. Next: nlgauge study launch {arguments.folder}")
     return code
 
 
@@ -243,10 +225,7 @@ def _launch(arguments: argparse.Namespace) -> int:
 
     print_table(
         ("panel", "evaluations", *kinds),
-        [
-            (name, f"{len(evaluations[name]):,}", *(f"{n:,}" for n in found.values()))
-            for name, found in triads.items()
-        ],
+        [(name, f"{len(evaluations[name]):,}", *(f"{n:,}" for n in found.values())) for name, found in triads.items()],
     )
     print(
         f"\nLaunched as {service.id}: the design, {counted(texts, 'text')} and every assignment are fixed "
@@ -319,9 +298,7 @@ def _translation(arguments: argparse.Namespace) -> int:
     path = common.output(arguments.output)
     text = template(arguments.tag, arguments.source)
     if path is not None and path.exists():
-        raise InputError(
-            f"{path} is there already; choose another name, so that nothing that was translated is lost"
-        )
+        raise InputError(f"{path} is there already; choose another name, so that nothing that was translated is lost")
     if arguments.json:
         common.print_json({"language": arguments.tag, "from": arguments.source, "template": text})
     elif path is None:
@@ -330,9 +307,7 @@ def _translation(arguments: argparse.Namespace) -> int:
         with atomic_file(path) as out:
             out.write(text.encode())
         if not arguments.json:
-            print(
-                f"{path}: fill it in, and write into study.yaml:  translations: {{{arguments.tag}: {path.name}}}"
-            )
+            print(f"{path}: fill it in, and write into study.yaml:  translations: {{{arguments.tag}: {path.name}}}")
     return 0
 
 

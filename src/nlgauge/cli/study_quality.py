@@ -25,9 +25,7 @@ def _exclude_options(parser: argparse.ArgumentParser) -> None:
 
 def _exclude(arguments: argparse.Namespace) -> int:
     if bool(arguments.judge) == arguments.by_rule:
-        raise InputError(
-            "name a judge and --reason, or --by-rule for all whom the study file's rule leaves out"
-        )
+        raise InputError("name a judge and --reason, or --by-rule for all whom the study file's rule leaves out")
     service = open_service(arguments)
     if arguments.by_rule:
         if arguments.reason:
@@ -46,10 +44,7 @@ def _exclude(arguments: argparse.Namespace) -> int:
     if not found:
         print("The rule leaves nobody else out.")
     who = "1 judge is" if len(every) == 1 else f"{len(every):,} judges are"
-    print(
-        f"{who} left out in all; their answers stay stored, and the analysis shows the means with "
-        "and without them."
-    )
+    print(f"{who} left out in all; their answers stay stored, and the analysis shows the means with and without them.")
     return 0
 
 
@@ -110,9 +105,7 @@ def _discuss_options(parser: argparse.ArgumentParser) -> None:
         metavar="P",
         help="outputs whose judges are so far apart on a question, as a share of its scale (default 0.5)",
     )
-    parser.add_argument(
-        "--most", type=common.positive, metavar="N", help="at most so many, the farthest apart"
-    )
+    parser.add_argument("--most", type=common.positive, metavar="N", help="at most so many, the farthest apart")
     parser.add_argument("--comments", action="store_true", help="also show the reasons that judges wrote")
     parser.add_argument("--end", action="store_true", help="end the round that is open")
 

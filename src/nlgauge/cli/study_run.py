@@ -37,20 +37,12 @@ def _status(arguments: argparse.Namespace) -> int:
     heads = ("panel", "done", "planned", "on screen", "abandoned", "surplus", *triads, "median time")
     print_table(heads, rows, right=range(1, len(heads)))
     print()
-    counts = [
-        (name, *(f"{n:,}" for n in panel["judges"].values())) for name, panel in found["panels"].items()
-    ]
+    counts = [(name, *(f"{n:,}" for n in panel["judges"].values())) for name, panel in found["panels"].items()]
     stages = ("judges of", "registered", *map(in_words, STAGES))
     print_table(stages, counts, right=range(1, len(stages)))
-    last = (
-        "no answer yet"
-        if found["last_answer_at"] is None
-        else f"last answer {_when(found['last_answer_at'])}"
-    )
+    last = "no answer yet" if found["last_answer_at"] is None else f"last answer {_when(found['last_answer_at'])}"
     rehearsal = " Its judges are simulated." if found["simulated"] else ""
-    print(
-        f"\n{found['title']}: {found['status']}, launched {_when(found['launched_at'])}, {last}.{rehearsal}"
-    )
+    print(f"\n{found['title']}: {found['status']}, launched {_when(found['launched_at'])}, {last}.{rehearsal}")
     for line in found.get("remarks", ()):
         print(line)
     print(live.sentence[:1].upper() + live.sentence[1:].rstrip(".") + ".")
@@ -73,9 +65,7 @@ def _when(at: float) -> str:
 def _pause(arguments: argparse.Namespace) -> int:
     service = open_service(arguments)
     service.pause()
-    return _said(
-        arguments, service, "paused: nobody is dealt anything new; what is on screen may still be answered"
-    )
+    return _said(arguments, service, "paused: nobody is dealt anything new; what is on screen may still be answered")
 
 
 def _resume(arguments: argparse.Namespace) -> int:
@@ -110,9 +100,7 @@ def _reopen(arguments: argparse.Namespace) -> int:
 def _said(arguments: argparse.Namespace, service: Service, words: str) -> int:
     if arguments.json:
         done, planned = service.planned_answers()
-        common.print_json(
-            {"study": service.id, "status": service.status, "answers": done, "planned": planned}
-        )
+        common.print_json({"study": service.id, "status": service.status, "answers": done, "planned": planned})
     else:
         print(f"{arguments.folder} is {words}.")
     return 0

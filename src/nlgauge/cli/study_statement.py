@@ -23,9 +23,7 @@ _LONGEST = 60  # characters of a value in a table
 def _options(parser: argparse.ArgumentParser) -> None:
     add_folder(parser)
     add_database(parser)
-    parser.add_argument(
-        "--form", choices=("long", "short"), default="long", help="short fits one page (default long)"
-    )
+    parser.add_argument("--form", choices=("long", "short"), default="long", help="short fits one page (default long)")
     parser.add_argument(
         "--format",
         choices=FORMATS,
@@ -96,10 +94,7 @@ def _compare(arguments: argparse.Namespace) -> int:
 def _print(compared: Comparison, first: str, second: str) -> None:
     from nlgauge.report.text import print_table
 
-    rows = [
-        (difference.name, _cell(difference.first), _cell(difference.second))
-        for difference in compared.differences
-    ]
+    rows = [(difference.name, _cell(difference.first), _cell(difference.second)) for difference in compared.differences]
     if rows:
         print_table(("field", first, second), rows)
         print()

@@ -76,9 +76,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     common.add_columns(parser, "text=body", extra=False)
 
 
-def read_sides(
-    arguments: argparse.Namespace, files: Sequence[str], *, dated: bool
-) -> Sequence[list[Article]]:
+def read_sides(arguments: argparse.Namespace, files: Sequence[str], *, dated: bool) -> Sequence[list[Article]]:
     """The articles of each file."""
     from nlgauge.style.aligning.sides import cleaned, read_side
 

@@ -21,9 +21,7 @@ the source's style) and good (the facts in the target's style), for the test par
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
-    common.add_target(
-        parser, "the folder to write the newspapers to; with --outputs the file", metavar="PATH"
-    )
+    common.add_target(parser, "the folder to write the newspapers to; with --outputs the file", metavar="PATH")
     parser.add_argument(
         "--outputs",
         metavar="SPLIT",
@@ -43,9 +41,7 @@ def _example(arguments: argparse.Namespace) -> int:
     from nlgauge.style.demonstration import NewspaperSettings, write_newspapers
 
     sizes = {
-        name: value
-        for name, value in common.given(arguments, "articles", "words", "days").items()
-        if value is not None
+        name: value for name, value in common.given(arguments, "articles", "words", "days").items() if value is not None
     }
     if arguments.outputs:
         if sizes:

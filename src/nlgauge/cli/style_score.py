@@ -58,9 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="score without aligned headlines: no upper bound, no references",
     )
     style_table.add_framing(parser)
-    parser.add_argument(
-        "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
-    )
+    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
     parser.add_argument(
         "--draws", type=common.positive, default=1000, metavar="N", help="bootstrap draws (default 1000)"
     )
@@ -122,6 +120,4 @@ def _score(arguments: argparse.Namespace) -> int:
 def _articles(arguments: argparse.Namespace) -> list[Article]:
     from nlgauge.style.forms import PARTS, read_articles, read_part
 
-    return (
-        read_articles(arguments.articles) if arguments.split is None else read_part(arguments.split, PARTS[0])
-    )
+    return read_articles(arguments.articles) if arguments.split is None else read_part(arguments.split, PARTS[0])

@@ -19,9 +19,7 @@ articles name their pair). Only articles count that have a headline by each syst
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
-    parser.add_argument(
-        "transfers", metavar="TRANSFERS", help="what systems wrote: id, direction, system, text"
-    )
+    parser.add_argument("transfers", metavar="TRANSFERS", help="what systems wrote: id, direction, system, text")
     parser.add_argument(
         "--articles", nargs="+", required=True, metavar="FILE", help="the articles that were transferred"
     )
@@ -35,9 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--systems", metavar="A,B", help="only these: systems, original or gold")
     parser.add_argument("--direction", default="", metavar="A>B", help="only outputs of this direction")
     parser.add_argument("--judges", type=common.positive, metavar="N", help="number of judges")
-    parser.add_argument(
-        "--languages", default="en", metavar="XX,XX", help="languages of the pages (default en)"
-    )
+    parser.add_argument("--languages", default="en", metavar="XX,XX", help="languages of the pages (default en)")
     parser.add_argument("--title", default="", metavar="TEXT", help="what judges see above everything")
     parser.add_argument("--seed", type=common.seed, default=12345, metavar="N", help="seed (default 12345)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")

@@ -70,9 +70,7 @@ def named(given: list[str], kind: str) -> dict[str, list[str]]:
         name, equals, systems = text.partition("=")
         own = [system.strip() for system in systems.split(",") if system.strip()]
         if not (name and equals and own):
-            raise InputError(
-                f"--{kind} {text}: expected NAME=SYSTEM,SYSTEM, for example translation=S2S1,S2S2"
-            )
+            raise InputError(f"--{kind} {text}: expected NAME=SYSTEM,SYSTEM, for example translation=S2S1,S2S2")
         if name in found:
             raise InputError(f"--{kind} {name} is given twice; name all its systems at once")
         found[name] = own
@@ -101,8 +99,6 @@ def _table(arguments: argparse.Namespace) -> int:
         raise InputError("--data needs --family")
     page = common.output_file(arguments.html)
     typed = read_table(arguments.table, harder=arguments.harder, lower=arguments.lower)
-    found = scores_of_table(
-        typed, families=named(arguments.family, "family"), data=named(arguments.data, "data")
-    )
+    found = scores_of_table(typed, families=named(arguments.family, "family"), data=named(arguments.data, "data"))
     show(found, page, source=arguments.table, as_json=arguments.json)
     return 0

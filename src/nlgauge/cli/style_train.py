@@ -44,9 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="random",
         help="pairs that do not match: at random (default, as in the paper) or among the most similar headlines",
     )
-    parser.add_argument(
-        "--evaluate", action="store_true", help="also ask about the test part of the split (gold data)"
-    )
+    parser.add_argument("--evaluate", action="store_true", help="also ask about the test part of the split (gold data)")
     parser.add_argument(
         "--held",
         type=common.number,
@@ -54,9 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="P",
         help="share of the training parts that is held out, by aligned pairs (default .1)",
     )
-    parser.add_argument(
-        "--epochs", type=common.positive, metavar="N", help="of encoders, instead of the preset's"
-    )
+    parser.add_argument("--epochs", type=common.positive, metavar="N", help="of encoders, instead of the preset's")
     parser.add_argument(
         "--only",
         action="append",
@@ -70,9 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     common.add_seed(parser, "seed of what is held out, of drawn pairs and of encoders")
     parser.add_argument("--force", action="store_true", help="replace classifiers that are there")
-    parser.add_argument(
-        "--format", choices=FORMATS, default="text", help="text (default), markdown, latex or csv"
-    )
+    parser.add_argument("--format", choices=FORMATS, default="text", help="text (default), markdown, latex or csv")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(act=_train)
@@ -134,7 +128,5 @@ def _train(arguments: argparse.Namespace) -> int:
         print_lines([heading, ""])
         print_table(headers, rows, right=right, keys=2)
         print_lines([""])
-    print_lines(
-        [*paper.notes, f"{target / ABOUT} has these figures; each classifier lies beside it with its card."]
-    )
+    print_lines([*paper.notes, f"{target / ABOUT} has these figures; each classifier lies beside it with its card."])
     return 0

@@ -78,14 +78,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a BERT to begin with: alias, hub id or path (minilm)",
     )
     reader.add_argument("--epochs", type=common.positive, metavar="N", help="passes over the pairs")
-    reader.add_argument(
-        "--wording-epochs", type=common.positive, metavar="N", help="over the wordings, meanwhile"
-    )
+    reader.add_argument("--wording-epochs", type=common.positive, metavar="N", help="over the wordings, meanwhile")
     reader.add_argument("--learning-rate", type=common.number, metavar="X", help="the highest (1e-4)")
     reader.add_argument("--batch", type=common.positive, metavar="N", help="pairs in a step")
-    reader.add_argument(
-        "--held-pairs", type=common.positive, metavar="N", help="training pairs to look at only"
-    )
+    reader.add_argument("--held-pairs", type=common.positive, metavar="N", help="training pairs to look at only")
 
 
 _READER = (
@@ -112,16 +108,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Train."""
     if arguments.recipes or arguments.recipe:
         if arguments.config:
-            raise InputError(
-                f"--recipe prints a recipe and trains nothing; leave {arguments.config} out, or --recipe"
-            )
+            raise InputError(f"--recipe prints a recipe and trains nothing; leave {arguments.config} out, or --recipe")
         why = "says how to train, and a recipe is only printed here; leave it out"
         _refuse(arguments, ("output", "seed", "cache", *_READER), why)
         return _told(arguments)
     if not arguments.config or not arguments.output:
-        raise InputError(
-            "train needs CONFIG and -o FOLDER; nlgauge train --recipes lists files to begin with"
-        )
+        raise InputError("train needs CONFIG and -o FOLDER; nlgauge train --recipes lists files to begin with")
     try:
         from nlgauge.training.reader import ReaderTraining
         from nlgauge.training.registry import read_config
@@ -131,9 +123,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.config == "reader":
         return _reader(_recipe(arguments), Path(), arguments)
-    why = (
-        f"is an option of nlgauge train reader; {arguments.config} says it by its own keys (docs/training.md)"
-    )
+    why = f"is an option of nlgauge train reader; {arguments.config} says it by its own keys (docs/training.md)"
     _refuse(arguments, _READER, why)
     training: Any = read_config(arguments.config)
     if arguments.seed is not None:
@@ -185,9 +175,7 @@ def _metric(training: Training, beside: Path, arguments: argparse.Namespace) -> 
     kept = target.with_name(f"{target.name}{CHECKPOINTS}")
     try:
         with shown(quiet=arguments.quiet) as (progress, report):
-            found = train(
-                training, target, beside=beside, cache=arguments.cache, progress=progress, report=report
-            )
+            found = train(training, target, beside=beside, cache=arguments.cache, progress=progress, report=report)
     except KeyboardInterrupt:
         if kept.is_dir() or arguments.cache:
             print("note: the same command goes on from what was kept", file=sys.stderr)
@@ -195,24 +183,18 @@ def _metric(training: Training, beside: Path, arguments: argparse.Namespace) -> 
     for note in found.notes:
         print(f"note: {note}", file=sys.stderr)
     if arguments.json:
-        common.print_json(
-            {"folder": str(target), "digest": found.folder.digest, **found.figures, "notes": found.notes}
-        )
+        common.print_json({"folder": str(target), "digest": found.folder.digest, **found.figures, "notes": found.notes})
         return 0
     learnt, held = (sum(part[name] for part in found.figures["sets"].values()) for name in ("learnt", "held"))
     print(f"{target} holds {training.name}, learnt from {learnt:,} outputs; {held:,} were held out.")
     for name, value in found.figures["held_out"].items():
         ends = found.figures["held_out_intervals"].get(name)
-        print(
-            f"  {name.replace('_', ' ')}: {value:.4f}{f' (95% interval {interval_words(ends)})' if ends else ''}"
-        )
+        print(f"  {name.replace('_', ' ')}: {value:.4f}{f' (95% interval {interval_words(ends)})' if ends else ''}")
     if training.figures_of and found.figures["held_out"]:
         print(training.figures_of)
     print(f"Its card: {target / CARD}")
     if size := sum(file.stat().st_size for file in kept.rglob("*") if file.is_file()):
-        print(
-            f"{kept} ({size / 1e6:,.1f} MB) can be deleted: only another training on these texts would use it."
-        )
+        print(f"{kept} ({size / 1e6:,.1f} MB) can be deleted: only another training on these texts would use it.")
     print(f"Use it: {training.command(str(target))}")
     return 0
 
@@ -262,13 +244,9 @@ def _reader(recipe: ReaderTraining, beside: Path, arguments: argparse.Namespace)
         return 0
     print(f"{target} holds the reader, trained on {found['pairs']['train']:,} pairs and "
           f"{found['wordings']['train']:,} wordings.")  # fmt: skip
-    print(
-        f"Of the {found['pairs']['held']:,} pairs held back {_share(found['held_packed']['accuracy'])} are right."
-    )
+    print(f"Of the {found['pairs']['held']:,} pairs held back {_share(found['held_packed']['accuracy'])} are right.")
     if found["test_accuracy_packed"] is not None:
-        print(
-            f"Of the {found['pairs']['test']:,} test pairs {_share(found['test_accuracy_packed'])} are right."
-        )
+        print(f"Of the {found['pairs']['test']:,} test pairs {_share(found['test_accuracy_packed'])} are right.")
     return 0
 
 
@@ -308,9 +286,7 @@ def _target(name: str, *, force: bool = False) -> Path:
     target = Path(name).expanduser()
     if is_ours(target):
         if not force:
-            raise InputError(
-                f"{name} holds a trained metric already; give a new folder, or replace it (--force)"
-            )
+            raise InputError(f"{name} holds a trained metric already; give a new folder, or replace it (--force)")
         refuse_other(target)
         return target
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):

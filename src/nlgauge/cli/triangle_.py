@@ -48,9 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="P",
         help="similarity: the p_d assumed to be true (default 0)",
     )
-    plan.add_argument(
-        "--per-judge", metavar="K", help="a difference: answers of each judge, where more than one"
-    )
+    plan.add_argument("--per-judge", metavar="K", help="a difference: answers of each judge, where more than one")
     plan.add_argument(
         "--gamma",
         type=common.number,
@@ -131,9 +129,7 @@ def _plan(arguments: argparse.Namespace) -> int:
         protocol=arguments.protocol,
         p_d_true=arguments.true_pd,
     )
-    return triangle_shared.show(
-        arguments, plan.to_dict(), _plan_rows(plan.to_dict()), plan.sentence, plan.warnings
-    )
+    return triangle_shared.show(arguments, plan.to_dict(), _plan_rows(plan.to_dict()), plan.sentence, plan.warnings)
 
 
 def _plan_rows(plan: dict[str, Any]) -> list[tuple[str, str]]:
@@ -174,18 +170,14 @@ def _settings(arguments: argparse.Namespace) -> int:
         )
     else:
         verb = "keeps" if n == 1 else "keep"
-        sentence = (
-            f"{people(n)} {verb} none of the usual risks (α and β up to 0.2, p_d up to 50 %): ask more."
-        )
+        sentence = f"{people(n)} {verb} none of the usual risks (α and β up to 0.2, p_d up to 50 %): ask more."
     if smallest is not None:
         sentence += (
             f" At α = {arguments.alpha:g} and β = {arguments.beta:g} they find a difference that "
             f"{percent(smallest)} of people perceive, and no smaller one."
         )
     if arguments.json:
-        common.print_json(
-            {"n": n, "goal": goal, "settings": rows, "smallest_p_d": smallest, "sentence": sentence}
-        )
+        common.print_json({"n": n, "goal": goal, "settings": rows, "smallest_p_d": smallest, "sentence": sentence})
         return 0
     counted = "correct needed" if goal == "difference" else "correct allowed"
     if rows:
@@ -255,9 +247,7 @@ def _test(arguments: argparse.Namespace) -> int:
     if result.power is not None:
         rows.append(("power" if result.goal == "difference" else "chance of passing", f"{result.power:.4f}"))
     rows.append(("study", f"{result.study}"))
-    return triangle_shared.show(
-        arguments, found, rows, result.sentence, result.notes, _legend(arguments, result)
-    )
+    return triangle_shared.show(arguments, found, rows, result.sentence, result.notes, _legend(arguments, result))
 
 
 def _legend(arguments: argparse.Namespace, result: DiscriminationTest) -> list[str]:

@@ -54,9 +54,7 @@ _COUNTS = {
 
 def configure(actions: Any) -> None:
     """The rarer actions."""
-    replicated = action(
-        actions, "replicated", "judges who answered several times each: the beta-binomial model"
-    )
+    replicated = action(actions, "replicated", "judges who answered several times each: the beta-binomial model")
     replicated.add_argument(
         "--by-judge", required=True, metavar="N,N,…", help="correct answers of each judge, for example 3,2,6"
     )
@@ -71,27 +69,19 @@ def configure(actions: Any) -> None:
         "--level", type=common.number, default=0.95, metavar="P", help="level of intervals (default 0.95)"
     )
 
-    sequential = action(
-        actions, "sequential", "judges one after the other, in looks, or a test that is still running"
-    )
+    sequential = action(actions, "sequential", "judges one after the other, in looks, or a test that is still running")
     add_risks(sequential)
     add_goal(sequential, " by --looks or --total")
     sequential.add_argument("--most", metavar="N", help="Wald's test ends undecided after so many judges")
-    sequential.add_argument(
-        "--answers", metavar="1011…", help="answers so far, 1 for correct: what Wald's test says"
-    )
+    sequential.add_argument("--answers", metavar="1011…", help="answers so far, 1 for correct: what Wald's test says")
     sequential.add_argument("--looks", metavar="N,N,…", help="plan looks after so many judges")
     sequential.add_argument(
         "--spending",
         metavar="{obrien-fleming,pocock}",
         help="how the looks of --looks share the risk (default obrien-fleming)",
     )
-    sequential.add_argument(
-        "--futility", type=common.number, metavar="P", help="risk of giving up wrongly at a look"
-    )
-    sequential.add_argument(
-        "--correct", metavar="N", help="with --judges and --total: correct answers so far"
-    )
+    sequential.add_argument("--futility", type=common.number, metavar="P", help="risk of giving up wrongly at a look")
+    sequential.add_argument("--correct", metavar="N", help="with --judges and --total: correct answers so far")
     sequential.add_argument("-n", "--judges", metavar="N", help="judges so far")
     sequential.add_argument("--total", metavar="N", help="judges planned: what can still be concluded")
 
@@ -290,9 +280,7 @@ def _panels(arguments: argparse.Namespace) -> int:
     from nlgauge import triangle
 
     panels = [_panel(text, arguments.protocol) for text in arguments.panel]
-    found = triangle.combine(
-        panels, goal=arguments.goal, alpha=arguments.alpha, beta=arguments.beta, p_d=arguments.pd
-    )
+    found = triangle.combine(panels, goal=arguments.goal, alpha=arguments.alpha, beta=arguments.beta, p_d=arguments.pd)
     rows = [
         (panel["name"], f"p_d {measure(panel['p_d'])}, {chance_cell(panel['p_value'])}")
         for panel in found.to_dict()["panels"]
@@ -312,9 +300,7 @@ def _panel(text: str, protocol: str) -> Any:
             raise InputError("a part is missing")
         numbers = checks.whole(correct, "correct"), checks.whole(judges, "judges")
     except InputError:
-        raise InputError(
-            f"a panel is written NAME=CORRECT/JUDGES, for example experts=13/24, not {text!r}"
-        ) from None
+        raise InputError(f"a panel is written NAME=CORRECT/JUDGES, for example experts=13/24, not {text!r}") from None
     return triangle.Panel(name, *numbers, own or protocol)
 
 

@@ -21,9 +21,7 @@ default. Whole numbers, such as the order of n-grams, are fitted where --fields 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
     parser.add_argument("metric", metavar="SPEC", help='metric, e.g. chrf, "meteor(tok=13a)", qbleu1')
-    parser.add_argument(
-        "data", metavar="DATA", help="judged outputs: .jsonl, .csv, .tsv, .parquet (.gz, .zst)"
-    )
+    parser.add_argument("data", metavar="DATA", help="judged outputs: .jsonl, .csv, .tsv, .parquet (.gz, .zst)")
     parser.add_argument(
         "--human",
         action="append",
@@ -84,9 +82,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="bootstrap draws of the gain's interval (default 1000; 0: none)",
     )
-    gain.add_argument(
-        "--confidence", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
-    )
+    gain.add_argument("--confidence", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
     common.add_run(parser)
 
 

@@ -25,9 +25,7 @@ class Triple:
 
     def __str__(self) -> str:
         return (
-            f"{self.subject} | {self.predicate} | {self.object}"
-            if self.subject
-            else f"{self.predicate}[{self.object}]"
+            f"{self.subject} | {self.predicate} | {self.object}" if self.subject else f"{self.predicate}[{self.object}]"
         )
 
 
@@ -176,13 +174,7 @@ def slot_names(triples: Sequence[Triple]) -> dict[str, str]:
         for name in (triple.subject, triple.object):
             if name in found.values():
                 continue
-            kind = (
-                "BRIDGE"
-                if name in subjects and name in objects
-                else "AGENT"
-                if name in subjects
-                else "PATIENT"
-            )
+            kind = "BRIDGE" if name in subjects and name in objects else "AGENT" if name in subjects else "PATIENT"
             counts[kind] += 1
             found[f"{kind}-{counts[kind]}"] = name
     return found

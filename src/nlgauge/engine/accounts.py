@@ -51,22 +51,16 @@ def few_items_remark(sizes: Sequence[int], interval: str, level: float) -> list[
         ": of 95 % intervals of 30 simulated items 91 to 93 % held the true value, of 20 items 89 to 93 %, of 8 items "
         "85 to 87 %"
     )
-    return [
-        f"with fewer than {FEW_ITEMS} items bootstrap intervals are somewhat narrow{seen if level == 0.95 else ''}"
-    ]
+    return [f"with fewer than {FEW_ITEMS} items bootstrap intervals are somewhat narrow{seen if level == 0.95 else ''}"]
 
 
 def data_notes(summary: Summary) -> list[str]:
     """Outputs that are empty or missing."""
     notes = []
     if summary.empty:
-        notes.append(
-            f"{summary.empty:,} empty {'hypothesis' if summary.empty == 1 else 'hypotheses'}, scored as such"
-        )
+        notes.append(f"{summary.empty:,} empty {'hypothesis' if summary.empty == 1 else 'hypotheses'}, scored as such")
     if summary.missing:
-        notes.append(
-            f"{summary.missing:,} {'row' if summary.missing == 1 else 'rows'} without an output left out"
-        )
+        notes.append(f"{summary.missing:,} {'row' if summary.missing == 1 else 'rows'} without an output left out")
     return notes
 
 

@@ -52,9 +52,7 @@ class Plan:
     def prepared(self, corpus: Callable[[], Iterable[Batch]], outputs: Callable[[], Iterable[Batch]]) -> Plan:
         """With the metrics that need a pass over the whole corpus fitted on it: its items, or all its `outputs`."""
         fitted = {
-            key: metric.prepare(outputs() if metric.learns_outputs else corpus())
-            if metric.needs_prepare
-            else metric
+            key: metric.prepare(outputs() if metric.learns_outputs else corpus()) if metric.needs_prepare else metric
             for key, metric in self.sources.items()
         }
         return Plan(self.metrics, fitted)
@@ -85,9 +83,7 @@ def batches(column: Column, jobs: int) -> Iterator[Batch]:
             column.references[part],
             sources=column.sources[part] if column.sources is not None else None,
             post_edits=column.post_edits[part] if column.post_edits is not None else None,
-            reference_weights=column.reference_weights[part]
-            if column.reference_weights is not None
-            else None,
+            reference_weights=column.reference_weights[part] if column.reference_weights is not None else None,
             jobs=inner,
             items=column.items[part],
         )

@@ -27,9 +27,7 @@ def system_pairs(systems: Sequence[str], baseline: str | None, having: str = "")
     if baseline is None:
         return stats.all_pairs(systems)
     if baseline not in systems:
-        raise InputError(
-            f"there is no system {baseline!r}{having} to serve as baseline; {suggest(baseline, systems)}"
-        )
+        raise InputError(f"there is no system {baseline!r}{having} to serve as baseline; {suggest(baseline, systems)}")
     return [(system, baseline) for system in systems if system != baseline]
 
 
@@ -117,11 +115,7 @@ def together_remarks(rows: Sequence[Comparison]) -> list[str]:
         if len(own) < 2:
             continue
         wide = [row for row in own if significant(row) and row.simultaneous_low <= 0 <= row.simultaneous_high]
-        narrow = [
-            row
-            for row in own
-            if not significant(row) and not row.simultaneous_low <= 0 <= row.simultaneous_high
-        ]
+        narrow = [row for row in own if not significant(row) and not row.simultaneous_low <= 0 <= row.simultaneous_high]
         for cases, told in (
             (wide, "significant by Holm's steps, though the simultaneous interval holds 0"),
             (narrow, "not significant by Holm's steps, though the simultaneous interval leaves 0 out"),
@@ -172,9 +166,7 @@ def rankings(rows: Sequence[Comparison]) -> tuple[Ranking, ...]:
     return tuple(found)
 
 
-def pair_remarks(
-    metric: str, pairs: Sequence[tuple[str, str]], outcomes: Sequence[stats.PairedTest]
-) -> list[str]:
+def pair_remarks(metric: str, pairs: Sequence[tuple[str, str]], outcomes: Sequence[stats.PairedTest]) -> list[str]:
     """Each remark on paired tests once, with the pairs it holds for where it does not hold for all."""
     found: dict[str, list[str]] = {}
     for (system, other), outcome in zip(pairs, outcomes, strict=True):

@@ -20,9 +20,7 @@ LEAST = 0.02  # of the words: English with names from elsewhere stays below
 ENGLISH = frozenset({"meteor", "meteor++", "meteor++2", "spice", "spider", "fkgl"})  # whatever they run on
 _METEOR_CODES = {"cs": "cz", "sv": "se", "nb": "no", "nn": "no"}  # where METEOR's are not the usual ones
 _TOKENISERS = {"zh": "zh", "ja": "ja", "ko": "ko"}  # sacreBLEU's choice for the language
-_MODELS = {
-    "roberta-large": "bert-base-multilingual-cased"
-}  # bert-score's choice for English and for the rest
+_MODELS = {"roberta-large": "bert-base-multilingual-cased"}  # bert-score's choice for English and for the rest
 _GLUED = re.compile(r"\w[.,;:!?]")
 _OF_CHARACTERS = frozenset({"character", "levenshtein", "se"})  # no words to compare, or texts as they are
 
@@ -101,9 +99,7 @@ def for_language(metric: Metric, language: str) -> Metric | None:
         if code not in METEOR_LANGUAGES:
             return None
         changed["lang"] = code
-    if metric.name in ENGLISH or any(
-        name in ALIASES and name not in MULTILINGUAL for _, name in metric.models
-    ):
+    if metric.name in ENGLISH or any(name in ALIASES and name not in MULTILINGUAL for _, name in metric.models):
         return None
     if has.get("model") in _MODELS:
         changed["model"] = _MODELS[has["model"]]

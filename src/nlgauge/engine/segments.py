@@ -25,9 +25,7 @@ def segment_rows(
     """Item, system and each metric's score of the segment; `known` holds scores that no rows stand behind."""
     found = known or {}
     scores = {
-        str(metric): (
-            found[str(metric)] if str(metric) in found else metric.score(rows[metric.rows_key()])
-        ).tolist()
+        str(metric): (found[str(metric)] if str(metric) in found else metric.score(rows[metric.rows_key()])).tolist()
         for metric in metrics
     }
     for number, item in enumerate(column.items):
@@ -38,9 +36,7 @@ def segment_rows(
         }
 
 
-def segment_scores(
-    data: EvaluationSet, specs: Sequence[str], *, jobs: int = 1
-) -> dict[str, dict[str, list[float]]]:
+def segment_scores(data: EvaluationSet, specs: Sequence[str], *, jobs: int = 1) -> dict[str, dict[str, list[float]]]:
     """metric -> system -> the scores of its segments, in the order of its column."""
     metrics = [parse(spec) for spec in specs]
     columns = [data.column(system) for system in data.systems]

@@ -133,11 +133,7 @@ class SetTexts:
                 "may fail though equally varied; whether one is more varied is for the interval to say"
             )
         sensitive = [metric for metric in self.metrics if metric.size_matters]
-        lengths = {
-            system: len(self.pool(metric, system).words)
-            for metric in sensitive[:1]
-            for system in self._columns
-        }
+        lengths = {system: len(self.pool(metric, system).words) for metric in sensitive[:1] for system in self._columns}
         if lengths and min(lengths.values()) < (1 - UNLIKE) * max(lengths.values()):
             few, many = min(lengths, key=lengths.__getitem__), max(lengths, key=lengths.__getitem__)
             changes = _changes(sensitive)

@@ -127,8 +127,7 @@ def analyse(design: Design, cells: Sequence[Mapping[str, Any]]) -> Analysis:
                     continue
                 levels = list(design.levels(factor))
                 effects += [
-                    effect(values, factor, (levels[0], level), about=(system, test, measure))
-                    for level in levels[1:]
+                    effect(values, factor, (levels[0], level), about=(system, test, measure)) for level in levels[1:]
                 ]
         for claim, test in zip(design.claims, wanted, strict=True):
             if own := known.get((test, claim.measure)):
@@ -246,9 +245,7 @@ def _hedges(differences: Sequence[float]) -> float:
     return float(np.mean(differences)) / spread * (1 - 3 / (4 * (n - 1) - 1))
 
 
-def _mean(
-    system: str, test: str, measure: str, levels: Combination, by_seed: Mapping[int, float]
-) -> Cellmean:
+def _mean(system: str, test: str, measure: str, levels: Combination, by_seed: Mapping[int, float]) -> Cellmean:
     """Limits of a share are cut at 0 and 1."""
     found = of_differences(list(by_seed.values()))
     low, high = found.low, found.high

@@ -139,10 +139,7 @@ def summary(cells: Sequence[Mapping[str, Any]], seeds: tuple[int, ...], seconds:
                 sign_flip_test(ahead).p,
             )
         )
-    hits = [
-        all((column["ranks"][GREEDY] == 1) is not column["human"] for column in cell["columns"])
-        for cell in cells
-    ]
+    hits = [all((column["ranks"][GREEDY] == 1) is not column["human"] for column in cell["columns"]) for cell in cells]
     return Bias(tuple(rows), share(hits, seeds), seeds, seconds)
 
 

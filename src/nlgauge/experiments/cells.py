@@ -51,9 +51,7 @@ class Cell:
 
 def cells_of(design: Design) -> list[Cell]:
     """Every cell, seed by seed."""
-    return [
-        Cell(design, number, seed) for seed in design.numbers for number in range(len(design.combinations))
-    ]
+    return [Cell(design, number, seed) for seed in design.numbers for number in range(len(design.combinations))]
 
 
 def make(cell: Cell, home: Path) -> None:
@@ -86,9 +84,7 @@ def read_kept(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except ValueError:
-        raise InputError(
-            f"{path} is no file of an experiment any more; delete it, and it is made again"
-        ) from None
+        raise InputError(f"{path} is no file of an experiment any more; delete it, and it is made again") from None
 
 
 def _corpus(cell: Cell, folder: Path) -> dict[str, list[Row]]:
@@ -121,8 +117,7 @@ def _corpus(cell: Cell, folder: Path) -> dict[str, list[Row]]:
     by = f"{cell.told}: {shortened(design.generator)}" if design.generator else cell.told
     seen = {_input(row, by) for row in read_rows(folder / "train.jsonl", by)}
     tests = {
-        name: [row for row in read_rows(held / f"{name}.jsonl", by) if _input(row, by) not in seen]
-        for name in names
+        name: [row for row in read_rows(held / f"{name}.jsonl", by) if _input(row, by) not in seen] for name in names
     }
     empty = next((name for name, rows in tests.items() if not rows), None)
     if empty or not tests:

@@ -197,9 +197,7 @@ class Design:
 def told(value: Any) -> str:
     """A level as it is called."""
     if isinstance(value, Mapping):
-        return " ".join(
-            [str(value.get("kind", "")), *(f"{k} {told(v)}" for k, v in value.items() if k != "kind")]
-        )
+        return " ".join([str(value.get("kind", "")), *(f"{k} {told(v)}" for k, v in value.items() if k != "kind")])
     return ", ".join(map(told, value)) if isinstance(value, list) else str(value)
 
 
@@ -243,9 +241,7 @@ def read_designs(name: str) -> list[Design]:
     shipped = Path(str(files("nlgauge").joinpath("experiments/designs")))
     known = {**READY, **{part: (part,) for parts in READY.values() for part in parts}}
     if name not in known:
-        raise InputError(
-            f"{name} is no file and no ready-made design; {suggest(name, [*known, 'frequency-bias'])}"
-        )
+        raise InputError(f"{name} is no file and no ready-made design; {suggest(name, [*known, 'frequency-bias'])}")
     return [read_design(shipped / f"{part}.yaml") for part in known[name]]
 
 
@@ -253,9 +249,7 @@ def read_design(path: Path) -> Design:
     """Read a file; what does not fit is refused with its line."""
     node = read_tree(path)
     if node is None:
-        raise InputError(
-            f"{path} is empty; nlgauge corpus experiment --help shows what stands in such a file"
-        )
+        raise InputError(f"{path} is empty; nlgauge corpus experiment --help shows what stands in such a file")
     reader = Reader(called="the file")
     found: Design | None = reader.read(Design, node, "")
     if found is not None:
@@ -265,9 +259,7 @@ def read_design(path: Path) -> Design:
             place = where
             while place not in reader.lines and "." in place:
                 place = place.rpartition(".")[0]
-            reader.problems.append(
-                Problem(reader.lines.get(place, 0), where, said, reader.columns.get(place, 0))
-            )
+            reader.problems.append(Problem(reader.lines.get(place, 0), where, said, reader.columns.get(place, 0)))
     if found is None or reader.problems:
         ordered = sorted(reader.problems, key=lambda problem: (problem.line, problem.column))
         raise InputError(f"{path}: {'; '.join(dict.fromkeys(problem.at_column() for problem in ordered))}")
@@ -278,16 +270,12 @@ def _with_corpus(design: Design, path: Path, reader: Reader) -> Design:
     """The configuration of the corpus in place of the name of its file; paths in it begin at that file's folder."""
     if design.corpus is None and not design.generator:
         reader.problems.append(
-            Problem(
-                0, "corpus", "the key 'corpus' is missing: name a configuration of nlgauge corpus generate"
-            )
+            Problem(0, "corpus", "the key 'corpus' is missing: name a configuration of nlgauge corpus generate")
         )
         return replace(design, corpus={})
     base = path.parent / design.corpus if isinstance(design.corpus, str) else None
     if base is None and not isinstance(design.corpus, dict | None):
-        said = (
-            f"corpus must be keys of a configuration or the name of its file, not {shortened(design.corpus)}"
-        )
+        said = f"corpus must be keys of a configuration or the name of its file, not {shortened(design.corpus)}"
     elif base and not base.exists():
         said = f"corpus: there is no file {base}; expected a configuration of nlgauge corpus generate"
     else:
@@ -406,9 +394,7 @@ def _of_levels(design: Design, levels: Mapping[str, str], factor: str) -> Iterat
         own = next((name for name in design.set if problem.path.startswith(name)), None)
         where = f"factors.{owner}" if owner else f"set.{own}" if own else "corpus"
         yield (
-            where
-            if not problem.message.startswith("there is no key") or own or owner
-            else f"factors.{factor}",
+            where if not problem.message.startswith("there is no key") or own or owner else f"factors.{factor}",
             (problem.message),
         )
     if found is not None and not found.tests:

@@ -12,13 +12,10 @@ from nlgauge.corpus.conform.checking import Checked, Checker
 Fact = tuple[str, str, str]
 
 
-def measured(
-    checks: Checker, rows: Sequence[Mapping[str, Any]], texts: Sequence[str]
-) -> dict[str, float | None]:
+def measured(checks: Checker, rows: Sequence[Mapping[str, Any]], texts: Sequence[str]) -> dict[str, float | None]:
     """Every measure by the rules of the corpus; none where there is nothing to count."""
     checked = [
-        checks.check(text, [(s, p, o) for s, p, o in row["source"]])
-        for row, text in zip(rows, texts, strict=True)
+        checks.check(text, [(s, p, o) for s, p, o in row["source"]]) for row, text in zip(rows, texts, strict=True)
     ]
     clauses = [clause for row in checked for clause in row.reading.clauses]
     several = [row for row in checked if len(row.reading.facts()) > 1]

@@ -25,9 +25,7 @@ def written(
     """A text for each input of each test set, by a system that learnt from the training set in the folder."""
     if system.network:
         return _by_network(system, read_rows(folder / "train.jsonl", name), tests, seed)
-    return {
-        test: _by_command(system, folder, rows, seed, name=f"{name}, {test}") for test, rows in tests.items()
-    }
+    return {test: _by_command(system, folder, rows, seed, name=f"{name}, {test}") for test, rows in tests.items()}
 
 
 def read_rows(path: Path, by: str) -> list[Row]:
@@ -42,9 +40,7 @@ def read_rows(path: Path, by: str) -> list[Row]:
             except orjson.JSONDecodeError as error:
                 raise InputError(f"{by}: {path.name}, line {number} is no JSON in UTF-8 ({error})") from None
             if not isinstance(row, dict):
-                raise InputError(
-                    f"{by}: {path.name}, line {number} is no row with keys: {shortened(line.decode())}"
-                )
+                raise InputError(f"{by}: {path.name}, line {number} is no row with keys: {shortened(line.decode())}")
             rows.append(row)
     return rows
 
@@ -86,16 +82,12 @@ def _by_network(
     generator = Generator(made, Vocabulary(learnt, least=1), learnt, device())
     generator.learn(system.steps)
     decoding = Decoding(system.temperature) if system.temperature else Decoding(top=1)
-    return {
-        test: generator.write([prompt(row) for row in rows], decoding, seed) for test, rows in tests.items()
-    }
+    return {test: generator.write([prompt(row) for row in rows], decoding, seed) for test, rows in tests.items()}
 
 
 def _by_command(system: System, folder: Path, rows: Sequence[Row], seed: int, *, name: str) -> list[str]:
     inputs, output = folder / "inputs.jsonl", folder / "outputs.jsonl"
-    inputs.write_text(
-        "".join(json.dumps({"item": row["item"], "source": row["source"]}) + "\n" for row in rows)
-    )
+    inputs.write_text("".join(json.dumps({"item": row["item"], "source": row["source"]}) + "\n" for row in rows))
     output.unlink(missing_ok=True)
     places = {
         "train": folder / "train.jsonl",
@@ -120,15 +112,11 @@ def _by_command(system: System, folder: Path, rows: Sequence[Row], seed: int, *,
 
 def run(command: str, places: Mapping[str, Any], name: str) -> None:
     """Run a command, its places filled in."""
-    words = [
-        word.format(**{place: str(value) for place, value in places.items()}) for word in shlex.split(command)
-    ]
+    words = [word.format(**{place: str(value) for place, value in places.items()}) for word in shlex.split(command)]
     try:
         found = subprocess.run(words, capture_output=True, text=True, errors="replace", check=False)
     except OSError as error:
         raise InputError(f"{name}: {words[0]} cannot be run ({error.strerror})") from None
     if found.returncode:
         said = (found.stderr or found.stdout).strip()[-LAST:]
-        raise InputError(
-            f"{name}: {shortened(command)} ended with code {found.returncode}: {said or 'no message'}"
-        )
+        raise InputError(f"{name}: {shortened(command)} ended with code {found.returncode}: {said or 'no message'}")

@@ -136,9 +136,7 @@ class Convolutional(Network):
         return Memory(made, source == PAD)
 
     def begin(self, memory: Memory) -> State:
-        return [
-            memory.vectors.new_zeros(len(memory.vectors), KERNEL - 1, self.width) for _ in range(self.LAYERS)
-        ]
+        return [memory.vectors.new_zeros(len(memory.vectors), KERNEL - 1, self.width) for _ in range(self.LAYERS)]
 
     def write(self, target: Tensor, memory: Memory, state: State, place: int) -> tuple[Tensor, State]:
         made, kept = self.embedded(target, place), []

@@ -186,9 +186,7 @@ class Writer:
             arrays = {name: torch.tensor(values) for name, values in weights.read(folder / WEIGHTS).items()}
             writer.net.load_state_dict(arrays)
         except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
-            raise InputError(
-                f"{folder} holds no whole generator ({error}); remove it and train again"
-            ) from None
+            raise InputError(f"{folder} holds no whole generator ({error}); remove it and train again") from None
         return writer
 
     def _beyond(self, prompts: Sequence[str]) -> list[dict[str, int]] | None:
@@ -222,9 +220,7 @@ class Generator(Writer):
         drawn = np.random.default_rng([made.seed, 1]).permutation(len(learnt))[: made.stories]
         self._source, self._target = self._pair([learnt[place] for place in drawn])
         graphed = self.device.type == "cuda"
-        self._optimiser = torch.optim.Adam(
-            self.net.parameters(), made.rate, fused=graphed, capturable=graphed
-        )
+        self._optimiser = torch.optim.Adam(self.net.parameters(), made.rate, fused=graphed, capturable=graphed)
         self._order = np.random.default_rng(made.seed)
         self._batch = torch.zeros(batch, dtype=torch.long, device=self.device)
         self._graph: torch.cuda.CUDAGraph | None = None

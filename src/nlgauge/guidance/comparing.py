@@ -117,9 +117,7 @@ def by_bleu(references: References, *, band: float = 0.0) -> ByScore:
 
     def scores(texts: Sequence[Written]) -> Array:
         given = _references(texts, references, "BLEU", needed=True)
-        found: Array = np.mean(
-            [metric.segments([text.text for text in texts], given) for metric in orders], axis=0
-        )
+        found: Array = np.mean([metric.segments([text.text for text in texts], given) for metric in orders], axis=0)
         return found
 
     return ByScore(_named("mean of sentbleu@2, @3, @4", band), scores, band=band)

@@ -52,9 +52,7 @@ class Journal:
         other = [key for key, value in self._settings.items() if told.get(key) != value]
         if other:
             words = ", ".join(f"{key} was {told.get(key)!r}" for key in other)
-            raise InputError(
-                f"{self._path} is the log of another run ({words}); give a new file, or the same settings"
-            )
+            raise InputError(f"{self._path} is the log of another run ({words}); give a new file, or the same settings")
         return found[1:]
 
 

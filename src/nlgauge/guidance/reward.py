@@ -62,12 +62,9 @@ class SoftReward:
         self._comparator, self.device = comparator, device
         _, self._pieces = comparator.read_weights()
         weights = {
-            name: self._torch.from_numpy(values).to(device)
-            for name, values in unpacked(comparator.weights).items()
+            name: self._torch.from_numpy(values).to(device) for name, values in unpacked(comparator.weights).items()
         }
-        self._head = [
-            (weights[f"{layer}.weight"], weights[f"{layer}.bias"]) for layer in comparator.reading.layers
-        ]
+        self._head = [(weights[f"{layer}.weight"], weights[f"{layer}.bias"]) for layer in comparator.reading.layers]
         config = transformers.BertConfig(**comparator.network)
         self._bert = transformers.BertModel(config, add_pooling_layer=False).to(device).eval()
         own = {name: values for name, values in weights.items() if not name.startswith(f"{HEAD}.")}
@@ -107,10 +104,7 @@ class SoftReward:
             logits = torch.stack([half, -half, one[:, 1] + other[:, 1]], dim=1)
         else:
             firsts = [torch.cat(parts) for parts in zip(contexts, mine, strict=True)]
-            seconds = [
-                self._embedded(joined(other.context, text))
-                for other, text in zip(others, theirs, strict=True)
-            ]
+            seconds = [self._embedded(joined(other.context, text)) for other, text in zip(others, theirs, strict=True)]
             forth = self._said(list(zip(firsts, seconds, strict=True)))
             back = self._said(list(zip(seconds, firsts, strict=True)))
             logits = (forth + back[:, [1, 0, 2]]) / 2

@@ -42,8 +42,7 @@ def select(
     check_texts([text for texts in candidates.values() for text in texts])
     names = tuple(candidates)
     contexts = {
-        text.context: place
-        for place, text in enumerate(text for texts in candidates.values() for text in texts)
+        text.context: place for place, text in enumerate(text for texts in candidates.values() for text in texts)
     }
     first, second, score, item = [], [], [], []
     for one, other in combinations(range(len(names)), 2):

@@ -119,9 +119,7 @@ class EarlyStopping:
     def check(self, step: int, texts: Sequence[Written]) -> Check:
         """Compare what the checkpoint at this step wrote with what the ones before it did."""
         if not texts:
-            raise InputError(
-                f"there is no text of step {step:,}; generate some from the same prompts each time"
-            )
+            raise InputError(f"there is no text of step {step:,}; generate some from the same prompts each time")
         check_texts(texts)
         self._go_back(step)
         rivals = [check.step for check in self.checks[-self.previous :]][::-1]
@@ -205,6 +203,4 @@ class EarlyStopping:
                 first.append(np.full(number, players[check.step]))
                 second.append(np.full(number, players[game.step]))
                 score.append(np.repeat([1.0, 0.0, 0.5], [game.wins, game.losses, game.ties]))
-        return Games(
-            tuple(map(str, players)), np.concatenate(first), np.concatenate(second), np.concatenate(score)
-        )
+        return Games(tuple(map(str, players)), np.concatenate(first), np.concatenate(second), np.concatenate(score))

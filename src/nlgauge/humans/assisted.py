@@ -101,9 +101,7 @@ class HumanEstimates:
                 remarks.setdefault(text, []).append(name)
         footer += [f"note: {', '.join(names)}: {text}" for text, names in remarks.items()]
         footer += [f"note: {text}" for text in self.notes]
-        return "\n".join(
-            [plain_table(headers, rows, right=range(1, len(headers))), *footer, "", self.receipt]
-        )
+        return "\n".join([plain_table(headers, rows, right=range(1, len(headers))), *footer, "", self.receipt])
 
 
 def estimate(
@@ -190,9 +188,7 @@ def compare_with_metric(
         wide = control_variates_difference(a, b, x, y, **at_once)
         found.append((difference, *(control_variates(*side, **options) for side in sides), wide))
     adjusted = stats.holm([difference.p for difference, *_ in found]).tolist()
-    for (system, other), (difference, first, second, wide), p_adjusted in zip(
-        pairs, found, adjusted, strict=True
-    ):
+    for (system, other), (difference, first, second, wide), p_adjusted in zip(pairs, found, adjusted, strict=True):
         rows.append(
             Comparison(
                 metric=name,
@@ -306,9 +302,7 @@ def _known(controls: Array) -> NDArray[np.bool_]:
     return np.asarray(np.isfinite(controls).all(axis=1))
 
 
-def _controls(
-    data: EvaluationSet, systems: Iterable[str], chosen: Sequence[Metric], jobs: int
-) -> dict[str, Array]:
+def _controls(data: EvaluationSet, systems: Iterable[str], chosen: Sequence[Metric], jobs: int) -> dict[str, Array]:
     """system -> (items, metrics): segment scores in the order of the set's items, NaN where an output is missing."""
     names = list(systems)
     data.require(dict.fromkeys(need for metric in chosen for need in metric.needs), names)

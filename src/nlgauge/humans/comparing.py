@@ -185,9 +185,7 @@ def compare(
         notes.append(cluster_remark(str(cluster), list(labels.values()), swapped=True))
     else:
         notes += few_items_remark([row.n for row in rows], interval, level)
-    return Comparisons(
-        tuple(rows), receipts, tuple(dict.fromkeys(notes)), seed, family, places, rankings(rows)
-    )
+    return Comparisons(tuple(rows), receipts, tuple(dict.fromkeys(notes)), seed, family, places, rankings(rows))
 
 
 def _direction(criterion: str, lower: Collection[str]) -> dict[str, str]:

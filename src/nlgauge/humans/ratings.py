@@ -66,9 +66,7 @@ class Judgements:
         """Twelve hexadecimal digits that identify the ratings."""
         total = hashlib.sha256("\0".join(self.items).encode("utf-8", "surrogatepass"))
         for system in sorted(self.values):
-            total.update(
-                system.encode("utf-8", "surrogatepass") + self.values[system].astype("<f8").tobytes()
-            )
+            total.update(system.encode("utf-8", "surrogatepass") + self.values[system].astype("<f8").tobytes())
         return total.hexdigest()[:12]
 
 
@@ -92,9 +90,7 @@ def judgements(data: EvaluationSet | Any, criterion: str, *, texts: bool = False
         table = values.setdefault(system, np.full((len(items), len(judges)), np.nan))
         for judge, value in given:
             table[item_places[item], judge_places[judge]] = value
-    values = {
-        system: values[system] for system in dict.fromkeys([*data.systems, *values]) if system in values
-    }
+    values = {system: values[system] for system in dict.fromkeys([*data.systems, *values]) if system in values}
     values = {system: table for system, table in values.items() if np.isfinite(table).any()}
     if not values:
         raise InputError(f"{data.origin}: all ratings of {criterion!r} are missing")
@@ -112,14 +108,10 @@ def standardised(rated: Judgements) -> tuple[Judgements, list[str]]:
     names = np.array([judge.split(AGAIN)[0] for judge in rated.judges], dtype=object)
     table[known], flat = judge_z(np.broadcast_to(names, table.shape)[known].tolist(), table[known])
     values = dict(zip(rated.values, table, strict=True))
-    told = (
-        f"{rated.criterion}: z-scores of each judge (0: the judge's mean, 1: the judge's standard deviation)"
-    )
+    told = f"{rated.criterion}: z-scores of each judge (0: the judge's mean, 1: the judge's standard deviation)"
     notes = [f"{told}; {counted(len(flat), 'judge')} gave one value only and count as 0" if flat else told]
     if not rated.named:
-        notes.append(
-            "judges are told apart by their place in each list: z-scores need a `raters` list if they differ"
-        )
+        notes.append("judges are told apart by their place in each list: z-scores need a `raters` list if they differ")
     return replace(rated, values=values, standardised=True), notes
 
 
@@ -129,22 +121,16 @@ def textless_remark(data: EvaluationSet, criterion: str, *, count: bool = True) 
     if not lacking:
         return []
     what = "their ratings count" if count else "a metric cannot help their ratings, which are left out"
-    return [
-        f"{criterion}: {counted(lacking.total(), 'rated output')} of {listing(list(lacking))} without text; {what}"
-    ]
+    return [f"{criterion}: {counted(lacking.total(), 'rated output')} of {listing(list(lacking))} without text; {what}"]
 
 
 def by_judge(segment: Segment, criterion: str, origin: str) -> list[tuple[str, float]]:
     rating = segment.ratings[criterion]
     given = rating if isinstance(rating, tuple) else (rating,)
     if any(isinstance(value, str) for value in given):
-        raise InputError(
-            f"{origin}: the ratings of {criterion!r} are words ({given[0]!r}); means need numbers"
-        )
+        raise InputError(f"{origin}: the ratings of {criterion!r} are words ({given[0]!r}); means need numbers")
     if any(abs(value) > LARGEST for value in given if not isinstance(value, str)):
-        raise InputError(
-            f"{origin}: a rating of {criterion!r} is too large; ratings must lie within ±{LARGEST:g}"
-        )
+        raise InputError(f"{origin}: a rating of {criterion!r} is too large; ratings must lie within ±{LARGEST:g}")
     raters = segment.extra.get("raters")
     names = [str(place) for place in range(1, len(given) + 1)]
     if isinstance(raters, list | tuple) and len(raters) == len(given):
@@ -210,9 +196,7 @@ def criterion_names(criteria: str | Sequence[str]) -> list[str]:
         return [criteria]
     chosen = list(dict.fromkeys(criteria)) if isinstance(criteria, Iterable) else [criteria]
     if not all(isinstance(item, str) for item in chosen):
-        raise InputError(
-            f"criteria are given by name, such as 'clarity', or as a list of names; got {criteria!r}"
-        )
+        raise InputError(f"criteria are given by name, such as 'clarity', or as a list of names; got {criteria!r}")
     if not chosen:
         raise InputError("no criterion given; name at least one that was rated")
     return chosen

@@ -93,9 +93,7 @@ class Columns:
     `given` says which column holds a key; `synonyms` are read unasked.
     """
 
-    def __init__(
-        self, given: Mapping[str, str] | None = None, synonyms: Mapping[str, str] = SYNONYMS
-    ) -> None:
+    def __init__(self, given: Mapping[str, str] | None = None, synonyms: Mapping[str, str] = SYNONYMS) -> None:
         self.given, self.synonyms = dict(given or {}), synonyms
         self._wanted = {column for key, column in self.given.items() if key != column}
         self._told: set[str] = set()
@@ -103,9 +101,7 @@ class Columns:
         self._plain: set[Any] = set()  # names that need no change, met last
         twice = sorted({name for name in self.given.values() if list(self.given.values()).count(name) > 1})
         if twice:
-            raise InputError(
-                f"the column {twice[0]!r} is given for two keys; expected one key for each column"
-            )
+            raise InputError(f"the column {twice[0]!r} is given for two keys; expected one key for each column")
 
     def header(self, names: Sequence[str], path: str) -> list[str]:
         """A table's header as keys."""
@@ -152,9 +148,7 @@ class Columns:
             taken |= {"judge", "value"}  # an evaluation set, whose ratings stand in lists
         claims: dict[str, list[str]] = {}
         for name in there:
-            key = self.synonyms.get(_folded(name)) or (
-                _folded(name) if _folded(name) in TEXTS | SHARED else name
-            )
+            key = self.synonyms.get(_folded(name)) or (_folded(name) if _folded(name) in TEXTS | SHARED else name)
             if name not in keys and key != name:
                 claims.setdefault(key, []).append(name)
         guessed = {own[0]: key for key, own in claims.items() if len(own) == 1 and _group(key) not in taken}
@@ -215,9 +209,7 @@ def is_known(key: str) -> bool:
     return key in known or key.startswith(("x_", "ratings.")) or bool(NUMBERED.fullmatch(key))
 
 
-def check_keys(
-    keys: Iterable[Any], texts: frozenset[str], allow_extra: bool, place: Callable[[Any], str]
-) -> None:
+def check_keys(keys: Iterable[Any], texts: frozenset[str], allow_extra: bool, place: Callable[[Any], str]) -> None:
     """Refuse unknown keys, all at once, each with what it may mean."""
     keys = list(keys)
     if COUNTS in keys:
@@ -230,17 +222,13 @@ def check_keys(
         if key.startswith(("x_", "ratings.")) or NUMBERED.fullmatch(key):
             continue
         if texts is TEXTS and key in PAIR_TEXTS:
-            raise InputError(
-                f"{place(key)}: {key} belongs to pairwise rows; expected rows with one hypothesis each"
-            )
+            raise InputError(f"{place(key)}: {key} belongs to pairwise rows; expected rows with one hypothesis each")
         unknown.append(key)
     if unknown and not allow_extra:
         raise InputError(f"{place(unknown[0])}: {_unknown(unknown, keys, texts, beside)}; {HOW}")
 
 
-def _unknown(
-    unknown: Sequence[str], keys: Sequence[str], texts: frozenset[str], beside: frozenset[str]
-) -> str:
+def _unknown(unknown: Sequence[str], keys: Sequence[str], texts: frozenset[str], beside: frozenset[str]) -> str:
     own = sorted(texts, key=lambda key: (key != "item", key))
     shown = [
         *own,

@@ -59,9 +59,7 @@ def set_aside(row: Mapping[str, Any], place: str, replaced: Collection[str] | No
     if not ours:
         return ""
     if row.get(ASIDE):  # an empty cell of `counts` is no key of the row
-        raise InputError(
-            f"{place}: counts is empty, and aside is {row[ASIDE]!r}; expected true or false in counts"
-        )
+        raise InputError(f"{place}: counts is empty, and aside is {row[ASIDE]!r}; expected true or false in counts")
     if why := _by_role(row, place):
         return why
     if replaced is not None:

@@ -105,9 +105,7 @@ class Reader:
         if origin in (types.UnionType, Union):
             if isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:null":
                 return None
-            return self.read(
-                next(arm for arm in get_args(hint) if arm is not type(None)), node, path, metadata
-            )
+            return self.read(next(arm for arm in get_args(hint) if arm is not type(None)), node, path, metadata)
         if hint is Words:
             return self._words(node, path)
         if origin is Annotated:
@@ -192,9 +190,7 @@ class Reader:
         broken = any(values.get(name, "") is None and not _optional(hints[name]) for name in values)
         return None if lacking or broken else cls(**values)
 
-    def _entries(
-        self, node: yaml.Node, path: str, expected: str
-    ) -> dict[str, tuple[yaml.Node, yaml.Node]] | None:
+    def _entries(self, node: yaml.Node, path: str, expected: str) -> dict[str, tuple[yaml.Node, yaml.Node]] | None:
         if not isinstance(node, yaml.MappingNode):
             self.refuse(
                 node,
@@ -246,8 +242,7 @@ class Reader:
         for number, child in enumerate(node.value, start=1):
             self._note(f"{path}.{number}", child)
         found = tuple(
-            self.read(hint, child, f"{path}.{number}", metadata)
-            for number, child in enumerate(node.value, start=1)
+            self.read(hint, child, f"{path}.{number}", metadata) for number, child in enumerate(node.value, start=1)
         )
         return None if None in found else found
 
@@ -393,9 +388,7 @@ def _object(cls: type[Any]) -> dict[str, Any]:
     known = [field for field in dataclasses.fields(cls) if field.init and not field.metadata.get("frozen")]
     properties: dict[str, Any] = {}
     for field in known:
-        properties[field.name] = _schema(hints[field.name], field.metadata) | {
-            "description": field.metadata["about"]
-        }
+        properties[field.name] = _schema(hints[field.name], field.metadata) | {"description": field.metadata["about"]}
         if field.default is not MISSING and isinstance(field.default, str | int | float | bool):
             properties[field.name]["default"] = field.default
     whole: dict[str, Any] = {

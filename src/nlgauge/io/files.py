@@ -92,9 +92,7 @@ def readable(path: StrPath) -> Iterator[None]:
 
 
 def _broken(name: str, kind: str, error: object) -> str:
-    return (
-        f"{name} is not a complete {kind} file ({error}); it is truncated or damaged: fetch or write it again"
-    )
+    return f"{name} is not a complete {kind} file ({error}); it is truncated or damaged: fetch or write it again"
 
 
 def near_names(path: StrPath) -> str:
@@ -220,6 +218,5 @@ def decode(data: bytes, path: StrPath, first_line: int) -> str:
         wide = first_line == 1 and data[:2] in (b"\xff\xfe", b"\xfe\xff")
         hint = "the file looks like UTF-16" if wide else f"found 0x{data[error.start]:02x}"
         raise InputError(
-            f"{at(path, line)}: byte {byte:,} is not valid UTF-8 ({hint}); convert the file to UTF-8, "
-            "e.g. with iconv"
+            f"{at(path, line)}: byte {byte:,} is not valid UTF-8 ({hint}); convert the file to UTF-8, e.g. with iconv"
         ) from None

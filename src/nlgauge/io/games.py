@@ -39,9 +39,7 @@ RANKED = frozenset({"judgement", "system", "rank", "per_screen"})
 EXPECTED = 'expected games {"a", "b", "outcome"} or pairwise rows {"system_a", "system_b", "ratings": {"preference"}}'
 
 
-Ranked = tuple[
-    float | None, float, Mapping[str, Any], Chunk, int
-]  # rank, texts on the screen, row, its place
+Ranked = tuple[float | None, float, Mapping[str, Any], Chunk, int]  # rank, texts on the screen, row, its place
 Screens = dict[tuple[str, str], list[Ranked]]  # by judgement and criterion
 
 
@@ -58,9 +56,7 @@ class GameRows:
     places: list[tuple[Chunk, int]] = field(default_factory=list)
     skipped: int = 0  # pairwise rows, or verdicts, without a preference
     sides: bool = False  # the players are the sides, not systems
-    aside: Counter[str] = field(
-        default_factory=Counter
-    )  # rows of an exported study that do not count, by reason
+    aside: Counter[str] = field(default_factory=Counter)  # rows of an exported study that do not count, by reason
     criteria: dict[str, None] = field(default_factory=dict)  # that the rows which count name
     panels: dict[str, None] = field(default_factory=dict)
     seen: dict[tuple[str, ...], str] = field(default_factory=dict)  # where the rows of an export stand
@@ -137,9 +133,7 @@ def read_games(
     return found
 
 
-def _chosen(
-    found: GameRows, row: Mapping[str, Any], place: str, criterion: str | None, panel: str | None
-) -> bool:
+def _chosen(found: GameRows, row: Mapping[str, Any], place: str, criterion: str | None, panel: str | None) -> bool:
     """Whether a pairwise row counts and is of the criterion and panel that are asked for."""
     aside, asked = set_aside(row, place), True
     for key, wanted, there in (("criterion", criterion, found.criteria), ("panel", panel, found.panels)):
@@ -160,9 +154,7 @@ def _once(found: GameRows, row: Mapping[str, Any], place: str) -> None:
     """A row of an export stands there once: appended again it would be taken for further judgements."""
     if not is_ours(row):
         return
-    key = tuple(
-        str(row.get(name)) for name in ("judgement", "criterion", "item", "system", "system_a", "system_b")
-    )
+    key = tuple(str(row.get(name)) for name in ("judgement", "criterion", "item", "system", "system_a", "system_b"))
     if key in found.seen:
         raise InputError(
             f"{place}: the judgement {key[0]!r} was read before ({found.seen[key]}); expected every row of an export "
@@ -206,9 +198,7 @@ def _is_pairwise(row: Mapping[str, Any], place: str) -> bool:
         return True
     if is_ours(row) and {"system_a", "system_b"} <= set(row):  # whose judge could not judge
         return True
-    raise InputError(
-        f"{place}: neither a game nor a pairwise row (keys: {', '.join(map(str, row))}); {EXPECTED}"
-    )
+    raise InputError(f"{place}: neither a game nor a pairwise row (keys: {', '.join(map(str, row))}); {EXPECTED}")
 
 
 def _is_ranked(row: Mapping[str, Any]) -> bool:
@@ -238,9 +228,7 @@ def _add_screen(found: GameRows, screen: Sequence[Ranked]) -> None:
         # a text without a rank is neither the first nor the last
         mine, theirs = (shown / 2 + 0.5 if one is None else one for one in (rank, other))
         outcome = "tie" if mine == theirs else "a" if mine < theirs else "b"
-        _append(
-            found, first, first["system"], second["system"], outcome, first.get("judge"), {}, chunk, number
-        )
+        _append(found, first, first["system"], second["system"], outcome, first.get("judge"), {}, chunk, number)
 
 
 def _refuse_single(row: Mapping[str, Any], place: str) -> None:
@@ -272,9 +260,7 @@ def _add_game(found: GameRows, row: Mapping[str, Any], chunk: Chunk, number: int
     missing = sorted({"a", "b", "outcome"} - set(row))
     if missing:
         raise InputError(f"{chunk.at(number)}: no {' and no '.join(missing)}; {EXPECTED}")
-    covariates = {
-        key: _real(value, key, chunk.at(number)) for key, value in row.items() if key.startswith(COVARIATE)
-    }
+    covariates = {key: _real(value, key, chunk.at(number)) for key, value in row.items() if key.startswith(COVARIATE)}
     _append(found, row, row["a"], row["b"], row["outcome"], row.get("judge"), covariates, chunk, number)
 
 

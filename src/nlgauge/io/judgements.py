@@ -55,9 +55,7 @@ class Judgements:
     notes: tuple[str, ...] = ()
     unit: str = "items"  # what is judged: items, outputs of systems, or pairs of outputs
     coded: list[list[Any]] | None = field(default=None, repr=False)  # a study's preferences: 1, 0 (tie), -1
-    keys: tuple[
-        Mapping[str, str], ...
-    ] = ()  # what each item is in the rows: its item, and its system or systems
+    keys: tuple[Mapping[str, str], ...] = ()  # what each item is in the rows: its item, and its system or systems
 
     def in_order(self) -> Judgements:
         """With the items in the order of their names, so that draws by a seed do not follow the order of the rows."""
@@ -180,9 +178,7 @@ class _Collector:
                 f'{place}: ratings is {describe(row["ratings"])}; expected an object, e.g. {{"fluency": [4, 5]}}'
             )
         ratings |= {
-            key.removeprefix("ratings."): value
-            for key, value in row.items()
-            if str(key).startswith("ratings.")
+            key.removeprefix("ratings."): value for key, value in row.items() if str(key).startswith("ratings.")
         }
         self.criteria |= dict.fromkeys(map(str, ratings))
         chosen = self.criterion if self.criterion is not None else next(iter(self.criteria), None)
@@ -244,9 +240,7 @@ class _Collector:
             return [str(place_ + 1) for place_ in range(size)]
         if not isinstance(raters, list | tuple) or len(raters) != size:
             count = len(raters) if isinstance(raters, list | tuple) else "no list of"
-            raise InputError(
-                f"{place}: {size} ratings but {count} raters; expected one rater for each rating"
-            )
+            raise InputError(f"{place}: {size} ratings but {count} raters; expected one rater for each rating")
         refuse_unnamed(raters, given, place)
         names = ["" if _missing(rater) else str(rater) for rater in raters]  # of a gap, which is nobody's
         twice = next((name for name in names if name and names.count(name) > 1), None)
@@ -293,9 +287,7 @@ class _Collector:
         if self.aside["discussed"]:
             notes.append(AFTER_DISCUSSION)
         if len(self.panels) > 1:
-            notes.append(
-                f"the judges of {len(self.panels)} panels ({', '.join(self.panels)}) are taken together"
-            )
+            notes.append(f"the judges of {len(self.panels)} panels ({', '.join(self.panels)}) are taken together")
         return Judgements(
             tuple(self.items),
             tuple(self.judges),
@@ -388,9 +380,7 @@ def _typed(cells: Mapping[tuple[int, int], tuple[Any, str]]) -> dict[tuple[int, 
         kinds.setdefault(_kind(value, place), place)
     if len(kinds) > 1:
         (first, place), (second, other) = list(kinds.items())[:2]
-        raise InputError(
-            f"{other}: the value is a {second}, but that of {place} is a {first}; expected one kind"
-        )
+        raise InputError(f"{other}: the value is a {second}, but that of {place} is a {first}; expected one kind")
     kind = next(iter(kinds), "number")
     if kind == "number" or (kind == "label" and _mostly_numbers(present.values())):
         return _numbers(present)
@@ -466,9 +456,7 @@ def _elements(value: Sequence[Any], place: str) -> frozenset[Any]:
     for one in value:
         if isinstance(one, dict):
             if not {"start", "end"} <= one.keys():
-                raise InputError(
-                    f"{place}: a marked span is {describe(one)}; expected the keys start and end"
-                )
+                raise InputError(f"{place}: a marked span is {describe(one)}; expected the keys start and end")
             label = () if one.get("label") is None else (one["label"],)
             elements.add(_span((one["start"], one["end"], *label), place))
         elif isinstance(one, list | tuple):
@@ -480,9 +468,7 @@ def _elements(value: Sequence[Any], place: str) -> frozenset[Any]:
 
 def _span(span: tuple[Any, ...], place: str) -> tuple[Any, ...]:
     """Start, end and perhaps a label."""
-    shaped = len(span) in (2, 3) and all(
-        isinstance(end, int) and not isinstance(end, bool) for end in span[:2]
-    )
+    shaped = len(span) in (2, 3) and all(isinstance(end, int) and not isinstance(end, bool) for end in span[:2])
     if not shaped or isinstance(span[-1], list | tuple | dict) or not 0 <= span[0] <= span[1]:
         raise InputError(
             f"{place}: a marked span is {list(span)!r}; expected [start, end] or [start, end, label] with whole "

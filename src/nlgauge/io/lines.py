@@ -39,9 +39,7 @@ def line_batches(
             yield RowBatch(items, systems, hypotheses, references, sources, None, None, lines, name)
         first += length
     if first == 1:
-        raise InputError(
-            f"{os.fspath(files[0])} is empty: it has no lines; expected one line for each segment"
-        )
+        raise InputError(f"{os.fspath(files[0])} is empty: it has no lines; expected one line for each segment")
 
 
 def _check_arguments(hyp: Mapping[str, StrPath], refs: Sequence[StrPath]) -> None:
@@ -66,9 +64,7 @@ def _unequal(files: Sequence[StrPath]) -> str:
     names = [os.fspath(path) for path in files]
     if not all(os.path.isfile(path) for path in files):  # a pipe cannot be read a second time
         named = ", ".join(names)
-        return (
-            f"{named} do not have the same number of lines; line n of every file must belong to one segment"
-        )
+        return f"{named} do not have the same number of lines; line n of every file must belong to one segment"
     counts = {name: sum(len(lines) for _, lines in byte_lines(name, 8192)) for name in names}
     first, *others = counts.items()
     other = next(pair for pair in others if pair[1] != first[1])

@@ -51,9 +51,7 @@ def load(
         if hyp is not None or refs or src is not None or pair is not None:
             raise InputError("hyp, refs, src and pair belong to files; rows were given")
     else:
-        source = batches(
-            data, hyp=hyp, refs=refs, src=src, pair=pair, allow_extra=allow_extra, columns=columns
-        )
+        source = batches(data, hyp=hyp, refs=refs, src=src, pair=pair, allow_extra=allow_extra, columns=columns)
         origin = _origin(data, hyp)
     builder = SetBuilder(repeats)
     with collector_paused():
@@ -73,11 +71,7 @@ def _records(data: Any, columns: Mapping[str, str] | None) -> list[Any] | None:
         return [_frame_row(row) for row in _keyed(data.to_dict("records"), columns)]
     if data is None or isinstance(data, str | os.PathLike):
         return None
-    if (
-        isinstance(data, list | tuple)
-        and data
-        and all(isinstance(entry, str | os.PathLike) for entry in data)
-    ):
+    if isinstance(data, list | tuple) and data and all(isinstance(entry, str | os.PathLike) for entry in data):
         return None
     if isinstance(data, Iterable) and not isinstance(data, Mapping | bytes):
         return _keyed([row.to_dict() if isinstance(row, Segment) else row for row in data], columns)
@@ -186,9 +180,7 @@ class SetBuilder:
             # most rows repeat what is known of their item: only the others need a closer look
             if position < 0 or references[row] != self._references[position] or not plain:
                 source = None if sources is None else sources[row]
-                position = self._item(
-                    item, references[row], source, () if weights is None else weights[row], place
-                )
+                position = self._item(item, references[row], source, () if weights is None else weights[row], place)
             if position >= len(own.seen):
                 own.seen.extend(bytes(max(1024, len(own.seen), position + 1 - len(own.seen))))
             own.seen[position] = 1
@@ -239,9 +231,7 @@ class SetBuilder:
             number += 1
         return f"{item}#{number}"
 
-    def _item(
-        self, item: str, references: tuple[str, ...], source: Any, weights: tuple[float, ...], place: int
-    ) -> int:
+    def _item(self, item: str, references: tuple[str, ...], source: Any, weights: tuple[float, ...], place: int) -> int:
         """The item's position in the table; refuses what differs from what is known of it."""
         position = self._positions.setdefault(item, len(self._references))
         if position == len(self._references):
@@ -282,9 +272,7 @@ class SetBuilder:
     def finish(self, origin: str, language: str = "") -> EvaluationSet:
         """The set; items nobody answered are left out of it."""
         if not self._systems:
-            raise InputError(
-                f"{origin} has no outputs: every row lacks a hypothesis or has null; expected some texts"
-            )
+            raise InputError(f"{origin} has no outputs: every row lacks a hypothesis or has null; expected some texts")
         rows = {
             system: SystemRows(own.positions, own.hypotheses, own.ratings, own.extra, own.post_edits)
             for system, own in self._systems.items()

@@ -55,9 +55,7 @@ def refuse_harm(path: str | os.PathLike[str]) -> None:
     target = Path(os.path.realpath(path))
     for read in _read.get():
         if _is(target, read) or any(_is(target, file) for file in _texts(read)):
-            raise InputError(
-                f"{path} is read by this command, so it cannot be written to; choose another name"
-            )
+            raise InputError(f"{path} is read by this command, so it cannot be written to; choose another name")
         if target.is_file() and not _is_study(read) and target.is_relative_to(os.path.realpath(read)):
             raise InputError(
                 f"{path} lies in {read}, which this command reads, so it is not replaced; choose another name"

@@ -69,9 +69,7 @@ def _pairs(chunk: Chunk, allow_extra: bool, coerce: bool) -> Iterator[Pair]:
     systems = [names(chunk, f"system_{side}", side) for side in SIDES]
     same = next((row for row, (a, b) in enumerate(zip(*systems, strict=True)) if a == b), None)
     if same is not None:
-        raise InputError(
-            f"{chunk.at(same)}: system_a and system_b are both {systems[0][same]!r}; expected two systems"
-        )
+        raise InputError(f"{chunk.at(same)}: system_a and system_b are both {systems[0][same]!r}; expected two systems")
     given, rated = sources(chunk, keys), ratings(chunk, keys)
     more = extras(chunk, keys - PAIR_TEXTS - SHARED, keys)
     items, refs = names(chunk, "item"), references(chunk, keys)

@@ -100,9 +100,7 @@ def to_batch(chunk: Chunk, *, allow_extra: bool = False) -> RowBatch:
 
 def prepare(chunk: Chunk, texts: frozenset[str], *, allow_extra: bool) -> set[str]:
     """The keys in use, after refusing rows that are no objects and keys that are not known."""
-    check(
-        chunk, "the row", chunk.rows, {dict}, "an object with the keys item, system, hypothesis, references …"
-    )
+    check(chunk, "the row", chunk.rows, {dict}, "an object with the keys item, system, hypothesis, references …")
     keys: set[Any] = set().union(*chunk.rows)
     check_keys(keys, texts, allow_extra, lambda key: chunk.at(_first(chunk.rows, lambda row: key in row)))
     if any(key == "source.json" or key.startswith("ratings.") or NUMBERED.fullmatch(key) for key in keys) or (
@@ -156,9 +154,7 @@ def names(chunk: Chunk, key: str, default: str | None = None) -> list[str]:
             values = [str(value) for value in values]
         except ValueError:  # Python writes no whole number of over 4,300 digits
             row = _first(values, lambda value: isinstance(value, int) and value.bit_length() > 10_000)
-            raise InputError(
-                f"{chunk.at(row)}: {key} is a number of thousands of digits; use texts"
-            ) from None
+            raise InputError(f"{chunk.at(row)}: {key} is a number of thousands of digits; use texts") from None
     if "" in values:
         raise InputError(f"{chunk.at(values.index(''))}: {key} is empty; expected a name")
     return values
@@ -224,9 +220,7 @@ def post_edits(chunk: Chunk, keys: set[str]) -> list[tuple[str, ...]] | None:
         return None
     single, several = values_of(chunk, "post_edit"), values_of(chunk, "post_edits")
     check(chunk, "post_edit", single, {str, type(None)}, "a text (several texts go into the list post_edits)")
-    check(
-        chunk, "post_edits", several, {list, tuple, type(None)}, 'a list of texts; wrap a single one: ["…"]'
-    )
+    check(chunk, "post_edits", several, {list, tuple, type(None)}, 'a list of texts; wrap a single one: ["…"]')
     found: list[tuple[str, ...]] = []
     for row, (one, many) in enumerate(zip(single, several, strict=True)):
         if one is not None and many:
@@ -234,9 +228,7 @@ def post_edits(chunk: Chunk, keys: set[str]) -> list[tuple[str, ...]] | None:
         texts = tuple(many or ()) if one is None else (one,)
         for text in texts:
             if type(text) is not str:
-                raise InputError(
-                    f"{chunk.at(row)}: post_edits holds {describe(text)}; expected a list of texts"
-                )
+                raise InputError(f"{chunk.at(row)}: post_edits holds {describe(text)}; expected a list of texts")
         found.append(texts)
     return found
 
@@ -374,9 +366,7 @@ def _gathered(row: Row, chunk: Chunk, number: int) -> Row:
 
 
 def _gather_references(plain: Row, numbered: list[tuple[int, Any]], chunk: Chunk, number: int) -> None:
-    texts = [
-        value for _, value in sorted(numbered, key=lambda pair: pair[0]) if value is not None and value != ""
-    ]
+    texts = [value for _, value in sorted(numbered, key=lambda pair: pair[0]) if value is not None and value != ""]
     single = plain.pop("reference", None)
     given = [bool(plain.get("references")), single is not None, bool(texts)]
     if sum(given) > 1:

@@ -106,9 +106,7 @@ def _json_line(line: bytes, path: StrPath, number: int) -> Any:
         text = decode(line, path, number)
         where = f"column {error.colno}" if error.lineno == 1 else "the end of the line"
         if text[error.colno - 1 :].startswith(("NaN", "Infinity", "-Infinity")):
-            where += (
-                ", where NaN or an infinity stands, which JSON does not have: write null for what is missing"
-            )
+            where += ", where NaN or an infinity stands, which JSON does not have: write null for what is missing"
         raise InputError(
             f"{at(path, number)}: not valid JSON ({error.msg} at {where}): {describe(text)}; "
             "expected one object on each line"
@@ -137,9 +135,7 @@ def _header_check(path: StrPath, texts: frozenset[str], allow_extra: bool) -> Ca
     def check(columns: Sequence[str]) -> None:
         check_keys(columns, texts, allow_extra, lambda _: f"{os.fspath(path)}, header")
         missing = sorted(required - set(columns))
-        if missing and not (
-            {"references", "reference", "source"} & set(columns) and missing == ["hypothesis"]
-        ):
+        if missing and not ({"references", "reference", "source"} & set(columns) and missing == ["hypothesis"]):
             raise InputError(
                 f"{os.fspath(path)}: no column {' and no column '.join(missing)}; found "
                 f"{', '.join(columns)}; "

@@ -70,11 +70,7 @@ def _composed(text: str, loader: Any) -> yaml.Node | None:
             around.append(event.anchor)
         elif isinstance(event, yaml.CollectionEndEvent):
             around.pop()
-        wrong = (
-            f"*{event.anchor} holds itself"
-            if isinstance(event, yaml.AliasEvent) and event.anchor in around
-            else ""
-        )
+        wrong = f"*{event.anchor} holds itself" if isinstance(event, yaml.AliasEvent) and event.anchor in around else ""
         if wrong or len(around) > DEEPEST:
             raise yaml.MarkedYAMLError(problem=wrong or "nested too deeply", problem_mark=event.start_mark)
     found: yaml.Node | None = yaml.compose(text, Loader=loader)

@@ -123,9 +123,7 @@ def _writable(path: StrPath) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise InputError(
-            f"cannot write {name}: there is no folder {Path(name).parent}; make it first"
-        ) from None
+        raise InputError(f"cannot write {name}: there is no folder {Path(name).parent}; make it first") from None
     except PermissionError:
         raise InputError(f"cannot write {name}: no permission to write in {Path(name).parent}") from None
     except OSError as error:
@@ -178,9 +176,7 @@ def write_jsonl(rows: Iterable[RowLike], path: StrPath, *, private: bool = False
             try:
                 out.write(b"".join(orjson.dumps(_plain(row), option=options) for row in part))
             except TypeError as error:
-                raise InputError(
-                    f"cannot write {os.fspath(path)}: a row is no valid JSON ({error})"
-                ) from None
+                raise InputError(f"cannot write {os.fspath(path)}: a row is no valid JSON ({error})") from None
             count += len(part)
     return count
 
@@ -223,9 +219,7 @@ def write_csv(
 def _write_row(writer: Any, row: dict[str, Any], columns: Sequence[str], path: StrPath) -> None:
     unknown = row.keys() - set(columns)
     if unknown:
-        raise InputError(
-            f"cannot write {os.fspath(path)}: a row has the column {min(unknown)!r}, which was not named"
-        )
+        raise InputError(f"cannot write {os.fspath(path)}: a row has the column {min(unknown)!r}, which was not named")
     try:
         writer.writerow([row.get(column, "") for column in columns])
     except UnicodeEncodeError:
@@ -237,9 +231,7 @@ def _spread(row: Mapping[str, Any]) -> dict[str, Any]:
     for key, value in row.items():
         if value is None:
             continue
-        if key == "ratings" and isinstance(
-            value, Mapping
-        ):  # else a plain column, such as a number of ratings
+        if key == "ratings" and isinstance(value, Mapping):  # else a plain column, such as a number of ratings
             flat |= {f"ratings.{criterion}": _cell(rating) for criterion, rating in value.items()}
         elif key == "source" and not isinstance(value, str):
             flat["source.json"] = _json(value)

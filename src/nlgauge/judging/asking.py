@@ -247,9 +247,7 @@ class Asking:
     patient: list[Patient] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.patient = [
-            Patient(machine, self.kept, sample) for sample, machine in enumerate(self.machines, start=1)
-        ]
+        self.patient = [Patient(machine, self.kept, sample) for sample, machine in enumerate(self.machines, start=1)]
 
     def verdicts(self, matches: Sequence[Match], progress: Progress | None = None) -> list[Verdict]:
         """What is said of each match."""
@@ -268,10 +266,7 @@ class Asking:
                 done += 1
                 if progress is not None:
                     progress(done, total)
-        return [
-            joined(match, sorted(votes[place], key=_place), self.margin)
-            for place, match in enumerate(matches)
-        ]
+        return [joined(match, sorted(votes[place], key=_place), self.margin) for place, match in enumerate(matches)]
 
     def close(self) -> None:
         """End what was started."""
@@ -292,9 +287,7 @@ def joined(match: Match, votes: Sequence[Vote], margin: float = 0.0) -> Verdict:
         made = np.exp(logs - logs.max())
         made /= made.sum()
         outcome = OUTCOMES[int(likeliest(made[None])[0])]
-        return replace(
-            found, outcome=outcome, lean=float(made[0] - made[1]), probabilities=tuple(made.tolist())
-        )
+        return replace(found, outcome=outcome, lean=float(made[0] - made[1]), probabilities=tuple(made.tolist()))
     if found.gap is not None:
         return replace(found, outcome=by_gap(found.gap, margin), lean=found.gap)
     said = [{"a": 1, "b": -1, TIE: 0}[vote.outcome] for vote in votes if vote.outcome]

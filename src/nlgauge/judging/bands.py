@@ -33,9 +33,7 @@ class Band:
     ties: int | None = None  # of people's verdicts that it was learned from
 
 
-def with_band(
-    verdicts: Sequence[Verdict], *, folds: int = FOLDS, seed: int = 12345
-) -> tuple[list[Verdict], Band]:
+def with_band(verdicts: Sequence[Verdict], *, folds: int = FOLDS, seed: int = 12345) -> tuple[list[Verdict], Band]:
     """The verdicts by a band that was learned from people."""
     judged = [verdict for verdict in verdicts if verdict.match.human and verdict.gap is not None]
     items = sorted({verdict.match.item for verdict in judged})
@@ -47,8 +45,7 @@ def with_band(
     order = Random(f"{seed}/folds").sample(items, len(items))
     fold = {item: place % folds for place, item in enumerate(order)}
     apart = tuple(
-        learned([verdict for verdict in judged if fold[verdict.match.item] != number])
-        for number in range(folds)
+        learned([verdict for verdict in judged if fold[verdict.match.item] != number]) for number in range(folds)
     )
     whole = learned(judged)
     made = [

@@ -134,9 +134,7 @@ class Limits:
             return None
         return share([hit for hit, _ in hits], [item for _, item in hits], level=self.level)
 
-    def drawn(
-        self, rows: Array, score: Callable[[Array], Array], items: Sequence[Hashable]
-    ) -> Estimate | None:
+    def drawn(self, rows: Array, score: Callable[[Array], Array], items: Sequence[Hashable]) -> Estimate | None:
         """Of a score of sums of rows, by a bootstrap."""
         if len(set(items)) < 2 or not math.isfinite(float(score(rows.sum(axis=0)))):
             return None
@@ -146,9 +144,7 @@ class Limits:
 
 
 def _position(verdicts: Sequence[Verdict], limits: Limits) -> Position | None:
-    decided = [
-        (float(vote.first), v.match.item) for v in verdicts for vote in v.votes if vote.first is not None
-    ]
+    decided = [(float(vote.first), v.match.item) for v in verdicts for vote in v.votes if vote.first is not None]
     # a judge whose verdict cannot depend on places is asked in one order, and has no such bias to tell
     twice = [v.orders for v in verdicts if len(v.orders) == 2 and None not in v.orders]
     first = limits.share(decided)
@@ -234,12 +230,8 @@ def _agreement(told: Sequence[Verdict], limits: Limits) -> Agreement | None:
     cells = np.zeros((len(pairs), 9))
     for row, (v, said) in zip(cells, pairs, strict=True):
         row[3 * OUTCOMES.index(v.outcome or TIE) + OUTCOMES.index(said)] = 1.0
-    between = [
-        (float(one == other), v.match.item) for v in told for one, other in combinations(v.match.human, 2)
-    ]
-    return Agreement(
-        accuracy, limits.share(decided), limits.drawn(cells, kappa, items), limits.share(between)
-    )
+    between = [(float(one == other), v.match.item) for v in told for one, other in combinations(v.match.human, 2)]
+    return Agreement(accuracy, limits.share(decided), limits.drawn(cells, kappa, items), limits.share(between))
 
 
 def kappa(cells: Array) -> Array:

@@ -174,9 +174,7 @@ def judge(
     if margin is not None and margin != "learn" and hasattr(chosen, "margin"):
         chosen = replace(chosen, margin=float(margin))  # type: ignore[call-arg]
     crossing = ways is not None and (ways.across or ways.way == "references")
-    asking = _asking(
-        chosen, found, criterion, question, samples, orders, cache, reached or Reached(), crossing, seed
-    )
+    asking = _asking(chosen, found, criterion, question, samples, orders, cache, reached or Reached(), crossing, seed)
     band: Band | None = None
 
     def settled(verdicts: list[Verdict]) -> list[Verdict]:
@@ -201,9 +199,7 @@ def judge(
     facts: dict[str, object] = {} if schedule == "all" else {"schedule": schedule, "budget": budget}
     facts |= {} if prices is None else {"prices": f"{prices.prompt:g}+{prices.completion:g}"}
     facts |= {} if rate is None else {"rate": rate if ways is None else ways.fact}
-    result = _result(
-        chosen, found, asking, verdicts, band, (repeated, stopped), own, prices, level, trials, seed
-    )
+    result = _result(chosen, found, asking, verdicts, band, (repeated, stopped), own, prices, level, trials, seed)
     ratings, unrated = _rated(result.games, level, seed) if rate == "systems" else (None, "")
     assert found.whole is not None
     return replace(
@@ -259,8 +255,7 @@ def _asking(
     study = comparing(criterion, question=question, across=across, seed=seed)
     assert found.whole is not None
     machines = [
-        make_judge(chosen, study, sample=number, reached=reached, whole=found.whole)
-        for number in range(1, samples + 1)
+        make_judge(chosen, study, sample=number, reached=reached, whole=found.whole) for number in range(1, samples + 1)
     ]
     referring = needs_references(chosen)
 
@@ -268,9 +263,7 @@ def _asking(
         return sheet_of(match.sides, references=referring)
 
     both = orders == "both" and places_matter(chosen, machines[0])
-    return Asking(
-        machines, show, kept(chosen, machines[0], cache), both, float(getattr(chosen, "margin", 0.0))
-    )
+    return Asking(machines, show, kept(chosen, machines[0], cache), both, float(getattr(chosen, "margin", 0.0)))
 
 
 def kept(chosen: MachineJudge, machine: Judge, cache: str | Path | None) -> Verdicts:
@@ -301,9 +294,7 @@ def _played(
         nonlocal repeated
         queue = queues.get(frozenset((a, b)))
         if queue is None:
-            raise InputError(
-                f"{a} and {b} share no item; the schedule {schedule} needs systems that all meet"
-            )
+            raise InputError(f"{a} and {b} share no item; the schedule {schedule} needs systems that all meet")
         match = queue[0]
         queue.rotate(-1)
         repeated += match in said
@@ -316,9 +307,7 @@ def _played(
 
     # a verdict that were counted again would make the order look more certain than it is
     how: dict[str, Any] = {"schedule": schedule, "left": {pair: len(queue) for pair, queue in queues.items()}}
-    if (
-        schedule == "glicko2-zhou"
-    ):  # the paper's procedure: pairs by chance, games again, until the order stands
+    if schedule == "glicko2-zhou":  # the paper's procedure: pairs by chance, games again, until the order stands
         how = {"schedule": "random", "stop": "order", "system": zhou()}
     ended = tournament(found.systems, play, max_games=budget, seed=seed, **how)
     return list(said.values()), repeated, ended.stopped

@@ -114,17 +114,13 @@ def contest(
         found = Contest((), tuple(content.systems), content.origin, outputs, lambda: content)
     else:
         if human not in (None, PREFERENCE):
-            raise InputError(
-                f"pairwise rows hold preferences of people, not ratings of {human!r}; leave it out"
-            )
+            raise InputError(f"pairwise rows hold preferences of people, not ratings of {human!r}; leave it out")
         made = list(_merged(pairs))
         origin = os.fspath(data) if isinstance(data, str | os.PathLike) else "the pairs"
         names = dict.fromkeys(name for match in made for name in (match.a, match.b))
         found = Contest((), tuple(names), origin, whole=lambda: pairs_to_set(pairs, origin))
     if not made:
-        raise InputError(
-            f"{found.origin} holds no item with outputs of two systems; there is nothing to compare"
-        )
+        raise InputError(f"{found.origin} holds no item with outputs of two systems; there is nothing to compare")
     random = Random(f"{seed}/matches")
     random.shuffle(made)
     return replace(found, matches=tuple(match if random.random() < 0.5 else match.turned for match in made))
@@ -181,7 +177,5 @@ def grid(outputs: Sequence[Segment], human: str | None, tie: float) -> Iterator[
         given = [by_judge(segment, human) if human else {} for segment in own]
         for (one, ratings), (other, others) in combinations(zip(own, given, strict=True), 2):
             gaps = [ratings[name] - others[name] for name in ratings if name in others]
-            verdicts = tuple(
-                TIE if abs(gap) <= tie else "a" if gap > 0 else "b" for gap in gaps if math.isfinite(gap)
-            )
+            verdicts = tuple(TIE if abs(gap) <= tie else "a" if gap > 0 else "b" for gap in gaps if math.isfinite(gap))
             yield Match.of(one, other, verdicts)

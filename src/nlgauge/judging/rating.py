@@ -105,9 +105,7 @@ def rate_by_rubric(
     check_level(level)
     chosen = sampling(judge_of(judge), samples)
     if not isinstance(chosen, LanguageModel | Program):
-        raise InputError(
-            f"{chosen.told} reads no rubric; a language model (openai) or a program (command) can"
-        )
+        raise InputError(f"{chosen.told} reads no rubric; a language model (openai) or a program (command) can")
     if not rubric.strip():
         raise InputError("the rubric is empty; write what deserves 1, and what 5")
     content = data if isinstance(data, EvaluationSet) else load(data, columns=columns, allow_extra=True)

@@ -67,9 +67,7 @@ def rating_card(
     """Everything that the ratings tell of their judge."""
     told = [(segment, float(np.mean(ratings)), ratings) for segment, ratings in outputs if ratings]
     pairs = [
-        (abs(one - other), segment.item)
-        for segment, _, ratings in told
-        for one, other in combinations(ratings, 2)
+        (abs(one - other), segment.item) for segment, _, ratings in told for one, other in combinations(ratings, 2)
     ]
     means = [(segment, mean) for segment, mean, _ in told]
     rows = np.array([[apart, 1.0] for apart, _ in pairs]).reshape(-1, 2)
@@ -88,9 +86,7 @@ def rating_card(
     )
 
 
-def _gaps(
-    means: Sequence[tuple[Segment, float]], people: People
-) -> Iterator[tuple[float, str, tuple[str, ...]]]:
+def _gaps(means: Sequence[tuple[Segment, float]], people: People) -> Iterator[tuple[float, str, tuple[str, ...]]]:
     """Of each two outputs of an item the difference of their ratings, and what people said."""
     rated = {(segment.item, segment.system): mean for segment, mean in means}
     for match in grid([segment for segment, _ in means], people.human, people.tie):
@@ -139,18 +135,14 @@ def _biases(
     )
 
 
-def _coefficient(
-    x: Array, y: Array, place: int, limits: Limits, items: Sequence[Hashable]
-) -> Estimate | None:
+def _coefficient(x: Array, y: Array, place: int, limits: Limits, items: Sequence[Hashable]) -> Estimate | None:
     """One coefficient of least squares, from sums of products."""
     size = x.shape[1]
     rows = np.concatenate([(x[:, :, None] * x[:, None, :]).reshape(len(x), -1), x * y[:, None]], axis=1)
 
     def fitted(sums: Array) -> Array:
         squares = sums[..., : size * size].reshape(*sums.shape[:-1], size, size)
-        found: Array = (np.linalg.pinv(squares, hermitian=True) @ sums[..., size * size :, None])[
-            ..., place, 0
-        ]
+        found: Array = (np.linalg.pinv(squares, hermitian=True) @ sums[..., size * size :, None])[..., place, 0]
         return found
 
     return limits.drawn(rows, fitted, items)

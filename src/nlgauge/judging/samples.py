@@ -60,9 +60,7 @@ class Ways:
     def fact(self) -> str:
         """For the receipt."""
         number = getattr(self, self.way) or PLAYS
-        return (
-            f"samples({self.way}={number}{',across=yes' if self.across and self.way != 'references' else ''})"
-        )
+        return f"samples({self.way}={number}{',across=yes' if self.across and self.way != 'references' else ''})"
 
     @property
     def given(self) -> bool:
@@ -121,9 +119,7 @@ class _Asked:
         self.outputs, self.judging = outputs, judging
         self.verdicts: list[Verdict] = []
         self._human = {(match.item, match.a, match.b): match.human for match in found.matches}
-        self._human |= {
-            (match.item, match.b, match.a): match.turned.human for match in found.matches if match.human
-        }
+        self._human |= {(match.item, match.b, match.a): match.turned.human for match in found.matches if match.human}
 
     def said(self, pairs: Sequence[tuple[int, int]]) -> list[str | None]:
         """What is said of each pair, all asked at once."""
@@ -131,9 +127,7 @@ class _Asked:
         for pair in pairs:
             drawn.setdefault(frozenset(pair), pair)
         self.verdicts = list(self.judging([self._match(*pair) for pair in drawn.values()]))
-        outcomes = {
-            pair: verdict.outcome for pair, verdict in zip(drawn.values(), self.verdicts, strict=True)
-        }
+        outcomes = {pair: verdict.outcome for pair, verdict in zip(drawn.values(), self.verdicts, strict=True)}
         return [outcomes[pair] if pair in outcomes else _turned(outcomes[pair[1], pair[0]]) for pair in pairs]
 
     def _match(self, a: int, b: int) -> Match:

@@ -70,9 +70,7 @@ def judge_of(given: MachineJudge | Mapping[str, Any]) -> MachineJudge:
     return found
 
 
-def comparing(
-    criterion: str = QUALITY, *, question: str = "", across: bool = False, seed: int
-) -> OutputStudy:
+def comparing(criterion: str = QUALITY, *, question: str = "", across: bool = False, seed: int) -> OutputStudy:
     """Which of two texts? By a criterion of the catalogue, or by a question of one's own; `across` items or not."""
     asked: Any = (
         {"id": "question", "definition": question, "question": question, "form": "comparison"}
@@ -105,9 +103,7 @@ def _study(protocol: str, asked: Any, *, seed: int, instructions: str = "") -> O
     }
     study = output_study(Study.from_dict(values))
     if not study.questions_asked:
-        raise InputError(
-            f"the criterion {asked!r} has no question that compares texts; give a question of your own"
-        )
+        raise InputError(f"the criterion {asked!r} has no question that compares texts; give a question of your own")
     return study
 
 
@@ -161,10 +157,7 @@ def sheet_of(outputs: Sequence[Segment], *, references: bool = False) -> Sheet:
             for place, output in enumerate(outputs)
             for found in _beside(output, references)
         )
-    kept = (
-        Text(f"{number}", output.system, output.item, output.hypothesis)
-        for number, output in enumerate(outputs)
-    )
+    kept = (Text(f"{number}", output.system, output.item, output.hypothesis) for number, output in enumerate(outputs))
     return Sheet(tuple(Shown(output.hypothesis) for output in outputs), beside, tuple(kept))
 
 

@@ -90,9 +90,7 @@ class Batch:
         key = (backend(), tok, lower, stem, sentences)
         if key not in self._tokens:
             split = active().tokens if knows(tok, stem) else _tokens_by_python
-            self._tokens[key] = split(
-                self.hypotheses, self.references, tok, lower, stem, sentences, self.jobs
-            )
+            self._tokens[key] = split(self.hypotheses, self.references, tok, lower, stem, sentences, self.jobs)
         return self._tokens[key]
 
 
@@ -105,9 +103,7 @@ def _weights(number: int, given: Sequence[float], count: int) -> list[float]:
     try:
         weights = [float(weight) for weight in given]
     except (TypeError, ValueError):
-        raise InputError(
-            f"segment {number} has a reference weight that is no number: {list(given)}"
-        ) from None
+        raise InputError(f"segment {number} has a reference weight that is no number: {list(given)}") from None
     if not all(-1 <= weight <= 1 for weight in weights):
         raise InputError(f"segment {number} has a reference weight outside -1 to 1: {weights}")
     if max(weights) <= 0:

@@ -34,9 +34,7 @@ def packed(chosen: Bools) -> Words:
 
 def bits(words: Words) -> NDArray[np.uint8]:
     """n words as (n, 64) zeros and ones."""
-    return np.unpackbits(
-        words.astype("<u8", copy=False).view(np.uint8).reshape(-1, 8), axis=1, bitorder="little"
-    )
+    return np.unpackbits(words.astype("<u8", copy=False).view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
 
 
 def totals(words: Words) -> Ints:
@@ -102,9 +100,7 @@ class Twice:
 
     def __init__(self, groups: Groups) -> None:
         sizes = groups.sizes
-        self._order = np.argsort(
-            -sizes, kind="stable"
-        )  # longest first, so that finished kinds stand at the end
+        self._order = np.argsort(-sizes, kind="stable")  # longest first, so that finished kinds stand at the end
         lengths = sizes[self._order]
         self._texts = groups.texts[spans(groups.starts[self._order], lengths)]
         self._levels: list[tuple[NDArray[np.int32], NDArray[np.int32], int, int]] = []

@@ -50,9 +50,7 @@ def permutation_nodes(permutation: Sequence[int]) -> Nodes:
             top = (low, high, kind, run)
         stack.append(top)
     most = _log_catalan(len(permutation) - 1)
-    return Nodes(
-        counts[_MONOTONE], counts[_INVERTED], counts[_OTHER] - larger, larger, math.exp(logarithm - most)
-    )
+    return Nodes(counts[_MONOTONE], counts[_INVERTED], counts[_OTHER] - larger, larger, math.exp(logarithm - most))
 
 
 def _reducible(
@@ -70,6 +68,4 @@ def _reducible(
 
 def _log_catalan(number: int) -> float:
     """The logarithm of the Catalan number: of the ways to bracket number + 1 blocks by two."""
-    return (
-        math.lgamma(2 * number + 1) - math.lgamma(number + 2) - math.lgamma(number + 1) if number > 0 else 0.0
-    )
+    return math.lgamma(2 * number + 1) - math.lgamma(number + 2) - math.lgamma(number + 1) if number > 0 else 0.0

@@ -42,9 +42,7 @@ def base(name: str) -> Base:
     else:
         found = shipped(name) if name in BASES else None
         if found is None:
-            raise InputError(
-                f"{name} is no encoder that others are learnt over; expected {' or '.join(BASES)}"
-            )
+            raise InputError(f"{name} is no encoder that others are learnt over; expected {' or '.join(BASES)}")
         folder = found
         network = json.loads((folder / ABOUT).read_text(encoding="utf-8"))["settings"]["network"]
     weights = {each: values for each, values in read(folder / WEIGHTS).items() if each.startswith(_ENCODER)}

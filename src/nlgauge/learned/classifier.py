@@ -66,10 +66,7 @@ class Classifier(Form):
 
     def figures(self, batch: Batch) -> list[Figure]:
         (found,) = self._of_batch(batch)
-        return [
-            Figure(label, float(chance), "probability")
-            for label, chance in zip(self.labels, found, strict=True)
-        ]
+        return [Figure(label, float(chance), "probability") for label, chance in zip(self.labels, found, strict=True)]
 
     def _of_batch(self, batch: Batch) -> Array:
         if self.reads == "alone":
@@ -99,11 +96,7 @@ class Classifier(Form):
                 f"{' or '.join(BODIES)} and {' or '.join(get_args(Reads))}"
             )
         labels = settings["labels"]
-        if (
-            not isinstance(labels, list)
-            or len(labels) < 2
-            or not all(isinstance(name, str) for name in labels)
-        ):
+        if not isinstance(labels, list) or len(labels) < 2 or not all(isinstance(name, str) for name in labels):
             raise InputError(f"{folder} tells apart {labels!r}, and two classes are the least; is it whole?")
         module, name = BODIES[settings["body"]].split(":")
         return cast(Self, getattr(import_module(module), name).of(settings, arrays, folder))

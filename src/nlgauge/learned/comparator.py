@@ -80,10 +80,7 @@ class Comparator(Paired):
             raise InputError("a comparator that reads two texts together gives none of them a score")
         contexts = batch.sources or [None] * len(batch.hypotheses)
         return self.alone(
-            [
-                Written(text, context_of(source))
-                for text, source in zip(batch.hypotheses, contexts, strict=True)
-            ]
+            [Written(text, context_of(source)) for text, source in zip(batch.hypotheses, contexts, strict=True)]
         )[:, 0]
 
     @property

@@ -96,9 +96,7 @@ class Classifiers:
         """(n, labels): the probability of each source."""
         return self._remembered[MAIN].probabilities([(text,) for text in texts])
 
-    def matching(
-        self, name: str, first: Sequence[str], second: Sequence[str]
-    ) -> tuple[Array, NDArray[np.bool_]]:
+    def matching(self, name: str, first: Sequence[str], second: Sequence[str]) -> tuple[Array, NDArray[np.bool_]]:
         """Of pairs, the probability that they match, and whether that is the decision."""
         found = self._remembered[name].probabilities(list(zip(first, second, strict=True)))
         place = self._remembered[name].classifier.labels.index(MATCH)
@@ -259,15 +257,11 @@ class StyleMetric(MeanMetric):
             texts = [*_original(batch, "headline"), *batch.hypotheses]
             for what, found in zip(("original headline", "output"), judges.sources(texts), strict=True):
                 place = int(found.argmax())
-                figures.append(
-                    Figure(f"main, {what}", float(found[place]), f"taken for {judges.labels[place]}")
-                )
+                figures.append(Figure(f"main, {what}", float(found[place]), f"taken for {judges.labels[place]}"))
         for name, said in ((HH, "original headline"), (AH, "article")):
             if name in self.asks:
                 probability, _ = judges.matching(name, _original(batch, READ[name]), list(batch.hypotheses))
-                figures.append(
-                    Figure(name.upper(), float(probability[0]), f"probability of a match with the {said}")
-                )
+                figures.append(Figure(name.upper(), float(probability[0]), f"probability of a match with the {said}"))
         return Explanation.of(self, batch, [float(self.scores(batch)[0]), 1.0], figures=figures)
 
 

@@ -158,18 +158,14 @@ class Featured(Form):
         whole = {name: np.asarray(values, dtype=np.float64) for name, values in arrays.items()}
         scale = Scale(whole.pop(_MEAN), whole.pop(_DEVIATION))
         if not isinstance(settings["features"], list):
-            raise InputError(
-                f"{folder} names its features by {settings['features']!r}; expected a list of specs"
-            )
+            raise InputError(f"{folder} names its features by {settings['features']!r}; expected a list of specs")
         within = {int(place): told for place, told in settings.get(_WITHIN, {}).items()}
         features = tuple(
             _within(folder / _WITHIN / str(place), **within[place]) if place in within else parse(spec)
             for place, spec in enumerate(settings["features"])
         )
         if len(scale.mean) != len(features):
-            raise InputError(
-                f"{folder} names {len(features)} features and scales {len(scale.mean)}; is it whole?"
-            )
+            raise InputError(f"{folder} names {len(features)} features and scales {len(scale.mean)}; is it whole?")
         return cls(features, scale, learner_of(settings["learner"], whole, str(folder)))
 
     def figures(self, batch: Batch) -> list[Figure]:
@@ -194,9 +190,7 @@ def _within(folder: Path, *, metric: str, digest: str) -> Metric:
     try:
         found = load(metric)(model=str(folder))  # type: ignore[call-arg]  # a Trained
     except SpecError:
-        raise InputError(
-            f"{folder} is missing, or no trained metric; is the folder around it whole?"
-        ) from None
+        raise InputError(f"{folder} is missing, or no trained metric; is the folder around it whole?") from None
     if not isinstance(found, Trained) or found.folder.digest != digest:
         raise InputError(f"{folder} is not the metric that was trained with; is the folder around it whole?")
     return found

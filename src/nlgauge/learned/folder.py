@@ -53,9 +53,7 @@ class About:
     normalised: bool = False  # a score is divided by that of the output compared with itself
     target: Mapping[str, Any] = field(default_factory=dict)  # what was learnt: criteria, their scale
     format: int = FORMAT
-    content: str = (
-        ""  # digest of what was learnt and of the rest of this; none in folders of earlier versions
-    )
+    content: str = ""  # digest of what was learnt and of the rest of this; none in folders of earlier versions
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,9 +68,7 @@ class Folder:
     def digest(self) -> str:
         """SHA-256 over what a score depends on: all files but the card and the story of the training."""
         return digest_of(
-            sorted(
-                file for file in self.path.rglob("*") if file.is_file() and file.name not in (CARD, RECIPE)
-            )
+            sorted(file for file in self.path.rglob("*") if file.is_file() and file.name not in (CARD, RECIPE))
         )
 
     @cached_property
@@ -118,9 +114,7 @@ def open_folder(path: Path) -> Folder:
             "make one with nlgauge train"
         ) from None
     except KeyError as error:
-        raise InputError(
-            f"{path} is no whole trained metric: it lacks {error}; copy or train it again"
-        ) from None
+        raise InputError(f"{path} is no whole trained metric: it lacks {error}; copy or train it again") from None
     except (SpecError, ValueError, TypeError, AttributeError, IndexError) as error:
         raise InputError(f"{path} holds no trained metric that can be read: {error}; is it whole?") from None
     return Folder(path, about, form)
@@ -218,16 +212,12 @@ def alone(path: Path) -> Iterator[None]:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock.touch()
     except OSError as error:
-        raise InputError(
-            f"cannot write {path}: {error.strerror} ({path.parent}); give a folder elsewhere"
-        ) from None
+        raise InputError(f"cannot write {path}: {error.strerror} ({path.parent}); give a folder elsewhere") from None
     with lock.open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise InputError(
-                f"another training is writing {path}; wait for it, or give another folder"
-            ) from None
+            raise InputError(f"another training is writing {path}; wait for it, or give another folder") from None
         try:
             yield
         finally:
@@ -237,9 +227,7 @@ def alone(path: Path) -> Iterator[None]:
 def refuse_other(path: Path) -> None:
     """Refuse to write over what is no trained metric; asked before a training, not after."""
     if str(path) in SHIPPED:
-        raise InputError(
-            f"{path} is the name of a metric that comes with nlgauge; give the folder another name"
-        )
+        raise InputError(f"{path} is the name of a metric that comes with nlgauge; give the folder another name")
     if path.is_dir() and not any(path.iterdir()):
         return
     if path.is_symlink() or (path.exists() and not is_ours(path)):

@@ -62,9 +62,7 @@ class Head(ABC):
         """Fully connected layers over the parts, the hyperbolic tangent between them."""
         made = xp.concatenate(list(parts), 1)
         for number in range(len(self.hidden) + 1):
-            made = (xp.tanh(made) if number else made) @ weights[f"weight.{number}"] + weights[
-                f"bias.{number}"
-            ]
+            made = (xp.tanh(made) if number else made) @ weights[f"weight.{number}"] + weights[f"bias.{number}"]
         return made[:, 0]
 
 

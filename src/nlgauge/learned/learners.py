@@ -108,9 +108,7 @@ class Support:
     @classmethod
     def of(cls, arrays: Mapping[str, Array]) -> Support:
         """From what was kept."""
-        return cls(
-            arrays["vectors"], arrays["coefficients"], float(arrays["bias"][0]), float(arrays["gamma"][0])
-        )
+        return cls(arrays["vectors"], arrays["coefficients"], float(arrays["bias"][0]), float(arrays["gamma"][0]))
 
 
 @dataclass(frozen=True, eq=False)

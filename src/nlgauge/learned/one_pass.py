@@ -45,9 +45,7 @@ class Reading(Metric):
     name: ClassVar[str] = "reading"
     needs: ClassVar[tuple[str, ...]] = ("references", "entailment model")
     bounds: ClassVar[tuple[float, float]] = (float("-inf"), float("inf"))
-    cite: ClassVar[str] = (
-        "Kane, Kocyigit, Abdalla, Ajanoh and Coulibali (2020), NUBIA. Workshop on EvalNLGEval."
-    )
+    cite: ClassVar[str] = "Kane, Kocyigit, Abdalla, Ajanoh and Coulibali (2020), NUBIA. Workshop on EvalNLGEval."
     reference: ClassVar[str] = "the formula of this page"
     columns: ClassVar[tuple[str, ...]] = (*FIGURES, "segments")
 

@@ -55,14 +55,10 @@ class Paired(Form):
     """The encoder, its head, and what it reads."""
 
     READS: ClassVar[tuple[str, ...]]  # the ways in which texts may become pairs
-    CUT_FIRST: ClassVar[
-        tuple[str, ...]
-    ] = ()  # those in which the first text is a context, cut at its beginning
+    CUT_FIRST: ClassVar[tuple[str, ...]] = ()  # those in which the first text is a context, cut at its beginning
     reads: str
     pooled: Pooled
-    longest: (
-        int  # units of both texts with their delimiters; longer pairs lose the end of the longer text, or the
-    )
+    longest: int  # units of both texts with their delimiters; longer pairs lose the end of the longer text, or the
     # beginning of the context
     encoder: str  # what training began with
     network: Mapping[str, Any]  # the shape of a BERT that runs in NumPy; empty where PyTorch runs the encoder
@@ -121,9 +117,7 @@ class Paired(Form):
     @classmethod
     def of(cls, settings: Mapping[str, Any], arrays: Arrays, folder: Path) -> Self:
         if settings["reads"] not in cls.READS or settings["pooled"] not in get_args(Pooled):
-            raise InputError(
-                f"{folder} reads {settings['reads']!r} and pools {settings['pooled']!r}; is it whole?"
-            )
+            raise InputError(f"{folder} reads {settings['reads']!r} and pools {settings['pooled']!r}; is it whole?")
         over = settings.get("over", "")
         if over:
             if base(over).digest != settings["over_digest"]:
@@ -131,9 +125,7 @@ class Paired(Form):
             arrays = {**base(over).weights, **arrays}
         positions = settings["network"].get("max_position_embeddings", settings["longest"])
         if not layers_of(arrays) or settings["longest"] > positions:
-            raise InputError(
-                f"{folder} has no head, or reads more units than its encoder ({positions}); is it whole?"
-            )
+            raise InputError(f"{folder} has no head, or reads more units than its encoder ({positions}); is it whole?")
         return cls(
             reads=settings["reads"],
             pooled=settings["pooled"],

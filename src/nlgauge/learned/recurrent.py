@@ -118,12 +118,8 @@ def esim(weights: Weights, texts: Sequence[Padded], images: Array) -> Array:
 
 def discriminator(weights: Weights, texts: Sequence[Padded], images: Array) -> Array:
     """Of context and reply."""
-    context, reply = (
-        last(weights, name, text) for name, text in zip(("context", "reply"), texts, strict=True)
-    )
-    return _decided(
-        weights, np.concatenate([context, reply, context * reply, np.abs(context - reply)], axis=1)
-    )
+    context, reply = (last(weights, name, text) for name, text in zip(("context", "reply"), texts, strict=True))
+    return _decided(weights, np.concatenate([context, reply, context * reply, np.abs(context - reply)], axis=1))
 
 
 def leic(weights: Weights, texts: Sequence[Padded], images: Array) -> Array:

@@ -8,9 +8,7 @@ from collections.abc import Iterable, Sequence, Set
 from hashlib import sha256
 from typing import Any
 
-SIZE = (
-    5  # bytes: among 10,000 rows that were learnt and 100,000 others one in a thousand sets has a false match
-)
+SIZE = 5  # bytes: among 10,000 rows that were learnt and 100,000 others one in a thousand sets has a false match
 
 
 def row_digests(text: str, references: Sequence[str], source: Any = None) -> set[bytes]:

@@ -82,9 +82,7 @@ def _with_context(batch: Batch) -> Parts:
         for number, (source, text) in enumerate(zip(sources, batch.hypotheses, strict=True))
     ]
     contexts = [" ".join(turn.text for turn in talk.turns) for talk in found]
-    return Parts(
-        np.arange(len(batch)), (contexts, [talk.reply.text for talk in found]), np.zeros((len(batch), 0))
-    )
+    return Parts(np.arange(len(batch)), (contexts, [talk.reply.text for talk in found]), np.zeros((len(batch), 0)))
 
 
 def _with_image(batch: Batch) -> Parts:
@@ -169,9 +167,7 @@ class Sequenced(Form):
             rows = order[start : start + PART]
             found[rows] = run(weights, self._sides(parts, rows), parts.images[rows])
         found = sigmoid(found) if self.probability else found
-        scores = np.bincount(parts.owners, found, len(batch)) / np.bincount(
-            parts.owners, minlength=len(batch)
-        )
+        scores = np.bincount(parts.owners, found, len(batch)) / np.bincount(parts.owners, minlength=len(batch))
         return np.round(scores, DIGITS)
 
     @cached_property
@@ -195,8 +191,6 @@ class Sequenced(Form):
         given = dict(settings)
         network, probability = given.pop("network"), given.pop("probability")
         if network not in NETWORKS:
-            raise InputError(
-                f"{folder}: no network is called {network!r}; expected one of {', '.join(NETWORKS)}"
-            )
+            raise InputError(f"{folder}: no network is called {network!r}; expected one of {', '.join(NETWORKS)}")
         weights = {name: np.asarray(values, dtype=np.float32) for name, values in arrays.items()}
         return cls(network, Words(**given), weights, probability)

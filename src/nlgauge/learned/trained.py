@@ -58,9 +58,7 @@ def check(name: str, known: Sequence[str] = NAMED) -> str | None:
         why = f"the training of {place} has not ended: give its command again"
     else:
         why = f"there is no {place}"
-    return (
-        f"a folder that nlgauge train wrote ({why}), or one that comes with nlgauge ({suggest(name, known)})"
-    )
+    return f"a folder that nlgauge train wrote ({why}), or one that comes with nlgauge ({suggest(name, known)})"
 
 
 def check_named(name: str) -> str | None:
@@ -182,9 +180,7 @@ class Learnt(MeanMetric):
         made = ["divided by the self-score"] * about.normalised
         made += ["kept between 0 and 1"] * about.clipped
         if not figures:
-            notes.append(
-                f"kind {about.kind} reads the texts as a whole, so that the score has no parts to show"
-            )
+            notes.append(f"kind {about.kind} reads the texts as a whole, so that the score has no parts to show")
         elif made:
             notes.append(f"the score is the prediction, {' and '.join(made)}")
         return Explanation.of(self, batch, [float(self.scores(batch)[0]), 1.0], figures=figures, notes=notes)
@@ -235,9 +231,7 @@ class Trained(Learnt):
             return found
         name, told = self.folder.about.name, self.folder.story.get("scale")
         if self.folder.learnt_rows is None:
-            unknown = (
-                f"{self.folder.path / RECIPE} cannot be read, or does not tell which rows were learnt from"
-            )
+            unknown = f"{self.folder.path / RECIPE} cannot be read, or does not tell which rows were learnt from"
             found.insert(0, f"{name}: {unknown}, so whether these are among them is not known")
         said = scale_words(told) if isinstance(told, dict) else ""
         return [*([f"{name}: {said}"] if said else []), *found]
@@ -251,9 +245,7 @@ class NlgaugeMt(Learnt):
     """
 
     name: ClassVar[str] = "nlgauge-mt"
-    cite: ClassVar[str] = (
-        "Shimanaka, Kajiwara and Komachi (2019), Machine Translation Evaluation with BERT Regressor."
-    )
+    cite: ClassVar[str] = "Shimanaka, Kajiwara and Komachi (2019), Machine Translation Evaluation with BERT Regressor."
 
 
 @dataclass(frozen=True)
@@ -283,13 +275,9 @@ class Nubia(Trained):
     of the reader. docs/nubia.md has their figures.
     """
 
-    model: str = option(
-        "nubia", f"{', '.join(NUBIA)}, or a folder that nlgauge train wrote", check=check_features
-    )
+    model: str = option("nubia", f"{', '.join(NUBIA)}, or a folder that nlgauge train wrote", check=check_features)
 
     name: ClassVar[str] = "nubia"
     needs: ClassVar[tuple[str, ...]] = ("references",)
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    cite: ClassVar[str] = (
-        "Kane, Kocyigit, Abdalla, Ajanoh and Coulibali (2020), NUBIA. Workshop on EvalNLGEval."
-    )
+    cite: ClassVar[str] = "Kane, Kocyigit, Abdalla, Ajanoh and Coulibali (2020), NUBIA. Workshop on EvalNLGEval."

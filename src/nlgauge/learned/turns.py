@@ -50,8 +50,7 @@ def dialogue(source: Any, reply: str, where: str) -> Dialogue:
     labels = [name or (match[1] if (match := _LABEL.match(text)) else "") for name, text in said]
     if all(labels) and len(set(labels)) <= MOST:
         turns = tuple(
-            Turn(label, text.removeprefix(f"{label}:").strip())
-            for label, text in zip(labels, texts, strict=True)
+            Turn(label, text.removeprefix(f"{label}:").strip()) for label, text in zip(labels, texts, strict=True)
         )
         own = _LABEL.match(reply)
         if own and own[1] in labels:

@@ -147,9 +147,7 @@ class VectorForm(Form):
     @property
     def needs(self) -> tuple[str, ...]:
         more = ("references",) if self.joined else ()
-        return tuple(
-            dict.fromkeys((*more, *self.head.needs, *(_NEEDS[encoder.kind] for encoder in self._encoders)))
-        )
+        return tuple(dict.fromkeys((*more, *self.head.needs, *(_NEEDS[encoder.kind] for encoder in self._encoders))))
 
     @cached_property
     def _encoders(self) -> tuple[Encoder, ...]:
@@ -164,9 +162,7 @@ class VectorForm(Form):
         return "+".join(dict.fromkeys(encoder.fact for encoder in self._encoders))
 
     def remarks(self) -> list[str]:
-        return list(
-            dict.fromkeys(remark for encoder in self._encoders for remark in encoder.loaded.remarks())
-        )
+        return list(dict.fromkeys(remark for encoder in self._encoders for remark in encoder.loaded.remarks()))
 
     def unjoined(self, batch: Batch) -> Array:
         """What the head says of each output, as a chance where it is one."""

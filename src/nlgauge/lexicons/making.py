@@ -28,11 +28,7 @@ Paraphrase = tuple[float, str, str]  # p(e2 | e1), e1, e2
 def lines_of(path: Path) -> Iterator[str]:
     """The lines of a text file, gzipped or plain."""
     try:
-        with (
-            gzip.open(path, "rt", encoding="utf-8")
-            if path.suffix == ".gz"
-            else path.open(encoding="utf-8") as file
-        ):
+        with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
             for line in file:
                 yield line.rstrip("\r\n")
     except UnicodeDecodeError:
@@ -59,9 +55,7 @@ def moses_table(path: Path, side: str = "target") -> Iterator[Translation]:
                 f"writes phrase tables; found {line[:60]!r}"
             ) from None
         if not (source and target and 0 <= inverse <= 1 and 0 <= direct <= 1):
-            raise InputError(
-                f"{path}, line {number}: a phrase is empty or a probability is not between 0 and 1"
-            )
+            raise InputError(f"{path}, line {number}: a phrase is empty or a probability is not between 0 and 1")
         yield (source, target, inverse, direct) if side == "target" else (target, source, direct, inverse)
 
 

@@ -88,9 +88,7 @@ def parameters(language: str, task: str) -> tuple[Parameters, dict[str, float]] 
 
 
 _INSTALL = "pip install --no-deps pycocoevalcap"
-_ARCHIVE = (
-    "curl -LO https://www.cs.cmu.edu/~alavie/METEOR/download/meteor-1.5.tar.gz && tar -xf meteor-1.5.tar.gz"
-)
+_ARCHIVE = "curl -LO https://www.cs.cmu.edu/~alavie/METEOR/download/meteor-1.5.tar.gz && tar -xf meteor-1.5.tar.gz"
 
 
 def find() -> Path:

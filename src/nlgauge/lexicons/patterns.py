@@ -33,9 +33,7 @@ class Occurrence:
 def occurrences(pattern: Pattern, text: Sequence[str], longest: int) -> Iterator[Occurrence]:
     """Every way to find a pattern, from left to right; a gap holds 1 to `longest` words, few first."""
 
-    def rest(
-        item: int, place: int, words: tuple[int, ...], gaps: dict[int, tuple[int, int]]
-    ) -> Iterator[Occurrence]:
+    def rest(item: int, place: int, words: tuple[int, ...], gaps: dict[int, tuple[int, int]]) -> Iterator[Occurrence]:
         if item == len(pattern):
             yield Occurrence(words, gaps)
             return

@@ -93,11 +93,7 @@ def _read(path: Path) -> Iterator[list[str]]:
 
 
 def _blocks(path: Path) -> Iterator[list[str]]:
-    with (
-        gzip.open(path, "rt", encoding="utf-8")
-        if path.suffix == ".gz"
-        else path.open(encoding="utf-8") as file
-    ):
+    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
         number, rest = 0, ""
         while block := file.read(_BLOCK):
             lines = (rest + block).split("\n")
@@ -132,9 +128,7 @@ def _checked(lines: list[str], path: Path, before: int) -> list[str]:
                 f"found {probability.strip()[:40]!r}"
             )
         if not all(map(str.strip, lines[2 * place : 2 * place + 2])):
-            raise InputError(
-                f"{path}, line {before + 3 * place + 3}: an entry of a paraphrase table lacks a phrase"
-            )
+            raise InputError(f"{path}, line {before + 3 * place + 3}: an entry of a paraphrase table lacks a phrase")
     return lines
 
 

@@ -139,10 +139,7 @@ class WordNet:
             return frozenset()  # most stems: no rule applies and no file has them
         if known is None:
             known = frozenset(
-                lemma
-                for part, offset in self.synsets(word)
-                for lemma in self.lemmas(part, offset)
-                if "_" not in lemma
+                lemma for part, offset in self.synsets(word) for lemma in self.lemmas(part, offset) if "_" not in lemma
             )
             self._known[word] = known
         return known

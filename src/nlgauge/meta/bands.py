@@ -69,9 +69,7 @@ def check_bands(bands: int, data: Observations, settings: Settings) -> None:
         )
 
 
-def bands_of(
-    table: MetaEvaluation, data: Observations, settings: Settings, bands: int
-) -> tuple[ScoreBands, ...]:
+def bands_of(table: MetaEvaluation, data: Observations, settings: Settings, bands: int) -> tuple[ScoreBands, ...]:
     """The bands of every metric and criterion of a table, of the outputs that it correlates."""
     items: Sequence[str] = [row.item for row in data.rows]
     signs = {cell.metric: 1.0 if cell.direction == "higher" else -1.0 for cell in table.correlations}

@@ -120,13 +120,9 @@ class BelzReiter:
         count = f"{sure} of {len(self.tests)} pairwise differences between systems are significant"
         if not self.tests:
             return "Differences between systems were not tested."
-        parts = [
-            f"{count} (approximate randomisation, {self.trials:,} trials, Holm within each column, α = {ALPHA})"
-        ]
+        parts = [f"{count} (approximate randomisation, {self.trials:,} trials, Holm within each column, α = {ALPHA})"]
         if open_ and len(open_) <= 6:
-            parts.append(
-                "not significant: " + ", ".join(f"{test.first}/{test.second} on {test.by}" for test in open_)
-            )
+            parts.append("not significant: " + ", ".join(f"{test.first}/{test.second} on {test.by}" for test in open_))
         ranked = len(self.systems) - (self.reference_system is not None)
         judged = [column for column in self.columns if column.human and len(column.singles) > 1]
         for people in judged if ranked >= FEWEST else ():
@@ -134,8 +130,7 @@ class BelzReiter:
             better = [
                 column.name
                 for column in self.columns
-                if not column.human
-                and self._sign(column) * self.matrix[column.name, people.name].estimate > person
+                if not column.human and self._sign(column) * self.matrix[column.name, people.name].estimate > person
             ]
             if better:
                 parts.append(
@@ -162,9 +157,7 @@ def belz_reiter(
     grid = arrange(data, by_system=True)
     ranked = [place for place, name in enumerate(grid.systems) if name != reference_system]
     if len(ranked) < 3:
-        raise InputError(
-            f"a report on how systems are ranked needs at least three systems; got {len(ranked)}"
-        )
+        raise InputError(f"a report on how systems are ranked needs at least three systems; got {len(ranked)}")
     folds = len({str(row.extra.get("fold")) for row in data.rows}) if _in_folds(data) else 0
     notes = [f"the runs of the metrics are the {folds:,} folds (`fold`) of the rows"] if folds else []
     columns: list[Column] = []
@@ -240,9 +233,7 @@ def _column(
     ]
     # A metric without runs is its own run; of people whose single judges are unknown there is none.
     single = singles if len(singles) or human else values[None, :]
-    return Column(
-        name, human, direction, places, tuple(values.tolist()), tuple(map(int, ranks)), _frozen(single)
-    )
+    return Column(name, human, direction, places, tuple(values.tolist()), tuple(map(int, ranks)), _frozen(single))
 
 
 def _frozen(table: Array) -> tuple[tuple[float, ...], ...]:
@@ -261,9 +252,7 @@ def _reordered(column: Column, order: Sequence[int]) -> Column:
 def _judges(data: Observations, grid: Grid, criterion: str) -> tuple[Array, list[str]]:
     """Each judge's mean score of each system, and what must be said about judges left out."""
     found, dropped = [], 0
-    judges = {
-        name: values for name, values in judge_scores(data, criterion).items() if not np.isnan(values).all()
-    }
+    judges = {name: values for name, values in judge_scores(data, criterion).items() if not np.isnan(values).all()}
     if len(judges) == 1:
         return np.empty((0, 0)), [
             f"{criterion} has one rating an output, so nothing is known of single judges: its brackets are empty"

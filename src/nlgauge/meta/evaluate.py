@@ -116,9 +116,7 @@ def evaluate(
             cells += marked
             tests += compared
             said += remarks
-        points |= {
-            (measure.name, criterion): points_of(grid, judged, measure, settings) for measure in measures
-        }
+        points |= {(measure.name, criterion): points_of(grid, judged, measure, settings) for measure in measures}
     notes += [*few, *undrawn.values(), *_measure_notes(measures, cells), *said]
     if settings.draws and settings.level == "system" and settings.over == "items" and len(grid.systems) < FEW:
         notes.append(
@@ -127,9 +125,7 @@ def evaluate(
         )
     notes += [*floor_notes(cells), *against_notes(cells)]
     receipts = _receipts(measures, tests, settings, _judged(data, criteria))
-    return MetaEvaluation(
-        tuple(cells), tuple(tests), tuple(dict.fromkeys(notes)), receipts, settings.facts(), points
-    )
+    return MetaEvaluation(tuple(cells), tuple(tests), tuple(dict.fromkeys(notes)), receipts, settings.facts(), points)
 
 
 def _judged(data: Observations, criteria: Sequence[str]) -> dict[str, object]:
@@ -184,9 +180,7 @@ def _drawable(grid: Grid, settings: Settings) -> tuple[Settings, list[str]]:
     lacking = "system" if rows < 2 and settings.over != "items" else lacking
     if not settings.draws or not lacking:
         return settings, []
-    return replace(settings, draws=0), [
-        f"no intervals: the data hold one {lacking} only, so none can be resampled"
-    ]
+    return replace(settings, draws=0), [f"no intervals: the data hold one {lacking} only, so none can be resampled"]
 
 
 def _too_long(values: int, settings: Settings) -> dict[str, str]:
@@ -323,11 +317,7 @@ def missing_notes(judged: Array, criterion: str) -> list[str]:
             f"all ratings of {criterion!r} are {known[0]:g}: constant ratings correlate with nothing; "
             "choose another criterion or other rows"
         )
-    return (
-        [f"{missing:,} of {len(one):,} outputs have no rating of {criterion} and were left out"]
-        if missing
-        else []
-    )
+    return [f"{missing:,} of {len(one):,} outputs have no rating of {criterion} and were left out"] if missing else []
 
 
 def _measure_notes(measures: Sequence[Measure], cells: Sequence[MetaCorrelation]) -> list[str]:
@@ -378,7 +368,5 @@ def points_of(grid: Grid, judged: Array, measure: Measure, settings: Settings) -
 
 def _row_means(judged: Array) -> Array:
     count = (~np.isnan(judged)).sum(axis=1)
-    mean: Array = np.divide(
-        np.nansum(judged, axis=1), count, out=np.full(len(count), np.nan), where=count > 0
-    )
+    mean: Array = np.divide(np.nansum(judged, axis=1), count, out=np.full(len(count), np.nan), where=count > 0)
     return mean

@@ -92,9 +92,7 @@ def settled(values: Array, digits: int = 12) -> Array:
     known = np.isfinite(values) & (values != 0)
     places = np.zeros(values.shape)
     places[known] = digits - 1 - np.floor(np.log10(np.abs(values[known])))
-    known &= (
-        np.abs(places) <= 290
-    )  # numbers so small or large that the power of ten leaves the floats stay as they are
+    known &= np.abs(places) <= 290  # numbers so small or large that the power of ten leaves the floats stay as they are
     scale = 10.0 ** np.where(known, places, 0.0)
     return np.where(known, np.round(values * scale) / scale, values)
 
@@ -150,11 +148,7 @@ def _default(data: Observations, level: str) -> list[str]:
     texts = all(row.text is not None and row.references for row in data.rows)
     if not texts and not stored:
         bare = list(dict.fromkeys(row.system for row in data.rows if row.text is None))
-        leave = (
-            f"leave out what has no text ({_without(bare)}), "
-            if bare and set(bare) != set(data.systems)
-            else ""
-        )
+        leave = f"leave out what has no text ({_without(bare)}), " if bare and set(bare) != set(data.systems) else ""
         raise InputError(
             f"{data.origin} has rows without text or references, and no stored scores: {leave}name metrics that need "
             "neither with -m, or give the references with --references FILE"
@@ -176,9 +170,7 @@ def stored_names(data: Observations) -> list[str]:
     return list(found)
 
 
-def measure(
-    data: Observations, chosen: Sequence[Wanted], *, joined: Joined = "metric", jobs: int = 1
-) -> list[Measure]:
+def measure(data: Observations, chosen: Sequence[Wanted], *, joined: Joined = "metric", jobs: int = 1) -> list[Measure]:
     """The scores of all observations; `joined` says how several references are used.
 
     "metric" leaves it to the metric; "mean" and "max" score each reference by itself and take the mean or the best.
@@ -381,9 +373,7 @@ def _sources(rows: Sequence[Observation]) -> list[object] | None:
 def _by_reference(rows: Sequence[Observation], metric: Metric, joined: Joined, jobs: int) -> Array:
     """Each reference by itself, then the mean or the best; a metric that is fitted sees all of an item's together."""
     if "reference_weights" in metric.needs or isinstance(metric, SetMetric):
-        raise InputError(
-            f"{metric} weighs all references of an item together; they cannot be taken one by one"
-        )
+        raise InputError(f"{metric} weighs all references of an item together; they cannot be taken one by one")
     single = [(place, text) for place, row in enumerate(rows) for text in row.references]
     alone = [replace(rows[place], references=(text,)) for place, text in single]
     computed, score = _scored(alone, [metric], _text_columns(rows)[0], jobs)[metric]

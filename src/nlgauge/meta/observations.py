@@ -110,9 +110,7 @@ def by_judge(row: Any, criterion: str) -> dict[str, float]:
     values = list(rating) if isinstance(rating, tuple) else [rating]
     names = row.extra.get("raters")
     if isinstance(names, list) and len(names) == len(values):
-        return {
-            str(name): float(value) for name, value in zip(names, values, strict=True) if value is not None
-        }
+        return {str(name): float(value) for name, value in zip(names, values, strict=True) if value is not None}
     known = [float(value) for value in values if value is not None]
     return {"": sum(known) / len(known)} if known else {}
 
@@ -174,9 +172,7 @@ def _of_set(data: EvaluationSet) -> Observations:
         )
         for segment in data.segments()
     )
-    bare = tuple(
-        Observation(s.item, s.system, None, s.references, s.source, s.ratings, s.extra) for s in data.textless
-    )
+    bare = tuple(Observation(s.item, s.system, None, s.references, s.source, s.ratings, s.extra) for s in data.textless)
     return Observations(rows + bare, data.origin)
 
 
@@ -190,14 +186,10 @@ def _of_rows(records: list[Any], columns: Mapping[str, str] | None) -> Observati
     return _gathered([Chunk(records, range(1, len(records) + 1), "the data", "row")], "the data")
 
 
-def _of_file(
-    path: str | os.PathLike[str], where: Sequence[Filter], columns: Mapping[str, str] | None
-) -> Observations:
+def _of_file(path: str | os.PathLike[str], where: Sequence[Filter], columns: Mapping[str, str] | None) -> Observations:
     name = os.fspath(path)
     if os.path.isdir(path):
-        raise InputError(
-            f"{name} is a folder, which holds no judgements; expected a file of rows with ratings"
-        )
+        raise InputError(f"{name} is a folder, which holds no judgements; expected a file of rows with ratings")
     check_given(columns or {})
     if is_pairwise(path, columns):
         return _of_pairs(name, where, columns)
@@ -218,9 +210,7 @@ def _gathered(source: Iterable[Chunk], origin: str) -> Observations:
             about[item] = about.get(item, About()).joined(facts)
         rows += fresh
     if not rows:
-        raise InputError(
-            f"{origin} has no outputs and no judgements; expected rows with a system or with ratings"
-        )
+        raise InputError(f"{origin} has no outputs and no judgements; expected rows with a system or with ratings")
     return Observations(tuple(rows), origin, about=about)
 
 
@@ -264,9 +254,7 @@ def _of_pairs(path: str, where: Sequence[Filter], columns: Mapping[str, str] | N
             key = (pair.item, system, text)
             if key not in places:
                 places[key] = len(rows)
-                rows.append(
-                    Observation(pair.item, system, text, pair.references, pair.source, {}, pair.extra)
-                )
+                rows.append(Observation(pair.item, system, text, pair.references, pair.source, {}, pair.extra))
             sides.append(places[key])
         for vote in pair.preferences:
             if vote == "tie":
@@ -355,9 +343,7 @@ def _turned(data: Observations, lower: Sequence[str]) -> Observations:
     """Ratings of which less is better as their negatives, under a name that says so."""
     for criterion in lower:
         if criterion not in data.criteria:
-            raise InputError(
-                f"{data.origin} has no criterion {criterion!r}: {suggest(criterion, data.criteria)}"
-            )
+            raise InputError(f"{data.origin} has no criterion {criterion!r}: {suggest(criterion, data.criteria)}")
         rows = []
         for row in data.rows:
             ratings = dict(row.ratings)
@@ -383,9 +369,7 @@ def places_without(data: Observations, without: Sequence[str]) -> list[int]:
     """The places of the rows of other systems."""
     for system in without:
         if system not in data.systems:
-            raise InputError(
-                f"{data.origin} has no system {system!r} to leave out: {suggest(system, data.systems)}"
-            )
+            raise InputError(f"{data.origin} has no system {system!r} to leave out: {suggest(system, data.systems)}")
     kept = [place for place, row in enumerate(data.rows) if row.system not in without]
     if without and not kept:
         raise InputError(f"no row of {data.origin} is left without {', '.join(without)}")
@@ -405,9 +389,7 @@ def _with_references(data: Observations, source: Any) -> Observations:
     if source == "source":
         missing = next((row for row in data.rows if not isinstance(row.source, str)), None)
         if missing is not None:
-            raise InputError(
-                f"item {missing.item!r} of {data.origin} has no text as its source to serve as reference"
-            )
+            raise InputError(f"item {missing.item!r} of {data.origin} has no text as its source to serve as reference")
         rows = tuple(replace(row, references=(str(row.source),)) for row in data.rows)
         return replace(data, rows=rows, notes=(*data.notes, "outputs are compared with their sources"))
     known: dict[str, tuple[str, ...]] = {}
@@ -430,18 +412,14 @@ def _with_references(data: Observations, source: Any) -> Observations:
 
 def _replaced(data: Observations, known: Mapping[str, tuple[str, ...]]) -> Observations:
     """With the references given apart instead of the rows' own, which stay where an item was not given any."""
-    rows = tuple(
-        replace(row, references=known[row.item]) if known.get(row.item) else row for row in data.rows
-    )
+    rows = tuple(replace(row, references=known[row.item]) if known.get(row.item) else row for row in data.rows)
     own = [(old, new) for old, new in zip(data.rows, rows, strict=True) if old.references]
     changed = sum(new.item in known for _, new in own)
     notes = data.notes
     if changed:
         notes += (f"the references given apart replaced those of {counted(changed, 'row')}",)
     if 0 < changed < len(own):
-        notes += (
-            f"{counted(len(own) - changed, 'row')} kept references of their own: none were given apart",
-        )
+        notes += (f"{counted(len(own) - changed, 'row')} kept references of their own: none were given apart",)
     if not any(row.item in known for row in data.rows):
         raise InputError(
             f"none of the references given apart is for an item of {data.origin}; items must have the same names"
@@ -463,19 +441,13 @@ def _without_judged(data: Observations) -> Observations:
     if not changed:
         note = "--drop-judged-references changed nothing: no reference equals a text that was judged for its item"
     bare = {
-        n
-        for n, (old, new) in enumerate(zip(data.rows, rows, strict=True))
-        if old.references and not new.references
+        n for n, (old, new) in enumerate(zip(data.rows, rows, strict=True)) if old.references and not new.references
     }
     notes = [note]
     if bare:
-        notes.append(
-            f"{len(bare):,} of {len(rows):,} outputs were left out: their items' only references were judged"
-        )
+        notes.append(f"{len(bare):,} of {len(rows):,} outputs were left out: their items' only references were judged")
     if len(bare) == len(rows):
-        raise InputError(
-            f"every reference of {data.origin} was judged itself; leave --drop-judged-references out"
-        )
+        raise InputError(f"every reference of {data.origin} was judged itself; leave --drop-judged-references out")
     found = replace(data, rows=tuple(rows), notes=(*data.notes, *notes))
     return _kept(found, [place for place in range(len(rows)) if place not in bare]) if bare else found
 

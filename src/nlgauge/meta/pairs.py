@@ -42,26 +42,18 @@ def _accuracy(totals: Array) -> Array:
 SCORES = {"kendall-like": _tau, "acc23": _accuracy}
 
 
-def rated_apart(
-    data: Observations, human: Sequence[str], settings: Settings
-) -> tuple[Observations, tuple[str, ...]]:
+def rated_apart(data: Observations, human: Sequence[str], settings: Settings) -> tuple[Observations, tuple[str, ...]]:
     """With pairs of each item's outputs whose ratings differ by more than the margin, and the criterion rated."""
     if settings.margin is None:
         return data, tuple(human)
     if data.pairs:
-        raise InputError(
-            f"judgements are pairs here already (better, worse); {option('margin')} makes them of ratings"
-        )
+        raise InputError(f"judgements are pairs here already (better, worse); {option('margin')} makes them of ratings")
     if settings.judgements == "each":
-        raise InputError(
-            f"{option('margin')} compares outputs by the mean or median of their ratings, not by each"
-        )
+        raise InputError(f"{option('margin')} compares outputs by the mean or median of their ratings, not by each")
     criteria = tuple(dict.fromkeys(human)) or tuple(data.criteria)
     if len(criteria) != 1:
         known = ", ".join(criteria) or "none"
-        raise InputError(
-            f"{option('margin')} makes pairs of one criterion: name it with {option('human')} ({known})"
-        )
+        raise InputError(f"{option('margin')} makes pairs of one criterion: name it with {option('human')} ({known})")
     ratings = human_scores(data, criteria[0], settings.judgements)
     found = darr_pairs(ratings, [row.item for row in data.rows], settings.margin)
     if not len(found):

@@ -81,8 +81,7 @@ class CurvePoint:
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form; what is not defined is null."""
         return {
-            key: None if isinstance(value, float) and math.isnan(value) else value
-            for key, value in vars(self).items()
+            key: None if isinstance(value, float) and math.isnan(value) else value for key, value in vars(self).items()
         }
 
 
@@ -92,9 +91,7 @@ def rate_references(
     """Systems against left-out references on every metric, with notes; items with one reference are left out."""
     several = tuple(row for row in data.rows if len(set(row.references)) > 1)
     if not several:
-        return [], [
-            "no item has two references or more, so the references cannot be rated against each other"
-        ]
+        return [], ["no item has two references or more, so the references cannot be rated against each other"]
     whole, notes = _on_common_items(Observations(several, data.origin)), list[str]()
     if not whole.rows:
         return [], ["the references were not rated: there is no item that all systems have"]

@@ -138,9 +138,7 @@ def make_report(
     if reference_system is not None:
         facts["reference-system"] = f"{reference_system}:{_digest_of_system(data, reference_system)}"
     table = replace(table, receipts={name: extend(line, facts) for name, line in table.receipts.items()})
-    return MetaReport(
-        table, report, tuple(found), tuple(points), banded, tuple(warnings(found)), data.origin, settings
-    )
+    return MetaReport(table, report, tuple(found), tuple(points), banded, tuple(warnings(found)), data.origin, settings)
 
 
 def _digest_of_system(data: Observations, system: str) -> str:
@@ -183,9 +181,7 @@ def _full(
         data = replace(data, rows=rows)
         bare = sum(row.system == name and not row.references for row in rows)
         if bare and any(isinstance(metric, Metric) for metric in chosen):
-            notes.append(
-                f"{name} has no reference but its own text for {bare:,} items, and no metric score there"
-            )
+            notes.append(f"{name} has no reference but its own text for {bare:,} items, and no metric score there")
         if any(isinstance(metric, Stored) for metric in chosen):
             notes.append(f"stored scores of {name} may come from a comparison with its own texts")
     measures = [_patched(data, metric, joined, jobs) for metric in chosen]
@@ -209,9 +205,7 @@ def _patched(data: Observations, wanted: Wanted, joined: Joined, jobs: int) -> M
     if isinstance(wanted, Stored):
         return measure(data, [wanted])[0]
     fit = [place for place, row in enumerate(data.rows) if row.references or "references" not in wanted.needs]
-    found = measure(
-        replace(data, rows=tuple(data.rows[place] for place in fit)), [wanted], joined=joined, jobs=jobs
-    )[0]
+    found = measure(replace(data, rows=tuple(data.rows[place] for place in fit)), [wanted], joined=joined, jobs=jobs)[0]
     values = np.full(len(data), np.nan)
     rows = np.zeros((len(data), found.rows.shape[1]))
     values[fit], rows[fit] = found.values, found.rows
@@ -229,12 +223,9 @@ def _beside(
     """Does any system score above the texts that people wrote, by people or by a metric?"""
     columns: list[tuple[tuple[str, str, bool], Array, Callable[[Array], Array]]]
     columns = [
-        ((criterion, "higher", True), mean_rows(human_scores(data, criterion)), mean_score)
-        for criterion in criteria
+        ((criterion, "higher", True), mean_rows(human_scores(data, criterion)), mean_score) for criterion in criteria
     ]
-    columns += [
-        ((measure.name, measure.direction, False), measure.rows, measure.score) for measure in measures
-    ]
+    columns += [((measure.name, measure.direction, False), measure.rows, measure.score) for measure in measures]
     grid = arrange(data, by_system=True)
     known = grid.place >= 0
     found = []

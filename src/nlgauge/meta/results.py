@@ -190,9 +190,7 @@ class MetaEvaluation(Result[MetaCorrelation]):
 
     def ranked(self, criterion: str, statistic: str) -> list[MetaCorrelation]:
         """The metrics from best to worst."""
-        cells = [
-            cell for cell in self.correlations if (cell.criterion, cell.statistic) == (criterion, statistic)
-        ]
+        cells = [cell for cell in self.correlations if (cell.criterion, cell.statistic) == (criterion, statistic)]
         return sorted(cells, key=lambda cell: -cell.strength)
 
     def to_dict(self) -> dict[str, Any]:
@@ -228,10 +226,7 @@ class MetaEvaluation(Result[MetaCorrelation]):
     def sentences(self) -> list[str]:
         """The conclusion, the lead over the runner-up, the test."""
         statistic = self.statistics[0]
-        if (
-            self.settings.get("level") == "system"
-            and (most := max(cell.n for cell in self.correlations)) < FEWEST
-        ):
+        if self.settings.get("level") == "system" and (most := max(cell.n for cell in self.correlations)) < FEWEST:
             return [
                 f"No conclusion: {most} systems are too few to say which metric follows people; at least {FEWEST} are "
                 f"needed, or {option('level', 'segment')}."
@@ -272,8 +267,7 @@ def table_cells(found: MetaEvaluation, statistic: str) -> tuple[list[str], list[
     headers = ["metric", *found.criteria]
     rows, best = [], leaders(found, statistic)
     rooms = {
-        criterion: max(len(cell.letters) for cell in found.ranked(criterion, statistic))
-        for criterion in found.criteria
+        criterion: max(len(cell.letters) for cell in found.ranked(criterion, statistic)) for criterion in found.criteria
     }
     for metric in ordered(found, statistic):
         cells = [found.get(metric, criterion, statistic) for criterion in found.criteria]
@@ -304,9 +298,7 @@ def floor_notes(cells: Sequence[MetaCorrelation]) -> list[str]:
             continue
         reached = floors[0] if len(floors) == 1 else f"{floors[0]} to {floors[-1]}, by the metric's own ties"
         ties = [
-            f"{cell.metric} {cell.threshold:.3g}"
-            for cell in mine
-            if math.isfinite(cell.threshold) and cell.threshold
+            f"{cell.metric} {cell.threshold:.3g}" for cell in mine if math.isfinite(cell.threshold) and cell.threshold
         ]
         calibrated = f"; differences of scores that count as ties: up to {listing(ties)}" if ties else ""
         notes.append(
@@ -420,9 +412,7 @@ def _unfollowed(best: Sequence[MetaCorrelation], alone: bool) -> list[str]:
             continue
         shown = f"{cell.metric} ({number(cell.value, PLACES)})"
         if cell.strength <= cell.floor:
-            parts.append(
-                f"no metric follows {cell.criterion}: even the best, {shown}, does not go with people"
-            )
+            parts.append(f"no metric follows {cell.criterion}: even the best, {shown}, does not go with people")
         else:
             parts.append(
                 f"no metric can be said to follow {cell.criterion}: the interval of the best, {shown}, holds "
@@ -436,9 +426,7 @@ def _ahead(found: MetaEvaluation, cells: Sequence[MetaCorrelation], statistic: s
     clear, level = [], dict[str, list[str]]()
     for cell in cells:
         rest = [
-            other
-            for other in found.ranked(cell.criterion, statistic)
-            if other.metric != cell.metric and other.cluster
+            other for other in found.ranked(cell.criterion, statistic) if other.metric != cell.metric and other.cluster
         ]
         same = [other.metric for other in rest if other.level_with(cell)]
         if not cell.cluster or not rest:
@@ -449,9 +437,7 @@ def _ahead(found: MetaEvaluation, cells: Sequence[MetaCorrelation], statistic: s
         else:
             clear.append(cell.criterion)
     several = len(cells) > 1
-    words = (
-        [f"significantly ahead of all others{f' on {listing(clear)}' if several else ''}"] if clear else []
-    )
+    words = [f"significantly ahead of all others{f' on {listing(clear)}' if several else ''}"] if clear else []
     for names, criteria in level.items():
         words.append(f"not significantly ahead of {names}{f' on {listing(criteria)}' if several else ''}")
     return f", {'; '.join(words)}" if words else ""
@@ -476,9 +462,7 @@ def _leads(found: MetaEvaluation, statistic: str) -> list[str]:
         p = p_value(test.p_adjusted)
         shown = f"adjusted p {p if p.startswith('<') else f'= {p}'}"
         on = f" on {criterion}" if len(found.criteria) > 1 else ""
-        words.append(
-            f"{number(ranked[0].strength - ranked[1].strength, PLACES)} over {ranked[1].metric}{on} ({shown})"
-        )
+        words.append(f"{number(ranked[0].strength - ranked[1].strength, PLACES)} over {ranked[1].metric}{on} ({shown})")
     return words
 
 

@@ -20,9 +20,7 @@ from nlgauge.metrics.base import Metric
 Array = NDArray[np.float64]
 Values = tuple[float, ...]
 Range = tuple[float, float]
-Judge = Callable[
-    [Sequence[Values]], Array
-]  # candidates -> (candidates, samples): more is better, NaN undefined
+Judge = Callable[[Sequence[Values]], Array]  # candidates -> (candidates, samples): more is better, NaN undefined
 
 MOST_CANDIDATES = 50_000
 TOGETHER = 16  # candidates of a grid judged at a time
@@ -56,18 +54,14 @@ class Free:
 def free_fields(metric: Metric, asked: Mapping[str, Range | None]) -> tuple[Free, ...]:
     """The fields asked for, or all with fractions; each with the range given, or that which the metric allows."""
     known = {
-        spec.name: spec
-        for spec in dataclasses.fields(metric)
-        if spec.metadata and type(spec.default) in (int, float)
+        spec.name: spec for spec in dataclasses.fields(metric) if spec.metadata and type(spec.default) in (int, float)
     }
     for name in asked:
         if name not in known:
             near = suggest(name, known) if known else "it has none at all"
             raise InputError(f"{metric.name} has no numeric field {name!r}; {near}")
     chosen = asked or {
-        name: None
-        for name, spec in known.items()
-        if type(spec.default) is float and not spec.metadata["check"]
+        name: None for name, spec in known.items() if type(spec.default) is float and not spec.metadata["check"]
     }
     if not chosen:
         raise InputError(
@@ -92,9 +86,7 @@ def _free(metric: Metric, spec: dataclasses.Field[float], given: Range | None) -
     if not (isinstance(given, Sequence) and len(given) == 2):
         raise InputError(f"the range of {spec.name} is a pair of numbers, such as (0, 1); got {given!r}")
     if not given[0] < given[1]:
-        raise InputError(
-            f"the range of {spec.name} must go up, such as {spec.name}=0:1; got {given[0]:g}:{given[1]:g}"
-        )
+        raise InputError(f"the range of {spec.name} must go up, such as {spec.name}=0:1; got {given[0]:g}:{given[1]:g}")
     for value in given:
         try:
             dataclasses.replace(metric, **{spec.name: int(value) if whole else value})
@@ -105,9 +97,7 @@ def _free(metric: Metric, spec: dataclasses.Field[float], given: Range | None) -
 
 def with_values(metric: Metric, free: Sequence[Free], values: Values) -> Metric | None:
     """The metric with these values; None where it refuses them together."""
-    given = {
-        field.name: int(value) if field.whole else value for field, value in zip(free, values, strict=True)
-    }
+    given = {field.name: int(value) if field.whole else value for field, value in zip(free, values, strict=True)}
     try:
         return dataclasses.replace(metric, **given)
     except SpecError:

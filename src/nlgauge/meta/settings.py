@@ -34,9 +34,7 @@ def listed(given: Any, what: str, example: str, single: type | tuple[type, ...] 
     if isinstance(given, single):
         return (given,)
     if not isinstance(given, Iterable):
-        raise InputError(
-            f"{what} are given by name, such as {example!r}, or as a list of names; got {given!r}"
-        )
+        raise InputError(f"{what} are given by name, such as {example!r}, or as a list of names; got {given!r}")
     found = tuple(given)
     if single is str and (wrong := [value for value in found if not isinstance(value, str)]):
         raise InputError(f"{what} are given by name, such as {example!r}; got {wrong[0]!r}")
@@ -90,21 +88,15 @@ class Settings:
             if not isinstance(value, int) or isinstance(value, bool) or value < 0:
                 raise InputError(f"{name} must be a whole number from 0 up; got {value!r}")
         if not all(isinstance(name, str) for name in self.statistics) or not self.statistics:
-            raise InputError(
-                "statistics are given by their names, such as pearson or kendall; at least one is needed"
-            )
+            raise InputError("statistics are given by their names, such as pearson or kendall; at least one is needed")
         if self.judgements == "each" and (self.level == "system" or self.average == "system"):
             raise InputError(
                 "judgements taken one by one can be pooled or averaged over items; at system level, and averaged "
                 "over systems, use their mean"
             )
         if not (isinstance(self.confidence, int | float) and 0 < self.confidence < 1):
-            raise InputError(
-                f"the confidence level must lie between 0 and 1, such as 0.95; got {self.confidence}"
-            )
-        if self.margin is not None and not (
-            isinstance(self.margin, int | float) and 0 <= self.margin < math.inf
-        ):
+            raise InputError(f"the confidence level must lie between 0 and 1, such as 0.95; got {self.confidence}")
+        if self.margin is not None and not (isinstance(self.margin, int | float) and 0 <= self.margin < math.inf):
             raise InputError(f"margin must be a number from 0 up, such as 25; got {self.margin!r}")
         names = tuple(dict.fromkeys(map(statistic_name, self.statistics)))
         # Soft pairwise accuracy rests on permutations of segment scores, so a system's score is their mean.

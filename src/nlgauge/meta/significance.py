@@ -145,9 +145,7 @@ def _test(people: Array, metrics: int, statistic: str, settings: Settings) -> tu
     """
     corpus = settings.level == "system" and settings.score == "corpus"
     if settings.test == "bootstrap" and not settings.draws:
-        raise InputError(
-            f"the bootstrap test needs the draws of the intervals: leave out {option('draws', '0')}"
-        )
+        raise InputError(f"the bootstrap test needs the draws of the intervals: leave out {option('draws', '0')}")
     if settings.judgements == "each" and settings.test in (*SWAPS, "williams"):
         raise InputError(
             "judgements taken one by one repeat every score of a metric, which this test would take for new outputs: "
@@ -193,9 +191,7 @@ def _affordable(people: Array, metrics: int, statistic: str, settings: Settings)
 
 def _as_test(comparison: MetricComparison, cell: MetaCorrelation, test: Test, trials: int) -> MetricTest:
     ahead, behind = (
-        (comparison.metric, comparison.other)
-        if comparison.estimate >= 0
-        else (comparison.other, comparison.metric)
+        (comparison.metric, comparison.other) if comparison.estimate >= 0 else (comparison.other, comparison.metric)
     )
     count = "draws" if test == "bootstrap" else "trials"
     how = f"{WORDS[test]}, {trials:,} {count}" if trials else WORDS[test]
@@ -216,7 +212,5 @@ def _as_test(comparison: MetricComparison, cell: MetaCorrelation, test: Test, tr
 def groups_of(cells: Sequence[MetaCorrelation], tests: Sequence[MetricTest]) -> dict[str, Group]:
     """Groups of metrics from tests made elsewhere."""
     by_name = {cell.metric: cell for cell in cells}
-    compared = [
-        _comparison(by_name[test.better], by_name[test.worse], test.p, test.p_adjusted) for test in tests
-    ]
+    compared = [_comparison(by_name[test.better], by_name[test.worse], test.p, test.p_adjusted) for test in tests]
     return _groups(compared)

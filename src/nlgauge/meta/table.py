@@ -75,9 +75,7 @@ def human_scores(data: Observations, criterion: str, judgements: Judgements = "m
     if judgements == "each":
         widest = max(map(len, lists))
         return np.array([[*values, *[np.nan] * (widest - len(values))] for values in lists])
-    middle = (
-        statistics.median if judgements == "median" else statistics.fmean
-    )  # fmean: exact, whatever the order
+    middle = statistics.median if judgements == "median" else statistics.fmean  # fmean: exact, whatever the order
     known_only = [[value for value in values if not math.isnan(value)] for values in lists]
     return np.array([middle(values) if values else np.nan for values in known_only])
 
@@ -105,9 +103,7 @@ def _numbers(row: Observation, criterion: str) -> list[float]:
     return numbers
 
 
-def standardised(
-    data: Observations, criteria: Sequence[str], learnt: NDArray[np.bool_] | None = None
-) -> Observations:
+def standardised(data: Observations, criteria: Sequence[str], learnt: NDArray[np.bool_] | None = None) -> Observations:
     """With each judge's ratings as z-scores, over all systems; judges are told apart as in `judge_scores`.
 
     Where `learnt` says so for each row, means and deviations of judges are those of some rows only.
@@ -119,12 +115,8 @@ def standardised(
         _check_criterion(data, criterion)
         lists = [_numbers(row, criterion) for row in data.rows]
         if any(isinstance(row.ratings.get(criterion), float) for row in data.rows):
-            raise InputError(
-                f"{data.origin}: a rating of {criterion!r} is one number, not one for each judge"
-            )
-        names = [
-            name for row, values in zip(data.rows, lists, strict=True) for name in _judges(row, len(values))
-        ]
+            raise InputError(f"{data.origin}: a rating of {criterion!r} is one number, not one for each judge")
+        names = [name for row, values in zip(data.rows, lists, strict=True) for name in _judges(row, len(values))]
         given = np.array([value for values in lists for value in values])
         known = ~np.isnan(given)
         some = None if learnt is None else np.repeat(learnt, [len(values) for values in lists])[known]
@@ -137,9 +129,7 @@ def standardised(
         if flat:
             notes.append(f"{criterion}: {counted(len(flat), 'judge')} gave one value only and count as 0")
     if not any(_is_named(row) for row in data.rows):
-        notes.append(
-            "judges are told apart by their place in each list: z-scores need a `raters` list if they differ"
-        )
+        notes.append("judges are told apart by their place in each list: z-scores need a `raters` list if they differ")
     rows = tuple(replace(row, ratings=new) for row, new in zip(data.rows, ratings, strict=True))
     return replace(data, rows=rows, notes=(*data.notes, *notes))
 

@@ -121,7 +121,4 @@ class Tuning:
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form; what is undefined is null."""
         found = asdict(self) | {"established": self.established, "sentence": self.sentence}
-        return {
-            key: None if isinstance(value, float) and math.isnan(value) else value
-            for key, value in found.items()
-        }
+        return {key: None if isinstance(value, float) and math.isnan(value) else value for key, value in found.items()}

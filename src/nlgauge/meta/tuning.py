@@ -201,9 +201,7 @@ def _notes(metric: Metric, found: Sequence[TunedField]) -> list[str]:
     notes = []
     for field in found:
         if field.at_edge and field.value in (limits[field.name]["low"], limits[field.name]["high"]):
-            notes.append(
-                f"{field.name} is at its own limit, {field.value:g}: {metric.name} takes nothing beyond"
-            )
+            notes.append(f"{field.name} is at its own limit, {field.value:g}: {metric.name} takes nothing beyond")
         elif field.at_edge:
             notes.append(
                 f"{field.name} is at the end of the range searched ({field.low:g} to {field.high:g}); give a wider "
@@ -228,9 +226,7 @@ class Sample:
     def of(cls, data: Observations, criterion: str, plan: Plan) -> Sample:
         """What the data hold; refuses too few items and constant ratings."""
         if data.pairs:
-            raise InputError(
-                "judgements are pairs here (better, worse); tuning needs ratings of single outputs"
-            )
+            raise InputError("judgements are pairs here (better, worse); tuning needs ratings of single outputs")
         people = human_scores(data, criterion)
         notes = [*data.notes, *missing_notes(people, criterion)]
         known = np.flatnonzero(np.isfinite(people))
@@ -298,8 +294,7 @@ class Scorer:
     def _computed(self, candidates: Sequence[Values | None]) -> list[Array]:
         """Scores of candidates; rows are made once for all that share them (fields that only `score` reads)."""
         metrics = [
-            self.metric if values is None else with_values(self.metric, self.free, values)
-            for values in candidates
+            self.metric if values is None else with_values(self.metric, self.free, values) for values in candidates
         ]
         keys = {metric.rows_key(): metric for metric in metrics if metric is not None}
         lacking = {key: metric for key, metric in keys.items() if key not in self._rows}
@@ -311,8 +306,7 @@ class Scorer:
             self.progress("settings", len(candidates))
         refused = np.full(len(self.data), np.nan)
         return [
-            refused if metric is None else self.sign * metric.score(self._rows[metric.rows_key()])
-            for metric in metrics
+            refused if metric is None else self.sign * metric.score(self._rows[metric.rows_key()]) for metric in metrics
         ]
 
     def strength(self, values: Values | None, places: Places, plan: Plan, people: Array) -> float:
@@ -333,14 +327,10 @@ def _fitted(sample: Sample, scorer: Scorer, plan: Plan, parts: Sequence[Places])
     best = grid(lattice(scorer.free, plan.steps), _judge(sample, scorer, plan, parts, weights))
     if not plan.bags:
         return best
-    return [
-        averaged(scorer.free, best[begin : begin + plan.bags]) for begin in range(0, len(best), plan.bags)
-    ]
+    return [averaged(scorer.free, best[begin : begin + plan.bags]) for begin in range(0, len(best), plan.bags)]
 
 
-def _judge(
-    sample: Sample, scorer: Scorer, plan: Plan, parts: Sequence[Places], weights: Sequence[Array]
-) -> Judge:
+def _judge(sample: Sample, scorer: Scorer, plan: Plan, parts: Sequence[Places], weights: Sequence[Array]) -> Judge:
     """How well candidates correlate with people in each part, the outputs of which stand so often in each sample."""
     correlation = WEIGHTED[plan.correlation]
 

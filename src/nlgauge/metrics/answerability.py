@@ -66,9 +66,7 @@ def _check_base(value: str) -> str | None:
     fits = metric.additive and metric.direction == "higher" and metric.needs == ("references",)
     if fits and np.isfinite(metric.bounds[0]):
         return None
-    return (
-        "a metric of which more is better, that has a lowest score and needs references alone, such as bleu"
-    )
+    return "a metric of which more is better, that has a lowest score and needs references alone, such as bleu"
 
 
 def _weight(default: float, what: str) -> float:
@@ -97,17 +95,13 @@ class Answerability(Metric):
     tok: str = option("words", "tokeniser; `words` drops punctuation", check=tokenizers.check)
 
     name = "answerability"
-    cite = (
-        "Nema and Khapra (2018), Towards a better metric for evaluating question generation systems. EMNLP."
-    )
+    cite = "Nema and Khapra (2018), Towards a better metric for evaluating question generation systems. EMNLP."
     reference = "the paper's formula"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not any(self.weights):
-            raise SpecError(
-                f"the fields {', '.join(CLASSES)} of {self.name} are all 0; at least one must count"
-            )
+            raise SpecError(f"the fields {', '.join(CLASSES)} of {self.name} are all 0; at least one must count")
 
     @property
     def weights(self) -> tuple[float, ...]:
@@ -231,9 +225,7 @@ class QMetric(Answerability):
     0.741
     """
 
-    delta: float = option(
-        0.7, "share of answerability; the base has the rest", low=0.0, high=1.0, scoring=True
-    )
+    delta: float = option(0.7, "share of answerability; the base has the rest", low=0.0, high=1.0, scoring=True)
     base: str = option(
         "bleu(lower=yes,effective=yes)",
         "the other metric, by its spec, on a scale of 0 to 1",

@@ -65,9 +65,7 @@ def option(
 
 def unprepared(said: str) -> InputError:
     """For rows asked of a metric that has not seen the corpus; `said` is what it weighs, and by what."""
-    return InputError(
-        f"{said} of the corpus; call prepare(corpus) and take the rows of the metric it returns"
-    )
+    return InputError(f"{said} of the corpus; call prepare(corpus) and take the rows of the metric it returns")
 
 
 @dataclass(frozen=True)
@@ -83,12 +81,8 @@ class Metric:
     published_on: ClassVar[str] = ""  # the model of published scores, where the default is a smaller one
     at: ClassVar[str | None] = None  # the field that `@` sets
     always_at: ClassVar[bool] = False  # whether `str` writes `@` even for the default, as in rouge@1
-    learns_outputs: ClassVar[bool] = (
-        False  # whether `prepare` reads outputs and sources, not references alone
-    )
-    shows_words: ClassVar[int] = (
-        5_000  # of the longest text whose matches `explain` shows: the plain kernels are slow
-    )
+    learns_outputs: ClassVar[bool] = False  # whether `prepare` reads outputs and sources, not references alone
+    shows_words: ClassVar[int] = 5_000  # of the longest text whose matches `explain` shows: the plain kernels are slow
     additive: ClassVar[bool] = True  # False for set metrics (metrics/sets.py): they have no rows to be summed
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -189,9 +183,7 @@ class Metric:
         listed = self._checked(hypotheses, references)
         for name, given in (("sources", sources), ("reference_weights", reference_weights)):
             if given is not None and len(given) != len(hypotheses):
-                raise InputError(
-                    f"{len(given)} {name} for {len(hypotheses)} hypotheses; give one entry for each"
-                )
+                raise InputError(f"{len(given)} {name} for {len(hypotheses)} hypotheses; give one entry for each")
 
         def chunks() -> Iterable[Batch]:
             for batch, part in _chunks(hypotheses, listed, jobs):
@@ -220,9 +212,7 @@ class Metric:
         check_texts(hypotheses, listed, needed=needed)
         return listed
 
-    def corpus(
-        self, hypotheses: Sequence[str], references: References | None = None, **given: Any
-    ) -> CorpusScore:
+    def corpus(self, hypotheses: Sequence[str], references: References | None = None, **given: Any) -> CorpusScore:
         """The corpus score of hypotheses against references; `given` as in `corpus_rows`.
 
         References are a list of texts for each hypothesis, or one text each. The score is a float with a `receipt`.
@@ -231,9 +221,7 @@ class Metric:
         made = Made(self, hypotheses, self._checked(hypotheses, references), given)
         return CorpusScore(float(self.score(rows.sum(axis=0))), made)
 
-    def segments(
-        self, hypotheses: Sequence[str], references: References | None = None, **given: Any
-    ) -> SegmentScores:
+    def segments(self, hypotheses: Sequence[str], references: References | None = None, **given: Any) -> SegmentScores:
         """One score per segment, as an array with a `receipt`; `given` as in `corpus_rows`."""
         scores = self.score(self.corpus_rows(hypotheses, references, **given))
         return SegmentScores.of(scores, Made(self, hypotheses, self._checked(hypotheses, references), given))
@@ -274,9 +262,7 @@ class Metric:
             *batch.hypotheses,
             *(text for texts in (*batch.references, *(batch.post_edits or ())) for text in texts),
         ]
-        words = max(
-            (max(len(text.split()), len(text) // 10) for text in texts if isinstance(text, str)), default=0
-        )
+        words = max((max(len(text.split()), len(text) // 10) for text in texts if isinstance(text, str)), default=0)
         if words > self.shows_words:
             raise InputError(
                 f"a text of this segment has about {words:,} words; {self} shows what matched in texts of up to "
@@ -356,9 +342,7 @@ def ratio(part: Array, whole: Array) -> Array:
     return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=np.asarray(whole) > 0)
 
 
-def check_texts(
-    hypotheses: Sequence[str], references: Sequence[Sequence[str]], *, needed: bool = True
-) -> None:
+def check_texts(hypotheses: Sequence[str], references: Sequence[Sequence[str]], *, needed: bool = True) -> None:
     """Refuse what would otherwise be scored wrongly without a word, transposed references above all."""
     for name, value in (("hypotheses", hypotheses), ("references", references)):
         if isinstance(value, str) or not hasattr(value, "__len__"):
@@ -395,9 +379,7 @@ def _named_segment(hypotheses: Sequence[str], references: Sequence[Sequence[str]
     return None
 
 
-def _chunks(
-    hypotheses: Sequence[str], references: Sequence[Sequence[str]], jobs: int
-) -> Iterable[tuple[Batch, slice]]:
+def _chunks(hypotheses: Sequence[str], references: Sequence[Sequence[str]], jobs: int) -> Iterable[tuple[Batch, slice]]:
     """Batches, and which part of the lists each of them holds."""
     if len(hypotheses) <= CHUNK:
         if len(hypotheses):

@@ -58,9 +58,7 @@ class BeerFeatures(Metric):
 
     feature: str = option("words-f1", "the figure that is the score", choices=FEATURES, scoring=True)
     lang: str = option("en", "language of METEOR's stems and function words", choices=tuple(tables.LANGUAGES))
-    function: str = option(
-        "meteor", "function words: METEOR's, the path of a list, or `none`", check=word_file_name
-    )
+    function: str = option("meteor", "function words: METEOR's, the path of a list, or `none`", check=word_file_name)
 
     name = "beer-features"
     cite = (
@@ -95,18 +93,14 @@ class BeerFeatures(Metric):
 
     def _best(self, batch: Batch) -> tuple[Batch, Array]:
         """Each output with its best reference, and their character n-grams."""
-        segment = np.repeat(
-            np.arange(len(batch), dtype=np.float64), [len(texts) for texts in batch.references]
-        )
+        segment = np.repeat(np.arange(len(batch), dtype=np.float64), [len(texts) for texts in batch.references])
         hypotheses = [batch.hypotheses[int(number)] for number in segment]
         references = [[text] for texts in batch.references for text in texts]
         chars = active().chrf_rows(
             hypotheses, references, _LONGEST, 0, 1.0, True, False, False, batch.jobs
         ).reshape(-1, 3 * _LONGEST)  # fmt: skip
         best = best_reference(segment, _f1(chars[:, 2::3], chars[:, 0::3], chars[:, 1::3]).mean(axis=1))
-        pairs = Batch(
-            [hypotheses[pair] for pair in best], [references[pair] for pair in best], items=batch.items
-        )
+        pairs = Batch([hypotheses[pair] for pair in best], [references[pair] for pair in best], items=batch.items)
         return pairs, chars[best]
 
     def score(self, totals: Array) -> Array:
@@ -163,9 +157,7 @@ class BeerFeatures(Metric):
 
     def _meteor(self) -> MeteorUniversal:
         """Whose aligner matches words; phrases have no place in a permutation."""
-        return MeteorUniversal(
-            lang=self.lang, task="li", paraphrases="none", function=self.function, beam=_BEAM
-        )
+        return MeteorUniversal(lang=self.lang, task="li", paraphrases="none", function=self.function, beam=_BEAM)
 
 
 def _matched(mine: Sequence[int], theirs: Sequence[int], words: Lexicon) -> list[Match]:
@@ -181,9 +173,7 @@ def _flags(words: Lexicon, text: Sequence[int]) -> list[int]:
     return [words.function[word] for word in text]
 
 
-def _counts(
-    mine: Sequence[int], theirs: Sequence[int], links: Sequence[tuple[int, int]]
-) -> tuple[float, ...]:
+def _counts(mine: Sequence[int], theirs: Sequence[int], links: Sequence[tuple[int, int]]) -> tuple[float, ...]:
     """Of an output and a reference, given as flags: words of both kinds, pairs in order, nodes of permutation trees."""
     sides = (mine, theirs, [mine[place] for place, _ in links], [theirs[place] for _, place in links])
     function = [sum(side) for side in sides]

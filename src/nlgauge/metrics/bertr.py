@@ -51,9 +51,7 @@ class Bertr(modelled.WordMetric):
     def rows(self, batch: Batch) -> Array:
         """The score of each segment, and 1."""
         source = self.source[0]
-        return best_of_references(
-            batch, source.tokens, lambda mine, theirs: _recall(source.similar(mine, theirs))
-        )
+        return best_of_references(batch, source.tokens, lambda mine, theirs: _recall(source.similar(mine, theirs)))
 
     def explained(self, batch: Batch) -> Explanation:
         """Which word of the output each word of the reference is matched with, and what that costs."""

@@ -44,11 +44,7 @@ ON_DEVICE = 4_096  # the same on a GPU, where larger batches of like length pay
 
 
 def _check_layer(value: str) -> str | None:
-    return (
-        None
-        if value == AUTO or (value.isdecimal() and int(value) < 1000)
-        else "auto, or the number of a layer"
-    )
+    return None if value == AUTO or (value.isdecimal() and int(value) < 1000) else "auto, or the number of a layer"
 
 
 def _check_baseline(value: str) -> str | None:
@@ -93,9 +89,7 @@ class BertScore(UnitIdfMetric):
         self.require_frequencies("bertscore(idf=yes)")
         encoder = self.loaded()
         size = ON_DEVICE if encoder.resident else CHUNK
-        begun = overlapped(
-            lambda part: self._begun(encoder, *part), _chunks(batch, size), resident=encoder.resident
-        )
+        begun = overlapped(lambda part: self._begun(encoder, *part), _chunks(batch, size), resident=encoder.resident)
         parts = [wait() for wait in begun]
         return np.concatenate(parts) if parts else np.zeros((0, len(self.columns)))
 
@@ -160,9 +154,7 @@ class BertScore(UnitIdfMetric):
         table = read_baselines(self.baseline)
         layer = self.layer_of(encoder)
         if layer not in table:
-            raise InputError(
-                f"{self.baseline} has no line for layer {layer}; expected LAYER,P,R,F for each layer"
-            )
+            raise InputError(f"{self.baseline} has no line for layer {layer}; expected LAYER,P,R,F for each layer")
         return table[layer][_OUTPUTS.index(self.output)]
 
 
@@ -235,7 +227,4 @@ def baselines(
         weights = weigh(encoder, some)
         for layer, encoded in encoder.encode_every(some).items():
             sums[layer] += with_f(greedy(encoded, part, weights)).sum(axis=0)
-    return {
-        layer: (float(p), float(r), float(f))
-        for layer, (p, r, f) in ((k, v / pairs) for k, v in sums.items())
-    }
+    return {layer: (float(p), float(r), float(f)) for layer, (p, r, f) in ((k, v / pairs) for k, v in sums.items())}

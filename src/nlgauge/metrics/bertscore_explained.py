@@ -43,9 +43,7 @@ def explained(metric: BertScore, batch: Batch) -> Explanation:
         notes.append(f"each figure is of the best reference; grid and costs are of {which}")
     if metric.baseline != "none":
         notes.append("figures are before rescaling by the baseline")
-    return Explanation.of(
-        metric, batch, [*highest, 1.0], figures=figures, parts=parts, notes=notes, counted=[best + 1]
-    )
+    return Explanation.of(metric, batch, [*highest, 1.0], figures=figures, parts=parts, notes=notes, counted=[best + 1])
 
 
 def _scores(
@@ -73,9 +71,7 @@ def _parts(
     mine, theirs = (weights[text] for text in texts)
     if not mine.sum() or not theirs.sum():
         return []
-    output, reference = (
-        unit_texts(text, units) for text, units in zip(texts, encoder.units(texts), strict=True)
-    )
+    output, reference = (unit_texts(text, units) for text, units in zip(texts, encoder.units(texts), strict=True))
     rows, columns = np.flatnonzero(mine), np.flatnonzero(theirs)
     to, back = table.argmax(axis=1), table.argmax(axis=0)
     shown_rows = sorted({*rows.tolist(), *back[columns].tolist()})

@@ -124,10 +124,7 @@ class Bleu(Metric):
 
     name = "bleu"
     bounds = (0.0, 100.0)
-    cite = (
-        "Papineni, Roukos, Ward and Zhu (2002), BLEU: a method for automatic evaluation of machine "
-        "translation. ACL."
-    )
+    cite = "Papineni, Roukos, Ward and Zhu (2002), BLEU: a method for automatic evaluation of machine translation. ACL."
     reference = "sacreBLEU 2.6"
     at = "order"
 
@@ -171,9 +168,7 @@ class Bleu(Metric):
         """The n-grams of each order: matched, clipped, missing."""
         words, references = segment_words(batch, self.tok, lower=self.lower)
         parts = [
-            compared(
-                order_title(n), ngrams(words, n), largest(ngrams(reference, n) for reference in references)
-            )
+            compared(order_title(n), ngrams(words, n), largest(ngrams(reference, n) for reference in references))
             for n in range(1, self.order + 1)
         ]
         length = _reference_length(len(words), [len(reference) for reference in references], self.reflen)
@@ -236,9 +231,7 @@ class SentBleu(Bleu):
         return ratio(totals[..., 0], totals[..., 1])
 
 
-def bleu_score(
-    totals: Array, order: int, smooth: str = "exp", *, effective: bool = False, weights: str = ""
-) -> Array:
+def bleu_score(totals: Array, order: int, smooth: str = "exp", *, effective: bool = False, weights: str = "") -> Array:
     """BLEU (0 to 100) from counts (..., 2 + 2 * order): lengths, then matches and totals of each order."""
     totals = np.asarray(totals, dtype=np.float64)
     length, reference = totals[..., 0], totals[..., 1]

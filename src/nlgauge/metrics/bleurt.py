@@ -24,19 +24,13 @@ class Bleurt(CheckpointMetric, MeanMetric):
     The scale is the checkpoint's own: 0 to 1 for BLEURT-20, roughly, and about -2 to 1 for those before it.
     """
 
-    model: str = option(
-        checkpoints.NONE, "folder of a checkpoint, such as BLEURT-20", check=checkpoints.check
-    )
+    model: str = option(checkpoints.NONE, "folder of a checkpoint, such as BLEURT-20", check=checkpoints.check)
 
     name: ClassVar[str] = "bleurt"
     bounds: ClassVar[tuple[float, float]] = (float("-inf"), float("inf"))
     needs: ClassVar[tuple[str, ...]] = ("references", "checkpoint")
-    cite: ClassVar[str] = (
-        "Sellam, Das and Parikh (2020), BLEURT: Learning Robust Metrics for Text Generation. ACL."
-    )
-    reference: ClassVar[str] = (
-        "BERT's published code on random weights; the checkpoints could not be compared"
-    )
+    cite: ClassVar[str] = "Sellam, Das and Parikh (2020), BLEURT: Learning Robust Metrics for Text Generation. ACL."
+    reference: ClassVar[str] = "BERT's published code on random weights; the checkpoints could not be compared"
 
     def loaded(self) -> Network:
         """The checkpoint, loaded once in a process."""

@@ -44,9 +44,7 @@ class Cder(Metric):
     direction: ClassVar[Direction] = "lower"
     shows_words: ClassVar[int] = 1_000
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
-    cite: ClassVar[str] = (
-        "Leusch, Ueffing and Ney (2006), CDER: efficient MT evaluation using block movements. EACL."
-    )
+    cite: ClassVar[str] = "Leusch, Ueffing and Ney (2006), CDER: efficient MT evaluation using block movements. EACL."
     reference: ClassVar[str] = "the paper's definition; Moses's CderScorer prints 1 − CDER"
     columns: ClassVar[tuple[str, ...]] = ("errors", "reference_length")
 
@@ -78,9 +76,7 @@ class Cder(Metric):
         )
         row = [errors[best], len(references[best])]
         note = "words of the output outside the blocks are replaced, inserted, or jumped over"
-        return Explanation.of(
-            self, batch, row, figures=figures, parts=[part], notes=[note], counted=(best + 1,)
-        )
+        return Explanation.of(self, batch, row, figures=figures, parts=[part], notes=[note], counted=(best + 1,))
 
     def score(self, totals: Array) -> Array:
         """Errors per reference word; where there is none, the errors themselves."""

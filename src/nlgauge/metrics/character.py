@@ -70,18 +70,14 @@ class Character(MeanMetric):
         moved = plain.shifted(words, reference) if words and reference else words
         letters, wanted = list(" ".join(moved)), list(" ".join(reference))
         cost = plain.shift_cost(moved, words)
-        edits = Edits.of(
-            f"Character edits against {which}", letters, wanted, edit_pairs(wanted, letters), "characters"
-        )
+        edits = Edits.of(f"Character edits against {which}", letters, wanted, edit_pairs(wanted, letters), "characters")
         errors = len(edits.steps) - edits.count("match")
         figures = [
             Figure("character edits", errors, "replaced, only in the output, or only in the reference"),
             Figure("cost of the shifts", cost, "mean word length of each run that was moved"),
             Figure("characters", len(letters), "of the output, blanks included; the sum is divided by them"),
         ]
-        score = (
-            min(1.0, (errors + cost) / len(letters)) if letters and reference else float(words != reference)
-        )
+        score = min(1.0, (errors + cost) / len(letters)) if letters and reference else float(words != reference)
         moves = [Shifts(f"Shifts towards {which}", (Shift((), 0, tuple(words), tuple(moved)),))]
         return Explanation.of(
             self,

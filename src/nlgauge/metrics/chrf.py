@@ -85,9 +85,7 @@ class Chrf(Metric):
         factor = self.beta * self.beta
         denominator = factor * precision + recall
         product = (1 + factor) * precision * recall
-        f: Array = np.divide(
-            product, denominator, out=np.full(product.shape, otherwise), where=denominator > 0
-        )
+        f: Array = np.divide(product, denominator, out=np.full(product.shape, otherwise), where=denominator > 0)
         return f
 
     def explained(self, batch: Batch) -> Explanation:
@@ -132,15 +130,10 @@ class Chrf(Metric):
         mine, theirs = self._units(hypothesis), self._units(reference)
         return [
             *(
-                compared(
-                    order_title(n, "characters"), ngrams(mine[0], n), ngrams(theirs[0], n), unit="characters"
-                )
+                compared(order_title(n, "characters"), ngrams(mine[0], n), ngrams(theirs[0], n), unit="characters")
                 for n in range(1, self.char + 1)
             ),
-            *(
-                compared(order_title(n), ngrams(mine[1], n), ngrams(theirs[1], n))
-                for n in range(1, self.word + 1)
-            ),
+            *(compared(order_title(n), ngrams(mine[1], n), ngrams(theirs[1], n)) for n in range(1, self.word + 1)),
         ]
 
     def _units(self, text: str) -> tuple[str, list[str]]:

@@ -116,12 +116,8 @@ class _CiderBase(MeanMetric):
             how = f"{len(words)} words against {lengths}; in the similarities already"
             figures.append(Figure("length penalty", sum(penalties) / len(penalties), how))
         row = [_added(totals) / self.order / len(references) * 10, 1.0]
-        notes = [
-            f"idf from {table.documents:,} documents; the score is 10 times the mean of the similarities"
-        ]
-        return Explanation.of(
-            self, batch, row, figures=figures, parts=[covered(words, parts), *parts], notes=notes
-        )
+        notes = [f"idf from {table.documents:,} documents; the score is 10 times the mean of the similarities"]
+        return Explanation.of(self, batch, row, figures=figures, parts=[covered(words, parts), *parts], notes=notes)
 
     def _rows(self, batch: Batch, sigma: float, clip: bool) -> Array:
         if self.frequencies is None:
@@ -189,9 +185,7 @@ def _added(values: Iterable[float]) -> float:
 # -- document frequencies in files -----------------------------------------------------------------------
 
 
-def save_frequencies(
-    path: StrPath, references: Sequence[Sequence[str]], metric: Cider | CiderD | None = None
-) -> None:
+def save_frequencies(path: StrPath, references: Sequence[Sequence[str]], metric: Cider | CiderD | None = None) -> None:
     """Write the document frequencies of these references (a list for each item) for `df=PATH`.
 
     `metric` says how to tokenise and up to which order to count.
@@ -252,9 +246,7 @@ def _objects(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
 def _check_header(path: str, line: int, header: dict[str, Any], metric: _CiderBase) -> None:
     documents, order = header["documents"], header.get("order")
     if not _positive(documents) or not _positive(order):
-        raise InputError(
-            f"{at(path, line)}: documents and order must be whole numbers from 1 on; {_EXPECTED}"
-        )
+        raise InputError(f"{at(path, line)}: documents and order must be whole numbers from 1 on; {_EXPECTED}")
     if order < metric.order:
         raise InputError(
             f"{path} counts n-grams up to order {order}, {metric.name} asks for {metric.order}: save the frequencies "
@@ -289,9 +281,7 @@ def _saved(
         ngrams.append(ngram)
         counts.append(count)
     table = active().document_frequencies(metric.order)
-    table.put(
-        active().tokens_from_lists([[]] * len(ngrams), [[words] for words in ngrams]), counts, documents
-    )
+    table.put(active().tokens_from_lists([[]] * len(ngrams), [[words] for words in ngrams]), counts, documents)
     return table
 
 
@@ -301,8 +291,6 @@ def _documents(path: str, rows: Iterable[tuple[int, dict[str, Any]]]) -> list[li
     for line, row in rows:
         texts = row.get("references")
         if not (isinstance(texts, list) and texts and all(isinstance(text, str) for text in texts)):
-            raise InputError(
-                f"{at(path, line)}: references must be a list of texts, at least one; {_EXPECTED}"
-            )
+            raise InputError(f"{at(path, line)}: references must be a list of texts, at least one; {_EXPECTED}")
         documents.setdefault(("item", str(row["item"])) if "item" in row else line, texts)
     return list(documents.values())

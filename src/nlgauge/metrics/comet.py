@@ -32,9 +32,7 @@ class Comet(CheckpointMetric, MeanMetric):
     A checkpoint of the class referenceless_regression_metric reads no reference.
     """
 
-    model: str = option(
-        checkpoints.NONE, "folder of a checkpoint, such as wmt22-comet-da", check=checkpoints.check
-    )
+    model: str = option(checkpoints.NONE, "folder of a checkpoint, such as wmt22-comet-da", check=checkpoints.check)
     encoder: str = option(
         AUTO, "where configuration and tokeniser of its encoder are (auto: as it says)", check=_check_encoder
     )
@@ -42,9 +40,7 @@ class Comet(CheckpointMetric, MeanMetric):
     name: ClassVar[str] = "comet"
     bounds: ClassVar[tuple[float, float]] = (float("-inf"), float("inf"))
     needs: ClassVar[tuple[str, ...]] = ("references", "source text", "checkpoint")
-    cite: ClassVar[str] = (
-        "Rei, Stewart, Farinha and Lavie (2020), COMET: A Neural Framework for MT Evaluation. EMNLP."
-    )
+    cite: ClassVar[str] = "Rei, Stewart, Farinha and Lavie (2020), COMET: A Neural Framework for MT Evaluation. EMNLP."
     reference: ClassVar[str] = "unbabel-comet 2.2.7 on random weights; the checkpoints could not be compared"
 
     def __post_init__(self) -> None:

@@ -20,9 +20,7 @@ from nlgauge.metrics.base import Array, MeanMetric, mean_rows, option
 
 def _check(value: str) -> str | None:
     fine = value == EXAMPLE or any(sign in value for sign in "./\\")
-    return (
-        None if fine else f"{EXAMPLE}, a manifest.json, a configuration (.yaml), or a corpus with templates"
-    )
+    return None if fine else f"{EXAMPLE}, a manifest.json, a configuration (.yaml), or a corpus with templates"
 
 
 @dataclass(frozen=True)

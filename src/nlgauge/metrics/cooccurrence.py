@@ -110,9 +110,7 @@ def _shares(path: str) -> dict[str, dict[str, float]]:
     try:
         counts = orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise InputError(
-            f"{path} is not JSON ({error}); expected an object of co-occurrence counts"
-        ) from None
+        raise InputError(f"{path} is not JSON ({error}); expected an object of co-occurrence counts") from None
     if not isinstance(counts, dict):
         raise InputError(
             f'{path} is not an object; expected co-occurrence counts: {{"word": 3, "word{_BETWEEN}other": 2}}'
@@ -139,9 +137,7 @@ def _pairs(path: str) -> Iterator[Pair]:
             try:
                 row = orjson.loads(line)
             except orjson.JSONDecodeError:
-                raise InputError(
-                    f"{at(path, number)}: not JSON; expected rows with source and references"
-                ) from None
+                raise InputError(f"{at(path, number)}: not JSON; expected rows with source and references") from None
             texts = row.get("references") if isinstance(row, dict) else None
             if not (isinstance(texts, list) and texts and all(isinstance(text, str) for text in texts)):
                 raise InputError(f"{at(path, number)}: references must be a list of texts, at least one")

@@ -130,9 +130,7 @@ class VocabularySize(SetMetric):
     """
 
     order: int = _order(1)
-    output: str = option(
-        "types", "all different n-grams, or those that occur once", choices=("types", "once")
-    )
+    output: str = option("types", "all different n-grams, or those that occur once", choices=("types", "once"))
 
     name = "vocabulary"
     bounds = (0.0, math.inf)

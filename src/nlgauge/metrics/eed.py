@@ -99,10 +99,7 @@ class Eed(MeanMetric):
         prepare = PREPARATIONS[self.lang]
         text = prepare(batch.hypotheses[0])
         references = [prepare(reference) for reference in batch.references[0]]
-        scores = [
-            eed(text, reference, self.alpha, self.rho, self.deletion, self.insertion)
-            for reference in references
-        ]
+        scores = [eed(text, reference, self.alpha, self.rho, self.deletion, self.insertion) for reference in references]
         best = scores.index(min(scores))
         reference = references[best]
         cost, visits = walk_costs(text, reference, self.alpha, self.deletion, self.insertion)
@@ -121,6 +118,4 @@ class Eed(MeanMetric):
         levels = tuple(min(times + 1, 2) for times in visits[1:])  # the first place stands before the text
         which = ordinal_reference(best, len(references))
         part = Passage(f"The output as {which} visits it", tuple(text), levels, legend, "characters")
-        return Explanation.of(
-            self, batch, [scores[best], 1.0], figures=figures, parts=[part], counted=(best + 1,)
-        )
+        return Explanation.of(self, batch, [scores[best], 1.0], figures=figures, parts=[part], counted=(best + 1,))

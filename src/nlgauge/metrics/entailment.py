@@ -33,9 +33,7 @@ class Entailment(ModelMetric):
     name: ClassVar[str] = "entailment"
     kind: ClassVar[Kind] = "entailment"
     needs: ClassVar[tuple[str, ...]] = ("references", "entailment model")
-    cite: ClassVar[str] = (
-        "Kane, Kocyigit, Abdalla, Ajanoh and Coulibali (2020), NUBIA. Workshop on EvalNLGEval."
-    )
+    cite: ClassVar[str] = "Kane, Kocyigit, Abdalla, Ajanoh and Coulibali (2020), NUBIA. Workshop on EvalNLGEval."
     reference: ClassVar[str] = "the entailment model's own probabilities"
     columns: ClassVar[tuple[str, ...]] = (*_LABELS, "segments")
 

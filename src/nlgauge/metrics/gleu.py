@@ -54,9 +54,7 @@ class Gleu(Metric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.shortest > self.order:
-            raise SpecError(
-                f"the field shortest of gleu must be at most the order, {self.order}; got {self.shortest}"
-            )
+            raise SpecError(f"the field shortest of gleu must be at most the order, {self.order}; got {self.shortest}")
 
     def rows(self, batch: Batch) -> Array:
         tokens = batch.tokens(self.tok, lower=self.lower)
@@ -71,9 +69,7 @@ class Gleu(Metric):
             for reference in references
         ]
         counts = [
-            tuple(
-                sum(getattr(part, what) for part in parts) for what in ("matched", "hypothesis", "reference")
-            )
+            tuple(sum(getattr(part, what) for part in parts) for what in ("matched", "hypothesis", "reference"))
             for parts in found
         ]
         ratios = [matched / max(mine, theirs, 1) for matched, mine, theirs in counts]
@@ -110,9 +106,7 @@ class GleuGec(Metric):
     """
 
     order: int = option(4, "longest n-grams", low=1, high=100)
-    tok: str = option(
-        "none", "tokeniser; the texts of this field are tokenised already", check=tokenizers.check
-    )
+    tok: str = option("none", "tokeniser; the texts of this field are tokenised already", check=tokenizers.check)
     lower: bool = option(False, "lower-case before tokenising")
     level: str = option(
         "corpus",

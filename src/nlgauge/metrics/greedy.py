@@ -50,9 +50,7 @@ class Greedy(CosineMetric):
         best = int(np.argmax(found))
         table, pair = tables[best], texts.pairs[best]
         _, counted = self.lookup(texts.words)
-        mine, theirs = (
-            tuple(texts.words[word] for word in texts.text(number) if counted[word]) for number in pair
-        )
+        mine, theirs = (tuple(texts.words[word] for word in texts.text(number) if counted[word]) for number in pair)
         which = ordinal_reference(best, len(tables))
         parts = []
         if table.size:
@@ -67,10 +65,7 @@ class Greedy(CosineMetric):
                     f"For each word of {which} the most similar one of the output",
                     mine,
                     theirs,
-                    tuple(
-                        Link(link.reference, link.hypothesis, link.stage, link.weight)
-                        for link in _links(table.T)
-                    ),
+                    tuple(Link(link.reference, link.hypothesis, link.stage, link.weight) for link in _links(table.T)),
                 ),
             ]
         forth, back = _directions(table)

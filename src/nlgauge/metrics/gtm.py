@@ -33,20 +33,14 @@ class Gtm(Metric):
     0.7071
     """
 
-    exponent: float = option(
-        1.0, "q: larger values reward longer runs (the paper tries 1 to 3)", low=1, high=10
-    )
+    exponent: float = option(1.0, "q: larger values reward longer runs (the paper tries 1 to 3)", low=1, high=10)
     beta: float = option(1.0, "how many times recall counts more than precision in F", low=0)
     tok: str = option("13a", "tokeniser", check=tokenizers.check)
     lower: bool = option(False, "lower-case before tokenising")
-    output: str = option(
-        "f1", "which of precision, recall and F is the score", choices=("p", "r", "f1"), scoring=True
-    )
+    output: str = option("f1", "which of precision, recall and F is the score", choices=("p", "r", "f1"), scoring=True)
 
     name = "gtm"
-    cite = (
-        "Turian, Shen and Melamed (2003), Evaluation of machine translation and its evaluation. MT Summit IX."
-    )
+    cite = "Turian, Shen and Melamed (2003), Evaluation of machine translation and its evaluation. MT Summit IX."
     reference = "the paper's definition; no implementation is at hand"
     columns = ("match", "hypothesis_length", "reference_length")
 
@@ -72,9 +66,7 @@ class Gtm(Metric):
         longest = ", ".join(str(size) for *_, size in found[best]) or "none"
         precision, recall = (float(ratio(counts[best, 0], counts[best, k])) for k in (1, 2))
         figures = [
-            Figure(
-                "size of the matching", sizes[best], f"runs of {longest} words, exponent {self.exponent:g}"
-            ),
+            Figure("size of the matching", sizes[best], f"runs of {longest} words, exponent {self.exponent:g}"),
             Figure("precision", precision, f"{sizes[best]:.6g} of {len(words)}"),
             Figure("recall", recall, f"{sizes[best]:.6g} of {lengths[best]}"),
         ]

@@ -79,9 +79,7 @@ class ItemMetric(ModelMetric):
 
     def _found(self, batch: Batch) -> dict[str, Found]:
         """The items of each distinct text."""
-        texts = list(
-            dict.fromkeys([*batch.hypotheses, *(text for some in batch.references for text in some)])
-        )
+        texts = list(dict.fromkeys([*batch.hypotheses, *(text for some in batch.references for text in some)]))
         parses = self.loaded().parse(texts)
         return {text: self.items(parse) for text, parse in zip(texts, parses, strict=True)}
 
@@ -102,9 +100,7 @@ class ItemMetric(ModelMetric):
     def void(self, totals: Array) -> str:
         if totals[self._part(self.feature)].any():
             return ""
-        return (
-            f"neither outputs nor references have {self.plurals[self.feature]}, so there is nothing to score"
-        )
+        return f"neither outputs nor references have {self.plurals[self.feature]}, so there is nothing to score"
 
     def _part(self, feature: str) -> slice:
         """The columns of a feature."""

@@ -24,9 +24,7 @@ class Length(Metric):
 
     unit: str = option("words", "what is counted", choices=("words", "characters"))
     tok: str = option("13a", "tokeniser of the words", check=tokenizers.check)
-    of: str = option(
-        "output", "whose length; references count with their mean", choices=("output", "reference")
-    )
+    of: str = option("output", "whose length; references count with their mean", choices=("output", "reference"))
 
     name = "length"
     bounds = (0.0, float("inf"))

@@ -106,12 +106,8 @@ class Lepor(_Lepor):
 
     alpha: float = option(1.0, "weight of recall", low=0)
     beta: float = option(1.0, "weight of precision", low=0)
-    window: int = option(
-        2, "neighbours of a word that are looked at on either side (form=paper)", low=0, high=100
-    )
-    form: str = option(
-        "paper", "the paper's rules, or NLTK's (scores may exceed 1)", choices=("paper", "nltk")
-    )
+    window: int = option(2, "neighbours of a word that are looked at on either side (form=paper)", low=0, high=100)
+    form: str = option("paper", "the paper's rules, or NLTK's (scores may exceed 1)", choices=("paper", "nltk"))
     lower: bool = option(False, "lower-case before tokenising")
 
     name = "lepor"
@@ -132,9 +128,7 @@ class Lepor(_Lepor):
         shorter, longer = np.minimum(length, reference), np.maximum(length, reference)
         sizes = np.exp(1 - (shorter / longer if self.form == "nltk" else longer / shorter))
         tiny = sys.float_info.epsilon if self.form == "nltk" else 0.0  # NLTK's guard against division by 0
-        return (
-            sizes * positions * _harmonic(aligned / length, aligned / reference, self.alpha, self.beta, tiny)
-        )
+        return sizes * positions * _harmonic(aligned / length, aligned / reference, self.alpha, self.beta, tiny)
 
 
 @dataclass(frozen=True)

@@ -73,9 +73,7 @@ class Levenshtein(Metric):
         if self.transposition:
             return super().explained(batch)
         unit: Unit = "characters" if self.unit == "char" else "words"
-        words, references = segment_words(
-            batch, "chars" if self.unit == "char" else self.tok, lower=self.lower
-        )
+        words, references = segment_words(batch, "chars" if self.unit == "char" else self.tok, lower=self.lower)
         costs = (self.substitution, self.insertion, self.deletion)
         found = [cheapest_edits(words, reference, *costs) for reference in references]
         best = min(range(len(found)), key=lambda k: (found[k][0], -len(references[k])))

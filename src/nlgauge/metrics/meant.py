@@ -49,9 +49,7 @@ class _MeantBase(MeanMetric):
 
     model: str = model_option("parser", "spacy-en")
     vectors: str = model_option("static", "glove")
-    structure: float = option(
-        0.2, "share of the frames; the rest is the whole text as a phrase", low=0.0, high=1.0
-    )
+    structure: float = option(0.2, "share of the frames; the rest is the whole text as a phrase", low=0.0, high=1.0)
     labeller: Labeller = dataclasses.field(default=frames, repr=False, compare=False)
     fitted: Fitted | None = dataclasses.field(default=None, repr=False, compare=False)
 
@@ -81,9 +79,7 @@ class _MeantBase(MeanMetric):
         return dataclasses.replace(self, labeller=labeller)
 
     def prepare(self, corpus: Iterable[Batch]) -> Self:
-        texts = [
-            text for batch in corpus for text in self.analyses(t for some in batch.references for t in some)
-        ]
+        texts = [text for batch in corpus for text in self.analyses(t for some in batch.references for t in some)]
         return dataclasses.replace(self, fitted=Fitted(role_weights(texts), Idf.of(texts)))
 
     def analyses(self, texts: Iterable[str]) -> list[Analysis]:
@@ -237,9 +233,7 @@ def told_frames(mine: Analysis, theirs: Analysis, phrases: Phrases, other: str) 
             by = _partner(name, partner, against)
             name = f"{name} ({again + 1})" if again else name  # a graph knows its objects by name
             found.append(Triple((name,), pair is not None, by))
-            roles = {
-                (two if turn else one): (one if turn else two) for one, two, _ in (pair.roles if pair else ())
-            }
+            roles = {(two if turn else one): (one if turn else two) for one, two, _ in (pair.roles if pair else ())}
             for place, (role, words) in enumerate(frame.roles):
                 filler = against.roles[roles[place]][1] if against and place in roles else ()
                 said, theirs_said = _said(text, words), _said(partner, filler)

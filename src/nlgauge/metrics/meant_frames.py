@@ -83,9 +83,7 @@ class Phrases:
     def table(self, left: Sequence[Sequence[int]], right: Sequence[Sequence[int]]) -> Array:
         """`f` of each phrase with each; single words, as most predicates are, all at once."""
         found = np.zeros((len(left), len(right)))
-        mine, theirs = (
-            [place for place, words in enumerate(side) if len(words) == 1] for side in (left, right)
-        )
+        mine, theirs = ([place for place, words in enumerate(side) if len(words) == 1] for side in (left, right))
         found[np.ix_(mine, theirs)] = self._single([left[k][0] for k in mine], [right[k][0] for k in theirs])
         single = set(mine), set(theirs)
         for row, column in itertools.product(range(len(left)), range(len(right))):
@@ -98,8 +96,7 @@ class Phrases:
         sides = self.mine[list(left)][:, None], self.theirs[list(right)][None, :]
         # weights cancel out but for rounding, and scores must not hang on how they are had
         precision, recall = (
-            np.divide(similar * weights, weights, out=np.zeros(similar.shape), where=weights > 0)
-            for weights in sides
+            np.divide(similar * weights, weights, out=np.zeros(similar.shape), where=weights > 0) for weights in sides
         )
         either = self.alpha * precision + (1 - self.alpha) * recall
         there = (precision > 0) & (recall > 0)
@@ -159,9 +156,7 @@ def _roles(a: Frame, b: Frame, phrases: Phrases) -> Iterator[tuple[int, int, Sid
             yield row, column, phrases.both(one, other)
 
 
-def structural(
-    mine: Analysis, theirs: Analysis, phrases: Phrases, weights: Mapping[str, float]
-) -> tuple[float, float]:
+def structural(mine: Analysis, theirs: Analysis, phrases: Phrases, weights: Mapping[str, float]) -> tuple[float, float]:
     """Precision and recall of the frames."""
     left: dict[int, float] = {}
     right: dict[int, float] = {}
@@ -198,11 +193,7 @@ def assigned(similarities: Array) -> list[tuple[int, int, float]]:
 
         rows, columns = linear_sum_assignment(similarities, maximize=True)
         pairs = list(zip(rows.tolist(), columns.tolist(), strict=True))
-    return [
-        (row, column, float(similarities[row, column]))
-        for row, column in pairs
-        if similarities[row, column] > 0
-    ]
+    return [(row, column, float(similarities[row, column])) for row, column in pairs if similarities[row, column] > 0]
 
 
 def role_weights(texts: Sequence[Analysis]) -> dict[str, float]:

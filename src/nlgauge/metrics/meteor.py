@@ -69,9 +69,7 @@ class Meteor(Metric):
             references = [[split(text) for text in texts] for texts in references]
             tok = None
         weights = (self.alpha, self.beta, self.gamma)
-        return active().meteor_rows(
-            hypotheses, references, tok, self.lower, self._synonyms(), *weights, batch.jobs
-        )
+        return active().meteor_rows(hypotheses, references, tok, self.lower, self._synonyms(), *weights, batch.jobs)
 
     def score(self, totals: Array) -> Array:
         totals = np.asarray(totals, dtype=np.float64)

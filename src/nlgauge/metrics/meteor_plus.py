@@ -115,9 +115,7 @@ class MeteorPlus(MeteorUniversal):
         counts = Counter(
             word for batch in corpus for texts in batch.references for text in texts for word in split(text)
         )
-        return dataclasses.replace(
-            self, scarce=frozenset(word for word, count in counts.items() if count <= self.rare)
-        )
+        return dataclasses.replace(self, scarce=frozenset(word for word, count in counts.items() if count <= self.rare))
 
     def rows(self, batch: Batch) -> Array:
         if self.rare and self.scarce is None:
@@ -125,9 +123,7 @@ class MeteorPlus(MeteorUniversal):
                 f"{self.name} with rare={self.rare} counts words in all references of the corpus; call "
                 "prepare(corpus) and take the rows of the metric it returns"
             )
-        pairs = [
-            (h, text) for h, texts in zip(batch.hypotheses, batch.references, strict=True) for text in texts
-        ]
+        pairs = [(h, text) for h, texts in zip(batch.hypotheses, batch.references, strict=True) for text in texts]
         owner = np.repeat(np.arange(len(batch), dtype=np.float64), [len(texts) for texts in batch.references])
         flat = Batch([h for h, _ in pairs], [[text] for _, text in pairs], jobs=batch.jobs)
         texts, words = self._words().number(flat, self.splitter())
@@ -200,9 +196,7 @@ class MeteorPlus(MeteorUniversal):
                     shaped[text] = self._shaped(text)
                 own |= shaped[text]
         hyp, (ref,) = texts.segment(number)
-        return [
-            Counter(w for w in text if names[w] in own and not lexicon.function[w]) for text in (hyp, ref)
-        ]
+        return [Counter(w for w in text if names[w] in own and not lexicon.function[w]) for text in (hyp, ref)]
 
     @cached_property
     def _listed(self) -> frozenset[str]:
@@ -211,9 +205,7 @@ class MeteorPlus(MeteorUniversal):
         if self.copy in ("shape", "none"):
             return scarce
         split = self.splitter()
-        return scarce | {
-            part for word in tables.word_file(Path(self.copy), "copy words") for part in split(word)
-        }
+        return scarce | {part for word in tables.word_file(Path(self.copy), "copy words") for part in split(word)}
 
     def _shaped(self, text: str) -> frozenset[str]:
         """The words, as METEOR sees them, that are written with a digit or a capital."""

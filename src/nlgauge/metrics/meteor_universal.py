@@ -37,9 +37,7 @@ from nlgauge.text.stemmers import stem_words
 _SIDES = ("content_hypothesis", "content_reference", "function_hypothesis", "function_reference")
 _AS_TASK = -1.0
 _numbering = threading.Lock()  # of words; stemmers, which all share, are not safe in threads either
-_MOST_PAIRS = (
-    20_000_000  # of equal words in two texts: 4,500 times the same word, or some 35,000 words of prose
-)
+_MOST_PAIRS = 20_000_000  # of equal words in two texts: 4,500 times the same word, or some 35,000 words of prose
 
 
 def _weight(what: str, high: float = 1.0) -> Any:
@@ -96,8 +94,7 @@ class _Meteor(Metric):
     beam: int = option(40, "partial alignments kept", low=1, high=100_000)
     matched: str = option(
         "mean",
-        "fragmentation counts the mean of the matched words of both sides; `floor` rounds it down, as older "
-        "builds did",
+        "fragmentation counts the mean of the matched words of both sides; `floor` rounds it down, as older builds did",
         choices=("mean", "floor"),
         scoring=True,
     )
@@ -161,8 +158,7 @@ class _Meteor(Metric):
         alpha, beta, gamma, delta = self.weights()[0]
         matched = self._matched(totals)
         lengths = [
-            delta * (totals[..., side] - totals[..., side + 2]) + (1 - delta) * totals[..., side + 2]
-            for side in (0, 1)
+            delta * (totals[..., side] - totals[..., side + 2]) + (1 - delta) * totals[..., side + 2] for side in (0, 1)
         ]
         both = (totals[..., 21] + totals[..., 22]) / 2
         if self.matched == "floor":
@@ -242,10 +238,7 @@ class _Meteor(Metric):
             *figures,
             Figure("chunks", float(row[20]), runs if row[20] else none),
             Figure("δ", parameters[3], "weight of content words; function words have the rest"),
-            *(
-                Figure(f"weight of {name}", weight)
-                for name, weight in zip(tables.MODULES, weights, strict=True)
-            ),
+            *(Figure(f"weight of {name}", weight) for name, weight in zip(tables.MODULES, weights, strict=True)),
         ]
 
     def splitter(self) -> Callable[[str], list[str]]:
@@ -279,9 +272,7 @@ class _Meteor(Metric):
     def _words(self) -> _Words:
         table = self._table()
         letters = self.count == "letters" or (self.count == "task" and self.task == "util")
-        states = tuple(
-            file_state(path) for path in (table, *self.reads_files) if path and Path(path).is_file()
-        )
+        states = tuple(file_state(path) for path in (table, *self.reads_files) if path and Path(path).is_file())
         return _words(self.lang, table, letters, self.function, states)
 
 
@@ -401,14 +392,12 @@ class _Words:
             starts.append(len(known.synsets) + len(found))
         return Lexicon(
             table=table,
-            stems=known.stems
-            + array("i", map(self._stem_numbers.__getitem__, stem_words(self._stemmer, new))),
+            stems=known.stems + array("i", map(self._stem_numbers.__getitem__, stem_words(self._stemmer, new))),
             function=known.function + array("B", (word in self._function_words for word in new)),
             sizes=known.sizes + array("i", (len(word) if self._letters else 1 for word in new)),
             synset_start=known.synset_start + starts,
             synsets=known.synsets + found,
-            table_words=known.table_words
-            + array("i", (table.words.get(word, -1) if table else -1 for word in new)),
+            table_words=known.table_words + array("i", (table.words.get(word, -1) if table else -1 for word in new)),
         )
 
 
@@ -421,8 +410,6 @@ def _function_words(language: str, function: str) -> frozenset[str]:
 
 
 @tables.remembered
-def _words(
-    language: str, table: Path | None, letters: bool, function: str, states: tuple[State, ...]
-) -> _Words:
+def _words(language: str, table: Path | None, letters: bool, function: str, states: tuple[State, ...]) -> _Words:
     """Kept for each state of the files that are read."""
     return _Words(language, phrase_table(table) if table else None, letters, function)

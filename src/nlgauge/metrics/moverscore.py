@@ -142,9 +142,7 @@ class MoverScore(UnitIdfMetric):
             for text, units in zip(distinct, encoder.units(distinct), strict=True)
         }
 
-    def _of_text(
-        self, text: str, units: Units, several: Mapping[int, Encoded], stop: frozenset[str]
-    ) -> Grams | None:
+    def _of_text(self, text: str, units: Units, several: Mapping[int, Encoded], stop: frozenset[str]) -> Grams | None:
         if bool(units.special.all()):
             return None
         vectors = self._pooled(text, several)
@@ -163,9 +161,7 @@ class MoverScore(UnitIdfMetric):
         return self._joined([labels[place] for place in places], vectors[places], weights[places])
 
     def _pooled(self, text: str, several: Mapping[int, Encoded]) -> Array:
-        rows = np.stack([unit_rows(host(encoded.of(text))) for encoded in several.values()]).astype(
-            np.float64
-        )
+        rows = np.stack([unit_rows(host(encoded.of(text))) for encoded in several.values()]).astype(np.float64)
         if self.pool == "mean":
             mean: Array = rows.mean(axis=0)
             return mean
@@ -211,9 +207,7 @@ class MoverScore(UnitIdfMetric):
         theirs = others[best]
         row = [scores[best], 1.0]
         if mine is None or theirs is None:
-            return Explanation.of(
-                self, batch, row, notes=["a text without words scores 0"], counted=[best + 1]
-            )
+            return Explanation.of(self, batch, row, notes=["a text without words scores 0"], counted=[best + 1])
         which = ordinal_reference(best, len(others))
         costs = self._distances(mine, theirs)
         work, flow = emd(mine.weights, theirs.weights, costs)

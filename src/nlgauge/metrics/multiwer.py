@@ -91,9 +91,7 @@ class MultiWer(Metric):
             Figure("edits", errors, "replaced, only in the output, or only in the reference"),
             Figure("reference length", length, f"words ({self.length})"),
         ]
-        return Explanation.of(
-            self, batch, [errors, length], figures=figures, parts=[part], counted=(best + 1,)
-        )
+        return Explanation.of(self, batch, [errors, length], figures=figures, parts=[part], counted=(best + 1,))
 
     def score(self, totals: Array) -> Array:
         """Edits per reference word; where there is none, the edits themselves."""

@@ -100,9 +100,7 @@ class Nist(Metric):
         orders = range(1, self.order + 1)
         mine = [ngrams(words, n) for n in orders]
         theirs = [[ngrams(reference, n) for reference in references] for n in orders]
-        worth = self._information(
-            {gram for one in (*mine, *(c for some in theirs for c in some)) for gram in one}
-        )
+        worth = self._information({gram for one in (*mine, *(c for some in theirs for c in some)) for gram in one})
         parts, lengths = [], []
         for n, own, others in zip(orders, mine, theirs, strict=True):
             if self.multi == "pooled":
@@ -146,9 +144,7 @@ class Nist(Metric):
     def _information(self, grams: set[Gram]) -> dict[Gram, float]:
         """What each n-gram is worth: the information that its match with itself carries."""
         if self.counts is None:
-            raise InputError(
-                "NIST weighs n-grams by all references of the corpus; call prepare(corpus) first"
-            )
+            raise InputError("NIST weighs n-grams by all references of the corpus; call prepare(corpus) first")
         every = sorted(grams)
         tokens = active().tokens_from_lists(every, [[gram] for gram in every])
         rows = active().nist_rows(tokens, self.counts, self.order, "pooled", 1)
@@ -158,10 +154,7 @@ class Nist(Metric):
 def _shared_out(part: Ngrams, penalty: float) -> Ngrams:
     """With what each n-gram adds to the score."""
     total = max(part.hypothesis, 1)
-    rows = (
-        dataclasses.replace(row, share=row.matched * (row.weight or 0.0) / total * penalty)
-        for row in part.rows
-    )
+    rows = (dataclasses.replace(row, share=row.matched * (row.weight or 0.0) / total * penalty) for row in part.rows)
     return dataclasses.replace(part, rows=tuple(rows))
 
 

@@ -40,9 +40,7 @@ class Novelty(SetMetric):
     """
 
     order: int = option(1, "length of the n-grams", low=1, high=20)
-    count: str = option(
-        "types", "different n-grams (types), or every occurrence (tokens)", choices=("types", "tokens")
-    )
+    count: str = option("types", "different n-grams (types), or every occurrence (tokens)", choices=("types", "tokens"))
     train: str = option(
         "", "a text file to look in, one text a line; empty: all references of the set", check=_check_file
     )
@@ -90,9 +88,7 @@ class _NoveltyScorer(SetScorer):
         mine = ngrams.texts < self.size
         new = ~np.isin(ngrams.kinds, ngrams.kinds[~mine]) & mine
         self._all, self._new = (_part(ngrams, which, self.size) for which in (mine, new))
-        self._types = (
-            (TypeCounter(self._all, self.size), TypeCounter(self._new, self.size)) if types else None
-        )
+        self._types = (TypeCounter(self._all, self.size), TypeCounter(self._new, self.size)) if types else None
 
     def scores(self, chosen: Bools) -> Array:
         if self._types is None:

@@ -72,9 +72,7 @@ class Parent(Metric):
         "how likely the table entails a word: overlap, or a file of co-occurrence counts or of tables with texts",
         check=_check_entailment,
     )
-    smooth: float = option(
-        1e-5, "what replaces a precision or recall of 0 beyond single words", low=0, high=1
-    )
+    smooth: float = option(1e-5, "what replaces a precision or recall of 0 beyond single words", low=0, high=1)
     multi: str = option(
         "best",
         "several references: best (all of the one with the highest F) or highest (of each its highest)",
@@ -82,9 +80,7 @@ class Parent(Metric):
     )
     tok: str = option("none", "tokeniser of texts and values", check=tokenizers.check)
     lower: bool = option(True, "lower-case before tokenising, as the authors' program does")
-    output: str = option(
-        "f1", "which of precision, recall and F is the score", choices=_OUTPUTS, scoring=True
-    )
+    output: str = option("f1", "which of precision, recall and F is the score", choices=_OUTPUTS, scoring=True)
     counts: Cooccurrence | None = dataclasses.field(default=None, repr=False, compare=False)
 
     name = "parent"
@@ -166,18 +162,14 @@ class Parent(Metric):
                 _mean([cell.found for cell in cells.cells if cell.value]),
                 "mean over the cells",
             ),
-            Figure(
-                "λ", plain.table_weight(filled, texts[best + 1], options), "weight of the table in the recall"
-            ),
+            Figure("λ", plain.table_weight(filled, texts[best + 1], options), "weight of the table in the recall"),
             Figure("precision", precision),
             Figure("recall", recall),
             Figure("F", f),
         ]
         parts: list[Part] = [_supported(words, others[best], inside), cells]
         notes = (
-            ["of each figure the highest over the references counts"]
-            if self.multi == "highest" and count > 1
-            else []
+            ["of each figure the highest over the references counts"] if self.multi == "highest" and count > 1 else []
         )
         row = [precision, recall, f, 1.0]
         counted = () if notes else (best + 1,)

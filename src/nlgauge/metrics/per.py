@@ -57,9 +57,7 @@ class Per(Metric):
         rates = [position_independent_errors(words, r) / max(len(r), 1) for r in references]
         best = rates.index(min(rates))
         reference = references[best]
-        part = compared(
-            f"words, {ordinal_reference(best, len(references))}", ngrams(words, 1), ngrams(reference, 1)
-        )
+        part = compared(f"words, {ordinal_reference(best, len(references))}", ngrams(words, 1), ngrams(reference, 1))
         longest = max(part.hypothesis, part.reference)
         errors = longest - part.matched
         figures = [

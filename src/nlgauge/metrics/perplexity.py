@@ -129,8 +129,7 @@ class Perplexity(LanguageMetric):
         mine, theirs = judged(self.loaded(), batch)
         both = [("output", mine[0]), *((f"reference {k}", one) for k, one in enumerate(theirs[0], start=1))]
         figures = [
-            Figure(f"ln p of the {what}", one.total, f"{len(one.logp)} tokens, {one.words} words")
-            for what, one in both
+            Figure(f"ln p of the {what}", one.total, f"{len(one.logp)} tokens, {one.words} words") for what, one in both
         ]
         parts = [passage(f"The {what}, token by token", one) for what, one in both]
         return Explanation.of(self, batch, self.rows(batch)[0], figures=figures, parts=parts)

@@ -33,9 +33,7 @@ class OnPostEdits:
         """The metric's own explanation, with post-edits for references."""
         plain: Any = super()
         edited = batch.on_post_edits()
-        edited.post_edits = (
-            edited.references
-        )  # an explanation by statistics asks for the rows of this metric again
+        edited.post_edits = edited.references  # an explanation by statistics asks for the rows of this metric again
         told: Explanation = plain.explained(edited)
         note = "the references shown are the post-edits of this output"
         return replace(told, notes=(*told.notes, note))

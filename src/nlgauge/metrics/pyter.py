@@ -79,11 +79,7 @@ def _shifted(words: list[str], reference: list[str]) -> list[tuple[str, ...]]:
             if start == target:
                 continue
             length = 1
-            while (
-                words[start + length : start + length + 1]
-                == reference[target + length : target + length + 1]
-                != []
-            ):
+            while words[start + length : start + length + 1] == reference[target + length : target + length + 1] != []:
                 length += 1
             rest = words[:start] + words[start + length :]
             found.append((*rest[:target], *words[start : start + length], *rest[target:]))

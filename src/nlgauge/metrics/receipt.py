@@ -128,10 +128,7 @@ def receipts(
 
 def _of_set(facts: Mapping[str, object]) -> dict[str, object]:
     """The facts of a set metric: its intervals leave items out, whatever was asked for where rows add up."""
-    named = {
-        key: f"jackknife:{str(value).partition(':')[2]}" if key == "ci" else value
-        for key, value in facts.items()
-    }
+    named = {key: f"jackknife:{str(value).partition(':')[2]}" if key == "ci" else value for key, value in facts.items()}
     return {"additive": "no", **named}
 
 

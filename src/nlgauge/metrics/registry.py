@@ -171,9 +171,7 @@ def load(name: str) -> type[Metric]:
     try:
         cls = getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as error:
-        raise SpecError(
-            f"the metric {name!r} is registered as {target} but cannot be loaded: {error}"
-        ) from error
+        raise SpecError(f"the metric {name!r} is registered as {target} but cannot be loaded: {error}") from error
     if not (isinstance(cls, type) and issubclass(cls, Metric)):
         raise SpecError(f"the metric {name!r} is registered as {target}, which is not a Metric class")
     return cls

@@ -38,9 +38,7 @@ class Ribes(MeanMetric):
 
     alpha: float = option(0.25, "power of the precision of words", low=0)
     beta: float = option(0.1, "power of the brevity penalty", low=0)
-    form: str = option(
-        "nltk", "whose rules: NLTK's, NLTK's up to 3.9, or the authors' program", choices=FORMS
-    )
+    form: str = option("nltk", "whose rules: NLTK's, NLTK's up to 3.9, or the authors' program", choices=FORMS)
     tok: str = option("none", "tokeniser; the authors expect tokenised text", check=tokenizers.check)
     lower: bool = option(False, "lower-case before tokenising, as the authors' program does")
 
@@ -75,9 +73,7 @@ class Ribes(MeanMetric):
         placed, right, length, wanted = counts[best].tolist()
         pairs = placed * (placed - 1) / 2
         figures = [
-            Figure(
-                "pairs in order", right / pairs if pairs else 0.0, f"{right:g} of {pairs:g} pairs of words"
-            ),
+            Figure("pairs in order", right / pairs if pairs else 0.0, f"{right:g} of {pairs:g} pairs of words"),
             Figure("precision", placed / length if length else 0.0, f"{placed:g} of {length:g} words placed"),
             Figure(
                 "brevity penalty",
@@ -93,9 +89,7 @@ class Ribes(MeanMetric):
         )
         note = f"the score is order · precision^{self.alpha:g} · brevity^{self.beta:g}"
         row = [float(scores[best]), 1.0]
-        return Explanation.of(
-            self, batch, row, figures=figures, parts=[part], notes=[note], counted=(best + 1,)
-        )
+        return Explanation.of(self, batch, row, figures=figures, parts=[part], notes=[note], counted=(best + 1,))
 
     def _of_pairs(self, placed: Array, ordered: Array, length: Array, reference: Array) -> Array:
         correlation = ratio(ordered, placed * (placed - 1) / 2)

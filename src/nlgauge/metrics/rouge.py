@@ -53,26 +53,18 @@ class RougeBase(Metric):
     multi: str = option("best", "how several references are joined", choices=MULTI)
     jackknife: bool = option(False, "leave out each reference in turn and take the mean")
     beta: float = option(1.0, "how many times recall counts more than precision in F", low=0)
-    limit: int = option(
-        0, "words kept of each text, split at white space (ROUGE-1.5.5 -l); 0 keeps all", low=0
-    )
-    output: str = option(
-        "f1", "which of precision, recall and F is the score", choices=_OUTPUTS, scoring=True
-    )
+    limit: int = option(0, "words kept of each text, split at white space (ROUGE-1.5.5 -l); 0 keeps all", low=0)
+    output: str = option("f1", "which of precision, recall and F is the score", choices=_OUTPUTS, scoring=True)
 
     bounds = (0.0, 1.0)
-    cite = (
-        "Lin (2004), ROUGE: a package for automatic evaluation of summaries. Text Summarization Branches Out."
-    )
+    cite = "Lin (2004), ROUGE: a package for automatic evaluation of summaries. Text Summarization Branches Out."
     reference = "rouge_score 0.1.2"
     columns = ("precision", "recall", "f", "segments")
 
     def score(self, totals: Array) -> Array:
         return ratio(totals[..., _OUTPUTS.index(self.output)], totals[..., 3])
 
-    def _told(
-        self, batch: Batch, rule: Rule, found: Sequence[tuple[Overlap, Part | Sequence[Part]]]
-    ) -> Explanation:
+    def _told(self, batch: Batch, rule: Rule, found: Sequence[tuple[Overlap, Part | Sequence[Part]]]) -> Explanation:
         """From the overlap with each reference and what shows it, the explanation with those that count."""
         overlaps = [overlap for overlap, _ in found]
         chosen = rule.chosen(overlaps)
@@ -136,9 +128,7 @@ class Rouge(RougeBase):
     always_at = True
 
     def rows(self, batch: Batch) -> Array:
-        return active().rouge_n_rows(
-            self._tokens(batch), self.order, self.multi, self.jackknife, self.beta, batch.jobs
-        )
+        return active().rouge_n_rows(self._tokens(batch), self.order, self.multi, self.jackknife, self.beta, batch.jobs)
 
     def explained(self, batch: Batch) -> Explanation:
         """The n-grams of the output beside those of each reference that counts."""
@@ -196,9 +186,7 @@ class RougeLsum(RougeBase):
         return self._told(batch, Rule(self.multi, self.jackknife, self.beta), found)
 
 
-def in_union(
-    which: str, sentences: Sequence[Sequence[str]], levels: Sequence[Sequence[int]]
-) -> list[Passage]:
+def in_union(which: str, sentences: Sequence[Sequence[str]], levels: Sequence[Sequence[int]]) -> list[Passage]:
     """The sentences of a reference with the words of the union marked."""
     several = len(sentences) > 1
     return [

@@ -97,9 +97,7 @@ class RougeW(_Rouge155):
         found = []
         for k, reference in enumerate(references):
             levels = union_levels(sentences, reference, partial(weighted_positions, weight=self.weight))
-            overlap = (
-                overlaps[k] if overlaps else weighted_overlap(sum(map(len, sentences)), levels, self.weight)
-            )
+            overlap = overlaps[k] if overlaps else weighted_overlap(sum(map(len, sentences)), levels, self.weight)
             found.append((overlap, in_union(ordinal_reference(k, len(references)), reference, levels)))
         return self._told(batch, self._rule, found)
 
@@ -108,9 +106,7 @@ class RougeW(_Rouge155):
         words, references = segment_words(self._limited(batch), self.tok, stem=self.stem)
         size = float(len(words)) ** self.weight
         return [
-            Overlap(
-                weighted_length(reference, words, self.weight), size, float(len(reference)) ** self.weight
-            )
+            Overlap(weighted_length(reference, words, self.weight), size, float(len(reference)) ** self.weight)
             for reference in references
         ]
 

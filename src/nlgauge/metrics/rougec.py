@@ -60,9 +60,7 @@ class RougeC(RougeBase):
     order: int = option(1, "length of the n-grams of kind n", low=1, high=255)
     gamma: float = option(0.0, "γ, the weight of the query; 0 leaves it out", low=0, high=1)
     multi: str = option("pooled", "how several documents are joined", choices=MULTI)
-    output: str = option(
-        "r", "which of precision, recall and F is the score", choices=("p", "r", "f1"), scoring=True
-    )
+    output: str = option("r", "which of precision, recall and F is the score", choices=("p", "r", "f1"), scoring=True)
 
     name = "rougeC"
     at = "order"
@@ -71,9 +69,7 @@ class RougeC(RougeBase):
         "He, Chen, Ma, Gui, Li, Shao and Wang (2008), ROUGE-C: a fully automated evaluation method for "
         "multi-document summarization. IEEE GrC."
     )
-    reference = (
-        "the definition as surveys quote it, no program being at hand, over rouge_score 0.1.2 and ROUGE-1.5.5"
-    )
+    reference = "the definition as surveys quote it, no program being at hand, over rouge_score 0.1.2 and ROUGE-1.5.5"
 
     def rows(self, batch: Batch) -> Array:
         sources = [_read(batch, number) for number in range(len(batch))]
@@ -108,9 +104,7 @@ class RougeC(RougeBase):
             parts += [replace(part, title=f"{part.title} (the query)") for part in asked.parts]
             notes.append(f"the score is {self.gamma:g} · query + {1 - self.gamma:g} · documents")
         shown = Batch(batch.hypotheses, [documents], sources=batch.sources)
-        return Explanation.of(
-            self, shown, row, figures=figures, parts=parts, notes=notes, counted=told.counted
-        )
+        return Explanation.of(self, shown, row, figures=figures, parts=parts, notes=notes, counted=told.counted)
 
     def _against(self, batch: Batch, texts: Sequence[Sequence[str]]) -> Array:
         return self._kind().rows(self._beside(batch, texts))

@@ -66,10 +66,7 @@ class Sari(Metric):
             return (*PARTS, "segments")
         orders = range(1, self.order + 1)
         return tuple(
-            f"{part}_{what}_{n}"
-            for part in PARTS
-            for n in orders
-            for what in ("right", "output", "reference")
+            f"{part}_{what}_{n}" for part in PARTS for n in orders for what in ("right", "output", "reference")
         )
 
     def rows(self, batch: Batch) -> Array:
@@ -91,9 +88,7 @@ class Sari(Metric):
             for n in range(1, self.order + 1)
         ]
         if mean:
-            values = np.array(
-                [self._of_ngrams(part, what) for part, what in zip(parts, self._named(), strict=True)]
-            )
+            values = np.array([self._of_ngrams(part, what) for part, what in zip(parts, self._named(), strict=True)])
             row = [*values.reshape(3, self.order).mean(axis=1), 1.0]
             scores = row[:3]
         else:
@@ -107,9 +102,7 @@ class Sari(Metric):
                 f"kept and deleted n-grams of output and source count {len(references)} times, those of the "
                 f"{len(references)} references together"
             )
-        return Explanation.of(
-            self, batch, row, figures=figures, parts=[_source(source, words), *parts], notes=notes
-        )
+        return Explanation.of(self, batch, row, figures=figures, parts=[_source(source, words), *parts], notes=notes)
 
     def _named(self) -> list[str]:
         return [part for part in PARTS for _ in range(self.order)]
@@ -156,9 +149,7 @@ class Sari(Metric):
             parts = ratio(totals[..., :3], np.broadcast_to(totals[..., 3:], totals[..., :3].shape))
         else:
             parts = self._from_counts(totals.reshape(*totals.shape[:-1], 3, self.order, 3))
-        scores = 100 * (
-            parts.mean(axis=-1) if self.output == "sari" else parts[..., PARTS.index(self.output)]
-        )
+        scores = 100 * (parts.mean(axis=-1) if self.output == "sari" else parts[..., PARTS.index(self.output)])
         return np.asarray(scores)
 
     def _from_counts(self, counts: Array) -> Array:

@@ -31,9 +31,7 @@ class Made:
 
         lists = {name: self.given.get(name) for name in ("sources", "reference_weights")}
         data = EvaluationSet.of({UNNAMED: self.hypotheses}, self.references, **lists)
-        return receipts([self.metric], data.summary, data.digests, [len(self.hypotheses)], {})[
-            str(self.metric)
-        ]
+        return receipts([self.metric], data.summary, data.digests, [len(self.hypotheses)], {})[str(self.metric)]
 
 
 class CorpusScore(float):
@@ -106,9 +104,7 @@ class SegmentScores(np.ndarray[Any, np.dtype[np.float64]]):
     @property
     def _known(self) -> Made:
         if self.made is None:
-            raise AttributeError(
-                "a part or copy of segment scores has no receipt; ask the scores it was taken from"
-            )
+            raise AttributeError("a part or copy of segment scores has no receipt; ask the scores it was taken from")
         return self.made
 
     def to_dict(self) -> dict[str, Any]:

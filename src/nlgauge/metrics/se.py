@@ -34,9 +34,7 @@ class Se(MeanMetric):
     lower: bool = option(False, "lower-case the texts first")
 
     name: ClassVar[str] = "se"
-    cite: ClassVar[str] = (
-        "Belz and Reiter (2006), Comparing automatic and human evaluation of NLG systems. EACL."
-    )
+    cite: ClassVar[str] = "Belz and Reiter (2006), Comparing automatic and human evaluation of NLG systems. EACL."
     reference: ClassVar[str] = "the paper's definition; no implementation was published"
 
     def rows(self, batch: Batch) -> Array:
@@ -60,9 +58,7 @@ class Se(MeanMetric):
             # a substitution costs as much as an insertion and a deletion, so that only what is common matters
             scores.append(1.0 - (longest - 2 * common) / longest if longest else 1.0)
             which = ordinal_reference(number, len(references))
-            figures.append(
-                Figure(which, scores[-1], f"1 − {longest - 2 * common} / ({len(words)} + {len(reference)})")
-            )
+            figures.append(Figure(which, scores[-1], f"1 − {longest - 2 * common} / ({len(words)} + {len(reference)})"))
             title = f"In common with {which}"
             parts.append(Edits.of(title, words, reference, pairs, "characters" if characters else "words"))
         return Explanation.of(self, batch, [sum(scores) / len(scores), 1.0], figures=figures, parts=parts)

@@ -63,9 +63,7 @@ class SetMetric(Metric):
 
     additive: ClassVar[bool] = False
     needs: ClassVar[tuple[str, ...]] = ("outputs",)
-    per_segment: ClassVar[str] = (
-        "the score of the text alone"  # what --segments writes; empty: nothing to write
-    )
+    per_segment: ClassVar[str] = "the score of the text alone"  # what --segments writes; empty: nothing to write
     least: ClassVar[int] = 1  # outputs a set needs
     undefined: ClassVar[str] = "there is nothing to count"  # why a score may be NaN
     size_matters: ClassVar[Literal["falls", "rises", ""]] = ""  # how the score changes as a set grows
@@ -114,34 +112,22 @@ class SetMetric(Metric):
         """Refuse a set too small to be scored."""
         if n < self.least:
             who = f"{system} has" if system else "there are"
-            raise InputError(
-                f"{self} needs at least {self.least} outputs to compare with each other; {who} {n}"
-            )
+            raise InputError(f"{self} needs at least {self.least} outputs to compare with each other; {who} {n}")
 
-    def corpus_rows(
-        self, hypotheses: Sequence[str], references: References | None = None, **given: Any
-    ) -> Array:
+    def corpus_rows(self, hypotheses: Sequence[str], references: References | None = None, **given: Any) -> Array:
         raise InputError(self.refusal("has no statistics that add up over segments"))
 
-    def corpus(
-        self, hypotheses: Sequence[str], references: References | None = None, **given: Any
-    ) -> CorpusScore:
+    def corpus(self, hypotheses: Sequence[str], references: References | None = None, **given: Any) -> CorpusScore:
         """The score of the set."""
-        return CorpusScore(
-            score_of_all(self.on(hypotheses, references)), self._made(hypotheses, references, given)
-        )
+        return CorpusScore(score_of_all(self.on(hypotheses, references)), self._made(hypotheses, references, given))
 
-    def segments(
-        self, hypotheses: Sequence[str], references: References | None = None, **given: Any
-    ) -> SegmentScores:
+    def segments(self, hypotheses: Sequence[str], references: References | None = None, **given: Any) -> SegmentScores:
         """One score per output, where the metric has such."""
         self.check_segments()
         scores = self.on(hypotheses, references).segments()
         return SegmentScores.of(scores, self._made(hypotheses, references, given))
 
-    def _made(
-        self, hypotheses: Sequence[str], references: References | None, given: Mapping[str, Any]
-    ) -> Made:
+    def _made(self, hypotheses: Sequence[str], references: References | None, given: Mapping[str, Any]) -> Made:
         return Made(self, hypotheses, per_segment(references or [()] * len(hypotheses)), given)
 
     def check_segments(self) -> None:

@@ -41,9 +41,7 @@ from nlgauge.models.likelihoods import Trigram
 _TRIGRAM = "trigram"
 _OUTPUTS = ("hyp", "ref")
 LINES = 8192
-Unigrams = Callable[
-    [Sequence[str], Sequence[Likelihood]], tuple[Array, Array]
-]  # ln p_u and length of each text
+Unigrams = Callable[[Sequence[str], Sequence[Likelihood]], tuple[Array, Array]]  # ln p_u and length of each text
 
 
 def _check_unigrams(value: str) -> str | None:
@@ -82,9 +80,7 @@ class Slor(LanguageMetric):
 
     @property
     def model_fact(self) -> str:
-        facts = [
-            models.language(name, dtype=self.dtype, purpose=self.name).info.fact() for _, name in self.models
-        ]
+        facts = [models.language(name, dtype=self.dtype, purpose=self.name).info.fact() for _, name in self.models]
         return "+".join(facts)
 
     @property

@@ -66,9 +66,7 @@ def check_either(value: str) -> str | None:
     if check(kind_of(value), value) is None:
         return None
     known = ", ".join([*of_kind("contextual"), *of_kind("static")])
-    return (
-        f"a contextual encoder or static word vectors: {known}, owner/name of the Hugging Face hub, or a path"
-    )
+    return f"a contextual encoder or static word vectors: {known}, owner/name of the Hugging Face hub, or a path"
 
 
 def check_layers(value: str) -> str | None:
@@ -120,9 +118,7 @@ class Contextual:
 
     def split(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
         """The words or units of each text, those that only delimit it left out."""
-        return [
-            self._words(text, units) for text, units in zip(texts, self.encoder.units(texts), strict=True)
-        ]
+        return [self._words(text, units) for text, units in zip(texts, self.encoder.units(texts), strict=True)]
 
     def tokens(self, texts: Sequence[str]) -> dict[str, Tokens]:
         """The same with their vectors."""
@@ -154,9 +150,7 @@ class Contextual:
 
     def _words(self, text: str, units: Units) -> tuple[str, ...]:
         if self.unit == "subword":
-            return tuple(
-                token for token, special in zip(units.tokens, units.special, strict=True) if not special
-            )
+            return tuple(token for token, special in zip(units.tokens, units.special, strict=True) if not special)
         return word_texts(text, units)
 
     def _spans(self, units: Units) -> tuple[tuple[int, int], ...]:
@@ -256,9 +250,7 @@ def _found_in(text: str, words: Sequence[str]) -> tuple[tuple[int, int], ...]:
 def unit_texts(text: str, units: Units) -> tuple[str, ...]:
     """The units as a reader knows them: what the text has there, a dot before what continues a word."""
     shown, before = [], -1
-    for token, word, (start, stop) in zip(
-        units.tokens, units.words.tolist(), units.spans.tolist(), strict=True
-    ):
+    for token, word, (start, stop) in zip(units.tokens, units.words.tolist(), units.spans.tolist(), strict=True):
         written = text[start:stop].strip() or token
         shown.append(f"·{written}" if word >= 0 and word == before else written)
         before = word

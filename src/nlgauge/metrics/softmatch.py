@@ -76,18 +76,14 @@ class SoftMatch(RarityMetric, EncoderMetric):
     model: str = encoder_option()
     order: int = option(3, "length of the n-grams of words", low=1, high=100)
     alpha: float = option(0.8, "weight of recall against precision", low=0.0, high=1.0)
-    layer: str = option(
-        AUTO, "layer of the encoder, or several: 3+4+6 (auto: those, of minilm)", check=check_layers
-    )
+    layer: str = option(AUTO, "layer of the encoder, or several: 3+4+6 (auto: those, of minilm)", check=check_layers)
     idf: bool = option(True, "weigh the units that are moved by their rarity in the references")
     dtype: str = dtype_option()
     rarity: Rarity | None = dataclasses.field(default=None, repr=False, compare=False)
     overlong: set[str] = dataclasses.field(default_factory=set, repr=False, compare=False)  # texts cut lately
 
     name: ClassVar[str] = "softmatch"
-    cite: ClassVar[str] = (
-        "of nlgauge, after Lo (2019), YiSi, WMT, and Zhao et al. (2019), MoverScore, EMNLP; cite both"
-    )
+    cite: ClassVar[str] = "of nlgauge, after Lo (2019), YiSi, WMT, and Zhao et al. (2019), MoverScore, EMNLP; cite both"
     reference: ClassVar[str] = "the formula of this page"
     at: ClassVar[str | None] = "order"
     weighs: ClassVar[str] = "softmatch weighs units by all references"
@@ -107,9 +103,7 @@ class SoftMatch(RarityMetric, EncoderMetric):
 
     def rows(self, batch: Batch) -> Array:
         """The score of each segment, and 1."""
-        return best_of_references(
-            batch, self._tokens, lambda mine, theirs: self._compared(mine, theirs).score
-        )
+        return best_of_references(batch, self._tokens, lambda mine, theirs: self._compared(mine, theirs).score)
 
     def _tokens(self, texts: list[str]) -> dict[str, _Pair]:
         encoder = self.loaded()
@@ -172,9 +166,7 @@ class SoftMatch(RarityMetric, EncoderMetric):
             Figure("precision", told.precision.score, f"{self.order}-grams of words of the output"),
             Figure("recall", told.recall.score, f"{self.order}-grams of words of the reference"),
             Figure("covered", told.covered, f"P · R / ({self.alpha:g} · P + {1 - self.alpha:g} · R)"),
-            Figure(
-                "moved", told.moved, "1 − the least work that turns the units of one into those of the other"
-            ),
+            Figure("moved", told.moved, "1 − the least work that turns the units of one into those of the other"),
         ]
         notes = ["score = covered · moved"]
         return Explanation.of(self, batch, row, figures=figures, parts=parts, notes=notes, counted=[best + 1])

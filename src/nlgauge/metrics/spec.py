@@ -33,9 +33,7 @@ def parse(text: str) -> Metric:
     text = text.strip()
     head = _HEAD.match(text)
     if not head:
-        raise SpecError(
-            f"{text!r} is not a metric spec; expected name(key=value,…)@order.output, e.g. bleu(tok=intl)"
-        )
+        raise SpecError(f"{text!r} is not a metric spec; expected name(key=value,…)@order.output, e.g. bleu(tok=intl)")
     name, order = resolve(head.group())
     target, given = ALIASES.get(name, (name, {}))
     cls = load(target)

@@ -38,9 +38,7 @@ class Spice(Metric):
     model: str = model_option("parser", "spacy-en")
     synonyms: bool = option(True, "match words that share a WordNet synset")
     tuples: str = option("all", "all tuples, only objects and attributes, or only objects", choices=_TUPLES)
-    output: str = option(
-        "f1", "F1, precision, recall, or the F1 of one category", choices=_OUTPUTS, scoring=True
-    )
+    output: str = option("f1", "F1, precision, recall, or the F1 of one category", choices=_OUTPUTS, scoring=True)
 
     name = "spice"
     needs = ("references", "parser")
@@ -88,9 +86,7 @@ class Spice(Metric):
 
     def _graphs(self, batch: Batch) -> dict[str, Scene]:
         """The graph of each distinct text."""
-        texts = list(
-            dict.fromkeys([*batch.hypotheses, *(text for several in batch.references for text in several)])
-        )
+        texts = list(dict.fromkeys([*batch.hypotheses, *(text for several in batch.references for text in several)]))
         base = wordnet()
         parses = self.parser().parse(texts)
         return {text: scene(parse, base) for text, parse in zip(texts, parses, strict=True)}
@@ -98,18 +94,14 @@ class Spice(Metric):
     def _facts(self, graphs: Sequence[Scene]) -> tuple[Fact, ...]:
         longest = {"all": 3, "attributes": 2, "objects": 1}[self.tuples]
         return tuple(
-            fact
-            for fact in merged(graphs, wordnet() if self.synonyms else None)
-            if len(fact.words) <= longest
+            fact for fact in merged(graphs, wordnet() if self.synonyms else None) if len(fact.words) <= longest
         )
 
     def score(self, totals: Array) -> Array:
         totals = np.asarray(totals, dtype=np.float64)
         place = self.columns.index(self.output)
         count = totals[..., self.columns.index("segments") if place < 3 else place + 1]
-        mean: Array = np.divide(
-            totals[..., place], count, out=np.zeros(totals[..., place].shape), where=count > 0
-        )
+        mean: Array = np.divide(totals[..., place], count, out=np.zeros(totals[..., place].shape), where=count > 0)
         return mean
 
     def void(self, totals: Array) -> str:
@@ -129,9 +121,7 @@ class Spice(Metric):
         parts = [
             Graph("The scene of the output", _triples(mine, pairs, theirs)),
             Graph(
-                "The scene of the reference"
-                if len(batch.references[0]) == 1
-                else "The scene of all references",
+                "The scene of the reference" if len(batch.references[0]) == 1 else "The scene of all references",
                 _triples(theirs, back, mine),
             ),
         ]

@@ -50,9 +50,7 @@ class Fact:
         if kind != "attribute":
             return (kind,)
         value = self.words[1]
-        told = (
-            "count" if value.isdecimal() else "color" if value in COLORS else "size" if value in SIZES else ""
-        )
+        told = "count" if value.isdecimal() else "color" if value in COLORS else "size" if value in SIZES else ""
         return (kind, told) if told else (kind,)
 
 
@@ -65,17 +63,13 @@ def merged(scenes: Iterable[Scene], base: WordNet | None) -> tuple[Fact, ...]:
         for name in one.objects:
             if name not in known:
                 mine = keys(name, 0, 1, base)
-                known[name] = next(
-                    (old for old, theirs in objects.items() if not mine.isdisjoint(theirs)), name
-                )
+                known[name] = next((old for old, theirs in objects.items() if not mine.isdisjoint(theirs)), name)
                 objects[known[name]] = objects.get(known[name], frozenset()) | mine
     facts: dict[int, list[Fact]] = {1: [], 2: [], 3: []}
     for one in several:
         for words in one.tuples:
             size = len(words)
-            named = tuple(
-                known.get(word, word) if place in (0, 2) else word for place, word in enumerate(words)
-            )
+            named = tuple(known.get(word, word) if place in (0, 2) else word for place, word in enumerate(words))
             fact = Fact(
                 named,
                 tuple(

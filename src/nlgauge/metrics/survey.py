@@ -62,9 +62,7 @@ class Entry:
     names: tuple[str, ...] = ()  # registered names, present or to come
     proposed: tuple[str, ...] = ()
     adopted: tuple[str, ...] = ()
-    by: Source = (
-        "survey"  # who says for which task: table 3, the metric's paper, or nobody (a relative of ours)
-    )
+    by: Source = "survey"  # who says for which task: table 3, the metric's paper, or nobody (a relative of ours)
     resources: str = ""  # what it needs beside the texts
     model: bool = False  # whether that is a trained model or word vectors
     cite: str = ""  # for what is not installed; an installed metric says it itself
@@ -90,14 +88,10 @@ def _entries(place: str, lines: Sequence[Mapping[str, Any]]) -> Iterator[Entry]:
 
 
 WORDNET, TABLES = "WordNet", "METEOR's tables"
-_SURVEY = tomllib.loads(
-    resources.files("nlgauge.metrics").joinpath("survey.toml").read_text(encoding="utf-8")
-)
+_SURVEY = tomllib.loads(resources.files("nlgauge.metrics").joinpath("survey.toml").read_text(encoding="utf-8"))
 BRANCHES: dict[str, str] = {branch["path"]: branch.get("about", "") for branch in _SURVEY["branch"]}
 """The branches of figure 2, from the root: path -> what it holds."""
-ENTRIES = tuple(
-    entry for branch in _SURVEY["branch"] for entry in _entries(branch["path"], branch.get("metrics", ()))
-)
+ENTRIES = tuple(entry for branch in _SURVEY["branch"] for entry in _entries(branch["path"], branch.get("metrics", ())))
 
 
 def task_named(name: str) -> str:

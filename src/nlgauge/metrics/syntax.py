@@ -85,9 +85,7 @@ def relations(parse: Parse) -> Found:
     chains = {
         name: [
             Counter(
-                tuple(tell(words[place]) for place in path[:length])
-                for path in paths.values()
-                if len(path) >= length
+                tuple(tell(words[place]) for place in path[:length]) for path in paths.values() if len(path) >= length
             )
             for length in range(1, _LONGEST + 1)
         ]

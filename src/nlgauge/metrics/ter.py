@@ -68,9 +68,7 @@ class TerTrace:
             words = move(words, shift.start, len(shift.words), shift.target)
         for edit in self.edits:
             if edit.kind == "substitution" and edit.hypothesis is not None and edit.reference is not None:
-                steps.append(
-                    f'"{self.shifted_words[edit.hypothesis]}" for "{self.reference_words[edit.reference]}"'
-                )
+                steps.append(f'"{self.shifted_words[edit.hypothesis]}" for "{self.reference_words[edit.reference]}"')
             elif edit.kind == "insertion" and edit.hypothesis is not None:
                 steps.append(f'too much: "{self.shifted_words[edit.hypothesis]}"')
             elif edit.kind == "deletion" and edit.reference is not None:
@@ -101,9 +99,7 @@ class Ter(Metric):
     lower: bool = option(True, "ignore case")
     norm: bool = option(False, "tercom's normalisation: XML entities, punctuation split off")
     nopunct: bool = option(False, "remove punctuation")
-    asian: bool = option(
-        False, "with norm, split CJK text into characters; with nopunct, remove CJK punctuation"
-    )
+    asian: bool = option(False, "with norm, split CJK text into characters; with nopunct, remove CJK punctuation")
 
     name: ClassVar[str] = "ter"
     direction: ClassVar[Direction] = "lower"

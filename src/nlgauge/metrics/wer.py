@@ -87,18 +87,13 @@ class ErrorRate(Metric):
             )
             for k, reference in enumerate(references)
         ]
-        counts = [
-            (e.count("match"), e.count("substitution"), e.count("deletion"), e.count("insertion"))
-            for e in found
-        ]
+        counts = [(e.count("match"), e.count("substitution"), e.count("deletion"), e.count("insertion")) for e in found]
         rates = [error_rate(count) for count in counts]
         best = rates.index(min(rates))
         row = np.array(counts[best], dtype=np.float64)
         names = ("hits", "substitutions", "deletions", "insertions")
         hows = (f"{unit} both have", "replaced", "only in the reference", "only in the output")
-        figures = [
-            Figure(name, value, how) for name, value, how in zip(names, row.tolist(), hows, strict=True)
-        ]
+        figures = [Figure(name, value, how) for name, value, how in zip(names, row.tolist(), hows, strict=True)]
         if self.average == "macro":
             row = np.array([float(self.rate(row)), 1.0])
         return Explanation.of(self, batch, row, figures=figures, parts=[found[best]], counted=(best + 1,))

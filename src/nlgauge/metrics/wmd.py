@@ -44,9 +44,7 @@ class MoverMetric(VectorMetric):
         dim = found.shape[1]
         padded = np.zeros((int(known.sum()), dim + -dim % LANES))
         padded[:, :dim] = found[known]
-        return units(padded) if self.norm else padded, np.where(known, np.cumsum(known) - 1, -1).astype(
-            np.int32
-        )
+        return units(padded) if self.norm else padded, np.where(known, np.cumsum(known) - 1, -1).astype(np.int32)
 
     def far(self) -> float:
         """The distance of a text that has no words with vectors."""
@@ -80,9 +78,7 @@ class Wmd(MoverMetric):
     def pairs(self, texts: Texts, jobs: int) -> Array:
         vectors, place = self.lookup(texts.words, self.content)
         words = place[texts.numbers]
-        found = active().mover_distances(
-            vectors, words, None, texts.starts, texts.pairs, _KERNELS[self.bound], jobs
-        )
+        found = active().mover_distances(vectors, words, None, texts.starts, texts.pairs, _KERNELS[self.bound], jobs)
         return self.settled(found, texts)
 
     def explained(self, batch: Batch) -> Explanation:
@@ -107,9 +103,7 @@ class Wmd(MoverMetric):
 
     def _moves(self, texts: Texts, best: int) -> Moves | None:
         vectors, place = self.lookup(texts.words, self.content)
-        sides = [
-            [word for word in texts.text(number).tolist() if place[word] >= 0] for number in texts.pairs[best]
-        ]
+        sides = [[word for word in texts.text(number).tolist() if place[word] >= 0] for number in texts.pairs[best]]
         mine, theirs = (list(dict.fromkeys(words)) for words in sides)
         if not mine or not theirs:
             return None

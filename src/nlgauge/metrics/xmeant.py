@@ -47,9 +47,7 @@ def _none_or(kind: Kind) -> Callable[[str], str | None]:
 class Xmeant(MeanMetric):
     """MEANT against the source: semantic frames of two languages, compared by vectors that both share."""
 
-    model: str = model_option(
-        "parser", "spacy-en", "parser of the output: an alias, or the folder of a spaCy model"
-    )
+    model: str = model_option("parser", "spacy-en", "parser of the output: an alias, or the folder of a spaCy model")
     source: str = option(_NONE, "parser of the source: the folder of a spaCy model", check=_none_or("parser"))
     encoder: str = option(
         "use",
@@ -58,16 +56,13 @@ class Xmeant(MeanMetric):
         models=("use",),  # the others know one language
     )
     vectors: str = option(_NONE, "a file of word vectors of both languages instead", check=_none_or("static"))
-    structure: float = option(
-        0.1, "share of the frames; the rest is the whole text as a phrase", low=0.0, high=1.0
-    )
+    structure: float = option(0.1, "share of the frames; the rest is the whole text as a phrase", low=0.0, high=1.0)
     labeller: Labeller = dataclasses.field(default=frames, repr=False, compare=False)
 
     name = "xmeant"
     needs = ("source text", "parser", "sentence encoder")
     cite = (
-        "Lo, Beloucif, Saers and Wu (2014), XMEANT: Better semantic MT evaluation without reference "
-        "translations. ACL."
+        "Lo, Beloucif, Saers and Wu (2014), XMEANT: Better semantic MT evaluation without reference translations. ACL."
     )
     reference = "the paper's formulas; frames from dependency parses, words compared by vectors"
 
@@ -123,9 +118,7 @@ class Xmeant(MeanMetric):
         missing = [word for word in words if word not in kept]
         if missing:
             kept.update(zip(missing, encoder.encode(missing).astype(np.float64), strict=True))
-        return Vectors.from_rows(
-            words, np.stack([kept[word] for word in words]) if words else np.zeros((0, 1))
-        )
+        return Vectors.from_rows(words, np.stack([kept[word] for word in words]) if words else np.zeros((0, 1)))
 
     def _sides(self, mine: Analysis, theirs: Analysis, phrases: Phrases) -> tuple[float, float]:
         shared = self.structure if mine.frames and theirs.frames else 0.0

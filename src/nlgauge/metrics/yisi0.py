@@ -107,14 +107,10 @@ class Yisi0(MeanMetric):
 
         hypotheses = [numbered(text) for text in batch.hypotheses]
         references = [[numbered(text) for text in texts] for texts in batch.references]
-        weights = np.array(
-            [self.rarity.weight(word) if self.idf else 1.0 for word in places], dtype=np.float64
-        )
+        weights = np.array([self.rarity.weight(word) if self.idf else 1.0 for word in places], dtype=np.float64)
         coding, width = ("utf-8", 1) if self.unit == "byte" else ("utf-32-le", 4)
         vocabulary = [word.encode(coding, "surrogatepass") for word in places]
-        found = active().yisi0_rows(
-            vocabulary, width, weights, hypotheses, references, self.order, batch.jobs
-        )
+        found = active().yisi0_rows(vocabulary, width, weights, hypotheses, references, self.order, batch.jobs)
         return np.stack([self._joined(found), np.ones(len(found))], axis=1)
 
     def _joined(self, found: Array) -> Array:
@@ -127,9 +123,7 @@ class Yisi0(MeanMetric):
     def explained(self, batch: Batch) -> Explanation:
         """The most similar word of the reference for each word of the output, and how well n-grams are covered."""
         if self.rarity is None:
-            raise InputError(
-                "YiSi-0 weighs words by all references of the corpus; call prepare(corpus) first"
-            )
+            raise InputError("YiSi-0 weighs words by all references of the corpus; call prepare(corpus) first")
         words, *references = (self._split(text) for text in (batch.hypotheses[0], *batch.references[0]))
         weigh = self.rarity.weight if self.idf else lambda word: 1.0
         mine = [weigh(word) for word in words]
@@ -151,12 +145,8 @@ class Yisi0(MeanMetric):
                 stage = "exact" if similar == 1 else f"{similar:.2f} similar"
                 links.append(Link((place, place + 1), (partner, partner + 1), stage, similar))
         which = ordinal_reference(best, len(references))
-        part = Links(
-            f"The most similar words of {which}", tuple(words), tuple(references[best]), tuple(links)
-        )
-        how = (
-            f"{self.order}-grams of similar words{', weighted by rarity' if self.idf else ''}, best reference"
-        )
+        part = Links(f"The most similar words of {which}", tuple(words), tuple(references[best]), tuple(links))
+        how = f"{self.order}-grams of similar words{', weighted by rarity' if self.idf else ''}, best reference"
         figures = [Figure("precision", float(highest[0]), how), Figure("recall", float(highest[1]), how)]
         row = [float(self._joined(highest)), 1.0]
         return Explanation.of(self, batch, row, figures=figures, parts=[part])

@@ -68,9 +68,7 @@ class Yisi1(YisiMetric):
     unit: str = unit_option("word")
     tok: str = tok_option()
     dtype: str = dtype_option()
-    structure: float = option(
-        0.0, "share of semantic frames in the score; the author takes 0.2", low=0.0, high=1.0
-    )
+    structure: float = option(0.0, "share of semantic frames in the score; the author takes 0.2", low=0.0, high=1.0)
     parser: str = model_option("parser", "spacy-en", "parser whose trees frames are read off")
     roles: tuple[tuple[str, float], ...] = dataclasses.field(default=(), repr=False, compare=False)
     rarity: Rarity | None = dataclasses.field(default=None, repr=False, compare=False)
@@ -150,15 +148,11 @@ class Yisi1(YisiMetric):
             return flat, np.zeros(2)
         structure = Structure(dict(self.roles), self.order)
         mine, *others = (Side(framed[text], self.weights(tokens[text].words)) for text in (pair[0], *pair[1]))
-        recalls = [
-            structure.recall(mine, theirs, table) for theirs, table in zip(others, tables, strict=True)
-        ]
+        recalls = [structure.recall(mine, theirs, table) for theirs, table in zip(others, tables, strict=True)]
         shape = np.array([structure.precision(mine, list(zip(others, tables, strict=True))), max(recalls)])
         return self.structure * shape + (1 - self.structure) * flat, shape
 
-    def _compared(
-        self, source: Contextual | Static, mine: Tokens, theirs: Tokens
-    ) -> tuple[Array, Covering, Covering]:
+    def _compared(self, source: Contextual | Static, mine: Tokens, theirs: Tokens) -> tuple[Array, Covering, Covering]:
         """Similarities of the words of output and reference, and how well either is covered."""
         table = np.maximum(source.similar(mine, theirs), 0.0)
         return table, *self.covered(table, self.weights(mine.words), self.weights(theirs.words))
@@ -186,12 +180,8 @@ class Yisi1(YisiMetric):
                 Figure("structure, precision", float(shape[0]), f"frames; {self.structure:g} of precision"),
                 Figure("structure, recall", float(shape[1]), f"frames; {self.structure:g} of recall"),
             ]
-            notes.append(
-                "grid and costs are of words alone: of what precision and recall have beside structure"
-            )
+            notes.append("grid and costs are of words alone: of what precision and recall have beside structure")
         if len(others) > 1 and (scores.max(axis=0) > scores[best]).any():
-            notes.append(
-                f"precision and recall are each of the best reference; the parts above are of {which}"
-            )
+            notes.append(f"precision and recall are each of the best reference; the parts above are of {which}")
         row = [float(joined(highest, self.alpha)), 1.0]
         return Explanation.of(self, batch, row, figures=figures, parts=parts, notes=notes, counted=[best + 1])

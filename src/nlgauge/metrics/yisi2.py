@@ -92,11 +92,7 @@ class Yisi2(YisiMetric):
         return f"{fact},{models.static(self.source_model, purpose=self.name).info.fact()}"
 
     def remarks(self) -> list[str]:
-        more = (
-            ()
-            if self.source_model == _NONE
-            else models.static(self.source_model, purpose=self.name).remarks()
-        )
+        more = () if self.source_model == _NONE else models.static(self.source_model, purpose=self.name).remarks()
         return [*super().remarks(), *more]
 
     @property

@@ -27,9 +27,7 @@ class Covering:
     score: float
     gains: Array
     losses: Array
-    partners: NDArray[
-        np.int64
-    ]  # the place of each word's partner in the n-gram that covers it best; -1: none
+    partners: NDArray[np.int64]  # the place of each word's partner in the n-gram that covers it best; -1: none
 
 
 def covering(table: Array, weights: Array, order: int) -> Covering:

@@ -48,9 +48,7 @@ def placed(frames: Iterable[Frame], parse: Parse, spans: Sequence[Span]) -> list
 
 
 def _within(numbers: Sequence[int], parse: Parse, spans: Sequence[Span]) -> tuple[int, ...]:
-    parts = [
-        (word.start, word.start + len(word.text)) for word in (parse.words[number] for number in numbers)
-    ]
+    parts = [(word.start, word.start + len(word.text)) for word in (parse.words[number] for number in numbers)]
     return tuple(
         place
         for place, (start, stop) in enumerate(spans)
@@ -92,13 +90,10 @@ class Structure:
         found = [self._aligned(mine, theirs, table, alike=True) for theirs, table in others]
         return self._mean(mine.frames, found)
 
-    def _aligned(
-        self, covered: Side, by: Side, table: Array, *, alike: bool = False
-    ) -> dict[tuple[int, int], float]:
+    def _aligned(self, covered: Side, by: Side, table: Array, *, alike: bool = False) -> dict[tuple[int, int], float]:
         """(frame, filler) of the side that is covered -> how well; `table` has a row for each of its words."""
         predicates = [
-            [self._similar(covered, table, frame[0], other[0]) for other in by.frames]
-            for frame in covered.frames
+            [self._similar(covered, table, frame[0], other[0]) for other in by.frames] for frame in covered.frames
         ]
         if not covered.frames or not by.frames:
             return {}

@@ -67,9 +67,7 @@ class Bert:
 
     def __init__(self, tensors: Tensors, config: dict[str, Any]) -> None:
         if config.get("model_type") != "bert" or config.get("hidden_act", "gelu") != "gelu":
-            raise InputError(
-                f"{tensors.path.parent} is no BERT with the activation gelu, as config.json says"
-            )
+            raise InputError(f"{tensors.path.parent} is no BERT with the activation gelu, as config.json says")
         self._tensors = tensors
         self.width, self.heads = int(config["hidden_size"]), int(config["num_attention_heads"])
         self.longest = int(config["max_position_embeddings"])
@@ -104,9 +102,7 @@ class Bert:
 
     def _run(self, batch: Batch, *, only_first: bool) -> Vectors:
         state = self._embedded(batch)
-        unseen = (
-            np.where(batch.mask, np.float32(0), np.float32(-1e9))[:, None, None, :] if batch.padded else None
-        )
+        unseen = np.where(batch.mask, np.float32(0), np.float32(-1e9))[:, None, None, :] if batch.padded else None
         shape, last = batch.ids.shape, len(self._layers) - 1
         for number, layer in enumerate(self._layers):
             asking = 1 if only_first and number == last else shape[1]

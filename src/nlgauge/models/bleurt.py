@@ -94,12 +94,8 @@ def _converted(folder: Path) -> Form:
     config = read_json(folder / CONVERTED)
     kind = config.get("model_type")
     if kind not in ("bleurt", "bert", "rembert"):
-        raise InputError(
-            f"{folder} is no checkpoint of {WHOSE}: its config.json says model_type {kind!r}, not bleurt"
-        )
-    units = next(
-        (name for name in ("spm.model", "sentencepiece.model") if (folder / name).is_file()), "vocab.txt"
-    )
+        raise InputError(f"{folder} is no checkpoint of {WHOSE}: its config.json says model_type {kind!r}, not bleurt")
+    units = next((name for name in ("spm.model", "sentencepiece.model") if (folder / name).is_file()), "vocab.txt")
     files = present(folder, (CONVERTED, units, "model.safetensors"), WHOSE)
     told = folder / "tokenizer_config.json"
     given = read_json(told) if told.is_file() else {}

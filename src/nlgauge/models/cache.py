@@ -246,9 +246,7 @@ def shelves(root: Path | None = None) -> list[Shelf]:
         texts = sum(0 if index is None else len(index) for index in map(_index, indices))
         about = path / "about.txt"
         setting = about.read_text(encoding="utf-8", errors="replace").strip() if about.exists() else ""
-        found.append(
-            Shelf(setting, str(path), len(indices), texts, sum(_size(one) for one in path.iterdir()))
-        )
+        found.append(Shelf(setting, str(path), len(indices), texts, sum(_size(one) for one in path.iterdir())))
     return sorted(found, key=lambda shelf: -shelf.size)
 
 
@@ -306,11 +304,7 @@ def _index(path: Path) -> Any:
     except OSError:
         return None
     records, seal = content[:-_SEAL], content[-_SEAL:]
-    if (
-        len(seal) < _SEAL
-        or len(records) % _INDEX.itemsize
-        or zlib.crc32(records).to_bytes(_SEAL, "little") != seal
-    ):
+    if len(seal) < _SEAL or len(records) % _INDEX.itemsize or zlib.crc32(records).to_bytes(_SEAL, "little") != seal:
         return None
     return np.frombuffer(records, dtype=_INDEX)
 

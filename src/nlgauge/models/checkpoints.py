@@ -98,9 +98,7 @@ class Network:
         if now.threads:
             self.torch.set_num_threads(now.threads)
 
-    def filled(
-        self, kind: str, config: Any, weights: Mapping[str, Any], *, source: Path, pooler: bool
-    ) -> Any:
+    def filled(self, kind: str, config: Any, weights: Mapping[str, Any], *, source: Path, pooler: bool) -> Any:
         """A model with these weights, ready to run; weights that it has no place for are passed over."""
         with without_bars(), loaded_by(f"{source} has weights that do not fit its configuration"):
             model, told = getattr(self.transformers, kind).from_pretrained(

@@ -51,9 +51,7 @@ class Classifier:
         lengths = [min(length, self.longest) for length in self.note_long(pairs)]
         budget = runtime.current().batch_tokens or (2_048 if self.device == "cpu" else 65_536)
         for batch in by_length(lengths, budget):
-            for part, made in halving(
-                lambda places: self._run([pairs[place] for place in places]), batch, self._full
-            ):
+            for part, made in halving(lambda places: self._run([pairs[place] for place in places]), batch, self._full):
                 found[part] = made
         return found
 

@@ -65,9 +65,7 @@ def comet(name: str, *, encoder: str = AUTO, purpose: str = "comet") -> Comet:
         )
     require(purpose, "torch", "transformers", "tokenizers", "yaml")
     given = _yaml(folder / SETTINGS)
-    base = _encoder_folder(
-        folder, encoder, str(given.get("pretrained_model") or "xlm-roberta-large"), purpose
-    )
+    base = _encoder_folder(folder, encoder, str(given.get("pretrained_model") or "xlm-roberta-large"), purpose)
     beside = [str(base.resolve() / file) for file in ("config.json", *_TOKENISER) if (base / file).is_file()]
     found = Located(name, folder, revision, files=(*files, *beside))
     judge: Comet = loaded("comet", found, lambda info: Comet(info, folder, base, given, purpose))
@@ -144,9 +142,7 @@ class Settings:
 class Comet:
     """An encoder with what was learnt over it."""
 
-    def __init__(
-        self, info: ModelInfo, folder: Path, base: Path, given: Mapping[str, Any], purpose: str
-    ) -> None:
+    def __init__(self, info: ModelInfo, folder: Path, base: Path, given: Mapping[str, Any], purpose: str) -> None:
         self.info, self._long, self._stores = info, set[str](), dict[str, Store | Memory]()
         self._network = Network(purpose)
         stored = self._read(folder / WEIGHTS)
@@ -165,9 +161,7 @@ class Comet:
         self._model = self._network.filled(kind, config, own, source=folder, pooler=False)
         self.dim, self.longest = int(config.hidden_size), int(config.max_position_embeddings) - 4
         if self.settings.layer != "mix" and not 0 <= int(self.settings.layer) <= config.num_hidden_layers:
-            raise InputError(
-                f"{folder} asks for layer {self.settings.layer}, which its encoder does not have"
-            )
+            raise InputError(f"{folder} asks for layer {self.settings.layer}, which its encoder does not have")
         parts = {6: True, 4: False}.get(self._layers[0][0].shape[1] // self.dim)
         if parts is not (class_of(folder) == REGRESSION):
             raise InputError(f"{folder} has a network that does not fit its class_identifier; is it whole?")
@@ -202,9 +196,7 @@ class Comet:
             return []
         return [f"{counted(cut, 'text')} longer than the {self.longest} units the metric reads lost the end"]
 
-    def scores(
-        self, outputs: Sequence[str], sources: Sequence[str], references: Sequence[str] | None
-    ) -> Array:
+    def scores(self, outputs: Sequence[str], sources: Sequence[str], references: Sequence[str] | None) -> Array:
         """One number for each output; references where the checkpoint reads them."""
         texts = list(dict.fromkeys([*outputs, *sources, *(references or ())]))
         rows = self._rows(texts)
@@ -289,8 +281,7 @@ def _estimator(weights: Mapping[str, Any]) -> list[tuple[NDArray[np.float32], ND
     prefix = "estimator.ff."
     numbers = sorted({int(name.split(".")[2]) for name in weights if name.startswith(prefix)})
     made = [
-        tuple(weights[f"{prefix}{number}.{part}"].float().numpy() for part in ("weight", "bias"))
-        for number in numbers
+        tuple(weights[f"{prefix}{number}.{part}"].float().numpy() for part in ("weight", "bias")) for number in numbers
     ]
     if not made:
         raise KeyError(f"no weights {prefix}0.weight")

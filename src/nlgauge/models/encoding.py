@@ -128,9 +128,7 @@ class Contextual:
         """The vectors of the units of each distinct text; `keep` them for later runs."""
         return self.encode_several(texts, (layer,), keep=keep)[layer]
 
-    def encode_several(
-        self, texts: Sequence[str], layers: Sequence[int], *, keep: bool = True
-    ) -> dict[int, Encoded]:
+    def encode_several(self, texts: Sequence[str], layers: Sequence[int], *, keep: bool = True) -> dict[int, Encoded]:
         """The same from several layers, in one run of the network over the texts that are new in any of them."""
         for layer in layers:
             self._check(layer)
@@ -205,9 +203,7 @@ class Contextual:
 
         return chosen(runtime.current().device).startswith("cuda")
 
-    def _kept(
-        self, distinct: list[str], layers: Sequence[int], stores: Sequence[Store | Memory]
-    ) -> list[Encoded]:
+    def _kept(self, distinct: list[str], layers: Sequence[int], stores: Sequence[Store | Memory]) -> list[Encoded]:
         found = [store.find(distinct) for store in stores]
         missing = [text for text in distinct if any(text not in kept for kept in found)]
         whole: list[Encoded] = []
@@ -322,9 +318,7 @@ class Contextual:
             first = np.array([start for start, _ in spans])
             inside = begins[numbers][owner] + head + np.arange(content) - first[owner]
             last = begins[numbers[-1]] + head + spans[-1][1] - spans[-1][0]
-            rows.append(
-                np.concatenate([begins[numbers[0]] + np.arange(head), inside, last + np.arange(tail)])
-            )
+            rows.append(np.concatenate([begins[numbers[0]] + np.arange(head), inside, last + np.arange(tail)]))
         starts = np.concatenate([[0], np.cumsum([len(part) for part in rows])]).astype(np.int64)
         return np.concatenate(rows), starts
 

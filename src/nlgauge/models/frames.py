@@ -117,9 +117,7 @@ class _Reader:
             if words and number not in words and (role, words) not in roles:
                 roles.append((role, words))
                 seen.add(role)
-        if not seen & {"agent", "patient"} or (
-            "agent" not in seen and self.words[number].dep in ("conj", "xcomp")
-        ):
+        if not seen & {"agent", "patient"} or ("agent" not in seen and self.words[number].dep in ("conj", "xcomp")):
             roles += self._inherited(number, seen)
         roles.sort(key=lambda role: role[1])
         return Frame(tuple(sorted((number, *kept))), tuple(roles))

@@ -90,9 +90,7 @@ class GpuScorer:
         lengths = units.sizes.sum(axis=0) + 3
         budget = runtime.current().batch_tokens or BUDGET
         for batch in by_length(lengths.tolist(), budget):
-            yield from halving(
-                lambda places: self._run(places, int(lengths[places].max()), *on_gpu), batch, self._full
-            )
+            yield from halving(lambda places: self._run(places, int(lengths[places].max()), *on_gpu), batch, self._full)
 
     def _units(self, pairs: Sequence[Pair]) -> _Units:
         known = {text: place for place, text in enumerate(dict.fromkeys(chain.from_iterable(pairs)))}

@@ -16,9 +16,7 @@ def download(name: str) -> Path:
     """The folder of the model, all its files on this machine."""
     model, revision = split_id(name)
     if os.environ.get("HF_HUB_OFFLINE", "0").lower() in ("1", "true", "yes", "on"):
-        raise InputError(
-            f"{name} cannot be downloaded while HF_HUB_OFFLINE is set; unset it, or name a folder"
-        )
+        raise InputError(f"{name} cannot be downloaded while HF_HUB_OFFLINE is set; unset it, or name a folder")
     try:
         import huggingface_hub
     except ModuleNotFoundError:

@@ -364,9 +364,7 @@ class _Layer:
             bent = graph.node("Gelu", [made], [self._own(f"{name}_gelu")], ours=True)
             bent = self._divided("outer", bent, start)
             parts.append(self._rounded(f"{name}_gelu", bent, leaving).numbers)
-        return self._copied(
-            "outer", _Rounded(graph.node("Concat", parts, [self._own("outer_8")], axis=-1), *leaving)
-        )
+        return self._copied("outer", _Rounded(graph.node("Concat", parts, [self._own("outer_8")], axis=-1), *leaving))
 
     def _divided(self, product: str, entering: str, start: int | None = None) -> str:
         """What enters with its large numbers divided by their copies; `start`: of a slice, its first place."""
@@ -417,9 +415,7 @@ class _Layer:
         arrays = [self.weights[self._stored(f"{norm}.{key}")] for key in ("weight", "bias")]
         constants = [self.graph.array(f"{name}_{k}", array) for k, array in enumerate(arrays)]
         self.graph.node("Add", [entering, beside], [f"{name}_sum"])
-        return self.graph.node(
-            "LayerNormalization", [f"{name}_sum", *constants], [name], axis=-1, epsilon=_EPSILON
-        )
+        return self.graph.node("LayerNormalization", [f"{name}_sum", *constants], [name], axis=-1, epsilon=_EPSILON)
 
 
 def _equal(lengths: Sequence[int]) -> list[list[int]]:
@@ -448,9 +444,7 @@ class Int8Network:
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(cores())
 
-    def run(
-        self, rows: Sequence[Ints], layers: Sequence[int], firsts: Sequence[int] | None = None
-    ) -> Vectors:
+    def run(self, rows: Sequence[Ints], layers: Sequence[int], firsts: Sequence[int] | None = None) -> Vectors:
         """Vectors of all units from each layer, rows one after the other; `firsts`: how many units of each row belong
         to the first of its two texts."""
         session = self._session(tuple(layers))

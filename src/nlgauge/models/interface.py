@@ -28,9 +28,7 @@ class ModelInfo:
     digest: str  # SHA-256 over the files of the model
     backend: str  # torch, onnxruntime, numpy, …
     dtype: str = "float32"
-    standing: str = (
-        ""  # known: the files are those that the package was published with; unknown: nobody can tell
-    )
+    standing: str = ""  # known: the files are those that the package was published with; unknown: nobody can tell
 
     def fact(self) -> str:
         """For a receipt: name, revision, the first digits of the digest, whether the files are known, and the precision

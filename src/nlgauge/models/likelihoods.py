@@ -39,9 +39,7 @@ class Trigram:
 
         self.info = info
         self._model = NGramModel.readfile(str(path))
-        self._judged: dict[
-            str, tuple[int, int]
-        ] = {}  # of each text since `remarks`: words, those not in the list
+        self._judged: dict[str, tuple[int, int]] = {}  # of each text since `remarks`: words, those not in the list
 
     def tokens(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
         """The words of each text, and its end."""
@@ -101,14 +99,10 @@ class Causal:
         folder = str(path.parent if path.is_file() else path)
         with without_bars(), loaded_by(f"no language model could be loaded from {path}"):
             self._tokeniser = transformers.AutoTokenizer.from_pretrained(folder, **given)
-            model, told = transformers.AutoModelForCausalLM.from_pretrained(
-                folder, output_loading_info=True, **given
-            )
+            model, told = transformers.AutoModelForCausalLM.from_pretrained(folder, output_loading_info=True, **given)
         refuse_guesses(told, path, "language model")
         self._model = model.to(device=self.device, dtype=torch_dtype(info.dtype)).eval()
-        takes = getattr(model.config, "max_position_embeddings", None) or getattr(
-            model.config, "n_positions", None
-        )
+        takes = getattr(model.config, "max_position_embeddings", None) or getattr(model.config, "n_positions", None)
         self.longest = min(int(takes or 1024), 2048)
         opening, self._end = self._tokeniser.bos_token_id, self._tokeniser.eos_token_id
         self._opening = self._end if opening is None else opening
@@ -119,9 +113,7 @@ class Causal:
         return [self._named(ids) for ids in self._ids(texts)]
 
     def _ids(self, texts: Sequence[str]) -> list[list[int]]:
-        found = [
-            self._tokeniser(text, add_special_tokens=False, verbose=False)["input_ids"] for text in texts
-        ]
+        found = [self._tokeniser(text, add_special_tokens=False, verbose=False)["input_ids"] for text in texts]
         return [ids or ([] if self._end is None else [self._end]) for ids in found]
 
     def _named(self, ids: list[int]) -> tuple[str, ...]:
@@ -145,11 +137,7 @@ class Causal:
         ids = self._ids(distinct)
         opened = [numbers if self._opening is None else [self._opening, *numbers] for numbers in ids]
         found = [np.zeros(max(0, len(one) - 1)) for one in opened]
-        pieces = [
-            (text, start, first)
-            for text, one in enumerate(opened)
-            for start, first in self._windows(len(one))
-        ]
+        pieces = [(text, start, first) for text, one in enumerate(opened) for start, first in self._windows(len(one))]
         self._long.update(text for text, one in zip(distinct, opened, strict=True) if len(one) > self.longest)
         budget = runtime.current().batch_tokens or (2_048 if self.device == "cpu" else 16_384)
         lengths = [min(self.longest, len(opened[text]) - start) for text, start, _ in pieces]

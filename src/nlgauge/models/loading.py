@@ -62,9 +62,7 @@ def static(name: str, *, purpose: str = "this") -> StaticVectors:
     found = locate(name, "static", purpose)
     info = _info(found, "numpy", "float32")
     if not found.entry and not found.path.is_file():
-        raise InputError(
-            f"{found.path} is no file of word vectors: expected a word and its numbers on each line"
-        )
+        raise InputError(f"{found.path} is no file of word vectors: expected a word and its numbers on each line")
     make = packaged if found.entry else read
     return once(("static", found, found.digest), lambda: make(info, found.path))
 
@@ -105,9 +103,7 @@ def parser(name: str, *, purpose: str = "this") -> Parser:
     from nlgauge.models.parsing import Spacy
 
     found = locate(name, "parser", purpose)
-    return once(
-        ("parser", found, found.digest), lambda: Spacy(_info(found, "spacy", "float32"), found.path, purpose)
-    )
+    return once(("parser", found, found.digest), lambda: Spacy(_info(found, "spacy", "float32"), found.path, purpose))
 
 
 def once(key: Hashable, load: Callable[[], Loaded]) -> Loaded:
@@ -190,9 +186,7 @@ def _int8(found: Located, graph: Path, purpose: str, longest: int | None) -> Con
 
 def _layers(config: dict[str, Any], graph: Path) -> int:
     if "num_hidden_layers" not in config:
-        raise InputError(
-            f"config.json beside {graph} must say num_hidden_layers; put the model's own file there"
-        )
+        raise InputError(f"config.json beside {graph} must say num_hidden_layers; put the model's own file there")
     return int(config["num_hidden_layers"])
 
 

@@ -33,9 +33,7 @@ def greedy(encoded: Encoded, pairs: Sequence[Pair], weights: Mapping[str, Array]
     return greedy_begun(encoded, pairs, weights)()
 
 
-def greedy_begun(
-    encoded: Encoded, pairs: Sequence[Pair], weights: Mapping[str, Array]
-) -> Callable[[], Array]:
+def greedy_begun(encoded: Encoded, pairs: Sequence[Pair], weights: Mapping[str, Array]) -> Callable[[], Array]:
     """The same, begun: a function that waits for the scores. A GPU matches while the next texts are prepared."""
     if not pairs or not encoded.starts[-1]:  # no text has any unit
         return lambda: np.zeros((len(pairs), 2))
@@ -80,9 +78,7 @@ def on_its_way(array: NDArray[Any], device: Any) -> Any:
     import torch
 
     made = torch.from_numpy(array)
-    return (
-        made.pin_memory().to(device, non_blocking=True) if str(device).startswith("cuda") else made.to(device)
-    )
+    return made.pin_memory().to(device, non_blocking=True) if str(device).startswith("cuda") else made.to(device)
 
 
 def _on_device(encoded: Encoded, pairs: Sequence[Pair], weights: Mapping[str, Array]) -> Callable[[], Array]:

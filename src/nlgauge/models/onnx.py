@@ -43,9 +43,7 @@ def cores() -> int:
 
 def exhausted(error: BaseException) -> bool:
     """Whether ONNX Runtime says that memory ran out."""
-    return isinstance(error, MemoryError) or any(
-        sign in str(error) for sign in ("bad_alloc", "Failed to allocate")
-    )
+    return isinstance(error, MemoryError) or any(sign in str(error) for sign in ("bad_alloc", "Failed to allocate"))
 
 
 class Apart:
@@ -75,16 +73,12 @@ class OnnxNetwork:
                 options.intra_op_num_threads = 1
             elif runtime.current().threads:
                 options.intra_op_num_threads = runtime.current().threads
-            self._session = onnxruntime.InferenceSession(
-                str(path), options, providers=["CPUExecutionProvider"]
-            )
+            self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         self._pad = pad
         self._inputs = {node.name for node in self._session.get_inputs()}
         outputs = {node.name: node for node in self._session.get_outputs()}
         if OUTPUT not in outputs:
-            raise InputError(
-                f"{path} has no output {OUTPUT}; export the model with it (found: {', '.join(outputs)})"
-            )
+            raise InputError(f"{path} has no output {OUTPUT}; export the model with it (found: {', '.join(outputs)})")
         self.dim = int(outputs[OUTPUT].shape[-1])
 
     def shape(self, layers: int, longest: int) -> Shape:

@@ -74,9 +74,7 @@ def shape(config: dict[str, Any], tokeniser: dict[str, Any], name: str) -> Shape
     layers = _first(config, "num_hidden_layers", "n_layers", "n_layer", "num_layers", "encoder_layers")
     dim = _first(config, "hidden_size", "d_model", "n_embd", "dim", "emb_dim")
     if layers is None or dim is None:
-        raise InputError(
-            f"the config.json of {name} does not say how many layers of which width the model has"
-        )
+        raise InputError(f"the config.json of {name} does not say how many layers of which width the model has")
     places = _first(config, "max_position_embeddings", "n_positions") or 0
     if config.get("model_type") in ("roberta", "xlm-roberta", "camembert", "longformer"):
         places -= int(config.get("pad_token_id") or 0) + 1  # their positions start after that of the padding

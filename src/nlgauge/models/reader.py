@@ -70,9 +70,7 @@ class Reader(Reading):
         """
         return self._entailed(self.read(self.units(pairs), self._heads["entailment"], self.bert.opening))
 
-    def pair_vectors(
-        self, pairs: Sequence[tuple[str, str]]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def pair_vectors(self, pairs: Sequence[tuple[str, str]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(n, 3) and (n, 3 · width) by one pass: probabilities of entailment, and vectors of each pair.
 
         The vectors are that of the opening unit, and the means over the units of the premise and of the hypothesis.

@@ -36,9 +36,7 @@ class Units:
         weight = np.ascontiguousarray(self._tensors.whole(f"{task}.weight").T)
         return weight, self._tensors.whole(f"{task}.bias")
 
-    def pair_units(
-        self, pairs: Sequence[tuple[str, str]], longest: int, *, cut: str = "longest_first"
-    ) -> list[Text]:
+    def pair_units(self, pairs: Sequence[tuple[str, str]], longest: int, *, cut: str = "longest_first") -> list[Text]:
         """The units of two texts each that are read together; those too long are cut and counted."""
         found: list[Text] = []
         for one, other in pairs:
@@ -55,16 +53,12 @@ class Reading(Units):
         super().__init__(tensors, pieces)
         self.bert = Bert(tensors, config)
 
-    def read(
-        self, texts: Sequence[Text], head: Head, pooled: Callable[[Batch], Vectors]
-    ) -> NDArray[np.float64]:
+    def read(self, texts: Sequence[Text], head: Head, pooled: Callable[[Batch], Vectors]) -> NDArray[np.float64]:
         """What a head says of each text."""
         weight, bias = head
         return self.each(texts, lambda batch: pooled(batch) @ weight + bias, len(bias))
 
-    def each(
-        self, texts: Sequence[Text], made: Callable[[Batch], Vectors], width: int
-    ) -> NDArray[np.float64]:
+    def each(self, texts: Sequence[Text], made: Callable[[Batch], Vectors], width: int) -> NDArray[np.float64]:
         """(n, width): distinct texts once, in batches of like length, each on one core."""
         places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
         distinct = list(places)

@@ -61,9 +61,7 @@ class How:
 
 def layers_of(names: Iterable[str]) -> tuple[str, ...]:
     """The layers of a head among the names of weights: score, or score.0, score.2, … in their order."""
-    found = [
-        name.removesuffix(".bias") for name in names if name.startswith(f"{HEAD}.") and name.endswith(".bias")
-    ]
+    found = [name.removesuffix(".bias") for name in names if name.startswith(f"{HEAD}.") and name.endswith(".bias")]
     return tuple(sorted(found, key=lambda name: int(name.partition(".")[2] or 0)))
 
 
@@ -114,8 +112,7 @@ class Int8Scorer(Units):
         self._network = Int8Network(tensors.path, purpose="this metric", weights=weights)
         self._how, self._layers = how, [weights.layers]
         *self._hidden, self._head = (
-            (weight.astype(np.float64), bias.astype(np.float64))
-            for weight, bias in map(self.head, how.layers)
+            (weight.astype(np.float64), bias.astype(np.float64)) for weight, bias in map(self.head, how.layers)
         )
 
     def scores(self, pairs: Sequence[Pair]) -> NDArray[np.float64]:
@@ -170,9 +167,7 @@ class TorchScorer:
         budget = runtime.current().batch_tokens or (2_048 if self.device == "cpu" else 65_536)
         lengths = [min(length, self._how.longest) for length in self.note_long(pairs)]
         for batch in by_length(lengths, budget):
-            for part, made in halving(
-                lambda places: self._run([pairs[place] for place in places]), batch, self._full
-            ):
+            for part, made in halving(lambda places: self._run([pairs[place] for place in places]), batch, self._full):
                 found[part] = made
         return found
 
@@ -202,9 +197,7 @@ class TorchScorer:
         return isinstance(error, self._torch.OutOfMemoryError) or "out of memory" in str(error).lower()
 
 
-def paired_units(
-    tokeniser: Any, pairs: Sequence[Pair], longest: int, *, cut: str
-) -> list[tuple[list[int], list[int]]]:
+def paired_units(tokeniser: Any, pairs: Sequence[Pair], longest: int, *, cut: str) -> list[tuple[list[int], list[int]]]:
     """The units of pairs by a tokeniser of transformers, and which text each belongs to; too long a pair is cut."""
     if not pairs:
         return []

@@ -144,9 +144,7 @@ def pooling_of(folder: Path) -> str:
     others = [kind for kind in kinds if kind not in ("Transformer", "Pooling", "Normalize")]
     if others:
         raise InputError(f"{folder} has a part of kind {others[0]} after its network, which is not supported")
-    place = next(
-        (str(one.get("path")) for one, kind in zip(listed, kinds, strict=True) if kind == "Pooling"), ""
-    )
+    place = next((str(one.get("path")) for one, kind in zip(listed, kinds, strict=True) if kind == "Pooling"), "")
     config = json.loads((folder / place / "config.json").read_text(encoding="utf-8")) if place else {}
     asked = {
         key.removeprefix("pooling_mode_")
@@ -158,9 +156,7 @@ def pooling_of(folder: Path) -> str:
         return "mean"
     if asked <= {"cls_token", "cls"}:
         return "cls"
-    raise InputError(
-        f"{folder} pools by {', '.join(sorted(asked))}; supported are the mean and the first unit"
-    )
+    raise InputError(f"{folder} pools by {', '.join(sorted(asked))}; supported are the mean and the first unit")
 
 
 def longest_of(folder: Path) -> int | None:

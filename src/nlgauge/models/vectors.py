@@ -51,9 +51,7 @@ class Table:
         if not self.repeated:
             return []
         lines = "1 line gives" if self.repeated == 1 else f"{self.repeated:,} lines give"
-        return [
-            f"in {self.info.name} {lines} a word a vector that a later line replaces: of each word the last counts"
-        ]
+        return [f"in {self.info.name} {lines} a word a vector that a later line replaces: of each word the last counts"]
 
     @cached_property
     def _mean(self) -> Vectors:
@@ -91,9 +89,7 @@ def read(info: ModelInfo, path: Path) -> Table:
             "binary format to its text format first"
         ) from None
     except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise InputError(
-            f"{path} is damaged: expected a whole file compressed by gzip; get it again"
-        ) from None
+        raise InputError(f"{path} is damaged: expected a whole file compressed by gzip; get it again") from None
 
 
 def _read(info: ModelInfo, path: Path) -> Table:
@@ -101,9 +97,7 @@ def _read(info: ModelInfo, path: Path) -> Table:
     rows: list[NDArray[np.float32]] = []
     announced: tuple[int, int] | None = None
     with (
-        gzip.open(path, "rt", encoding="utf-8-sig")
-        if path.suffix == ".gz"
-        else path.open(encoding="utf-8-sig") as file
+        gzip.open(path, "rt", encoding="utf-8-sig") if path.suffix == ".gz" else path.open(encoding="utf-8-sig") as file
     ):
         for number, line in enumerate(file, start=1):
             parts = line.rstrip("\n").rstrip(" ").split(" ")

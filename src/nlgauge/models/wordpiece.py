@@ -83,9 +83,7 @@ def numbered(vocabulary: Sequence[str]) -> dict[str, int]:
     numbers = {piece: number for number, piece in enumerate(vocabulary)}
     lacking = [name for name in _SPECIAL if name not in numbers]
     if lacking:
-        raise InputError(
-            f"a WordPiece vocabulary has {', '.join(_SPECIAL)}; this one lacks {', '.join(lacking)}"
-        )
+        raise InputError(f"a WordPiece vocabulary has {', '.join(_SPECIAL)}; this one lacks {', '.join(lacking)}")
     return numbers
 
 
@@ -134,9 +132,7 @@ class WordPiece:
         room = longest - 2
         return [self.first, *units[:room], self.separator], len(units) > room
 
-    def pair(
-        self, one: str, other: str, longest: int, *, cut: str = "longest_first"
-    ) -> tuple[list[int], int, bool]:
+    def pair(self, one: str, other: str, longest: int, *, cut: str = "longest_first") -> tuple[list[int], int, bool]:
         """The units of two texts between delimiters; how many belong to the first; and whether any was cut.
 
         Too long a pair loses the end of its longer text ("longest_first"), or of its first ("only_first") as long as

@@ -134,15 +134,12 @@ def _bands(found: Conformity) -> Part:
 
 def limits(row: Band) -> str:
     """The least and most of a band, whole numbers in full."""
-    return " to ".join(
-        f"{value:,.0f}" if row.by == "frequency" else f"{value:.3g}" for value in (row.least, row.most)
-    )
+    return " to ".join(f"{value:,.0f}" if row.by == "frequency" else f"{value:.3g}" for value in (row.least, row.most))
 
 
 def _confusions(found: Conformity, rows: int) -> Part:
     cells = [
-        [row.system, row.reference, row.output or "(none)", f"{row.count:,}"]
-        for row in spread(found.confusions, rows)
+        [row.system, row.reference, row.output or "(none)", f"{row.count:,}"] for row in spread(found.confusions, rows)
     ]
     heading = _heading("Templates of references and outputs, for the same fact", cells, found.confusions)
     return heading, ["system", "reference", "output", "facts"], cells, [3]

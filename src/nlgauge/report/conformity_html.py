@@ -45,9 +45,7 @@ def write_conformity(found: Conformity, path: str | Path, *, source: str, rows: 
 def _facts(found: Conformity) -> list[Figure]:
     made = [_stacked("all facts", [(row.system, row.facts) for row in found.systems])]
     for system in found.systems:
-        bands = [
-            (f"{band.by} {limits(band)}", band.facts) for band in found.bands if band.system == system.system
-        ]
+        bands = [(f"{band.by} {limits(band)}", band.facts) for band in found.bands if band.system == system.system]
         if bands:
             made.append(_stacked(system.system, bands))
     return made
@@ -61,9 +59,7 @@ def _stacked(heading: str, named: Sequence[tuple[str, Mapping[str, int]]]) -> Fi
         shares = [100 * facts[name] / total for name in GIVEN]
         rows.append(Row(label, shares=shares, about=f"{label}: {told}"))
     desc = "; ".join(row.about for row in rows)
-    drawn = Panel(
-        rows, title=f"Facts, {heading}", desc=desc, axis="per cent of the facts of the inputs"
-    ).draw()
+    drawn = Panel(rows, title=f"Facts, {heading}", desc=desc, axis="per cent of the facts of the inputs").draw()
     return Figure("facts", heading, "", drawn)
 
 
@@ -113,27 +109,19 @@ def _heat(system: str, found: Conformity) -> str:
         column = row.output if row.output in shown else ANOTHER if row.output else NONE
         cells[row.reference, column] += row.count
     columns = [*shown, ANOTHER, NONE]
-    head = "".join(
-        f'<th scope="col" title="{escape(name)}"><span>{escape(name)}</span></th>' for name in columns
-    )
+    head = "".join(f'<th scope="col" title="{escape(name)}"><span>{escape(name)}</span></th>' for name in columns)
     lines = "".join(
         f'<tr><th scope="row" title="{escape(name)}"><bdi>{escape(name)}</bdi></th>'
         + "".join(_cell(name == column, cells[name, column], totals[name]) for column in columns)
         + "</tr>"
         for name in shown
     )
-    caption = (
-        f'<caption class="hidden">Templates of the references and of {escape(system)}, in per cent</caption>'
-    )
-    table = (
-        f'<table class="heat">{caption}<thead><tr><td></td>{head}</tr></thead><tbody>{lines}</tbody></table>'
-    )
+    caption = f'<caption class="hidden">Templates of the references and of {escape(system)}, in per cent</caption>'
+    table = f'<table class="heat">{caption}<thead><tr><td></td>{head}</tr></thead><tbody>{lines}</tbody></table>'
     return f"<h3>{escape(system)}</h3>{scroll(f'Confusion of rules, {system}', table)}"
 
 
 def _cell(same: bool, count: int, total: int) -> str:
     look = ' class="counts-pair"' if same else ""
     words = f"{100 * count / total:.0f}" if count else ""
-    return (
-        f'<td{look} style="--h:{round(DEEPEST * count / total)}%" title="{count:,} of {total:,}">{words}</td>'
-    )
+    return f'<td{look} style="--h:{round(DEEPEST * count / total)}%" title="{count:,} of {total:,}">{words}</td>'

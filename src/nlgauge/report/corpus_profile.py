@@ -30,12 +30,8 @@ def print_profile(found: Profile, rows: int) -> None:
 def of_profile(found: Profile, rows: int) -> Paper:
     """The same for Markdown and LaTeX; CSV has the predicates."""
     predicates = [row.to_dict() for row in (found.outputs.single if found.outputs else ())]
-    frequencies = [
-        {"predicate": name, "frequency": count} for name, count in found.inputs.frequencies.items()
-    ]
-    return Paper(
-        parts(found, rows), [], [text.removesuffix(".") for text in notes(found)], predicates or frequencies
-    )
+    frequencies = [{"predicate": name, "frequency": count} for name, count in found.inputs.frequencies.items()]
+    return Paper(parts(found, rows), [], [text.removesuffix(".") for text in notes(found)], predicates or frequencies)
 
 
 def notes(found: Profile) -> list[str]:
@@ -175,10 +171,7 @@ def _texts(outputs: Outputs) -> Part:
 
 
 def _ratios(heading: str, counted: Sequence[Lexicalisations], rows: int) -> Part:
-    cells = [
-        [row.predicate, f"{row.unique:,}", f"{row.total:,}", f"{row.ratio:.2f}"]
-        for row in spread(counted, rows)
-    ]
+    cells = [[row.predicate, f"{row.unique:,}", f"{row.total:,}", f"{row.ratio:.2f}"] for row in spread(counted, rows)]
     return heading + _shown(cells, counted), ["predicate", "unique", "total", "ratio"], cells, [1, 2, 3]
 
 
@@ -202,8 +195,7 @@ def _orders(outputs: Outputs) -> Part:
 
 def _noise(noise: Slots) -> Part:
     cells = [
-        [kind, f"{getattr(noise, kind):.2%}", _most(noise.by_slot[kind])]
-        for kind in ("missing", "wrong", "added")
+        [kind, f"{getattr(noise, kind):.2%}", _most(noise.by_slot[kind])] for kind in ("missing", "wrong", "added")
     ]
     cells += [["all", bounded(noise.errors, ".2%"), ""], ["texts with any", bounded(noise.faulty, ".1%"), ""]]
     headers = ["values", "by those of the inputs", "most often"]

@@ -53,9 +53,7 @@ def error_figures(result: AnnotationResult) -> list[Figure]:
     groups = {called.get(name, name): _bars(rows, name, severities) for name in _main_categories(rows)}
     keys = [(swatch(shade(place, len(severities))), name) for place, name in enumerate(severities)]
     drawn = [("All errors", {ALL: groups.pop(ALL)}), *([("By category", groups)] if groups else [])]
-    return [
-        Figure("errors", heading, "for each text", _drawing(own, severities), keys) for heading, own in drawn
-    ]
+    return [Figure("errors", heading, "for each text", _drawing(own, severities), keys) for heading, own in drawn]
 
 
 def errors_section(result: AnnotationResult) -> str:

@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-Example = Mapping[
-    str, Any
-]  # one row of an evaluation set: item, system, source, references, hypothesis, ratings
+Example = Mapping[str, Any]  # one row of an evaluation set: item, system, source, references, hypothesis, ratings
 
 
 def examples_html(rows: Sequence[Example]) -> str:
@@ -26,9 +24,7 @@ def _card(item: str, outputs: Sequence[Example]) -> str:
         left = f"<h4>Source</h4>{source_html(first['source'])}"
     references = first.get("references") or []
     plural = "s" if len(references) != 1 else ""
-    right = (
-        f"<h4>Reference{plural}</h4><ul>{''.join(f'<li>{text_html(text)}</li>' for text in references)}</ul>"
-    )
+    right = f"<h4>Reference{plural}</h4><ul>{''.join(f'<li>{text_html(text)}</li>' for text in references)}</ul>"
     sides = f'<div class="sides"><div>{left}</div><div>{right}</div></div>' if left else right
     rows = "".join(
         f'<tr><th scope="row" dir="auto">{escape(str(row.get("system", "")))}</th>'
@@ -75,12 +71,9 @@ def _triples(triples: Sequence[tuple[str, ...]]) -> str:
 
 
 def _small_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    head = "".join(
-        f'<th scope="col" class="wrap">{escape(text)}</th>' if text else "<td></td>" for text in headers
-    )
+    head = "".join(f'<th scope="col" class="wrap">{escape(text)}</th>' if text else "<td></td>" for text in headers)
     body = "".join(
-        "<tr>" + "".join(f'<td dir="auto">{escape(cell) or "–"}</td>' for cell in row) + "</tr>"
-        for row in rows
+        "<tr>" + "".join(f'<td dir="auto">{escape(cell) or "–"}</td>' for cell in row) + "</tr>" for row in rows
     )
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 

@@ -50,9 +50,7 @@ def write_experiments(found: Experiments, path: str | Path) -> Path:
     several = len(found.experiments) > 1
     body = [header(TITLE, " ".join(notes(found)))]
     for own in found.experiments:
-        tables = [
-            plain_table(headers, cells, right, heading) for heading, headers, cells, right in parts(own)
-        ]
+        tables = [plain_table(headers, cells, right, heading) for heading, headers, cells, right in parts(own)]
         titles = [heading for heading, *_ in parts(own)]
         body += [
             section(
@@ -123,8 +121,7 @@ def _curves(own: Experiment) -> Iterator[Figure]:
                 )
         heading = f"{system}: {needed.measure} by {needed.over}"
         drawn = [
-            (name, [x for x, _ in sorted(points)], [y for _, y in sorted(points)])
-            for name, points in lines.items()
+            (name, [x for x, _ in sorted(points)], [y for _, y in sorted(points)]) for name, points in lines.items()
         ]
         drawing = curves(drawn, x_name=f"log2 of {needed.over}", y_name=needed.measure, title=heading)
         yield Figure("curves", heading, "", drawing)
@@ -153,9 +150,7 @@ def _claims(verdicts: Sequence[Verdict]) -> Part:
     beyond = [(row.system, row.censored, row.values) for row in verdicts if row.censored]
     heading = "Claims" + (
         " (examples needed lie beyond the levels tried in "
-        + ", ".join(
-            f"{count} of {total} values of {system}" for system, count, total in dict.fromkeys(beyond)
-        )
+        + ", ".join(f"{count} of {total} values of {system}" for system, count, total in dict.fromkeys(beyond))
         + ")"
         if beyond
         else ""
@@ -211,9 +206,7 @@ def _needed(own: Experiment) -> Iterator[Part]:
     cells = [[row.system, row.test, *row.levels.values(), _limited(row)] for row in rows]
     levels = list(own.design.levels(asked.over))
     ends = f"{levels[0]}: so many or fewer; one step above {levels[-1]}: more"
-    heading = (
-        f"{asked.over} needed for {asked.measure} {asked.reach:.0%}, geometric means over seeds ({ends})"
-    )
+    heading = f"{asked.over} needed for {asked.measure} {asked.reach:.0%}, geometric means over seeds ({ends})"
     yield heading, ["system", "test", *factors, "needed"], cells, [2 + len(factors)]
 
 

@@ -34,9 +34,7 @@ def write_bias(found: Bias, path: str | Path) -> Path:
     """Write a page and return its path."""
     heading, headers, cells, right = part(found)
     rows = [
-        Row(
-            row.by, row.ranks.estimate, _known(row.ranks.low), _known(row.ranks.high), about=_ranks(row.ranks)
-        )
+        Row(row.by, row.ranks.estimate, _known(row.ranks.low), _known(row.ranks.high), about=_ranks(row.ranks))
         for row in found.rows
     ]
     words = "; ".join(f"{row.label}: {row.about}" for row in rows)

@@ -86,10 +86,7 @@ def render_explanations(told: Sequence[Explanation]) -> str:
     head = f"<header><h1>{escape(title)}</h1></header>" if len(told) > 1 else ""
     parts = [_explanation(one, level=1 if len(told) == 1 else 2) for one in told]
     if len(told) > 1:  # regions of one page need names of their own; quotes in texts are escaped
-        parts = [
-            part.replace('aria-label="', f'aria-label="{number}: ')
-            for number, part in enumerate(parts, start=1)
-        ]
+        parts = [part.replace('aria-label="', f'aria-label="{number}: ') for number, part in enumerate(parts, start=1)]
     body = head + "\n".join(parts)
     return page(title, body, css=CSS + STYLE + HEAT_STYLE)
 
@@ -204,12 +201,8 @@ def _links(part: Part) -> str:
             if place not in marks:
                 pieces.append(f'<span class="off">{escape(word)}</span>')
                 continue
-            pieces.append(
-                f'<span class="on">{escape(word)}<sup>{escape(", ".join(marks[place]))}</sup></span>'
-            )
-        rows.append(
-            f'{_label(label)}<p class="flow" dir="{direction(words)}">{" ".join(pieces) or _EMPTY}</p>'
-        )
+            pieces.append(f'<span class="on">{escape(word)}<sup>{escape(", ".join(marks[place]))}</sup></span>')
+        rows.append(f'{_label(label)}<p class="flow" dir="{direction(words)}">{" ".join(pieces) or _EMPTY}</p>')
     return "".join(rows) + '<p class="soft">Words with the same number go together.</p>'
 
 
@@ -221,15 +214,10 @@ def _shifts(part: Part) -> str:
     items = []
     for shift in part.shifts:
         after = " ".join(
-            f'<span class="on">{escape(text)}</span>' if moved else escape(text)
-            for text, moved in shifted(shift)
+            f'<span class="on">{escape(text)}</span>' if moved else escape(text) for text, moved in shifted(shift)
         )
         words = " ".join(map(escape, shift.words))
-        moved = (
-            f'<bdi class="flow"><span class="on">{words}</span></bdi> is moved'
-            if words
-            else "After all shifts"
-        )
+        moved = f'<bdi class="flow"><span class="on">{words}</span></bdi> is moved' if words else "After all shifts"
         items.append(f'<li>{moved}: <p class="flow" dir="{direction(shift.after)}">{after}</p></li>')
     return f"<ol>{''.join(items)}</ol>"
 
@@ -254,8 +242,7 @@ def _passage(part: Part) -> str:
         if level in part.levels
     )
     return (
-        f'<p class="flow" dir="{direction(part.words)}">{joint.join(pieces) or _EMPTY}</p>'
-        f'<p class="soft">{legend}</p>'
+        f'<p class="flow" dir="{direction(part.words)}">{joint.join(pieces) or _EMPTY}</p><p class="soft">{legend}</p>'
     )
 
 

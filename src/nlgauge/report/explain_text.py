@@ -81,9 +81,7 @@ def explanation_lines(told: Explanation, room: int = WIDTH) -> list[Line]:
 def headline(told: Explanation) -> str:
     """`bleu 27.78 (higher is better) · item f01, system rules`."""
     where = ", ".join(
-        f"{key} {visible(value)}"
-        for key, value in (("item", told.item), ("system", told.system))
-        if value is not None
+        f"{key} {visible(value)}" for key, value in (("item", told.item), ("system", told.system)) if value is not None
     )
     head = f"{told.metric} {number(told.score, told.places)} ({told.direction} is better)"
     return f"{head} · {where}" if where else head
@@ -182,9 +180,7 @@ def _links(part: Part, room: int) -> Iterator[Line]:
         styled = [(text, GOOD if mark else BAD) for text, mark in pieces]
         yield from _flow(label, styled, room)
     kinds = Counter(link.stage.lstrip("0123456789. ") for link in part.links)
-    told = ", ".join(
-        f"{many} {kind}" + ("" if kind == "exact" else f" ({kind[0]})") for kind, many in kinds.items()
-    )
+    told = ", ".join(f"{many} {kind}" + ("" if kind == "exact" else f" ({kind[0]})") for kind, many in kinds.items())
     yield [(f"{told or 'no matches'}; words with the same number go together", SOFT)]
 
 
@@ -228,8 +224,7 @@ def _passage(part: Part, room: int) -> Iterator[Line]:
                 yield [("  ", ""), *zip(padded, looks, strict=True)]
     shown_levels = [level for level in range(len(part.legend)) if level in part.levels]
     told = "; ".join(
-        f"{level if level else 'plain' if part.unit == 'words' else 0}: {part.legend[level]}"
-        for level in shown_levels
+        f"{level if level else 'plain' if part.unit == 'words' else 0}: {part.legend[level]}" for level in shown_levels
     )
     yield from _wrapped(told or "(empty)", room, SOFT)
 
@@ -259,9 +254,7 @@ def _ngrams(part: Part, room: int) -> Iterator[Line]:
 
 def _ngram(row: Ngram, part: Ngrams) -> str:
     words = (
-        "".join(standing(word, part.unit) for word in row.words)
-        if part.unit == "characters"
-        else " ".join(row.words)
+        "".join(standing(word, part.unit) for word in row.words) if part.unit == "characters" else " ".join(row.words)
     )
     times = ""
     if row.state == "clipped":

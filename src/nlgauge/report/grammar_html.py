@@ -108,8 +108,7 @@ def _node(tree: Tree) -> str:
     done: dict[int, str] = {}
     for part in reversed(list(tree.walk())):
         inner = [
-            WORD.substitute(word=escape(below)) if isinstance(below, str) else done[id(below)]
-            for below in part.parts
+            WORD.substitute(word=escape(below)) if isinstance(below, str) else done[id(below)] for below in part.parts
         ]
         label = "" if part.lexical else part.label
         done[id(part)] = NODE.substitute(

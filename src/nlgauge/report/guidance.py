@@ -19,10 +19,7 @@ def stopping_figures(stopping: EarlyStopping) -> list[Figure]:
         (
             name,
             steps,
-            [
-                number / (check.wins + check.losses + check.ties)
-                for check, number in zip(played, numbers, strict=True)
-            ],
+            [number / (check.wins + check.losses + check.ties) for check, number in zip(played, numbers, strict=True)],
         )
         for name, numbers in (
             ("won", [check.wins for check in played]),

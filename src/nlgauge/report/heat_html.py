@@ -46,9 +46,7 @@ def heat_html(part: Heat) -> str:
         for row, word in enumerate(part.hypothesis)
     )
     caption = f'<caption class="hidden">Rows: the output; columns: the {part.other}; in hundredths</caption>'
-    table = (
-        f'<table class="heat">{caption}<thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table>'
-    )
+    table = f'<table class="heat">{caption}<thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table>'
     told = "".join(f"; <strong>{escape(sign)}</strong> {escape(meaning)}" for sign, meaning in part.legend)
     return (
         scroll(part.title, table)

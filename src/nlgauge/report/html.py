@@ -60,9 +60,7 @@ def write_report(
 ) -> Path:
     """Write the page and return its path; `summary` is a line about the data, shown under the title."""
     return write(
-        render_report(
-            scores, comparisons, title=title, segments=segments, examples=examples, summary=summary
-        ),
+        render_report(scores, comparisons, title=title, segments=segments, examples=examples, summary=summary),
         path,
     )
 
@@ -127,9 +125,7 @@ def _metric_head(metric: str, table: Table) -> str:
 def _score_section(scores: Scores, table: Table) -> str:
     known = {(score.system, score.metric): score for score in scores.scores}
     best = {metric: table.best(metric) if len(scores.systems) > 1 else () for metric in scores.metrics}
-    head = "".join(
-        f'<th scope="col" class="num">{_metric_head(metric, table)}</th>' for metric in scores.metrics
-    )
+    head = "".join(f'<th scope="col" class="num">{_metric_head(metric, table)}</th>' for metric in scores.metrics)
     rows = []
     for system in table.ranking():
         cells = "".join(
@@ -165,11 +161,7 @@ def _rated(scores: Scores) -> list[str]:
         if facts.get("human") == metric:
             unnamed, _, many = facts.get("judges", "1").rpartition(":")
             judges = f"{many} judge{'ments an output' if unnamed else 's'}, " if many != "1" else ""
-            given = (
-                f"{int(facts['judgements']):,} ratings"
-                if facts.get("judgements", "").isdigit()
-                else "ratings"
-            )
+            given = f"{int(facts['judgements']):,} ratings" if facts.get("judgements", "").isdigit() else "ratings"
             found.append(f"{metric}: mean rating by people ({judges}{given})")
     return found
 
@@ -235,9 +227,8 @@ def _comparison_section(tested: Comparisons, table: Table) -> str:
     baselines = list(dict.fromkeys(row.baseline for row in rows))
     against = f" from {baselines[0]}" if len(baselines) == 1 else ""
     level = percent(rows[0].level)
-    note = (
-        f"System minus baseline, with its {level} interval; at the right the p-value after Holm's correction."
-        + (f" {THIN}: {level} for all differences of a metric at once." if several(tested) else "")
+    note = f"System minus baseline, with its {level} interval; at the right the p-value after Holm's correction." + (
+        f" {THIN}: {level} for all differences of a metric at once." if several(tested) else ""
     )
     return (
         f"{_ranking_section(tested, table)}<section><h2>Differences{escape(against)}</h2>"
@@ -335,8 +326,7 @@ def _difference_figure(metric: str, tested: Comparisons, table: Table) -> Figure
 
 def _comparison_table(tested: Comparisons, table: Table) -> str:
     cells = [
-        comparison_cells(row, table.places.get(row.metric, 4), together=several(tested))
-        for row in tested.comparisons
+        comparison_cells(row, table.places.get(row.metric, 4), together=several(tested)) for row in tested.comparisons
     ]
     rows = [[*line, verdict or VERDICTS["open"]] for *line, verdict in cells]
     headers = [*comparison_headers(tested)[:-1], "verdict"]
@@ -389,9 +379,7 @@ def _method_section(scores: Scores, tested: Comparisons | None) -> str:
             "where none was found the systems may still differ."
         )
     elif len(scores.systems) > 1:
-        notes.append(
-            "No significance test was made: differences in the table may be due to the choice of items."
-        )
+        notes.append("No significance test was made: differences in the table may be due to the choice of items.")
     notes += [*scores.notes, *(note for note in (tested.notes if tested else ()) if note not in scores.notes)]
     receipts = list(dict.fromkeys([*scores.receipts.values(), *(tested.receipts.values() if tested else ())]))
     lines = "\n".join(escape(line) for line in receipts)

@@ -166,13 +166,9 @@ def _examples(result: Ratings, where: str) -> str:
 
 
 def _game(game: ExampleGame) -> str:
-    named: Sequence[str] = [
-        f"{key} {value}" for key, value in (("item", game.item), ("judge", game.judge)) if value
-    ]
+    named: Sequence[str] = [f"{key} {value}" for key, value in (("item", game.item), ("judge", game.judge)) if value]
     texts = "".join(
-        _fill(TEXT, name=name, text=_cut(text))
-        for name, text in ((game.a, game.text_a), (game.b, game.text_b))
-        if text
+        _fill(TEXT, name=name, text=_cut(text)) for name, text in ((game.a, game.text_a), (game.b, game.text_b)) if text
     )
     return GAME.substitute(
         a=escape(game.a),

@@ -47,9 +47,7 @@ def plain_table(
 ) -> str:
     """Text and numbers, the first column as heads of rows, those in `right` as numbers; a line above `ruled` rows."""
     head = "".join(
-        f'<th scope="col"{" class=num" if place in right else ""}>{escape(text)}</th>'
-        if text
-        else "<td></td>"
+        f'<th scope="col"{" class=num" if place in right else ""}>{escape(text)}</th>' if text else "<td></td>"
         for place, text in enumerate(headers)
     )
     body = "".join(
@@ -67,9 +65,7 @@ def plain_table(
     return scroll(label, markup)
 
 
-def stacked_table(
-    headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int], label: str
-) -> str:
+def stacked_table(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int], label: str) -> str:
     """The same where cells are long: on a phone each row is a list with the heads of columns before its cells."""
     page = plain_table(headers, rows, right, label).replace('class="scores"', 'class="scores stacked"', 1)
     body = page.index("<tbody>")

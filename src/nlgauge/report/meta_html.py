@@ -203,9 +203,7 @@ def _intervals(table: MetaEvaluation, statistic: str) -> str:
     figures = _interval_figures(table, statistic)
     if not figures:
         return ""
-    said = (
-        "Diamonds: metrics that do not differ significantly from the best. Each criterion has its own scale."
-    )
+    said = "Diamonds: metrics that do not differ significantly from the best. Each criterion has its own scale."
     if any(_reversed(one) for one in table.correlations if one.statistic == statistic):
         said += " Of metrics marked ↓ lower is better: their correlations are drawn with the sign reversed, so that "
         said += "right is always closer to people."
@@ -227,9 +225,7 @@ def _scatter_figures(table: MetaEvaluation) -> tuple[list[Figure], list[str]]:
     level = float(table.settings.get("confidence") or 0.95)
     guide = f"least-squares line with its {percent(level)} band, points taken as independent"
     if table.statistics[0] not in LINEAR:
-        guide += (
-            f"; a guide to the eye only: {NAMES.get(table.statistics[0], table.statistics[0])} asks for order"
-        )
+        guide += f"; a guide to the eye only: {NAMES.get(table.statistics[0], table.statistics[0])} asks for order"
     for one in chosen:
         points = table.points[one.metric, one.criterion]
         line = points.line(level)
@@ -249,9 +245,7 @@ def _scatter_figures(table: MetaEvaluation) -> tuple[list[Figure], list[str]]:
         figures.append(Figure("scatter", f"{one.metric} and {one.criterion}", aside, drawing, keys))
     what = "system" if table.settings.get("level") == "system" else "output"
     notes = [f"Each point is one {what}: the metric's score to the right, people's judgement upwards"]
-    notes.append(
-        "above each plot the correlation" + (" and its interval" if table.settings.get("draws") else "")
-    )
+    notes.append("above each plot the correlation" + (" and its interval" if table.settings.get("draws") else ""))
     if cut:
         notes.append("shown are the best metrics of each criterion")
     if thinned:
@@ -393,7 +387,5 @@ def method_prose(found: MetaEvaluation) -> list[str]:
     for statistic in found.statistics:
         tested = found.tested(statistic)
         name = f" by {NAMES.get(statistic, statistic)}" if several else ""
-        lines.append(
-            f"Differences between metrics{name}: {tested}." if tested else f"Differences{name}: not tested."
-        )
+        lines.append(f"Differences between metrics{name}: {tested}." if tested else f"Differences{name}: not tested.")
     return [" ".join(lines)]

@@ -32,8 +32,7 @@ def print_meta(report: MetaReport) -> None:
 def of_meta(report: MetaReport) -> Paper:
     """Metrics by criteria, and what else the report holds."""
     found: list[Part] = [
-        (heading or "Metrics against people", headers, rows, right)
-        for heading, headers, rows, right in parts(report)
+        (heading or "Metrics against people", headers, rows, right) for heading, headers, rows, right in parts(report)
     ]
     said = [report.table.sentence(), *report.warnings]
     rows = report.to_dict()["correlations"]
@@ -45,9 +44,7 @@ def parts(report: MetaReport) -> list[Part]:
     found: list[Part] = []
     if report.belz_reiter:
         found += belz_parts(report.belz_reiter)
-    several = (
-        len(report.table.statistics) > 1 or bool(found) or bool(report.rated or report.curve or report.bands)
-    )
+    several = len(report.table.statistics) > 1 or bool(found) or bool(report.rated or report.curve or report.bands)
     for statistic in report.table.statistics:
         heading = f"Metrics against people: {NAMES.get(statistic, statistic)}" if several else ""
         headers, rows = table_cells(report.table, statistic)
@@ -81,8 +78,7 @@ def belz_parts(report: BelzReiter) -> list[Part]:
     rows = []
     for place, system in enumerate(report.systems):
         cells = [
-            f"{number(column.values[place], column.places)} ({column.ranks[place] or '-'})"
-            for column in report.columns
+            f"{number(column.values[place], column.places)} ({column.ranks[place] or '-'})" for column in report.columns
         ]
         rows.append([system, *cells])
     names = [column.name for column in report.columns]
@@ -90,8 +86,7 @@ def belz_parts(report: BelzReiter) -> list[Part]:
         [
             row,
             *(
-                number(cell.of_means, 3)
-                + (f" ({number(cell.estimate, 3)})" if math.isfinite(cell.estimate) else "")
+                number(cell.of_means, 3) + (f" ({number(cell.estimate, 3)})" if math.isfinite(cell.estimate) else "")
                 for cell in _cells(report, row, names)
             ),
         ]
@@ -136,9 +131,7 @@ def rated_parts(rated: tuple[Rated, ...]) -> list[Part]:
         rows = [[against, *(f"{first[metric].references:.4g}  " for metric in by)]]
         for system in dict.fromkeys(system for system, _ in mine):
             rows.append([system, *(_beside(mine.get((system, metric))) for metric in by)])
-        what = (
-            "the references, each left out in turn" if against == REFERENCES else f"the human texts {against}"
-        )
+        what = "the references, each left out in turn" if against == REFERENCES else f"the human texts {against}"
         heading = f"Systems beside {what} (▲ above them; * significantly different)"
         found.append((heading, headers, rows, _after(headers)))
     return found

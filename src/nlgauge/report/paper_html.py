@@ -15,9 +15,7 @@ from nlgauge.report.svg import Panel, Row
 from nlgauge.wording.paper import Paper
 
 
-def write_page(
-    paper: Paper, path: str | Path, *, title: str, origin: str, receipts: Sequence[str], axis: str
-) -> None:
+def write_page(paper: Paper, path: str | Path, *, title: str, origin: str, receipts: Sequence[str], axis: str) -> None:
     """Write the page of a result whose rows have a name, a value and limits."""
     first, *more = (escape(signs(text)) for text in paper.said)
     said = f'<p class="head">{first}</p>' + "".join(f"<p>{text}</p>" for text in more)

@@ -85,9 +85,7 @@ def _print_challenge(verdict: Challenge) -> None:
         cells = [verdict.of(metric, situation) for metric in verdict.metrics]
         rows.append([situation, str(cells[0].n), *(preferred(row) for row in cells)])
     print_table(headers, rows)
-    print_lines(
-        ["", challenge_legend(verdict), "", *str(verdict).split("\n"), "", *folded(verdict.receipts.values())]
-    )
+    print_lines(["", challenge_legend(verdict), "", *str(verdict).split("\n"), "", *folded(verdict.receipts.values())])
 
 
 def _heads(metrics: Mapping[str, str]) -> list[str]:

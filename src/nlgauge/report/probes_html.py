@@ -42,9 +42,7 @@ def write_probe_report(
     return write(render_probe_report(probes, verdict, source=source), path)
 
 
-def render_probe_report(
-    probes: Probes | None, verdict: Challenge | None, *, source: str | None = None
-) -> str:
+def render_probe_report(probes: Probes | None, verdict: Challenge | None, *, source: str | None = None) -> str:
     """The page as text."""
     title = "How metrics react to perturbed texts" if probes else "Good against bad: the challenge set"
     about = []
@@ -245,10 +243,7 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, words: int) -
     )
     body = "".join(
         "<tr>"
-        + "".join(
-            f"<td{'' if place < words else ' class=num'}>{escape(text)}</td>"
-            for place, text in enumerate(row)
-        )
+        + "".join(f"<td{'' if place < words else ' class=num'}>{escape(text)}</td>" for place, text in enumerate(row))
         + "</tr>"
         for row in rows
     )

@@ -27,9 +27,7 @@ from nlgauge.wording.paper import Cell, tables_for, tex
 FORMATS = ("text", "markdown", "latex")
 
 
-def print_found(
-    result: OutputResult, parts: Sequence[Part], form: str, first: tuple[list[Part], set[Cell]]
-) -> None:
+def print_found(result: OutputResult, parts: Sequence[Part], form: str, first: tuple[list[Part], set[Cell]]) -> None:
     """Tables, sentences and notes on standard output: as text, or in Markdown or LaTeX for a paper.
 
     For a paper a table of all criteria comes `first`, with the cells to be set in bold.
@@ -257,10 +255,7 @@ def spread_part(one: Rating, found: Distribution, where: str) -> Part:
         rows = [[own.system, f"{own.n:,}", *(f"{count:,}" for count in own.counts)] for own in found.systems]
     else:
         heads = ["system", "ratings", "lowest", "first quartile", "median", "third quartile", "highest"]
-        rows = [
-            [own.system, f"{own.n:,}", *(number(value, one) for value in own.summary)]
-            for own in found.systems
-        ]
+        rows = [[own.system, f"{own.n:,}", *(number(value, one) for value in own.summary)] for own in found.systems]
     return f"Distribution: {where}", heads, rows, list(range(1, len(heads)))
 
 

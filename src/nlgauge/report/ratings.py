@@ -211,9 +211,7 @@ def mean_name(one: Rating) -> str:
     if asked.measure:
         return f"mean: {asked.measure}"
     if asked.ratios:
-        return (
-            "ratio of a system's magnitudes to the mean" if asked.by_judge else "geometric mean of magnitudes"
-        )
+        return "ratio of a system's magnitudes to the mean" if asked.by_judge else "geometric mean of magnitudes"
     if asked.points == 2:
         return "share of yes"
     low, high = (0, 1) if asked.unit else (asked.low, asked.high)
@@ -260,9 +258,7 @@ def agreement(result: OutputResult) -> str:
             said.append(
                 f"<p><b>{escape(result.where(one))}.</b> {escape(why)}.</p><p><b>What to do:</b> {escape(what)}.</p>"
             )
-    rule = (
-        f"<details><summary>Who and what is named</summary>{paragraph(f'{RULE}.')}</details>" if said else ""
-    )
+    rule = f"<details><summary>Who and what is named</summary>{paragraph(f'{RULE}.')}</details>" if said else ""
     return section("Do the judges agree?", "", grid(agreement_figures(result)), *said, rule)
 
 

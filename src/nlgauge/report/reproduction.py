@@ -73,9 +73,7 @@ def parts(tables: Mapping[str, Any]) -> list[Part]:
         _correlations(
             "Table 1: single texts", "Correlation with the oracle; 95 % limits over models.", tables["table1"]
         ),
-        _correlations(
-            "Table 2: models", "Correlation with the oracle's mean over fresh outputs.", tables["table2"]
-        ),
+        _correlations("Table 2: models", "Correlation with the oracle's mean over fresh outputs.", tables["table2"]),
         *(_wins(KINDS[kind], table) for kind, table in tables["table3"].items()),
         _ablations(tables["table5"]),
     ]
@@ -83,9 +81,7 @@ def parts(tables: Mapping[str, Any]) -> list[Part]:
 
 def _correlations(heading: str, about: str, rows: Sequence[Mapping[str, Any]]) -> Part:
     n = rows[0]["n"]
-    cells: Rows = [
-        (_named(row["evaluator"]), _limited(row["spearman"]), _limited(row["pearson"])) for row in rows
-    ]
+    cells: Rows = [(_named(row["evaluator"]), _limited(row["spearman"]), _limited(row["pearson"])) for row in rows]
     return heading, f"{about} n = {n:,}.", ("evaluator", "Spearman", "Pearson"), cells
 
 
@@ -103,9 +99,7 @@ def _wins(kind: str, table: Mapping[str, Any]) -> Part:
     if "last" in table:
         rows.append(("the last checkpoint", str(table["last"]), "–", f"{table['last_score']:.2f}", "–"))
     rows.append(("by chance", f"{table['chance']:.1f}", "–", f"{table['mean_score']:.2f}", "–"))
-    rows.append(
-        ("the truly best", str(table["groups"]), str(table["groups"]), f"{table['best_score']:.2f}", "–")
-    )
+    rows.append(("the truly best", str(table["groups"]), str(table["groups"]), f"{table['best_score']:.2f}", "–"))
     about = (
         "Wins: the option chosen is not surely below the best by the oracle (95 %, paired over prompts); highest: it "
         "is the one with the highest mean. Exact test: groups that only the comparator won, and only the other. The "
@@ -135,10 +129,7 @@ def _agreement(kind: str, groups: Sequence[Mapping[str, Any]]) -> Part:
     rows = [
         (
             _named(own),
-            *(
-                str(sum(group["chosen"][own] == group["chosen"][other] for group in groups))
-                for other in names
-            ),
+            *(str(sum(group["chosen"][own] == group["chosen"][other] for group in groups)) for other in names),
         )
         for own in names
     ]

@@ -123,18 +123,14 @@ class Frame:
             if whole and tick != round(tick):
                 continue
             at = self.x(tick)
-            parts.append(
-                f'<line class="grid" x1="{at:.1f}" x2="{at:.1f}" y1="{TOP}" y2="{self.bottom:.1f}"/>'
-            )
+            parts.append(f'<line class="grid" x1="{at:.1f}" x2="{at:.1f}" y1="{TOP}" y2="{self.bottom:.1f}"/>')
             label = _tick(tick, 0 if whole else self.x.places)
             # A label at the edge is moved in: half of it would lie outside.
             centre = min(at, WIDTH - 2 - text_width(label) / 2)
             parts.append(put("tick", centre, self.bottom + 15, label, "middle"))
         for tick in self._upright.ticks:
             at = self.y(tick)
-            parts.append(
-                f'<line class="grid" x1="{self.left:.1f}" x2="{self.right:.1f}" y1="{at:.1f}" y2="{at:.1f}"/>'
-            )
+            parts.append(f'<line class="grid" x1="{self.left:.1f}" x2="{self.right:.1f}" y1="{at:.1f}" y2="{at:.1f}"/>')
             parts.append(put("tick", self.left - 5, at + 4, _tick(tick, self._upright.places), "end"))
         middle = (self.left + self.right) / 2
         parts.append(put("axis", middle, HEIGHT - 5, shorten(x_name, self.right - self.left), "middle"))
@@ -172,9 +168,7 @@ def _names(frame: Frame, points: Sequence[tuple[float, float, str]]) -> list[str
             taken.append(box)
             if (left, level) not in (*beside, *above_and_below):
                 near = min(max(at, left), left + long)
-                parts.append(
-                    f'<line class="lead" x1="{at:.1f}" y1="{height:.1f}" x2="{near:.1f}" y2="{level:.1f}"/>'
-                )
+                parts.append(f'<line class="lead" x1="{at:.1f}" y1="{height:.1f}" x2="{near:.1f}" y2="{level:.1f}"/>')
             parts.append(put("small", left, level + 4, text))
             break
     return parts

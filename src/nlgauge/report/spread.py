@@ -34,9 +34,7 @@ def spread_section(result: RatingResult) -> str:
 def _figure(one: Rating, found: Distribution, where: str) -> Figure:
     said = f"{one.n:,} {'rating' if one.n == 1 else 'ratings'} by {one.by}"
     if found.points:
-        keys = tuple(
-            (swatch(shade(k, len(found.points))), f"{point:g}") for k, point in enumerate(found.points)
-        )
+        keys = tuple((swatch(shade(k, len(found.points))), f"{point:g}") for k, point in enumerate(found.points))
         return Figure("ratings", where, said, _bars(found, where), keys)
     return Figure("ratings", where, said, _histograms(one, found, where))
 
@@ -47,9 +45,7 @@ def _bars(found: Distribution, where: str) -> Drawing:
             spread.system,
             text=f"{spread.n:,}",
             about=f"{spread.system}: "
-            + ", ".join(
-                f"{point:g} {share:.0f} %" for point, share in zip(found.points, spread.shares, strict=True)
-            ),
+            + ", ".join(f"{point:g} {share:.0f} %" for point, share in zip(found.points, spread.shares, strict=True)),
             shares=spread.shares,
         )
         for spread in found.systems

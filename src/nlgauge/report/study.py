@@ -129,18 +129,13 @@ def headline(result: StudyResult) -> str:
     scope = result.leading.scope
     where = "" if scope is None or scope.beyond or not result.concluded else " among the texts shown"
     if result.goal == "difference":
-        return (
-            f"Readers perceive a difference{where}."
-            if result.concluded
-            else "No perceptible difference was shown."
-        )
+        return f"Readers perceive a difference{where}." if result.concluded else "No perceptible difference was shown."
     return f"The texts can be called similar{where}." if result.concluded else "Similarity was not shown."
 
 
 def _finding(result: StudyResult) -> str:
     notes = "".join(
-        f"<li>{escape(note[:1].upper() + note[1:])}.</li>".replace("..</li>", ".</li>")
-        for note in result.warnings
+        f"<li>{escape(note[:1].upper() + note[1:])}.</li>".replace("..</li>", ".</li>") for note in result.warnings
     )
     shown = (
         f"<details open><summary>What to know before believing it ({len(result.warnings)})</summary>"
@@ -273,12 +268,9 @@ def asked_of_judges(samples: Sequence[Sample]) -> str:
         f"<h3>{escape(heading)}</h3>{plain_table(headers, rows, right, heading)}"
         for heading, headers, rows, right in sample_parts(samples)
     ]
-    asked = {
-        answer.question: answer.text for sample in samples for answer in (*sample.questions, *sample.closing)
-    }
+    asked = {answer.question: answer.text for sample in samples for answer in (*sample.questions, *sample.closing)}
     listed = "".join(
-        f'<li><b>{escape(name)}</b>: <span dir="auto">{escape(text)}</span></li>'
-        for name, text in asked.items()
+        f'<li><b>{escape(name)}</b>: <span dir="auto">{escape(text)}</span></li>' for name, text in asked.items()
     )
     wording = f"<details><summary>The questions as they were asked</summary><ul>{listed}</ul></details>"
     return "".join(shown) + wording * bool(asked)
@@ -378,9 +370,7 @@ def _judge_figures(result: StudyResult) -> list[Figure]:
         if not verdict.by_judge:
             continue
         ordered = sorted(verdict.by_judge, key=lambda one: -one[1] / one[2])[:24]
-        rows = [
-            Row(name, x / n, None, None, f"{x}/{n}", "dot", f"{name}: {x} of {n}") for name, x, n in ordered
-        ]
+        rows = [Row(name, x / n, None, None, f"{x}/{n}", "dot", f"{name}: {x} of {n}") for name, x, n in ordered]
         drawing = Marked(
             rows,
             mark=GUESS,
@@ -451,9 +441,7 @@ def _keys(keys: Sequence[Key], label: str) -> str:
         ]
         for key in keys
     ]
-    return plain_table(
-        ["word", "correct", "wrong", "log odds", "G²", "p (Holm)"], rows, [1, 2, 3, 4, 5], label
-    )
+    return plain_table(["word", "correct", "wrong", "log odds", "G²", "p (Holm)"], rows, [1, 2, 3, 4, 5], label)
 
 
 def _sentences(result: StudyResult) -> str:

@@ -40,9 +40,7 @@ def print_study(result: StudyResult) -> None:
 
 def parts(result: StudyResult) -> list[Part]:
     """The tables that say more than the sentences."""
-    found = [
-        verdict_part(one, several=len(result.verdicts) > 1) for one in result.verdicts if one.test is not None
-    ]
+    found = [verdict_part(one, several=len(result.verdicts) > 1) for one in result.verdicts if one.test is not None]
     if result.exclusions:
         found.append(exclusions_part(result))
     if result.attendance is not None and result.attendance.panels:
@@ -71,8 +69,7 @@ def p_cell(p: float | None) -> str:
 def verdict_part(verdict: Verdict, *, several: bool) -> Part:
     """The share who perceive a difference, estimated in every way that was used."""
     rows = [
-        [name, share(value), share(low), share(high), p_cell(p)]
-        for name, value, low, high, p in estimates(verdict)
+        [name, share(value), share(low), share(high), p_cell(p)] for name, value, low, high, p in estimates(verdict)
     ]
     heading = "Who perceives a difference" + (f" (panel {verdict.panel})" if several else "")
     if verdict.machine:
@@ -98,9 +95,7 @@ def estimates(verdict: Verdict) -> list[tuple[str, float, float, float, float | 
         model = verdict.replicated
         rows.append(("beta-binomial", model.p_d.estimate, model.p_d.low, model.p_d.high, model.difference_p))
     if verdict.paper_limit is not None:
-        ends = (
-            (verdict.paper_limit, math.nan) if found.goal == "difference" else (math.nan, verdict.paper_limit)
-        )
+        ends = (verdict.paper_limit, math.nan) if found.goal == "difference" else (math.nan, verdict.paper_limit)
         rows.append(("paper's formula", found.p_d.estimate, *ends, None))
     return rows
 

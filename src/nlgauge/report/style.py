@@ -133,9 +133,7 @@ footer{margin-top:3rem;color:var(--soft);font-size:.85rem}
 .item tbody th{width:5rem}.name{max-width:9rem}
 th,td{padding:.4rem .55rem}}
 @media print{.tools{display:none}body{background:#fff}.scroll{overflow:visible}details>*{display:block}}
-""").substitute(
-    light=";".join(f"--{name}:{colour}" for name, colour in LIGHT.items()), drawing=DRAWING.strip()
-)
+""").substitute(light=";".join(f"--{name}:{colour}" for name, colour in LIGHT.items()), drawing=DRAWING.strip())
 
 # Controls have no meaning in a page, and some may not stand in one at all; line breaks and tabs are white space.
 _CONTROLS = dict.fromkeys([*range(9), 11, *range(13, 32), *range(127, 160)])

@@ -18,9 +18,7 @@ CURVE_HEADERS = ("cosine above", "pairs")
 
 def summary(found: Alignment) -> str:
     """The pairs of each band, in one line."""
-    told = " and ".join(
-        f"{count:,} of {source}" for source, count in zip(found.sources, found.articles, strict=True)
-    )
+    told = " and ".join(f"{count:,} of {source}" for source, count in zip(found.sources, found.articles, strict=True))
     return f"{len(found.pairs):,} pairs of {told}: {found.in_band(STRONG):,} strong, {found.in_band(WEAK):,} weak"
 
 

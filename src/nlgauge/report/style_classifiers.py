@@ -22,9 +22,7 @@ def of_classifiers(found: StyleClassifiers) -> Paper:
     for name, figures in _asked(found):
         parts += _parts(name, figures)
         rows += [
-            {"data": name, "classifier": key, **_flat(row)}
-            for key, told in figures.items()
-            for row in told["by_class"]
+            {"data": name, "classifier": key, **_flat(row)} for key, told in figures.items() for row in told["by_class"]
         ]
     return Paper(parts, [], notes(found), rows)
 

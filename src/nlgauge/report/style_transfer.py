@@ -66,11 +66,7 @@ def notes(scores: StyleScores) -> list[str]:
         found.append(
             f"The main classifier takes {scores.misjudged:,} of {scores.originals:,} original headlines for another "
             "source than theirs; "
-            + (
-                "reversal of such a decision is no move to the target."
-                if scores.success == "reversed"
-                else ""
-            )
+            + ("reversal of such a decision is no move to the target." if scores.success == "reversed" else "")
         )
     for system, count in (scores.empty or {}).items():
         if count:
@@ -163,11 +159,7 @@ def _share_of(told: Mapping[str, float | None] | None) -> str:
 
 def _scores(table: Table) -> Part:
     bare = all(row.values["compliancy"].low is None for row in table.rows if "compliancy" in row.values)
-    more = [
-        name
-        for name, known in (("n", any(row.n for row in table.rows)), ("training data", table.groups))
-        if known
-    ]
+    more = [name for name, known in (("n", any(row.n for row in table.rows)), ("training data", table.groups)) if known]
     headers = ["system", "direction", *(called(name) for name in table.measures), *more]
     cells = []
     for row in (*table.rows, *table.gold):

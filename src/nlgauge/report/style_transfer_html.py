@@ -32,9 +32,7 @@ def write_scores(scores: StyleScores, path: str | Path, *, source: str) -> Path:
         section("What fails", "Per cent of all outputs.", legend(_keys()), grid(_failures(scores)))
         if scores.failures
         else "",
-        section(
-            "How measures go together", "Pearson's r; of two decisions it is φ.", grid(_together(scores))
-        ),
+        section("How measures go together", "Pearson's r; of two decisions it is φ.", grid(_together(scores))),
         *(
             section(heading, "", plain_table(headers, cells, right, heading, ruled=_ruled(cells)))
             for heading, headers, cells, right in parts(scores)
@@ -55,9 +53,7 @@ def _compliancy(scores: StyleScores) -> list[Figure]:
         for row in own:
             value = row.values["compliancy"]
             told = limits(value.value, value.low, value.high)
-            rows.append(
-                Row(row.system, value.value, value.low, value.high, rounded(value.value, 3), about=told)
-            )
+            rows.append(Row(row.system, value.value, value.low, value.high, rounded(value.value, 3), about=told))
         if not rows:
             continue
         told = "; ".join(f"{row.label}: {row.about}" for row in rows)
@@ -83,17 +79,13 @@ def _measures(scores: StyleScores) -> list[Figure]:
                 rows.append(Row(row.system, value.value, value.low, value.high, rounded(value.value, 3)))
         if rows:
             told = "; ".join(f"{row.label}: {row.text}" for row in rows)
-            drawing = Panel(
-                rows, title=called(measure), desc=told, axis="share of outputs", span=(0.0, 1.0)
-            ).draw()
+            drawing = Panel(rows, title=called(measure), desc=told, axis="share of outputs", span=(0.0, 1.0)).draw()
             made.append(Figure("classifier", called(measure), "", drawing))
     return made
 
 
 def _keys() -> list[Key]:
-    return [
-        (swatch(shade(place, len(PATTERNS))), pattern_name(pattern)) for place, pattern in enumerate(PATTERNS)
-    ]
+    return [(swatch(shade(place, len(PATTERNS))), pattern_name(pattern)) for place, pattern in enumerate(PATTERNS)]
 
 
 def _failures(scores: StyleScores) -> list[Figure]:

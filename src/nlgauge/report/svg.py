@@ -248,12 +248,7 @@ class Panel:
         if row.outer is not None and all(map(math.isfinite, row.outer)):
             a, b = map(self.scale, row.outer)
             parts = f'<path class="outer {row.shape}" d="M{a:.1f} {y:.1f}H{b:.1f}"/>'
-        if (
-            row.low is not None
-            and row.high is not None
-            and math.isfinite(row.low)
-            and math.isfinite(row.high)
-        ):
+        if row.low is not None and row.high is not None and math.isfinite(row.low) and math.isfinite(row.high):
             a, b = self.scale(row.low), self.scale(row.high)
             line = f"M{a:.1f} {y:.1f}H{b:.1f}M{a:.1f} {y - 4:.1f}v8M{b:.1f} {y - 4:.1f}v8"
             parts += f'<path class="range {row.shape}" d="{line}"/>'

@@ -165,9 +165,7 @@ def fitting_tables(
     # The sentences come first: they say what the rows are.
     parts = [[*range(keys), last], *_fitting(sizes[:last], room, keys)]
     # A column too wide for a part of its own is wrapped like the sentences.
-    return [
-        _part(headers, rows, columns, right, wrap=columns[-1] if over(columns) else last) for columns in parts
-    ]
+    return [_part(headers, rows, columns, right, wrap=columns[-1] if over(columns) else last) for columns in parts]
 
 
 def print_lines(lines: Sequence[str]) -> None:

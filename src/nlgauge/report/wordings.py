@@ -33,9 +33,7 @@ def _parts(one: WordingEffect) -> list[Part]:
         heads += ["low", "high", "detectable", "p"]
         found.append((f"{KIND}: level of {one.name}", heads, rows, list(range(1, 8))))
     if one.systems:
-        rows = [
-            [row.system, row.wording, *_cells(one, row.found), p_cell(row.found.p)] for row in one.systems
-        ]
+        rows = [[row.system, row.wording, *_cells(one, row.found), p_cell(row.found.p)] for row in one.systems]
         heads = ["system", "wording", f"against {one.first}", "low", "high", "detectable", "p"]
         found.append((f"{KIND}: systems on {one.name}", heads, rows, list(range(2, 7))))
     return found

@@ -69,9 +69,7 @@ def names(*, oracle: bool) -> list[str]:
     return [name for name in (*ABLATIONS, ADEM) if oracle or name not in SCORED]
 
 
-def train_all(
-    settings: Settings, folder: Path, corpus: Corpus, progress: Callable[[str, int, int], None]
-) -> None:
+def train_all(settings: Settings, folder: Path, corpus: Corpus, progress: Callable[[str, int, int], None]) -> None:
     """Every evaluator that is not there yet."""
     home = folder / "evaluators"
     home.mkdir(parents=True, exist_ok=True)
@@ -137,8 +135,7 @@ def _rows(settings: Settings, folder: Path, corpus: Corpus, home: Path) -> None:
         scored = {place: random.sample(range(len(wrote)), OF_A_PROMPT) for place in range(share)}
         if corpus.oracle is not None:
             rated += [
-                _by_rule(f"{unit.name}/{place}", wrote[0].texts[place].context, references, random)
-                for place in scored
+                _by_rule(f"{unit.name}/{place}", wrote[0].texts[place].context, references, random) for place in scored
             ]
         for which, option in enumerate(wrote):
             decoding = option.told["decoding"]
@@ -194,9 +191,7 @@ def read_all(
     found: dict[str, Mapping[Written, Array]] = {}
     progress("reading", 0, len(texts))
     shared = (folder, texts, references)
-    for name, scores in finished(
-        _read, list(texts), prepare=_fill, shared=shared, processes=with_memory_for(ROOM)
-    ):
+    for name, scores in finished(_read, list(texts), prepare=_fill, shared=shared, processes=with_memory_for(ROOM)):
         found[name] = dict(zip(dict.fromkeys(texts[name]), scores, strict=True))
         progress("reading", len(found), len(texts))
     return {name: found[name] for name in texts}

@@ -110,9 +110,7 @@ def facts_of(prompt: str) -> Facts:
     """What a prompt says."""
     found = _matched(prompt.split(), prompt=True)
     if found is None:
-        raise InputError(
-            f"{prompt[:80]!r} is no prompt of the generated stories, which alone the oracle knows"
-        )
+        raise InputError(f"{prompt[:80]!r} is no prompt of the generated stories, which alone the oracle knows")
     slots = dict(found.slots)
     return Facts(slots["WHO"], slots["PLACE"], slots["OBJECT"], _THINGS[slots["OBJECT"]])
 

@@ -96,27 +96,19 @@ def _said(home: Path, corpus: Corpus, groups: Mapping[str, Sequence[Group]], pro
         for name in (*names(oracle=corpus.oracle is not None), BLEU)
     }
     found = read_all(home, texts, {story.prompt: story.text for story in corpus.shown}, progress)
-    single = {
-        name: {text: float(value[0]) for text, value in found.pop(name, {}).items()} for name in (ADEM, BLEU)
-    }
+    single = {name: {text: float(value[0]) for text, value in found.pop(name, {}).items()} for name in (ADEM, BLEU)}
     return Said({name: Strengths(name, scores) for name, scores in found.items()}, single[ADEM], single[BLEU])
 
 
-def _tables(
-    groups: Mapping[str, Sequence[Group]], said: Said, settings: Settings, *, oracle: bool
-) -> dict[str, Any]:
-    made = {
-        kind: tables.choices(some, said, settings, stopping=kind == "stopping")
-        for kind, some in groups.items()
-    }
+def _tables(groups: Mapping[str, Sequence[Group]], said: Said, settings: Settings, *, oracle: bool) -> dict[str, Any]:
+    made = {kind: tables.choices(some, said, settings, stopping=kind == "stopping") for kind, some in groups.items()}
     if not oracle:
         return {"choices": made}
     return {
         "table1": tables.table1(groups["search"], said, settings),
         "table2": tables.table2(groups["search"], said, settings),
         "table3": {
-            kind: tables.table3(some, settings.seed, stopping=kind == "stopping")
-            for kind, some in made.items()
+            kind: tables.table3(some, settings.seed, stopping=kind == "stopping") for kind, some in made.items()
         },
         "table5": tables.table5(groups["search"], said, settings),
         "choices": made,

@@ -112,9 +112,7 @@ class Unit:
             made, decodings = drawn.made, [drawn.decoding, _decoding(random)]
         else:
             made = self._watched(random, network)
-            decodings = [
-                Decoding(round(random.uniform(MILD, WARM), 2)) for _ in range(1 + (self.kind == "run"))
-            ]
+            decodings = [Decoding(round(random.uniform(MILD, WARM), 2)) for _ in range(1 + (self.kind == "run"))]
         steps = sorted({max(1, round(share * made.steps)) for share in self.settings.shares})
         return [Option(made, step, decoding) for step in steps for decoding in decodings]
 

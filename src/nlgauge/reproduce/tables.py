@@ -103,9 +103,7 @@ def chosen_by_games(group: Group, compares: Compares, settings: Settings, *, sto
     return watched.best
 
 
-def choices(
-    groups: Sequence[Group], said: Said, settings: Settings, *, stopping: bool
-) -> list[dict[str, Any]]:
+def choices(groups: Sequence[Group], said: Said, settings: Settings, *, stopping: bool) -> list[dict[str, Any]]:
     """What each evaluator chose in each group."""
     known = [name for name in EVALUATORS if name != ADEM or said.adem]
     return [
@@ -143,8 +141,7 @@ def table3(made: Sequence[Mapping[str, Any]], seed: int, *, stopping: bool) -> d
         row |= {"low": low, "high": high}
         if name != MAIN:
             more, fewer = (
-                int((one & ~other).sum())
-                for one, other in ((right[MAIN], right[name]), (right[name], right[MAIN]))
+                int((one & ~other).sum()) for one, other in ((right[MAIN], right[name]), (right[name], right[MAIN]))
             )
             row |= {"only_comparator": more, "only_this": fewer, "p": sign_test(more, fewer)}
         rows.append(row)
@@ -207,13 +204,10 @@ def table2(groups: Sequence[Group], said: Said, settings: Settings) -> list[dict
             oracle,
             np.nanmean(plays.reshape(len(options), -1), axis=1),
         ),
-        _row(
-            f"{MAIN}, mean points against references", oracle, points.reshape(len(options), -1).mean(axis=1)
-        ),
+        _row(f"{MAIN}, mean points against references", oracle, points.reshape(len(options), -1).mean(axis=1)),
     ]
     return rows + [
-        _row(name, oracle, np.array([said.means(name)(option) for option in options]))
-        for name in EVALUATORS[1:]
+        _row(name, oracle, np.array([said.means(name)(option) for option in options])) for name in EVALUATORS[1:]
     ]
 
 
@@ -238,14 +232,10 @@ def table5(groups: Sequence[Group], said: Said, settings: Settings) -> list[dict
 
 def _difference(oracle: Array, scores: Array, full: Array) -> dict[str, float | None]:
     """Of Spearman's coefficients, over the same draws of models."""
-    found = [
-        correlate(oracle, some, statistic="spearman", level="system").estimate for some in (scores, full)
-    ]
+    found = [correlate(oracle, some, statistic="spearman", level="system").estimate for some in (scores, full)]
     draws = Draws.make((len(oracle), 1), "systems", DRAWS, 12345)
     less, more = (
-        bootstrap_values(
-            oracle[:, None], some[:, None], draws, statistic="spearman", level="system", average="none"
-        )
+        bootstrap_values(oracle[:, None], some[:, None], draws, statistic="spearman", level="system", average="none")
         for some in (scores, full)
     )
     gaps = (less - more)[~np.isnan(less - more)]
@@ -268,13 +258,9 @@ def skills(options: Sequence[Wrote], compares: Compares, seed: int) -> Array:
     return fit(Games(tuple(map(str, range(len(options)))), first, second, score), **MODEL).strength
 
 
-def _asked(
-    texts: Sequence[Written], compares: Compares
-) -> Callable[[Sequence[tuple[int, int]]], list[str | None]]:
+def _asked(texts: Sequence[Written], compares: Compares) -> Callable[[Sequence[tuple[int, int]]], list[str | None]]:
     def said(pairs: Sequence[tuple[int, int]]) -> list[str | None]:
-        found = verdicts(
-            compares.outcomes([texts[one] for one, _ in pairs], [texts[other] for _, other in pairs])
-        )
+        found = verdicts(compares.outcomes([texts[one] for one, _ in pairs], [texts[other] for _, other in pairs]))
         return ["a" if outcome == 0 else "b" if outcome == 1 else "tie" for outcome in found.tolist()]
 
     return said

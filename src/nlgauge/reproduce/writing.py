@@ -77,9 +77,7 @@ def _write(folder: Path, unit: Unit) -> None:
             row["oracle"] = [corpus.oracle(*pair) for pair in zip(prompts, texts, strict=True)]
         if unit.kind != "run":
             row["own"] = (
-                generator.surprise([Example(*pair) for pair in zip(prompts, texts, strict=True)])
-                .round(4)
-                .tolist()
+                generator.surprise([Example(*pair) for pair in zip(prompts, texts, strict=True)]).round(4).tolist()
             )
             row["perplexity"] = float(np.exp(np.log(generator.surprise(corpus.valid)).mean()))
             if corpus.oracle is not None:

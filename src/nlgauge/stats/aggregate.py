@@ -147,9 +147,7 @@ def majority(values: Any) -> Majority:
     leaders = (counts == top[:, None]).sum(axis=1)
     best = counts.argmax(axis=1)
     clear = (top > 0) & (leaders == 1)
-    chosen = tuple(
-        ratings.categories[code] if known else None for code, known in zip(best, clear, strict=True)
-    )
+    chosen = tuple(ratings.categories[code] if known else None for code, known in zip(best, clear, strict=True))
     sizes = counts.sum(axis=1)
     shares = np.where(sizes > 0, top / np.maximum(sizes, 1), math.nan)
     return Majority(chosen, shares, tuple(np.flatnonzero((top > 0) & (leaders > 1)).tolist()))
@@ -191,9 +189,7 @@ class DawidSkene:
         }
 
 
-def dawid_skene(
-    values: Any, *, tolerance: float = 1e-8, rounds: int = 1000, smoothing: float = 0.0
-) -> DawidSkene:
+def dawid_skene(values: Any, *, tolerance: float = 1e-8, rounds: int = 1000, smoothing: float = 0.0) -> DawidSkene:
     """Dawid and Skene's maximum-likelihood estimate of the true classes and the judges' errors, by EM.
 
     Starts from the shares of each item's ratings (their equation 3.1) and stops when the log-likelihood changes by less
@@ -256,9 +252,7 @@ def _fit(
         converged = change <= tolerance * (1 + abs(likelihood))
     best = posteriors.argmax(axis=1)
     labels = tuple(None if gap else ratings.categories[code] for code, gap in zip(best, unrated, strict=True))
-    return DawidSkene(
-        ratings.categories, labels, posteriors, priors, confusion, done, converged, before, change
-    )
+    return DawidSkene(ratings.categories, labels, posteriors, priors, confusion, done, converged, before, change)
 
 
 def _confusion(
@@ -270,9 +264,7 @@ def _confusion(
     smoothing: float,
 ) -> Array:
     """How often each judge gives each answer to items of each class, as shares of the class."""
-    counts = np.stack(
-        [np.bincount(answers, weights=posteriors[items, k], minlength=crowd * size) for k in range(size)]
-    )
+    counts = np.stack([np.bincount(answers, weights=posteriors[items, k], minlength=crowd * size) for k in range(size)])
     table = counts.reshape(size, crowd, size).transpose(1, 0, 2) + smoothing
     totals = table.sum(axis=2, keepdims=True)
     # A judge who saw nothing of a class says nothing about it: all answers alike.
@@ -289,9 +281,7 @@ def _posteriors(
 ) -> tuple[Array, float]:
     size = len(priors)
     by_answer = np.log(np.maximum(confusion.transpose(1, 0, 2).reshape(size, -1), TINY))
-    scores = np.stack(
-        [np.bincount(items, weights=by_answer[k][answers], minlength=n) for k in range(size)], axis=1
-    )
+    scores = np.stack([np.bincount(items, weights=by_answer[k][answers], minlength=n) for k in range(size)], axis=1)
     scores += np.log(np.maximum(priors, TINY))
     top = scores.max(axis=1, keepdims=True)
     weights = np.exp(scores - top)

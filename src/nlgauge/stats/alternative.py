@@ -106,9 +106,7 @@ def alternative_annotator(
     """
     table, own = _checked(people, machine)
     if table.shape[1] < LEAST_PEOPLE:
-        raise InputError(
-            f"the alternative annotator test needs {LEAST_PEOPLE} people or more, not {table.shape[1]}"
-        )
+        raise InputError(f"the alternative annotator test needs {LEAST_PEOPLE} people or more, not {table.shape[1]}")
     names = [str(k + 1) for k in range(table.shape[1])] if judges is None else list(judges)
     found: list[tuple[str, int, float, float, float]] = []
     for place, name in enumerate(names):
@@ -159,11 +157,7 @@ class Ceiling:
         return self.machine - self.people
 
     def __str__(self) -> str:
-        limits = (
-            ""
-            if math.isnan(self.low)
-            else f" ({100 * self.level:g} % limits {self.low:+.2f} to {self.high:+.2f})"
-        )
+        limits = "" if math.isnan(self.low) else f" ({100 * self.level:g} % limits {self.low:+.2f} to {self.high:+.2f})"
         return (
             f"a person correlates with the mean of the others by {self.people:.2f} on average ({self.statistic}, "
             f"{self.n} people left out in turn), the machine with the same means by {self.machine:.2f}: "
@@ -173,15 +167,10 @@ class Ceiling:
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         found = dict(vars(self)) | {"estimate": self.estimate}
-        return {
-            key: None if isinstance(value, float) and math.isnan(value) else value
-            for key, value in found.items()
-        }
+        return {key: None if isinstance(value, float) and math.isnan(value) else value for key, value in found.items()}
 
 
-def leave_one_out(
-    people: Array, machine: Array, *, statistic: str = "spearman", level: float = 0.95
-) -> Ceiling:
+def leave_one_out(people: Array, machine: Array, *, statistic: str = "spearman", level: float = 0.95) -> Ceiling:
     """The ceiling from a table of units × people and the machine's answers; people whose answers or whose others are
     constant, or who share fewer than five units with others, do not enter."""
     from nlgauge.stats.correlation import correlate

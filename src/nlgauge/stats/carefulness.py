@@ -43,9 +43,7 @@ class Check(NullableFields):
     def __str__(self) -> str:
         verdict = {True: "passes", False: "fails", None: "cannot be judged on"}[self.passed]
         p = "" if math.isnan(self.p) else f", {p_words(self.p)}"
-        sentence = (
-            f"{self.judge} {verdict} {self.check}: {self.estimate:.3g} (n = {self.n}{p}; {self.method})"
-        )
+        sentence = f"{self.judge} {verdict} {self.check}: {self.estimate:.3g} (n = {self.n}{p}; {self.method})"
         return "; note: ".join((sentence, *self.notes))
 
 
@@ -124,9 +122,7 @@ def attention(missed: Sequence[bool], *, judge: str = "the judge", share: float 
     part = sum(missed) / len(missed)
     note = f"{sum(missed)} of {len(missed)} missed"
     method = f"share missed, fails from {100 * share:g} % on"
-    return Check(
-        judge, "attention checks", part, math.nan, len(missed), part < share - 1e-12, method, (note,)
-    )
+    return Check(judge, "attention checks", part, math.nan, len(missed), part < share - 1e-12, method, (note,))
 
 
 @dataclass(frozen=True)
@@ -187,17 +183,13 @@ def repeats(
     if len(a) < 4:
         mean = float(np.abs(a - b).mean()) if len(a) else math.nan
         note = "fewer than four repeated items cannot show consistency"
-        return Check(
-            judge, "repeated items", mean, math.nan, len(a), None, "mean absolute difference", (note,)
-        )
+        return Check(judge, "repeated items", mean, math.nan, len(a), None, "mean absolute difference", (note,))
     rng = np.random.default_rng(seed)
     observed = float(np.abs(a - b).mean())
     drawn = np.array([np.abs(a - rng.permutation(b)).mean() for _ in range(trials)])
     p = (1 + int(np.count_nonzero(drawn <= observed + 1e-12))) / (trials + 1)
     same = float((a == b).mean())
-    notes = (
-        f"{100 * same:.0f} % of the second ratings equal the first; chance differs by {drawn.mean():.3g}",
-    )
+    notes = (f"{100 * same:.0f} % of the second ratings equal the first; chance differs by {drawn.mean():.3g}",)
     method = f"mean absolute difference, {trials:,} permutations"
     return Check(judge, "repeated items", observed, p, len(a), p < alpha, method, notes)
 
@@ -219,9 +211,7 @@ def longest_run(
     if np.all(values == values[0]):
         failed = False if len(values) >= SAME else None
         note = "one answer throughout"
-        return Check(
-            judge, "straight-lining", observed, math.nan, len(values), failed, "longest run", (note,)
-        )
+        return Check(judge, "straight-lining", observed, math.nan, len(values), failed, "longest run", (note,))
     rng = np.random.default_rng(seed)
     drawn = _runs(rng.permuted(np.tile(values, (trials, 1)), axis=1))
     p = (1 + int(np.count_nonzero(drawn >= observed))) / (trials + 1)
@@ -328,9 +318,7 @@ def comprehension(
     from scipy.special import bdtrc
 
     if questions < 1 or not right or any(not 0 <= answer <= questions for answer in right):
-        raise InputError(
-            f"expected right answers from 0 to {questions} for each attempt, at least one attempt"
-        )
+        raise InputError(f"expected right answers from 0 to {questions} for each attempt, at least one attempt")
     if not 0 < guess < 1:
         raise InputError(f"the chance of guessing right must lie between 0 and 1; got {guess}")
     best = max(right)

@@ -31,9 +31,7 @@ def guessing_test(answers: Array, truths: Codes, *, seed: int = 12345, trials: i
     (1 + permutations with as many right answers) / (1 + `trials`). NaN where all outputs are of one class.
     """
     if answers.ndim != 2 or truths.shape != (len(answers),):
-        raise InputError(
-            f"{len(truths)} true classes for a table of shape {answers.shape}; give one for each row"
-        )
+        raise InputError(f"{len(truths)} true classes for a table of shape {answers.shape}; give one for each row")
     if len(np.unique(truths)) < 2:
         return math.nan
     rows = np.arange(len(truths))
@@ -73,9 +71,7 @@ def sensitivity(answers: Array, truths: Codes, *, level: float = 0.95, seed: int
     if answers.sum(axis=1).max() <= 1:
         (x1, n1), (x2, n2) = ((int(part[:, 0].sum()), int(part.sum())) for part in parts)
         found = a_not_a(x1, n1, x2, n2, level=level).d_prime
-        return Sensitivity(
-            Estimate(d, found.low, found.high, level, found.method, n, "d′"), criterion, hits, false
-        )
+        return Sensitivity(Estimate(d, found.low, found.high, level, found.method, n, "d′"), criterion, hits, false)
     rng = np.random.default_rng(seed)
     rates = []
     for part in parts:

@@ -27,9 +27,7 @@ def share(
     """The weighted share of hits (0 to 1 each) with limits that hold for other clusters."""
     values = np.asarray(hits, dtype=np.float64)
     if not len(values) or len(values) != len(clusters):
-        raise InputError(
-            f"{len(values)} answers with {len(clusters)} clusters; give a cluster for each answer"
-        )
+        raise InputError(f"{len(values)} answers with {len(clusters)} clusters; give a cluster for each answer")
     weight = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
     total = float(weight.sum())
     estimate = float((weight * values).sum() / total)

@@ -22,15 +22,11 @@ Array = NDArray[np.float64]
 def cluster_codes(labels: Sequence[Hashable], n: int) -> NDArray[np.intp]:
     """For each segment the number of its cluster; clusters are numbered by first appearance."""
     if len(labels) != n:
-        raise InputError(
-            f"one cluster label per segment is needed: got {len(labels):,} labels for {n:,} segments"
-        )
+        raise InputError(f"one cluster label per segment is needed: got {len(labels):,} labels for {n:,} segments")
     numbers: dict[Hashable, int] = {}
     for place, label in enumerate(labels):
         if label is None or (isinstance(label, float) and math.isnan(label)):  # unknown is not a cluster
-            raise InputError(
-                f"segment {place} has no cluster label; give one to every segment, or leave it out"
-            )
+            raise InputError(f"segment {place} has no cluster label; give one to every segment, or leave it out")
         numbers.setdefault(label, len(numbers))
     if len(numbers) < 2:
         raise InputError(

@@ -139,9 +139,7 @@ def control_variates(
         # it to be all of that makes the interval wide and the saving small.
         noise = fit.residual_variance
         if target == "set" and n < total:
-            notes.append(
-                "no item was judged twice: what the metric leaves unexplained is all taken as judges' noise"
-            )
+            notes.append("no item was judged twice: what the metric leaves unexplained is all taken as judges' noise")
     else:
         noise = judge_variance * float(np.mean(1 / counts[judged]))
     variance = _variance(fit, n, total, noise, target)
@@ -153,9 +151,7 @@ def control_variates(
     elif efficiency < 1:
         notes.append("the metric does not help here: use the plain mean")
     if error == 0:
-        notes.append(
-            "the judged items leave no variation, so the interval has no width and no test is possible"
-        )
+        notes.append("the judged items leave no variation, so the interval has no width and no test is possible")
     reach, plain_reach = _t(level, n - 1 - k) * error, _t(level, n - 1) * plain_error
     plain = float(means.mean())
     limit = _limit(judge_variance, item_variance, noise, n, total, target)
@@ -204,9 +200,7 @@ def control_variates_difference(
     a, b = (_as_columns(side, "judgements", finite=False) for side in (system, baseline))
     x, y = (_as_columns(side, "metric scores", finite=True) for side in (system_metric, baseline_metric))
     if len(a) != len(b) or x.shape != y.shape:
-        raise InputError(
-            "both systems must have judgements and metric scores for the same items, in one order"
-        )
+        raise InputError("both systems must have judgements and metric scores for the same items, in one order")
     differences = a - b if a.shape == b.shape else np.full((len(a), 1), np.nan)
     lacking = ~np.isfinite(differences).any(axis=1)
     unmatched = item_means(a) - item_means(b)
@@ -275,9 +269,7 @@ def _limit(judges: float, items: float, noise: float, n: int, total: int, target
     return (items * seen + noise) / n / best if best > 0 else math.inf
 
 
-def _components(
-    ratings: Array, seen: NDArray[np.bool_], means: Array, counts: NDArray[np.intp]
-) -> tuple[float, float]:
+def _components(ratings: Array, seen: NDArray[np.bool_], means: Array, counts: NDArray[np.intp]) -> tuple[float, float]:
     """Variance of judgements of one item (pooled), and of the items' true quality; NaN where none is repeated."""
     judged = seen.any(axis=1)
     spare = int(counts.sum()) - len(means)

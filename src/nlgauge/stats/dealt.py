@@ -27,9 +27,7 @@ Ints = NDArray[np.int64]
 MOST = 20_000  # ways of dealing that are all looked at
 DRAWS = 9_999  # else so many of them
 ROUNDS = 500  # of sweeping effects out, at most
-ENOUGH = (
-    4  # answers to an item from which its effect costs less than it saves (items vary less than answers do)
-)
+ENOUGH = 4  # answers to an item from which its effect costs less than it saves (items vary less than answers do)
 POWER, ALPHA = 0.8, 0.05
 _SLACK = 1e-9
 
@@ -63,9 +61,7 @@ class Shift:
 def dealings(codes: Sequence[int], strata: Sequence[Hashable], *, seed: int) -> Dealings:
     """Every way, or a sample of them, to deal the conditions `codes` again within each stratum."""
     observed = np.asarray(codes, dtype=np.int64)
-    places = [
-        [place for place, name in enumerate(strata) if name == stratum] for stratum in dict.fromkeys(strata)
-    ]
+    places = [[place for place, name in enumerate(strata) if name == stratum] for stratum in dict.fromkeys(strata)]
     ways = math.prod(_ways(observed[own]) for own in places)
     if ways <= MOST:
         parts = [list(_arrangements(observed[own].tolist())) for own in places]
@@ -117,9 +113,7 @@ def differ(values: Array, dealt: Dealings, strata: Sequence[Hashable]) -> float:
     return _share(spread, spread[0], centred)
 
 
-def shift(
-    values: Sequence[float], second: Sequence[bool], strata: Sequence[Hashable], *, seed: int
-) -> Shift | None:
+def shift(values: Sequence[float], second: Sequence[bool], strata: Sequence[Hashable], *, seed: int) -> Shift | None:
     """The difference of the means of two conditions, the second less the first, within strata.
 
     None where no stratum has units of both: nothing is known then, which is no difference of zero.

@@ -41,12 +41,8 @@ SCALE: Reason = "different use of the scale"
 ITEMS: Reason = "ambiguous items"
 FINE = 0.667  # Krippendorff's lowest alpha for tentative conclusions
 GAIN = 0.03  # an alpha must rise by so much for anything to be told
-SUBSTANTIAL = (
-    0.1  # and by so much, and a third of what it lacks, to be called a reason, where it stays below FINE
-)
-NAMING = (
-    0.01  # of naming an honest judge, or an item like the others, in a whole panel: to name somebody is grave
-)
+SUBSTANTIAL = 0.1  # and by so much, and a third of what it lacks, to be called a reason, where it stays below FINE
+NAMING = 0.01  # of naming an honest judge, or an item like the others, in a whole panel: to name somebody is grave
 FEWEST = 4  # items, below which none can be told from the usual
 MOST = 5  # names in a sentence
 APART = "apart from the others"
@@ -242,9 +238,7 @@ def diagnose(
     """
     ratings = require_pairs(Ratings.of(values))
     numbers = ratings.values()
-    names = (
-        [str(k + 1) for k in range(ratings.judges)] if judges is None else [str(judge) for judge in judges]
-    )
+    names = [str(k + 1) for k in range(ratings.judges)] if judges is None else [str(judge) for judge in judges]
     labels = [str(k + 1) for k in range(ratings.items)] if items is None else [str(item) for item in items]
     if len(names) != ratings.judges or len(labels) != ratings.items:
         raise InputError(

@@ -19,9 +19,7 @@ from nlgauge.kernels import active
 Array = NDArray[np.float64]
 Kind = Literal["bootstrap", "randomisation"]
 
-CACHED = (
-    1 << 17
-)  # weights made at a time: 1 MB, which the processor keeps at hand for the product that follows
+CACHED = 1 << 17  # weights made at a time: 1 MB, which the processor keeps at hand for the product that follows
 LARGE = 1 << 22  # numbers in a larger working array: 32 MB, where a few trials no longer fit into CACHED
 
 
@@ -47,9 +45,7 @@ class Resampler:
             if block.ndim != 2 or len(block) != self.n:
                 raise InputError(f"expected rows of shape ({self.n}, k), one per segment; got {block.shape}")
         totals = [np.empty((self.trials, block.shape[1])) for block in blocks]
-        groups = [
-            (slots, np.concatenate([blocks[slot] for slot in slots], axis=1)) for slots in _groups(blocks)
-        ]
+        groups = [(slots, np.concatenate([blocks[slot] for slot in slots], axis=1)) for slots in _groups(blocks)]
         chunk = self._bootstrap if self.kind == "bootstrap" else self._randomisation
         for trial, drawn in chunk([stacked for _, stacked in groups]):
             for (slots, _), part in zip(groups, drawn, strict=True):

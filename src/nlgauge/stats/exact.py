@@ -45,9 +45,7 @@ def binomial_test(count: int, n: int, p: float) -> float:
     from scipy.special import gammaln
 
     if not 0 <= count <= n or not 0 < p < 1:
-        raise InputError(
-            f"{count} of {n} with chance {p} is no binomial count; expected 0 ≤ count ≤ n and 0 < p < 1"
-        )
+        raise InputError(f"{count} of {n} with chance {p} is no binomial count; expected 0 ≤ count ≤ n and 0 < p < 1")
     x = np.arange(n + 1, dtype=np.float64)
     log = gammaln(n + 1) - gammaln(x + 1) - gammaln(n - x + 1) + x * np.log(p) + (n - x) * np.log1p(-p)
     chances = np.exp(log)

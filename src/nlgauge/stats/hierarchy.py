@@ -120,16 +120,12 @@ def _nested_codes(levels: Sequence[Sequence[Hashable]], n: int) -> list[NDArray[
     for labels in levels[1:]:
         within = list(zip(codes[-1].tolist(), labels, strict=False))
         if len(within) != n:
-            raise InputError(
-                f"one label per segment is needed at every level: got {len(labels):,} for {n:,} segments"
-            )
+            raise InputError(f"one label per segment is needed at every level: got {len(labels):,} for {n:,} segments")
         codes.append(cluster_codes(within, n))
     return codes
 
 
-def crossed_bootstrap(
-    judgements: Array, *, trials: int = 1000, seed: int = SEED, level: float = 0.95
-) -> Interval:
+def crossed_bootstrap(judgements: Array, *, trials: int = 1000, seed: int = SEED, level: float = 0.95) -> Interval:
     """The mean of the items' mean judgements, with an interval for other items and other judges.
 
     `judgements` is (items, judges), NaN where a judge did not see the item.

@@ -171,9 +171,7 @@ def _standard_errors(
             weights = np.zeros(len(units))
             for kind in (False, True):
                 places = np.flatnonzero(label == kind)
-                weights[places] = np.bincount(
-                    generator.integers(len(places), size=len(places)), minlength=len(places)
-                )
+                weights[places] = np.bincount(generator.integers(len(places), size=len(places)), minlength=len(places))
         total, quality = (2 * part.error(weights) for part in (both, alone))
         drawn[trial] = total, quality, 1 + total - quality
     return np.asarray(drawn.std(axis=0, ddof=1))
@@ -222,6 +220,4 @@ def _check_options(k: int, even: str, trials: int, made: int, n: int) -> None:
             f"{n - made} references"
         )
     if n > LARGEST:
-        raise InputError(
-            f"HUSE compares all texts with each other: {n:,} are too many, draw {LARGEST:,} or fewer"
-        )
+        raise InputError(f"HUSE compares all texts with each other: {n:,} are too many, draw {LARGEST:,} or fewer")

@@ -63,9 +63,7 @@ def precision_weights(values: Any) -> Array:
     return np.asarray((1.0 / shrunk) / (1.0 / shrunk).sum())
 
 
-def record_weights(
-    right: Mapping[str, int], asked: Mapping[str, int], *, guess: float = 0.5
-) -> dict[str, float]:
+def record_weights(right: Mapping[str, int], asked: Mapping[str, int], *, guess: float = 0.5) -> dict[str, float]:
     """Weights from past performance: log odds of a right answer, less that of guessing, 0 where not above it.
 
     One right and one wrong answer are added to each record, so that a short perfect one does not weigh without bound.
@@ -77,15 +75,11 @@ def record_weights(
     for judge, total in asked.items():
         hits = right.get(judge, 0)
         if not 0 <= hits <= total:
-            raise InputError(
-                f"judge {judge!r} has {hits} right answers of {total}; expected from 0 to {total}"
-            )
+            raise InputError(f"judge {judge!r} has {hits} right answers of {total}; expected from 0 to {total}")
         share = (hits + 1) / (total + 2)
         out[judge] = max(0.0, math.log(share / (1 - share)) - base)
     if out and not any(out.values()):
-        raise InputError(
-            "no judge did better than guessing, so that records give no weights; use plain means"
-        )
+        raise InputError("no judge did better than guessing, so that records give no weights; use plain means")
     return out
 
 
@@ -116,14 +110,10 @@ def weighted_system_means(
         if total <= 0:
             raise InputError(f"system {name!r} was rated only by judges of weight 0, so that it has no mean")
         mean = float(weight[rows] @ values[rows]) / total
-        sums = np.bincount(
-            item.codes[rows], weights=weight[rows] * (values[rows] - mean), minlength=len(item)
-        )
+        sums = np.bincount(item.codes[rows], weights=weight[rows] * (values[rows] - mean), minlength=len(item))
         used = len(np.unique(item.codes[rows][weight[rows] > 0]))
         if used < 2:
-            out[name] = Estimate(
-                mean, level=level, n=int(rows.sum()), name=name, notes=("one item has no limits",)
-            )
+            out[name] = Estimate(mean, level=level, n=int(rows.sum()), name=name, notes=("one item has no limits",))
             continue
         error = math.sqrt(float(sums @ sums) * used / (used - 1)) / total
         margin = quantile_t(0.5 + level / 2, used - 1) * error

@@ -43,9 +43,7 @@ class Key:
         return dict(vars(self))
 
 
-def keyness(
-    first: Sequence[frozenset[str]], second: Sequence[frozenset[str]], *, alpha: float = 0.05
-) -> list[Key]:
+def keyness(first: Sequence[frozenset[str]], second: Sequence[frozenset[str]], *, alpha: float = 0.05) -> list[Key]:
     """Every word that could be significant, from the most to the least (by p, then by how often it occurs)."""
     if not 0 < alpha < 1:
         raise InputError(f"alpha must lie between 0 and 1, not {alpha:g}")

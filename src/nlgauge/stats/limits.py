@@ -71,9 +71,7 @@ def one_sided(estimate: float, low: float, high: float) -> tuple[str, ...]:
     slack = 1e-9 * max(abs(estimate), abs(low), abs(high))
     if not low - slack > estimate and not high + slack < estimate:
         return ()
-    return (
-        "the interval leaves its own estimate out, because the bootstrap draws are biased; do not report it",
-    )
+    return ("the interval leaves its own estimate out, because the bootstrap draws are biased; do not report it",)
 
 
 def bca_limits(
@@ -89,9 +87,7 @@ def bca_limits(
     return float(low), float(high), tuple(notes)
 
 
-def bca_levels(
-    drawn: Array, estimate: float, left_out: Array, level: float, name: str = "the system"
-) -> BcaLevels:
+def bca_levels(drawn: Array, estimate: float, left_out: Array, level: float, name: str = "the system") -> BcaLevels:
     """The levels at which the limits are read off the draws.
 
     `left_out` holds the score without each unit in turn. Where all of its values are equal, there is no skewness to
@@ -115,8 +111,7 @@ def bca_levels(
     shift = _NORMAL.inv_cdf(share)
     acceleration = skewness(left_out) / 6
     low, high = (
-        _moved_level(shift, acceleration, _NORMAL.inv_cdf(tail))
-        for tail in ((1 - level) / 2, (1 + level) / 2)
+        _moved_level(shift, acceleration, _NORMAL.inv_cdf(tail)) for tail in ((1 - level) / 2, (1 + level) / 2)
     )
     return BcaLevels(low, high, shift, acceleration)
 

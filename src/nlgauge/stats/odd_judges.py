@@ -30,15 +30,11 @@ from nlgauge.stats.multiple import holm
 from nlgauge.stats.ranks import midranks
 
 FEWEST = 6  # ratings of a judge beside others', below which nothing is said
-EFFICIENT = (
-    0.37  # a spread from a median deviation knows as little as a standard deviation of so many fewer values
-)
+EFFICIENT = 0.37  # a spread from a median deviation knows as little as a standard deviation of so many fewer values
 PANEL = 3  # judges, below which nobody can be told from the rest
 ROUNDS = 25  # of alternating means; levels of a connected design settle long before
 SPREAD = 1.4826  # from a median absolute deviation to a standard deviation
-RANKS = (
-    1.06  # the variance of Fisher's z of a rank correlation, times n - 3 (Fieller, Hartley and Pearson 1957)
-)
+RANKS = 1.06  # the variance of Fisher's z of a rank correlation, times n - 3 (Fieller, Hartley and Pearson 1957)
 WITH = 0.25  # a distance counts with a correlation whose own p, uncorrected, is below this
 NARROW, WIDE = 0.5, 2.0  # ratios of standard deviations
 

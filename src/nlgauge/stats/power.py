@@ -38,9 +38,7 @@ LARGEST = 100_000  # items: what a search gives up at
 FARTHEST = 10_000  # standard deviations: an effect beyond this is a slip of units
 HIGHEST = 0.999  # power: what so many simulated studies can tell from 1
 SMALL_PILOT = 20  # items below which a pilot barely knows its own spread
-_TOO_SMALL = (
-    f"even {LARGEST:,} items do not reach the power asked for: the effect is too small for such a study"
-)
+_TOO_SMALL = f"even {LARGEST:,} items do not reach the power asked for: the effect is too small for such a study"
 
 
 @dataclass(frozen=True)
@@ -208,9 +206,7 @@ def items_needed(
     if not alpha < target < 1:
         raise InputError(f"the power asked for must lie between α = {alpha:g} and 1; got {target}")
     if target > HIGHEST:
-        raise InputError(
-            f"the power asked for may be at most {HIGHEST}, which simulation can still tell; got {target}"
-        )
+        raise InputError(f"the power asked for may be at most {HIGHEST}, which simulation can still tell; got {target}")
     effect = _checked(source, 2, judges, effect, alpha, simulations)
     if effect == 0:
         raise InputError("a difference of 0 cannot be found by any study; give the effect that would matter")
@@ -218,16 +214,12 @@ def items_needed(
     def rejected(items: int) -> int:
         return _rejections(source, items, judges, effect, alpha, simulations, trials, seed)
 
-    items = _smallest(
-        lambda size: rejected(size) >= target * simulations, _first_guess(source, judges, effect)
-    )
+    items = _smallest(lambda size: rejected(size) >= target * simulations, _first_guess(source, judges, effect))
     found = _result(source, items, judges, effect, alpha, simulations, rejected(items), level, seed)
 
     def scaled(reached: float) -> int:
         reach = _NORMAL.inv_cdf(1 - alpha / 2)
-        ratio = (reach + _NORMAL.inv_cdf(target)) / (
-            reach + _NORMAL.inv_cdf(min(max(reached, alpha), 1 - 1e-9))
-        )
+        ratio = (reach + _NORMAL.inv_cdf(target)) / (reach + _NORMAL.inv_cdf(min(max(reached, alpha), 1 - 1e-9)))
         return max(2, round(items * ratio**2))
 
     return replace(found, target=target, items_low=scaled(found.high), items_high=scaled(found.low))
@@ -254,9 +246,7 @@ def _smallest(enough: Callable[[int], bool], guess: int) -> int:
     return high
 
 
-def _checked(
-    source: Pilot, items: int, judges: int, effect: float | None, alpha: float, simulations: int
-) -> float:
+def _checked(source: Pilot, items: int, judges: int, effect: float | None, alpha: float, simulations: int) -> float:
     if items < 2 or judges < 1:
         raise InputError(f"a study needs at least 2 items and 1 judgement of each; got {items} and {judges}")
     if items > LARGEST:
@@ -328,9 +318,7 @@ def _result(
     high = float(beta.ppf(1 - tail, rejected + 1, simulations - rejected)) if rejected < simulations else 1.0
     notes = []
     if source.n < SMALL_PILOT:
-        notes.append(
-            f"a pilot of {source.n} items says little about the spread: take this for an order of magnitude"
-        )
+        notes.append(f"a pilot of {source.n} items says little about the spread: take this for an order of magnitude")
     if effect == source.effect:
         notes.append(
             f"the effect is the one observed in the pilot of {source.n} items, which may be luck; plan for the "

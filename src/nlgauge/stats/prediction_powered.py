@@ -50,9 +50,7 @@ class PredictionPowered(Fields):
     name: str = "the mean"
 
     def __str__(self) -> str:
-        estimate, low, high, plain = _rounded(
-            (self.estimate, self.low, self.high, self.plain), self.high - self.low
-        )
+        estimate, low, high, plain = _rounded((self.estimate, self.low, self.high, self.plain), self.high - self.low)
         return (
             f"{self.name} {estimate} ({_percent(self.level)} interval {low} to {high}; {self.n:,} items judged by "
             f"people, {self.total:,} more by the machine; people alone {plain}; {self.n:,} items do the work of "
@@ -76,9 +74,7 @@ def prediction_powered(
     y, f = _numbers(judged, "people's verdicts"), _numbers(machine, "the machine's verdicts on the same")
     g = _numbers(others, "the machine's other verdicts")
     if len(y) != len(f):
-        raise InputError(
-            f"people and the machine must have judged the same: got {len(y):,} and {len(f):,} verdicts"
-        )
+        raise InputError(f"people and the machine must have judged the same: got {len(y):,} and {len(f):,} verdicts")
     y, f = (_by_item(values, items) for values in (y, f))
     g = _by_item(g, other_items)
     n, total = len(y), len(g)
@@ -131,9 +127,7 @@ def _by_item(values: Array, items: Sequence[Hashable] | None) -> Array:
     if items is None:
         return values
     if len(items) != len(values):
-        raise InputError(
-            f"each verdict needs its item: got {len(values):,} verdicts and {len(items):,} items"
-        )
+        raise InputError(f"each verdict needs its item: got {len(values):,} verdicts and {len(items):,} items")
     places: dict[Hashable, list[int]] = {}
     for place, item in enumerate(items):
         places.setdefault(item, []).append(place)

@@ -63,9 +63,7 @@ class Clusters:
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """The clusters, best first."""
         last = max(system.cluster for system in self.systems)
-        return tuple(
-            tuple(system.system for system in self.systems if system.cluster == k) for k in range(1, last + 1)
-        )
+        return tuple(tuple(system.system for system in self.systems if system.cluster == k) for k in range(1, last + 1))
 
     def __str__(self) -> str:
         shown = " > ".join(", ".join(group) for group in self.groups)

@@ -33,9 +33,7 @@ def relabelling_test(counts: Array, totals: Array, *, trials: int = TRIALS, seed
     rng = np.random.default_rng(seed)
     trials = max(999, min(trials, MOST // counts.size))
     observed = float(_statistic(counts.sum(axis=0), totals.sum(axis=0)))
-    target = np.argsort(
-        ~present, axis=1, kind="stable"
-    )  # the columns of a unit's groups, then the empty ones
+    target = np.argsort(~present, axis=1, kind="stable")  # the columns of a unit's groups, then the empty ones
     both = np.stack([counts, totals])
     reached = 0
     size = max(1, CHUNK // counts.size)

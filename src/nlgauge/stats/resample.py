@@ -75,9 +75,7 @@ def bootstrap(rows: Array, score: Score, **options: Unpack[IntervalOptions]) -> 
     return intervals({name: rows}, {name: score}, **options)[name]
 
 
-def paired_bootstrap(
-    rows: Array, baseline: Array, score: Score, **options: Unpack[PairedOptions]
-) -> PairedTest:
+def paired_bootstrap(rows: Array, baseline: Array, score: Score, **options: Unpack[PairedOptions]) -> PairedTest:
     """The paired bootstrap test of Moses and sacreBLEU; its interval comes from the same draws.
 
     It centres the *sizes* of the differences on their mean, which makes it liberal: with no true difference it rejects
@@ -230,9 +228,7 @@ def jackknife(rows: Array, score: Score, *, level: float = 0.95) -> Jackknife:
     left_out = _left_out(sample)
     if not np.all(np.isfinite(left_out)):
         segment = int(np.flatnonzero(~np.isfinite(left_out))[0])
-        raise InputError(
-            f"the score is undefined without segment {segment}, so the jackknife gives no standard error"
-        )
+        raise InputError(f"the score is undefined without segment {segment}, so the jackknife gives no standard error")
     return jackknifed(sample.value, left_out, quantile, level=level, method="jackknife", n=n)
 
 
@@ -265,9 +261,7 @@ def jackknifed(
 def defined(value: float, name: str) -> float:
     """The score itself; refused where it is none."""
     if not math.isfinite(value):
-        raise InputError(
-            f"the score of {name} is undefined ({value}), so neither interval nor test can be given"
-        )
+        raise InputError(f"the score of {name} is undefined ({value}), so neither interval nor test can be given")
     return value
 
 
@@ -311,9 +305,7 @@ def _named(key: object) -> str:
 def _sample(name: str, rows: Array, score: Score) -> _Sample:
     values = np.ascontiguousarray(rows, dtype=np.float64)
     if values.ndim != 2:
-        raise InputError(
-            f"the rows of {name} must have two dimensions, (segments, statistics); got {values.ndim}"
-        )
+        raise InputError(f"the rows of {name} must have two dimensions, (segments, statistics); got {values.ndim}")
     if not np.all(np.isfinite(values)):
         segment = int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
         raise InputError(
@@ -356,9 +348,7 @@ def _chosen_differences(
 
     Sums are linear: they are taken of the differences where there are fewer pairs than systems, else of each system.
     """
-    distinct = {
-        (id(samples[a].rows), id(samples[b].rows)): (samples[a].rows, samples[b].rows) for a, b in pairs
-    }
+    distinct = {(id(samples[a].rows), id(samples[b].rows)): (samples[a].rows, samples[b].rows) for a, b in pairs}
     if len(distinct) < len({id(sample.rows) for sample in samples.values()}):
         rows = [first - second for first, second in distinct.values()]
         drawn = Resampler(len(rows[0]), trials=trials, seed=seed, kind="randomisation").sums(rows)

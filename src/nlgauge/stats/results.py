@@ -55,8 +55,7 @@ class Interval(Fields):
     def __str__(self) -> str:
         estimate, low, high = _rounded((self.estimate, self.low, self.high), self.high - self.low)
         return _with_notes(
-            f"{estimate} ({_percent(self.level)} interval {low} to {high}; {self.method}, "
-            f"{self.trials:,} draws)",
+            f"{estimate} ({_percent(self.level)} interval {low} to {high}; {self.method}, {self.trials:,} draws)",
             self.notes,
         )
 

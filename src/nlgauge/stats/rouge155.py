@@ -26,9 +26,7 @@ def bootstrap(scores: ArrayLike, *, level: float = 0.95, samples: int = 1000) ->
     """
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim != 1 or not len(values):
-        raise InputError(
-            "the bootstrap of ROUGE-1.5.5 takes a list of scores, one for each document, at least one"
-        )
+        raise InputError("the bootstrap of ROUGE-1.5.5 takes a list of scores, one for each document, at least one")
     if not np.isfinite(values).all():
         raise InputError("the bootstrap of ROUGE-1.5.5 takes finite scores; one of those given is not")
     limits.check_level(level)

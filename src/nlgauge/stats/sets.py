@@ -192,9 +192,7 @@ def _jackknife(
     from scipy.special import stdtrit
 
     if not np.all(np.isfinite(left_out)):
-        raise InputError(
-            f"the score of {name} is undefined when some items are left out, so no interval can be given"
-        )
+        raise InputError(f"the score of {name} is undefined when some items are left out, so no interval can be given")
     quantile = float(stdtrit(len(left_out) - 1, 0.5 + level / 2))
     return jackknifed(value, left_out, quantile, level=level, method=method, n=n, bounds=bounds)
 

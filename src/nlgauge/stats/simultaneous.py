@@ -33,9 +33,7 @@ def max_t(estimates: Sequence[float], drawn: Array, units: int, level: float) ->
     largest = np.max(np.nan_to_num(deviations, nan=0.0), axis=1)
     reach = float(np.quantile(largest, level, method="higher"))
     errors = [standard_error(column, units) for column in drawn.T]
-    return [
-        (value - reach * error, value + reach * error) for value, error in zip(estimates, errors, strict=True)
-    ]
+    return [(value - reach * error, value + reach * error) for value, error in zip(estimates, errors, strict=True)]
 
 
 def bonferroni(value: float, error: float, units: int, *, comparisons: int, level: float) -> Limits:

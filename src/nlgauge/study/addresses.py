@@ -15,9 +15,7 @@ def is_address(text: str) -> bool:
         parts = urlsplit(in_ascii(text))
     except ValueError:
         return False
-    return (
-        parts.scheme in ("http", "https") and bool(parts.hostname) and text.isprintable() and " " not in text
-    )
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and text.isprintable() and " " not in text
 
 
 def in_ascii(address: str) -> str:

@@ -50,9 +50,7 @@ class Answering(Recording):
             if shown is None:
                 raise Refused("stage", "this practice triad has not been shown yet")
             answer = self._completed(connection, judge, key, answer, self._shown(slot.texts))
-            stored = self._judgement(
-                row, slot, answer, shown.shown_at, self.clock(), client=client, practice=True
-            )
+            stored = self._judgement(row, slot, answer, shown.shown_at, self.clock(), client=client, practice=True)
             self._store(connection, stored, claim=key, key=key)
             right = row.practice_correct + bool(self.protocol.right(self.frozen, stored))
             failed = number == self.practice_total and right < self.protocol.required(self.study)
@@ -89,9 +87,7 @@ class Answering(Recording):
         if len(tries) >= MOST_TRIES:
             raise Refused("answered", "this practice screen was tried often enough; go on")
         answer = self.protocol.corrected(answer, first.answer)
-        stored = self._judgement(
-            row, slot, answer, last.answered_at, self.clock(), client=client, practice=True
-        )
+        stored = self._judgement(row, slot, answer, last.answered_at, self.clock(), client=client, practice=True)
         self._store(connection, stored, claim=claim, key=f"{claim}{TRY}{len(tries) + 1}")
         return Receipt(stored)
 
@@ -208,9 +204,7 @@ class Answering(Recording):
         with self.store.write() as connection:
             row = self._judge(connection, judge, lock=True)
             found = connection.execute(
-                sa.select(table).where(
-                    table.c.study == self.id, table.c.judge == judge, table.c.id == judgement
-                )
+                sa.select(table).where(table.c.study == self.id, table.c.judge == judge, table.c.id == judgement)
             ).one_or_none()
             if found is None or found.practice:
                 raise Refused("unknown", "there is no such answer of this judge")
@@ -291,9 +285,7 @@ class Answering(Recording):
             row = self._judge(connection, judge)
         return bool(row.answered) and row.withdrawn_at is None and self._closes(row)
 
-    def _completed(
-        self, connection: sa.Connection, judge: str, claim: str, answer: Any, shown: Sequence[Text]
-    ) -> Any:
+    def _completed(self, connection: sa.Connection, judge: str, claim: str, answer: Any, shown: Sequence[Text]) -> Any:
         """The answer with the record of its showing, where the protocol keeps one."""
         if not self.protocol.records:
             return answer

@@ -153,9 +153,7 @@ class _Pool:
             drawn.append(places)
         self._even_out(triads, drawn, used, random)
         roles = max(_spread(used[role], self.by_unit[role[0]]) for role in ROLES)
-        subjects = max(
-            _spread(used[subject, True] + used[subject, False], self.by_unit[subject]) for subject in "AB"
-        )
+        subjects = max(_spread(used[subject, True] + used[subject, False], self.by_unit[subject]) for subject in "AB")
         return drawn, (max(roles - 1, 0), max(subjects - 1, 0))
 
     def _even_out(
@@ -238,9 +236,7 @@ class _Pool:
             ),
         )
 
-    def _texts(
-        self, triads: Sequence[str], drawn: Sequence[Sequence[str]], random: Random
-    ) -> list[tuple[str, ...]]:
+    def _texts(self, triads: Sequence[str], drawn: Sequence[Sequence[str]], random: Random) -> list[tuple[str, ...]]:
         """A text for each unit: where a subject has several for an input, the least shown."""
         shown = Counter(text for slot in self.before for text in slot.texts)
         filled = []
@@ -280,9 +276,7 @@ def _spread(used: Mapping[str, int], units: Iterable[str]) -> int:
     return max(found) - min(found)
 
 
-def _untangle(
-    triads: Sequence[str], drawn: list[list[str]], start: int, per_judge: int, random: Random
-) -> None:
+def _untangle(triads: Sequence[str], drawn: list[list[str]], start: int, per_judge: int, random: Random) -> None:
     """Swap units of one role between sheets until a judge sees no input twice, or no swap helps any more.
 
     Swapping within a role leaves every count as it was.

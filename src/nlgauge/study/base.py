@@ -191,9 +191,7 @@ class Base:
         """A judge's row with the study's status and the panel's evaluations; locked, so that two windows take turns."""
         return self._known(self._ask_judge(connection, judge, queries.judge_locked if lock else query).one())
 
-    def _ask_judge(
-        self, connection: sa.Connection, judge: str, query: Prepared = queries.judge_locked
-    ) -> Reply:
+    def _ask_judge(self, connection: sa.Connection, judge: str, query: Prepared = queries.judge_locked) -> Reply:
         return query.ask(connection, {"b_study": self.id, "b_judge": judge})
 
     def _known(self, row: Any) -> Any:

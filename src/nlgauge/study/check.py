@@ -87,9 +87,7 @@ def _care(study: Study, lines: dict[str, int]) -> Iterator[Finding]:
     if study.consent is None:
         yield Finding("risk", "consent", "nobody is asked for consent; add consent: text: …")
     if not study.ethics.approval:
-        yield Finding(
-            "risk", "ethics", "no ethics approval is stated; add ethics: approval: (or why none was needed)"
-        )
+        yield Finding("risk", "ethics", "no ethics approval is stated; add ethics: approval: (or why none was needed)")
     if not study.ethics.contact:
         yield Finding(
             "note",

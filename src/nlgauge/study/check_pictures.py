@@ -92,16 +92,10 @@ def _sizes(frozen: Frozen, found: Mapping[str, Picture], line: int) -> Iterator[
             yield Finding("risk", "give-away", trait.message, line, {"trait": trait.name, **trait.figures})
 
 
-def _origins(
-    frozen: Frozen, shown: Sequence[Text], found: Mapping[str, Picture], line: int
-) -> Iterator[Finding]:
+def _origins(frozen: Frozen, shown: Sequence[Text], found: Mapping[str, Picture], line: int) -> Iterator[Finding]:
     carrying = {
         subject: sorted(
-            {
-                text.image
-                for text in shown
-                if text.image and text.subject == subject and found[text.image].metadata
-            }
+            {text.image for text in shown if text.image and text.subject == subject and found[text.image].metadata}
         )
         for subject in "AB"
     }
@@ -138,11 +132,7 @@ def _names(frozen: Frozen, shown: Sequence[Text], line: int) -> Iterator[Finding
     }
     apart = all(folders.values()) and not folders["A"] & folders["B"]
     if told or apart:
-        how = (
-            f"{len(told)} of them name the subject (for example {told[0]})"
-            if told
-            else "A's and B's lie apart"
-        )
+        how = f"{len(told)} of them name the subject (for example {told[0]})" if told else "A's and B's lie apart"
         yield Finding(
             "note",
             "images",

@@ -45,9 +45,7 @@ class Listed:
 
     SHORT: ClassVar[str] = "text"
     text: str = key("the text")
-    item: str = key(
-        "the input it was written for; without it, the n-th texts of both lists share an input", default=""
-    )
+    item: str = key("the input it was written for; without it, the n-th texts of both lists share an input", default="")
     image: str = key("a picture shown with it: a path inside the study's folder", default="")
     caption: str = key("what the picture shows, for those who do not see it", default="")
     context: str = key("shown above the text", default="")
@@ -78,9 +76,7 @@ class Panel:
     """A group of judges whose answers are analysed together."""
 
     judges: int = key("how many judges are planned", least=1, most=100_000)
-    evaluations: int = key(
-        "triads for each judge; more than one for a difference only", default=1, least=1, most=600
-    )
+    evaluations: int = key("triads for each judge; more than one for a difference only", default=1, least=1, most=600)
     access: Literal["links", "open", "platform"] = key(
         "personal links, one open link, or a recruiting platform's parameters", default="links"
     )
@@ -95,9 +91,7 @@ class Panel:
     recruitment: str = key("how the judges were found (for the statement)", default="")
     pay: str = key("what they were paid (for the statement)", default="")
     description: str = key("who they are: expertise, language (for the statement)", default="")
-    completion: Completion | None = key(
-        "what its judges get at the end, in place of the study's", default=None
-    )
+    completion: Completion | None = key("what its judges get at the end, in place of the study's", default=None)
 
 
 @dataclass(frozen=True)
@@ -204,9 +198,7 @@ class Study:
     closing: tuple[Question, ...] = key("questions after the last text, before the thanks", default=())
     consent: Consent | None = key("what a judge agrees to", default=None)
     completion: Completion = key("what a judge reads and gets at the end", default=Completion())
-    timeout: float = key(
-        "minutes after which an abandoned evaluation is dealt again", default=30.0, least=0.1
-    )
+    timeout: float = key("minutes after which an abandoned evaluation is dealt again", default=30.0, least=0.1)
     surplus: Literal["exclude", "include"] = key(
         "whether late answers to evaluations dealt again are analysed", default="exclude"
     )

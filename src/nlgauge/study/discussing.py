@@ -69,9 +69,7 @@ class Discussing(Excluding):
     def _open_round(self, texts: Sequence[str], *, least: float, comments: bool) -> Round:
         unknown = [name for name in texts if name not in self.frozen.text]
         if unknown or not texts:
-            raise InputError(
-                "no text is to be discussed" if not texts else f"there is no text {unknown[0]!r}"
-            )
+            raise InputError("no text is to be discussed" if not texts else f"there is no text {unknown[0]!r}")
         before = len(self.events(OPENED))
         with self.store.write() as connection:
             if self._round(connection) is not None:
@@ -143,9 +141,7 @@ class Discussing(Excluding):
             tuple(dict.fromkeys(said)), found, shown.number, shown.total,
         )  # fmt: skip
 
-    def rerate(
-        self, judge: str, judgement: str, answer: Any, *, comment: str = "", client: str = ""
-    ) -> Receipt:
+    def rerate(self, judge: str, judgement: str, answer: Any, *, comment: str = "", client: str = "") -> Receipt:
         """A judge's answer after the discussion, the same or another; both are kept."""
         table = tables.judgements
         with self.store.write() as connection:
@@ -162,9 +158,7 @@ class Discussing(Excluding):
             if found is None:
                 raise Refused("closed", "the discussion has ended; the answer given before was kept")
             given = connection.execute(
-                sa.select(table).where(
-                    table.c.study == self.id, table.c.judge == judge, table.c.id == judgement
-                )
+                sa.select(table).where(table.c.study == self.id, table.c.judge == judge, table.c.id == judgement)
             ).one_or_none()
             if given is None or given.practice or given.triad or given.texts[0] not in found.texts:
                 raise Refused("unknown", "there is no such answer of this judge to be discussed")

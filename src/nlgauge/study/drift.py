@@ -46,9 +46,7 @@ def drift(folder: str | Path, found: Frozen | None) -> Drift | None:
     if found is None:
         return Drift(launched.digest, None)
     then, files = launched.study.to_dict(), found.study.to_dict()
-    if then.get("criteria") == files.get(
-        "criteria"
-    ):  # what an edition of the catalogue made of them is no edit
+    if then.get("criteria") == files.get("criteria"):  # what an edition of the catalogue made of them is no edit
         then.pop("asked", None)
         files.pop("asked", None)
     changed = list(_differences(then, files))

@@ -114,9 +114,7 @@ def write_long(service: Service, path: StrPath) -> int:
                 own[POSITION] = places.get(row.get("criterion", ""))
             table.append(own)
     if not table and judgements:
-        raise InputError(
-            f"answers of the protocol {service.study.protocol} are no ratings; export them without --long"
-        )
+        raise InputError(f"answers of the protocol {service.study.protocol} are no ratings; export them without --long")
 
     def types(pa: Any) -> Mapping[str, Any]:
         columns = service.protocol.columns
@@ -138,17 +136,13 @@ def write_long(service: Service, path: StrPath) -> int:
 def write_set(service: Service, path: StrPath) -> int:
     """Write the outputs with the ratings that count as an evaluation set (JSON lines); returns how many outputs."""
     if suffix(path) not in (".jsonl", ".ndjson"):
-        raise InputError(
-            f"cannot write an evaluation set to {os.fspath(path)}: it is written as JSON lines (.jsonl)"
-        )
+        raise InputError(f"cannot write an evaluation set to {os.fspath(path)}: it is written as JSON lines (.jsonl)")
     judged = service.protocol.judged(service)
     if not judged:
         aside = Counter(filter(None, counting.reasons(service, service.judgements()).values()))
         if aside:
             raise none_counts("the study", aside, "answer")
-        raise InputError(
-            "no output of the study was rated by people yet, and an evaluation set needs some that were"
-        )
+        raise InputError("no output of the study was rated by people yet, and an evaluation set needs some that were")
     return write_jsonl(map(_simulated, judged) if service.progress()["simulated"] else judged, path)
 
 
@@ -172,9 +166,7 @@ def without_text(service: Service) -> str:
 def write_transcripts(service: Service, path: StrPath) -> int:
     """Write the conversations behind the answers as JSON lines, one each; returns how many."""
     if suffix(path) not in (".jsonl", ".ndjson"):
-        raise InputError(
-            f"cannot write conversations to {os.fspath(path)}: they are written as JSON lines (.jsonl)"
-        )
+        raise InputError(f"cannot write conversations to {os.fspath(path)}: they are written as JSON lines (.jsonl)")
     if not service.protocol.records:
         raise InputError(f"studies of the protocol {service.study.protocol} have no conversations to export")
     found = (service.protocol.transcript(one, service.frozen) for one in service.judgements())
@@ -222,8 +214,7 @@ def _as_written(row: Any) -> Any:
     if not isinstance(row, dict):
         return row
     return {
-        name: value[1:] if isinstance(value, str) and value.startswith("'") else value
-        for name, value in row.items()
+        name: value[1:] if isinstance(value, str) and value.startswith("'") else value for name, value in row.items()
     }
 
 
@@ -275,9 +266,7 @@ def _judgement(row: Any, chunk: Chunk, number: int, protocol: Protocol) -> Judge
         values.setdefault("triad", "")  # the role of a screen that counts, an empty cell in a table
     lacking = [field for field in COLUMNS[:12] if field not in values]
     if lacking:
-        raise InputError(
-            f"{place}: the column {lacking[0]!r} is missing; expected rows of nlgauge study export"
-        )
+        raise InputError(f"{place}: the column {lacking[0]!r} is missing; expected rows of nlgauge study export")
     try:
         for key in (*_LISTS, "answer"):
             if isinstance(values.get(key), str):
@@ -293,9 +282,7 @@ def _judgement(row: Any, chunk: Chunk, number: int, protocol: Protocol) -> Judge
         raise InputError(f"{place}: the row cannot be read as a judgement ({error})") from None
     times = (judgement.shown_at, judgement.answered_at)
     if not 0 <= judgement.number < 2**31 or not all(map(isfinite, times)):
-        raise InputError(
-            f"{place}: number, shown_at and answered_at must be numbers that the study could hold"
-        )
+        raise InputError(f"{place}: number, shown_at and answered_at must be numbers that the study could hold")
     if judgement.answered_at < judgement.shown_at:
         raise InputError(f"{place}: answered_at is before shown_at; check the times of the file")
     return judgement

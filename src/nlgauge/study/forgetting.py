@@ -39,9 +39,7 @@ class Forgetting(Vetting):
         ids, name = tables.platform_ids, clean(name)
         with self.store.read() as connection:
             known = connection.execute(
-                sa.select(tables.judges.c.id).where(
-                    tables.judges.c.study == self.id, tables.judges.c.id == name
-                )
+                sa.select(tables.judges.c.id).where(tables.judges.c.study == self.id, tables.judges.c.id == name)
             ).scalar_one_or_none()
             people = (
                 connection.execute(
@@ -59,9 +57,7 @@ class Forgetting(Vetting):
                 except Refused:
                     known = None
         if known is None:
-            raise Refused(
-                "unknown", f"no judge is known by {name!r}: give the judge's id, link or platform id"
-            )
+            raise Refused("unknown", f"no judge is known by {name!r}: give the judge's id, link or platform id")
         return str(known)
 
     def forget(self, judge: str, *, answers: bool = False) -> dict[str, int]:
@@ -92,9 +88,7 @@ class Forgetting(Vetting):
             else:
                 connection.execute(stored.update().where(mine).values(reason="", client=""))
                 if self.protocol.records:
-                    for seq, answer in connection.execute(
-                        sa.select(stored.c.seq, stored.c.answer).where(mine)
-                    ).all():
+                    for seq, answer in connection.execute(sa.select(stored.c.seq, stored.c.answer).where(mine)).all():
                         rest = self.protocol.impersonal(answer)
                         connection.execute(stored.update().where(stored.c.seq == seq).values(answer=rest))
             log = tables.events
@@ -124,9 +118,7 @@ class Forgetting(Vetting):
         if not days:
             raise InputError("the study file states no retention period (ethics: retention_days)")
         limit = self.clock() - 86_400 * days
-        old = [
-            row["id"] for row in self.judges() if row["forgotten_at"] is None and row["registered_at"] < limit
-        ]
+        old = [row["id"] for row in self.judges() if row["forgotten_at"] is None and row["registered_at"] < limit]
         for judge in old:
             self.forget(judge)
         return old

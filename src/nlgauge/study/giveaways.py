@@ -89,10 +89,7 @@ def numeric(
     found = statistics.fmean(_chance(odd, [value[text.id] for text in triad]) for odd, triad in drawn)
     if found < GROSS:
         return
-    means = {
-        subject: statistics.fmean(value[text.id] for text in texts if text.subject == subject)
-        for subject in "AB"
-    }
+    means = {subject: statistics.fmean(value[text.id] for text in texts if text.subject == subject) for subject in "AB"}
     share = unit == "of the characters"
     shown = {subject: f"{100 * mean:.1f} %" if share else f"{mean:.1f}" for subject, mean in means.items()}
     yield Trait(
@@ -121,9 +118,7 @@ def _marks(texts: Sequence[Text]) -> Iterator[Trait]:
         marks = {f"“{word}”" for word in words}
         if words:
             marks |= {f"beginning with “{words[0]}”", f"ending in “{text.text.rstrip()[-1:]}”"}
-            marks.add(
-                "beginning in lower case" if text.text.lstrip()[:1].islower() else "beginning in upper case"
-            )
+            marks.add("beginning in lower case" if text.text.lstrip()[:1].islower() else "beginning in upper case")
         have[text.subject].update(marks)
     far = []
     for mark in set(have["A"]) | set(have["B"]):
@@ -133,9 +128,7 @@ def _marks(texts: Sequence[Text]) -> Iterator[Trait]:
     if not far:
         return
     far.sort(key=lambda one: (-one[0], one[1]))
-    listed = "; ".join(
-        f"{mark}: {100 * s['A']:.0f} % of A, {100 * s['B']:.0f} % of B" for _, mark, s in far[:5]
-    )
+    listed = "; ".join(f"{mark}: {100 * s['A']:.0f} % of A, {100 * s['B']:.0f} % of B" for _, mark, s in far[:5])
     more = f"; and {len(far) - 5} more" if len(far) > 5 else ""
     yield Trait(
         "vocabulary",

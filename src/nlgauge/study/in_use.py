@@ -41,9 +41,7 @@ def alone(folder: str | Path) -> Iterator[None]:
             if fcntl is not None:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise InputError(
-                f"{folder} is being served; stop the server first, so that no answer is lost"
-            ) from None
+            raise InputError(f"{folder} is being served; stop the server first, so that no answer is lost") from None
         yield
 
 

@@ -49,9 +49,7 @@ def _or_nothing(root: Path, database: Path | None, moved: Sequence[Path]) -> Ite
     try:
         yield
     except BaseException:
-        if database is None or not _has_judges(
-            database
-        ):  # where somebody has come already, nothing is removed
+        if database is None or not _has_judges(database):  # where somebody has come already, nothing is removed
             for path in made:
                 with suppress(OSError):
                     path.unlink(missing_ok=True)

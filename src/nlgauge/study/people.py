@@ -58,9 +58,7 @@ def rows(service: Service, *, platform_ids: bool = False) -> list[dict[str, Any]
         seat = seats[row["id"]]
         on_the_way = seat.stage in watching.ON_THE_WAY
         step = "full" if on_the_way and _nothing_left(service, row) else seat.stage
-        own: dict[str, Any] = {
-            name: row[name] for name in ("panel", "access", "language", *TIMES, "answered")
-        }
+        own: dict[str, Any] = {name: row[name] for name in ("panel", "access", "language", *TIMES, "answered")}
         own["language"] = own["language"] or None
         own["wording"] = row["wording"] or None
         if service.study.found:  # when they came is not known
@@ -107,9 +105,7 @@ def sample(service: Service, table: Sequence[Mapping[str, Any]]) -> list[str]:
         finished = sum(row["stage"] == "finished" for row in own)
         lines.append(f"{panel}: {counted(len(own), 'judge')} answered, {finished:,} of them finished")
         for question in _asked(service):
-            given = [
-                said[row["judge"]][question.id] for row in own if question.id in said.get(row["judge"], {})
-            ]
+            given = [said[row["judge"]][question.id] for row in own if question.id in said.get(row["judge"], {})]
             lines.append(f"{panel}, {question.id}: {_described(service, question, given)}")
     return lines
 

@@ -123,9 +123,7 @@ def _jpeg(data: bytes) -> Picture:
 
 def _gif(data: bytes) -> Picture:
     width, height = struct.unpack("<HH", data[6:10])
-    notes = [
-        ("comment", _words(found)) for found in re.findall(rb"\x21\xfe.([\x09-\x7e]{4,})\x00", data, re.S)
-    ]
+    notes = [("comment", _words(found)) for found in re.findall(rb"\x21\xfe.([\x09-\x7e]{4,})\x00", data, re.S)]
     return Picture("GIF", width, height, tuple(notes))
 
 
@@ -157,10 +155,7 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 def _avif(data: bytes) -> Picture:
     """The size is that of the largest `ispe` property; a rotation does not matter here."""
-    sizes = [
-        struct.unpack(">II", data[found.end() + 4 : found.end() + 12])
-        for found in re.finditer(rb"ispe", data)
-    ]
+    sizes = [struct.unpack(">II", data[found.end() + 4 : found.end() + 12]) for found in re.finditer(rb"ispe", data)]
     if not sizes:
         raise ValueError("it has no size")
     width, height = max(sizes, key=lambda size: size[0] * size[1])

@@ -25,9 +25,7 @@ _judge_row = sa.select(judges, _status, panels.c.evaluations).where(
 )
 judge, judge_locked = Prepared(_judge_row), Prepared(_judge_row.with_for_update(of=judges))
 panel_locked = Prepared(
-    sa.select(panels.c.name)
-    .where(panels.c.study == _study, panels.c.name == sa.bindparam("b_panel"))
-    .with_for_update()
+    sa.select(panels.c.name).where(panels.c.study == _study, panels.c.name == sa.bindparam("b_panel")).with_for_update()
 )
 _study_row = sa.select(studies.c.kind, studies.c.status).where(studies.c.id == _study)
 study, study_locked = Prepared(_study_row), Prepared(_study_row.with_for_update())
@@ -56,9 +54,7 @@ standing = Prepared(
 )
 """A judge's row with what they have open on screen, if anything: most pages need nothing else."""
 claim = Prepared(sa.select(claims).where(claims.c.study == _study, claims.c.id == sa.bindparam("b_claim")))
-slot_texts = Prepared(
-    sa.select(slots.c.texts).where(slots.c.study == _study, slots.c.id == sa.bindparam("b_slot"))
-)
+slot_texts = Prepared(sa.select(slots.c.texts).where(slots.c.study == _study, slots.c.id == sa.bindparam("b_slot")))
 slot_locked = Prepared(
     sa.select(slots).where(slots.c.study == _study, slots.c.id == sa.bindparam("b_slot")).with_for_update()
 )
@@ -138,9 +134,7 @@ hold_sheet = Prepared(
     .where(*_of_panel, slots.c.number.between(sa.bindparam("b_first"), sa.bindparam("b_last")))
     .values(holder=_holder, claim=None, expires_at=_expires)
 )
-deal = Prepared(
-    _slot.values(holder=_holder, claim=_claim, dealt=sa.bindparam("b_dealt"), expires_at=_expires)
-)
+deal = Prepared(_slot.values(holder=_holder, claim=_claim, dealt=sa.bindparam("b_dealt"), expires_at=_expires))
 fill = Prepared(_slot.values(judgement=sa.bindparam("b_judgement"), holder=_holder, claim=_claim))
 
 add_claim, add_judgement, add_judge = insert(claims), insert(judgements), insert(judges)

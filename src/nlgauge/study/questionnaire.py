@@ -39,9 +39,7 @@ def fault(question: Question, given: str, *, leaving: bool = False) -> str:
     return "long" if len(given) > LONGEST_ANSWER else ""
 
 
-def checked(
-    questions: Sequence[Question], answers: Mapping[str, str], *, leaving: bool = False
-) -> dict[str, str]:
+def checked(questions: Sequence[Question], answers: Mapping[str, str], *, leaving: bool = False) -> dict[str, str]:
     """The answers that were given, as they are kept; refused where one does not fit its question."""
     stored: dict[str, str] = {}
     for question in questions:

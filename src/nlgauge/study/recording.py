@@ -50,9 +50,7 @@ class Recording(Dealing):
                 raise Refused("unknown", "this page does not belong to an evaluation of this judge")
             values = {"b_study": self.id, "b_judge": judge, "b_key": claim, "b_claim": claim}
             if queries.by_key_or_claim.all(connection, values):
-                raise Refused(
-                    "answered", "this evaluation has been answered; nothing more can be added to it"
-                )
+                raise Refused("answered", "this evaluation has been answered; nothing more can be added to it")
             self._present(row)
             if row.status == "closed":
                 raise Refused("closed", "this study is closed; nothing more can be added")
@@ -77,9 +75,7 @@ class Recording(Dealing):
             )
             for claim, texts in connection.execute(query):
                 found[str(claim)] = self.frozen.text[texts[0]].subject
-            practice = sa.select(claims.c.id, claims.c.judge).where(
-                claims.c.study == self.id, claims.c.dealt == 0
-            )
+            practice = sa.select(claims.c.id, claims.c.judge).where(claims.c.study == self.id, claims.c.dealt == 0)
             for claim, judge in connection.execute(practice):
                 number = int(claim.rpartition("-p")[2])
                 slot = practice_slot(self.frozen, number, judge)

@@ -52,9 +52,7 @@ class Registering(Base):
             judge = self._register(connection, link.panel, "link", language, client)
             table = tables.links
             connection.execute(
-                table.update()
-                .where(table.c.study == self.id, table.c.selector == link.selector)
-                .values(judge=judge)
+                table.update().where(table.c.study == self.id, table.c.selector == link.selector).values(judge=judge)
             )
             return judge
 
@@ -77,9 +75,7 @@ class Registering(Base):
             self._room(connection, panel)
             return panel
 
-    def register(
-        self, panel: str, *, access: str = "open", language: str = "", client: str = ""
-    ) -> tuple[str, str]:
+    def register(self, panel: str, *, access: str = "open", language: str = "", client: str = "") -> tuple[str, str]:
         """A new judge who came without a personal link, and the token of the link that is theirs from now on."""
         self._panel(panel)
         with self.store.write() as connection:
@@ -120,17 +116,13 @@ class Registering(Base):
             if known is not None:
                 same = [key for key in VISIT if known.data.get(key)]
                 if not proven and not any(known.data[key] == (data or {}).get(key) for key in same):
-                    raise Refused(
-                        "elsewhere", "who has this id began before, in another browser: go on there"
-                    )
+                    raise Refused("elsewhere", "who has this id began before, in another browser: go on there")
                 return str(known.judge), known.selector + known.secret
             self._room(connection, panel)
             self._refuse_flood(connection, panel)
             judge = self._register(connection, panel, "platform", language, client)
             connection.execute(
-                ids.insert().values(
-                    study=self.id, platform=platform, person=person, judge=judge, data=dict(data or {})
-                )
+                ids.insert().values(study=self.id, platform=platform, person=person, judge=judge, data=dict(data or {}))
             )
             return judge, self._new_link(connection, panel, "personal", judge).token
 
@@ -202,18 +194,14 @@ class Registering(Base):
         judges, slots, now = tables.judges, tables.slots, self.clock()
         own = (judges.c.study == self.id) & (judges.c.panel == panel)
         every = connection.execute(sa.select(sa.func.count()).select_from(judges).where(own)).scalar_one()
-        holds = sa.exists().where(
-            slots.c.study == self.id, slots.c.holder == judges.c.id, slots.c.expires_at > now
-        )
+        holds = sa.exists().where(slots.c.study == self.id, slots.c.holder == judges.c.id, slots.c.expires_at > now)
         there = connection.execute(
             sa.select(judges.c.id, judges.c.wording).where(
                 own,
                 judges.c.withdrawn_at.is_(None),
                 judges.c.forgotten_at.is_(None),
                 judges.c.failed == "",
-                judges.c.finished_at.is_not(None)
-                | (judges.c.registered_at > now - 60 * self.study.timeout)
-                | holds,
+                judges.c.finished_at.is_not(None) | (judges.c.registered_at > now - 60 * self.study.timeout) | holds,
             )
         ).all()
         out = self._excluded(connection)
@@ -238,9 +226,7 @@ class Registering(Base):
             judges = tables.judges
             people = (judges.c.study == self.id) & (judges.c.access != "machine")
             if connection.execute(sa.select(judges.c.id).where(people).limit(1)).first():
-                raise Refused(
-                    "simulated", "this study has real judges; simulate a copy of it, or use --scratch"
-                )
+                raise Refused("simulated", "this study has real judges; simulate a copy of it, or use --scratch")
             table = tables.studies
             connection.execute(table.update().where(table.c.id == self.id).values(kind="simulated"))
 
@@ -322,9 +308,7 @@ class Registering(Base):
                 raise Refused("stage", "the questions at the end come after the last text")
             self._keep_answers(connection, row, "closing", stored)
 
-    def _keep_answers(
-        self, connection: sa.Connection, row: Any, kind: str, stored: Mapping[str, str]
-    ) -> None:
+    def _keep_answers(self, connection: sa.Connection, row: Any, kind: str, stored: Mapping[str, str]) -> None:
         """Store the answers to the `questions` or the `closing` ones of the study, once."""
         self._present(row)
         if getattr(row, f"{kind}_at") is not None:
@@ -343,9 +327,7 @@ class Registering(Base):
     def _personal(self, connection: sa.Connection, judge: str) -> dict[str, str]:
         """What a judge answered to the questions about them and at the end."""
         table = tables.personal
-        mine = sa.select(table.c.question, table.c.answer).where(
-            table.c.study == self.id, table.c.judge == judge
-        )
+        mine = sa.select(table.c.question, table.c.answer).where(table.c.study == self.id, table.c.judge == judge)
         return {row.question: row.answer for row in connection.execute(mine)}
 
     def set_language(self, judge: str, language: str) -> None:

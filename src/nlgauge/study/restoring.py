@@ -41,9 +41,7 @@ def load_into(service: Service, judgements: Sequence[Judgement]) -> int:
         if judgement.id not in known:
             fresh.append(judgement)
         elif known[judgement.id] != judgement:
-            raise InputError(
-                f"the judgement {judgement.id} is stored already, and differs; nothing was imported"
-            )
+            raise InputError(f"the judgement {judgement.id} is stored already, and differs; nothing was imported")
     try:
         _load(service, fresh, known.values())
     except sa.exc.IntegrityError as error:
@@ -83,9 +81,7 @@ def _check_together(judgements: Sequence[Judgement], known: Mapping[str, Judgeme
         chain, before = {judgement.id}, there.get(judgement.replaces)
         while before is not None:
             if before.id in chain:
-                raise InputError(
-                    f"the corrections of the judgement {before.id} go in a circle; nothing was imported"
-                )
+                raise InputError(f"the corrections of the judgement {before.id} go in a circle; nothing was imported")
             chain.add(before.id)
             before = there.get(before.replaces)
 
@@ -221,9 +217,7 @@ def _add_slots(service: Service, connection: sa.Connection, judgements: Sequence
                 "nothing was imported"
             )
         _check_texts(service, judgement)
-        fits = (
-            judgement.panel in service.study.panels if judgement.practice else judgement.panel == slot.panel
-        )
+        fits = judgement.panel in service.study.panels if judgement.practice else judgement.panel == slot.panel
         if judgement.practice != (slot.id in practice) or not fits:
             raise InputError(
                 f"the judgement {judgement.id} does not belong to the evaluation {judgement.slot}: one is practice or "

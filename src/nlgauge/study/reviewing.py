@@ -82,10 +82,7 @@ class Reviewing(Answering):
             return None
         with self.store.glance() as connection:
             values = {"b_study": self.id, "b_judge": judge}
-            given = {
-                row.key: Judgement.from_dict(row._asdict())
-                for row in queries.practised.all(connection, values)
-            }
+            given = {row.key: Judgement.from_dict(row._asdict()) for row in queries.practised.all(connection, values)}
             row = self._judge(connection, judge)
         made = [given.get(practice_claim(judge, k)) for k in range(1, number + 1)]
         if made[-1] is None:
@@ -109,9 +106,7 @@ class Reviewing(Answering):
         Practice is left out, and so is what a correction replaced.
         """
         table = tables.judgements
-        mine = sa.select(table).where(
-            table.c.study == self.id, table.c.judge == judge, table.c.practice.is_(False)
-        )
+        mine = sa.select(table).where(table.c.study == self.id, table.c.judge == judge, table.c.practice.is_(False))
         with self.store.read() as connection:
             rows = connection.execute(mine.order_by(table.c.shown_at, table.c.seq)).all()
         replaced = {row.replaces for row in rows if row.replaces}

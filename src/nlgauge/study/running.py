@@ -40,9 +40,7 @@ class Running(Forgetting):
         """open, paused or closed."""
         table = tables.studies
         with self.store.read() as connection:
-            return str(
-                connection.execute(sa.select(table.c.status).where(table.c.id == self.id)).scalar_one()
-            )
+            return str(connection.execute(sa.select(table.c.status).where(table.c.id == self.id)).scalar_one())
 
     def pause(self) -> None:
         """Deal nothing new; evaluations on screen may still be answered."""
@@ -189,10 +187,7 @@ class Running(Forgetting):
             sa.select(sa.func.max(table.c.number)).where(table.c.study == self.id, table.c.panel == panel)
         ).scalar_one()
         first = (last or 0) + 1
-        made = [
-            self._new_link(connection, panel, "personal", number=number)
-            for number in range(first, first + count)
-        ]
+        made = [self._new_link(connection, panel, "personal", number=number) for number in range(first, first + count)]
         self._log(connection, "links", panel=panel, count=count)
         return made
 
@@ -223,9 +218,7 @@ class Running(Forgetting):
             )
             raise InputError(f"no judges can be added: {why}")
         if self.status == "closed":
-            raise InputError(
-                "no judges can be added: the study is closed; open it again (nlgauge study reopen)"
-            )
+            raise InputError("no judges can be added: the study is closed; open it again (nlgauge study reopen)")
         with self.store.write() as connection:
             looked = self._look_at_answers(connection)
             if looked:
@@ -277,9 +270,7 @@ class Running(Forgetting):
         """
         planned = self.study.panels.get(name)
         if (planned is not None and planned.kind != "machine") or not 1 <= len(name) <= 64:
-            raise InputError(
-                f"{name!r} is the name of a panel of people, or longer than 64 characters; choose another"
-            )
+            raise InputError(f"{name!r} is the name of a panel of people, or longer than 64 characters; choose another")
         source = self._panel(like) if planned is None else planned
         with self.store.write() as connection:
             self._lock_panel(connection, like if planned is None else name)
@@ -298,13 +289,9 @@ class Running(Forgetting):
                 each = source.judges * source.evaluations
                 connection.execute(panels.update().where(own).values(evaluations=each))
             called = f"machine {name} {number}" if sheets else f"machine {name}"
-            judge = self._register(
-                connection, name, "machine", "", called, wording=wording_of(self.study, number)
-            )
+            judge = self._register(connection, name, "machine", "", called, wording=wording_of(self.study, number))
             now = self.clock()
-            self._update_judge(
-                connection, judge, consented_at=now, questions_at=now, practised=self.practice_total
-            )
+            self._update_judge(connection, judge, consented_at=now, questions_at=now, practised=self.practice_total)
             return judge
 
     def _enlisted(self, connection: sa.Connection, name: str, sheet: int | None) -> str:
@@ -323,9 +310,7 @@ class Running(Forgetting):
         known = connection.execute(answered).scalar_one_or_none()
         if known is not None:
             return str(known)
-        came = sa.select(events.c.judge, events.c.data).where(
-            events.c.study == self.id, events.c.kind == "registered"
-        )
+        came = sa.select(events.c.judge, events.c.data).where(events.c.study == self.id, events.c.kind == "registered")
         sought = f"machine {name} {sheet}"
         names = [row.judge for row in connection.execute(came) if row.data.get("client") == sought]
         return str(names[0]) if names else ""
@@ -374,9 +359,7 @@ class Running(Forgetting):
         now = self.clock()
         with self.store.read() as connection:
             status = connection.execute(
-                sa.select(tables.studies.c.status, tables.studies.c.kind).where(
-                    tables.studies.c.id == self.id
-                )
+                sa.select(tables.studies.c.status, tables.studies.c.kind).where(tables.studies.c.id == self.id)
             ).one()
             cells = connection.execute(
                 sa.select(
@@ -384,21 +367,15 @@ class Running(Forgetting):
                     slots.c.triad,
                     sa.func.count().label("planned"),
                     sa.func.count(slots.c.judgement).label("done"),
-                    sa.func.sum(_one(slots.c.judgement.is_(None) & (slots.c.expires_at >= now))).label(
-                        "open"
-                    ),
-                    sa.func.sum(_one(slots.c.judgement.is_(None) & (slots.c.expires_at < now))).label(
-                        "stale"
-                    ),
+                    sa.func.sum(_one(slots.c.judgement.is_(None) & (slots.c.expires_at >= now))).label("open"),
+                    sa.func.sum(_one(slots.c.judgement.is_(None) & (slots.c.expires_at < now))).label("stale"),
                 )
                 .where(slots.c.study == self.id)
                 .group_by(slots.c.panel, slots.c.triad)
             ).all()
             stage = stage_column.label("stage")
             each = sa.select(judges.c.panel, stage).where(judges.c.study == self.id).subquery()
-            counted = sa.select(each.c.panel, each.c.stage, sa.func.count()).group_by(
-                each.c.panel, each.c.stage
-            )
+            counted = sa.select(each.c.panel, each.c.stage, sa.func.count()).group_by(each.c.panel, each.c.stage)
             people: dict[str, dict[str, int]] = {}
             for panel, reached, number in connection.execute(counted):
                 people.setdefault(panel, {})[reached] = int(number)
@@ -439,9 +416,7 @@ def _one(condition: sa.ColumnElement[bool]) -> sa.Case[int]:
     return sa.case((condition, 1), else_=0)
 
 
-def _panel_progress(
-    kinds: Sequence[str], cells: list[Any], people: dict[str, int], surplus: int
-) -> dict[str, Any]:
+def _panel_progress(kinds: Sequence[str], cells: list[Any], people: dict[str, int], surplus: int) -> dict[str, Any]:
     by_triad = {cell.triad: cell for cell in cells}
     return {
         "planned": sum(cell.planned for cell in cells),

@@ -35,9 +35,7 @@ def _count(connection: sa.Connection) -> None:
     connection.execute(versions.insert().values(version=0))
     if "begun_at" not in _columns(connection):
         connection.execute(sa.text("ALTER TABLE judges ADD COLUMN begun_at DOUBLE PRECISION"))
-        connection.execute(
-            sa.text("UPDATE judges SET begun_at = registered_at WHERE practised > 0 OR answered > 0")
-        )
+        connection.execute(sa.text("UPDATE judges SET begun_at = registered_at WHERE practised > 0 OR answered > 0"))
     for index in (
         "slots_by_expiry ON slots (study, panel, judgement, expires_at, seat)",
         "slots_begun ON slots (study, panel, number) WHERE dealt > 0",
@@ -51,9 +49,7 @@ def _any_answer(connection: sa.Connection) -> None:
     SQLite keeps a text in a column of whole numbers as it is and reads a number as the JSON it is: nothing to do.
     """
     if connection.dialect.name == "postgresql":
-        connection.execute(
-            sa.text("ALTER TABLE judgements ALTER COLUMN answer TYPE JSON USING to_json(answer)")
-        )
+        connection.execute(sa.text("ALTER TABLE judgements ALTER COLUMN answer TYPE JSON USING to_json(answer)"))
 
 
 def _closing(connection: sa.Connection) -> None:
@@ -66,9 +62,7 @@ def _wordings(connection: sa.Connection) -> None:
     """From 3 to 4: which wording of the questions a judge was dealt, and which an answer was given to."""
     for table in ("judges", "judgements"):
         if "wording" not in _columns(connection, table):
-            connection.execute(
-                sa.text(f"ALTER TABLE {table} ADD COLUMN wording VARCHAR(32) NOT NULL DEFAULT ''")
-            )
+            connection.execute(sa.text(f"ALTER TABLE {table} ADD COLUMN wording VARCHAR(32) NOT NULL DEFAULT ''"))
 
 
 STEPS: Mapping[int, Step] = {0: _count, 1: _any_answer, 2: _closing, 3: _wordings}

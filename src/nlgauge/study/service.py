@@ -67,10 +67,7 @@ def launch(
                 f"{folder} was launched already{'' if same else ', with another design or other texts'}; "
                 "judges' answers belong to that design: launch --fresh sets it aside and starts anew"
             )
-    elif (
-        store.holds(made.id)
-        and not (begun := Service(store, made, clock=clock, generator=generator)).judges()
-    ):
+    elif store.holds(made.id) and not (begun := Service(store, made, clock=clock, generator=generator)).judges():
         freezing.write(made, folder)  # an earlier launch ended between the database and the file
         return begun
     service = start(made, store, clock=clock, generator=generator)
@@ -105,13 +102,9 @@ def start(
             )
         )
         for name, panel in frozen.study.panels.items():
-            connection.execute(
-                tables.panels.insert().values(study=frozen.id, name=name, evaluations=panel.evaluations)
-            )
+            connection.execute(tables.panels.insert().values(study=frozen.id, name=name, evaluations=panel.evaluations))
             own = [slot for slot in frozen.slots if slot.panel == name]
-            connection.execute(
-                tables.slots.insert(), [slot_row(frozen.id, slot, panel.evaluations) for slot in own]
-            )
+            connection.execute(tables.slots.insert(), [slot_row(frozen.id, slot, panel.evaluations) for slot in own])
             if panel.kind == "people" and not frozen.study.found:
                 for number in range(1, panel.judges + 1 if panel.access == "links" else 1):
                     service._new_link(connection, name, "personal", number=number)
@@ -159,8 +152,6 @@ def _set_aside(root: Path) -> list[Path]:
         except OSError as error:
             for path in moved:  # together, or not at all
                 path.rename(root / path.name.split("-", 2)[2])
-            raise InputError(
-                f"cannot rename {root / name}: {error.strerror}; nothing was set aside"
-            ) from None
+            raise InputError(f"cannot rename {root / name}: {error.strerror}; nothing was set aside") from None
         moved.append(target)
     return moved

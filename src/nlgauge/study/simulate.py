@@ -65,9 +65,7 @@ class Outcome:
         """In words."""
         if not self.came:
             return "Nothing was left to do: every evaluation asked for had been made, and no simulated judge came."
-        back = f" {self.returned:,} had left and came back to answer what was on screen." * bool(
-            self.returned
-        )
+        back = f" {self.returned:,} had left and came back to answer what was on screen." * bool(self.returned)
         judges = f"{self.came:,} simulated judge{'s' * (self.came != 1)}"
         return (
             f"{judges} came: {self.finished:,} finished, {self.failed:,} failed the practice or a test, "
@@ -283,9 +281,7 @@ class _Judge:
         test = self.service.study.test
         assert test is not None
         guesses = self.speeder or self.rater.careless
-        given = [
-            self.random.randint(1, len(one.options)) if guesses else one.answer for one in test.questions
-        ]
+        given = [self.random.randint(1, len(one.options)) if guesses else one.answer for one in test.questions]
         self.service.answer_test(self.id, self.service.attempts(self.id) + 1, given)
 
     def _answers(self, questions: Sequence[Question]) -> dict[str, str]:

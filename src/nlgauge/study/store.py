@@ -36,9 +36,7 @@ from nlgauge.study.groupsync import GroupSync
 from nlgauge.study.stocktaking import Stocktaking
 
 FILE = DATABASE
-ELSEWHERE = (
-    "name the one that the study was launched in with --db, or launch it first: nlgauge study launch DIR"
-)
+ELSEWHERE = "name the one that the study was launched in with --db, or launch it first: nlgauge study launch DIR"
 WAIT = 30.0  # seconds that a transaction waits for another's
 BUSY = "another program holds the database"
 
@@ -88,9 +86,7 @@ judges = sa.Table(
     sa.Column("answered", sa.Integer, nullable=False, default=0),
     sa.Column("finished_at", sa.Double),
     sa.Column("failed", sa.String(32), nullable=False, default=""),
-    sa.Column(
-        "wording", sa.String(32), nullable=False, default="", server_default=""
-    ),  # of the questions, as dealt
+    sa.Column("wording", sa.String(32), nullable=False, default="", server_default=""),  # of the questions, as dealt
     sa.Column("withdrawn_at", sa.Double),
     sa.Column("forgotten_at", sa.Double),
     sa.PrimaryKeyConstraint("study", "id"),
@@ -250,9 +246,7 @@ class Store:
         return self._sync is not None
 
     @classmethod
-    def at(
-        cls, folder: str | Path, url: str | None = None, *, create: bool = True, wait: float = WAIT
-    ) -> Store:
+    def at(cls, folder: str | Path, url: str | None = None, *, create: bool = True, wait: float = WAIT) -> Store:
         """The store of a study's folder: its SQLite file, or the database named."""
         return cls(url or f"sqlite:///{Path(folder) / FILE}", create=create, wait=wait)
 
@@ -282,9 +276,7 @@ class Store:
         if self._sync is not None:
             try:
                 self._sync.wait()
-            except (
-                OSError
-            ) as error:  # stored perhaps, but nobody may rely on it: whoever sends it again learns
+            except OSError as error:  # stored perhaps, but nobody may rely on it: whoever sends it again learns
                 raise sa.exc.OperationalError(None, None, error) from error
 
     @contextmanager
@@ -337,11 +329,7 @@ def file_of(folder: str | Path, url: str | None) -> Path | None:
     with suppress(sa.exc.ArgumentError):
         address = sa.make_url(url)
         path = str(address.database or "")
-        if (
-            address.get_backend_name() == "sqlite"
-            and path not in ("", ":memory:")
-            and not path.startswith("file:")
-        ):
+        if address.get_backend_name() == "sqlite" and path not in ("", ":memory:") and not path.startswith("file:"):
             return Path(path).absolute()
     return None
 
@@ -368,15 +356,11 @@ def _engine(url: str, *, create: bool, wait: float) -> sa.Engine:
         if "+" not in address.drivername:
             address = address.set(drivername="postgresql+psycopg")
         try:
-            return sa.create_engine(
-                address, poolclass=sa.pool.NullPool, **options
-            )  # `Connections` keeps them
+            return sa.create_engine(address, poolclass=sa.pool.NullPool, **options)  # `Connections` keeps them
         except ModuleNotFoundError as error:
             raise MissingExtra("a study on PostgreSQL", error.name or "psycopg", "postgresql") from None
     if address.get_backend_name() != "sqlite":
-        raise InputError(
-            f"{_shown(url)}: studies are kept in SQLite or PostgreSQL, not in this kind of database"
-        )
+        raise InputError(f"{_shown(url)}: studies are kept in SQLite or PostgreSQL, not in this kind of database")
     if address.database in (None, "", ":memory:"):
         options |= {"poolclass": sa.pool.StaticPool}
     else:

@@ -83,9 +83,7 @@ def new(
         seed=seed,
     )
     write(root, source, content, text)
-    named = (
-        f"A = {pair[0]}, B = {pair[1]}, {counted(len(content.items), 'input')}, {counted(wanted, 'judge')}"
-    )
+    named = f"A = {pair[0]}, B = {pair[1]}, {counted(len(content.items), 'input')}, {counted(wanted, 'judge')}"
     sentence = f"a triangle test of {goal}, {named}"
     return Made(root / FILE, dict(zip("AB", pair, strict=True)), wanted, len(content.items), sentence, notes)
 
@@ -162,9 +160,7 @@ def _pair(data: EvaluationSet, systems: Sequence[str]) -> tuple[tuple[str, str],
     known = [*data.systems, *([REFERENCES] if complete and REFERENCES not in data.systems else [])]
     if systems:
         if len(systems) != 2 or systems[0] == systems[1]:
-            raise InputError(
-                "a triangle test compares two authors: name two different ones with --systems A,B"
-            )
+            raise InputError("a triangle test compares two authors: name two different ones with --systems A,B")
         for name in systems:
             if name not in known:
                 raise InputError(f"{data.origin} has no system {name!r}; {suggest(name, known)}")
@@ -201,9 +197,7 @@ def quoted(text: str) -> str:
 
 def wording(key: str, words: Mapping[str, str], languages: Sequence[str], indent: str = "") -> list[str]:
     """A wording in each language, as lines of the file."""
-    return [f"{indent}{key}:"] + [
-        f"{indent}  {language}: {quoted(words[language])}" for language in languages
-    ]
+    return [f"{indent}{key}:"] + [f"{indent}  {language}: {quoted(words[language])}" for language in languages]
 
 
 def heading(protocol: str, title: str, usual: Mapping[str, str], languages: Sequence[str]) -> list[str]:
@@ -271,9 +265,7 @@ def _text(
         *subjects,
         *wording("question", QUESTION, languages),
         *wording("instructions", INSTRUCTIONS, languages),
-        *recruiting(
-            "public", judges, access, f"from {stable} on every number of judges keeps the risks", languages
-        ),
+        *recruiting("public", judges, access, f"from {stable} on every number of judges keeps the risks", languages),
         f"practice: {practice}  # triads before the first that counts, with feedback",
         "reasons: {text: optional, highlight: optional}  # no, optional or required",
         "questions: []  # about the judge, for example:",

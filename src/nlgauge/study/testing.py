@@ -45,9 +45,7 @@ class Testing(Registering):
         whole = all(isinstance(one, int) and not isinstance(one, bool) for one in answers)
         if len(answers) != len(test.questions) or not whole:
             raise Refused("invalid", "every question of the test must be answered")
-        if any(
-            not 1 <= one <= len(asked.options) for one, asked in zip(answers, test.questions, strict=True)
-        ):
+        if any(not 1 <= one <= len(asked.options) for one, asked in zip(answers, test.questions, strict=True)):
             raise Refused("invalid", "an answer of the test is none of its options")
         with self.store.write() as connection:
             row = self._judge(connection, judge, lock=True)

@@ -33,11 +33,7 @@ LARGEST_IMAGE = 50_000_000  # bytes: it is read whole, for its hash and for whoe
 def read_texts(study: TriangleStudy, folder: str | Path) -> list[Text]:
     """All texts of a triangle test, A's and then B's, each in the order of its source."""
     root = Path(folder)
-    found = [
-        text
-        for name in sorted(study.subjects)
-        for text in _of_subject(study, name, study.subjects[name], root)
-    ]
+    found = [text for name in sorted(study.subjects) for text in _of_subject(study, name, study.subjects[name], root)]
     return checked(found, root)
 
 
@@ -84,9 +80,7 @@ def image_path(root: Path, name: str, where: str) -> Path:
     """The file of a picture: relative, inside the study's folder, there, and of a kind that browsers show."""
     path = Path(name)
     if path.is_absolute() or name.startswith(("\\", "~")) or ":" in name or "\x00" in name:
-        raise InputError(
-            f"{where}: the image {name!r} must be a path relative to the study's folder; put it there"
-        )
+        raise InputError(f"{where}: the image {name!r} must be a path relative to the study's folder; put it there")
     try:
         target = (root / path).resolve()
         there = target.is_file()
@@ -95,17 +89,11 @@ def image_path(root: Path, name: str, where: str) -> Path:
             f"{where}: the image {shortened(name)} cannot be opened; give it a shorter name, without links"
         ) from None
     if not target.is_relative_to(root.resolve()):
-        raise InputError(
-            f"{where}: the image {name!r} lies outside the study's folder; copy it into the folder"
-        )
+        raise InputError(f"{where}: the image {name!r} lies outside the study's folder; copy it into the folder")
     if target.suffix.lower() not in IMAGES:
-        raise InputError(
-            f"{where}: the image {name!r} must be one of {', '.join(IMAGES)}; save it as one of these"
-        )
+        raise InputError(f"{where}: the image {name!r} must be one of {', '.join(IMAGES)}; save it as one of these")
     if not there:
-        raise InputError(
-            f"{where}: there is no image {name!r} in {root}; put it there, or mend the name in the data"
-        )
+        raise InputError(f"{where}: there is no image {name!r} in {root}; put it there, or mend the name in the data")
     size = target.stat().st_size
     if size > LARGEST_IMAGE:
         raise InputError(
@@ -226,8 +214,6 @@ def _shown(extra: dict[str, Any], key: str, name: str, what: str) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, list):
-        lines = [
-            " · ".join(map(str, line)) if isinstance(line, list | tuple) else str(line) for line in value
-        ]
+        lines = [" · ".join(map(str, line)) if isinstance(line, list | tuple) else str(line) for line in value]
         return "\n".join(lines)
     return orjson.dumps(value).decode()

@@ -120,9 +120,7 @@ def category(plurals: Mapping[str, str], count: int) -> str:
 
 
 def _holds(rule: str, count: int) -> bool:
-    return any(
-        all(_relation(relation, count) for relation in part.split(" and ")) for part in rule.split(" or ")
-    )
+    return any(all(_relation(relation, count) for relation in part.split(" and ")) for part in rule.split(" or "))
 
 
 def _relation(written: str, count: int) -> bool:
@@ -146,9 +144,7 @@ def read_all(folder: Path, files: Mapping[str, str]) -> tuple[dict[str, Translat
     for tag, name in files.items():
         path = f"translations.{tag}"
         if TAG.fullmatch(tag) is None:
-            wrong.append(
-                (path, f"{shortened(tag)} is no tag of a language; write it as in eu, pt-BR or zh-Hant")
-            )
+            wrong.append((path, f"{shortened(tag)} is no tag of a language; write it as in eu, pt-BR or zh-Hant"))
             continue
         try:
             made, problems = read(folder / name, tag)
@@ -180,18 +176,14 @@ def read(path: Path, tag: str) -> tuple[Translation | None, list[Problem]]:
     if node is None:
         raise InputError(f"{path} is empty; make one with: nlgauge study translation {tag} -o {path.name}")
     if not isinstance(node, yaml.MappingNode):
-        raise InputError(
-            f"{path} must have keys (name, phrases), as nlgauge study translation {tag} writes it"
-        )
+        raise InputError(f"{path} must have keys (name, phrases), as nlgauge study translation {tag} writes it")
     reader = Reader()
     reader.refuse_unshowable(node)
     _leave_out_empty(node)
     made: Translation | None = reader.read(Translation, node, "")
     problems = reader.problems
     if made is not None:
-        problems += [
-            Problem(reader.lines.get(where, 0), where, message) for where, message in _faults(made, tag)
-        ]
+        problems += [Problem(reader.lines.get(where, 0), where, message) for where, message in _faults(made, tag)]
         made = replace(made, sha256=hashlib.sha256(content).hexdigest())
     return made, sorted(problems, key=lambda problem: problem.line)
 
@@ -243,18 +235,14 @@ def _faults(made: Translation, tag: str) -> Iterator[tuple[str, str]]:
         unknown = [form for form in words if form not in (forms or [""])]
         lacking = [form for form in forms if form not in words]
         if unknown:
-            expected = (
-                f"its forms are {', '.join(forms)}" if forms else "it is one text, without forms for numbers"
-            )
+            expected = f"its forms are {', '.join(forms)}" if forms else "it is one text, without forms for numbers"
             yield place, f"the phrase {name} has the form {shortened(unknown[0])}; {expected}"
         if lacking:
             yield place, f"the phrase {name} has no form for {', '.join(lacking)}; add it"
         needed = placeholders(*([source] if isinstance(source, str) else source.values()))
         for form, text in words.items():
             at = f"{name} ({form})" if form else name
-            yield from (
-                (place, f"the phrase {at} {fault}") for fault in _broken(text, needed, form in _SPELT)
-            )
+            yield from ((place, f"the phrase {at} {fault}") for fault in _broken(text, needed, form in _SPELT))
 
 
 def _broken(text: str, needed: set[str], spelt: bool) -> Iterator[str]:

@@ -39,9 +39,7 @@ class Text:
     image: str | None = None
     caption: str = ""
     context: str = ""
-    beside: Mapping[str, Any] = field(
-        default_factory=dict, hash=False
-    )  # what is shown with it: source, table …
+    beside: Mapping[str, Any] = field(default_factory=dict, hash=False)  # what is shown with it: source, table …
     role: str = ""  # degraded: a damaged copy; check: an attention check; else an output
 
     def to_dict(self) -> dict[str, Any]:

@@ -55,9 +55,7 @@ def read_record(path: StrPath) -> dict[str, Record]:
             except (TypeError, ValueError):
                 raise InputError(f"{place}: right and asked must be whole numbers") from None
             if not name or not 0 <= right <= asked or not asked:
-                raise InputError(
-                    f"{place}: expected an id, and right answers from 0 to asked, with asked at least 1"
-                )
+                raise InputError(f"{place}: expected an id, and right answers from 0 to asked, with asked at least 1")
             if name in found:
                 raise InputError(f"{place}: the person {name!r} occurs twice; add their records up")
             found[name] = Record(right, asked)
@@ -107,9 +105,7 @@ class Vetting(Discussing):
             return {}
         ids = tables.platform_ids
         with self.store.read() as connection:
-            rows = connection.execute(
-                sa.select(ids.c.person, ids.c.judge).where(ids.c.study == self.id)
-            ).all()
+            rows = connection.execute(sa.select(ids.c.person, ids.c.judge).where(ids.c.study == self.id)).all()
         found = {row.judge: rules["people"].get(self._hashed(row.person)) for row in rows}
         return {judge: Record(*own) for judge, own in found.items() if own is not None}
 
@@ -117,9 +113,7 @@ class Vetting(Discussing):
         """The platform's id of each judge who came by one."""
         ids = tables.platform_ids
         with self.store.read() as connection:
-            rows = connection.execute(
-                sa.select(ids.c.person, ids.c.judge).where(ids.c.study == self.id)
-            ).all()
+            rows = connection.execute(sa.select(ids.c.person, ids.c.judge).where(ids.c.study == self.id)).all()
         return {row.judge: row.person for row in rows}
 
     def _vetted(self) -> dict[str, Any]:

@@ -21,9 +21,7 @@ def watch(service: Service) -> dict[str, Any]:
     found = service.progress()
     stored, studies = tables.judgements, tables.studies
     with service.store.read() as connection:
-        launched = connection.execute(
-            sa.select(studies.c.launched_at).where(studies.c.id == service.id)
-        ).scalar_one()
+        launched = connection.execute(sa.select(studies.c.launched_at).where(studies.c.id == service.id)).scalar_one()
         times = connection.execute(
             sa.select(stored.c.panel, stored.c.shown_at, stored.c.answered_at).where(
                 stored.c.study == service.id, stored.c.accepts.is_not(None)

@@ -97,9 +97,7 @@ def pace(answers: Iterable[Answered], too_fast: float) -> Pace | None:
     seconds = sorted(one.seconds for one in answers)
     if not seconds:
         return None
-    low, median, high = (
-        statistics.quantiles(seconds, n=4, method="inclusive") if len(seconds) > 1 else seconds * 3
-    )
+    low, median, high = statistics.quantiles(seconds, n=4, method="inclusive") if len(seconds) > 1 else seconds * 3
     return Pace(tuple(seconds), low, median, high, sum(value < too_fast for value in seconds))
 
 

@@ -54,9 +54,7 @@ def review(study: TriangleStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
     if len(study.spoken) > 1:
         # the options of one question are told of once
         single = dict.fromkeys(
-            re.sub(r"options\.\d+$", "options", path)
-            for path, words in wordings(study)
-            if list(words) == [""]
+            re.sub(r"options\.\d+$", "options", path) for path, words in wordings(study) if list(words) == [""]
         )
         for path in single:
             yield Finding(

@@ -133,9 +133,7 @@ def train_classifiers(
     with tempfile.TemporaryDirectory(prefix="style-") as room:
         home = Path(room) if rows is None else Path(rows)
         made = {
-            name: _written(
-                name, [parts[part] for part in LEARNT_FROM[name]], home, settings, split=str(split)
-            )
+            name: _written(name, [parts[part] for part in LEARNT_FROM[name]], home, settings, split=str(split))
             for name in settings.only
         }
         for name, training in made.items():
@@ -267,8 +265,6 @@ def _refuse_other(target: Path) -> None:
     if target.is_dir():
         other = sorted(entry.name for entry in target.iterdir() if entry.name not in known)
         if other:
-            raise InputError(
-                f"{target} holds {other[0]}, which is none of the classifiers; give a new folder"
-            )
+            raise InputError(f"{target} holds {other[0]}, which is none of the classifiers; give a new folder")
     elif target.exists():
         raise InputError(f"{target} exists already and is no folder; give a new folder")

@@ -86,9 +86,7 @@ def direction_of(source: str, target: str) -> str:
     return f"{source}{ARROW}{target}"
 
 
-def read_articles(
-    path: StrPath, columns: Mapping[str, str] | None = None, *, source: str = ""
-) -> list[Article]:
+def read_articles(path: StrPath, columns: Mapping[str, str] | None = None, *, source: str = "") -> list[Article]:
     """The articles of one file; `source` is that of rows which name none."""
     articles = []
     known: set[str] = set()
@@ -142,9 +140,7 @@ def read_transfers(path: StrPath, columns: Mapping[str, str] | None = None) -> l
         direction = _text(row, "direction", place)
         source, _, target = (part.strip() for part in direction.partition(ARROW))
         if not (source and target) or ARROW in target or source == target:
-            raise InputError(
-                f"{place}: direction must be SOURCE{ARROW}TARGET with two sources, not {direction!r}"
-            )
+            raise InputError(f"{place}: direction must be SOURCE{ARROW}TARGET with two sources, not {direction!r}")
         direction = direction_of(source, target)
         transfer = Transfer(
             _text(row, "id", place),

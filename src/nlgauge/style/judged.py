@@ -47,9 +47,7 @@ def headlines(
             raise InputError(
                 f"a system is called {transfer.system!r}, as the headlines of the articles are here; call it otherwise"
             )
-    several = len({(transfer.id, transfer.direction) for transfer in kept}) > len(
-        {transfer.id for transfer in kept}
-    )
+    several = len({(transfer.id, transfer.direction) for transfer in kept}) > len({transfer.id for transfer in kept})
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for transfer in kept:
         article, item = known[transfer.id], f"{transfer.id} {transfer.direction}" if several else transfer.id
@@ -78,8 +76,7 @@ def chosen(
     wanted = list(dict.fromkeys(systems)) or [name for name in known if name != GOLD]
     if two and len(wanted) != 2:
         raise InputError(
-            "a triangle test compares two kinds of headlines: name them with --systems A,B, of "
-            f"{', '.join(known)}"
+            f"a triangle test compares two kinds of headlines: name them with --systems A,B, of {', '.join(known)}"
         )
     held: dict[str, set[str]] = {name: set() for name in wanted}
     for row in rows:

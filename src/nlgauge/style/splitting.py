@@ -58,9 +58,7 @@ class Split:
         return {part: sum(bool(article.pair) for article in self.parts[part]) // 2 for part in (TEST, A1, A3)}
 
 
-def split(
-    sides: Sequence[Sequence[Article]], pairs: Sequence[Pair], settings: SplitSettings | None = None
-) -> Split:
+def split(sides: Sequence[Sequence[Article]], pairs: Sequence[Pair], settings: SplitSettings | None = None) -> Split:
     """The parts of the articles of two or more sources, a side each; no text is in two parts.
 
     Where pairs share an article, the closest one counts: of three sources an article is in a pair with one other. A
@@ -113,9 +111,7 @@ def split(
     )
 
 
-def write_split(
-    made: Split, settings: SplitSettings, inputs: Sequence[StrPath], folder: StrPath
-) -> dict[str, Any]:
+def write_split(made: Split, settings: SplitSettings, inputs: Sequence[StrPath], folder: StrPath) -> dict[str, Any]:
     """Write the parts and, last, the recipe; returns the recipe."""
     home = Path(folder)
     home.mkdir(parents=True, exist_ok=True)
@@ -152,9 +148,7 @@ def _places(articles: Sequence[Article], pairs: Sequence[Pair]) -> dict[str, int
                     "were aligned"
                 )
         if articles[places[pair.a]].source == articles[places[pair.b]].source:
-            raise InputError(
-                f"pair {number}: {pair.a!r} and {pair.b!r} are of one source; expected one of each"
-            )
+            raise InputError(f"pair {number}: {pair.a!r} and {pair.b!r} are of one source; expected one of each")
     return places
 
 

@@ -118,14 +118,10 @@ def directions_between(split: Split, asked: Sequence[str] = ()) -> list[str]:
     for direction in asked:
         source, arrow, target = direction.partition(ARROW)
         if not arrow:
-            raise InputError(
-                f"direction {direction!r} must be SOURCE{ARROW}TARGET; known sources: {', '.join(known)}"
-            )
+            raise InputError(f"direction {direction!r} must be SOURCE{ARROW}TARGET; known sources: {', '.join(known)}")
         for name in (source, target):
             if name not in known:
-                raise InputError(
-                    f"direction {direction!r}: there is no source {name!r}; {suggest(name, known)}"
-                )
+                raise InputError(f"direction {direction!r}: there is no source {name!r}; {suggest(name, known)}")
         if source == target:
             raise InputError(f"direction {direction!r} leads nowhere; name two sources")
     found = list(dict.fromkeys(asked)) or [direction_of(*pair) for pair in permutations(known, 2)]
@@ -218,9 +214,7 @@ def receipt_of(found: Transferred) -> dict[str, Any]:
     }
 
 
-def _examples(
-    articles: Sequence[Article], direction: str, form: Form, words: int
-) -> tuple[tuple[str, str], ...]:
+def _examples(articles: Sequence[Article], direction: str, form: Form, words: int) -> tuple[tuple[str, str], ...]:
     """Prompts and headlines in pieces: a source's articles and their headlines, or aligned headlines."""
     source, target = _ends(direction)
     if form.summarises:

@@ -15,9 +15,7 @@ FINAL = (
     r"|jr|sr|bros|pt[ey]s?|(?:ed|ph)\.d|blvd|rd|esq|etc|al|seq|bldg"
 )
 # Of these only with a capital: `mass.` and `wash.` are words at the end of a sentence.
-FINAL_CAPITALISED = (
-    "(?:A[zZ]|A(?i:rk)|D(?i:el)|I(?i:ll)|L[aA]|M(?i:ass)|M(?i:iss)|O(?i:re)|P[aA]|T(?i:ex)|W(?i:ash))"
-)
+FINAL_CAPITALISED = "(?:A[zZ]|A(?i:rk)|D(?i:el)|I(?i:ll)|L[aA]|M(?i:ass)|M(?i:iss)|O(?i:re)|P[aA]|T(?i:ex)|W(?i:ash))"
 # Titles and such, after which no sentence ends.
 INNER = (
     "mr|mrs|ms|drs?|profs?|sens?|reps?|attys?|lt|col|gen|messrs|govs?|adm|rev|maj|sgt|cpl|pvt|mt|capt|ste?|ave|pres"

@@ -21,8 +21,7 @@ _CUES = {
     "before": "before|until|till|prior to|previously|earlier",
     "after": "after|afterwards|then|subsequently|later|once|as soon as|thereafter",
     "meanwhile": "while|when|meanwhile|at the same time|during|whenever|simultaneously|in the meantime",
-    "addition": "also|moreover|furthermore|in addition|besides|as well as|"
-    "additionally|not only|likewise|similarly",
+    "addition": "also|moreover|furthermore|in addition|besides|as well as|additionally|not only|likewise|similarly",
     "alternative": "or|either|alternatively|nor|neither",
     "example": "for example|for instance|such as|in particular|namely|in other words|that is|specifically",
     "exception": "except|except for|apart from|other than",

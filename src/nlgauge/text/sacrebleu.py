@@ -89,8 +89,7 @@ def zh(text: str) -> list[str]:
 
 _POSSESSIVE = re.compile("'s ")
 _ASIAN_PUNCTUATION = (
-    "\u3001\u3002\u3008-\u3011\u3014-\u301f\u30fb\uff01\uff02\uff08\uff09"
-    "\uff0c\uff0e\uff1a\uff1b\uff1f\uff61-\uff65"
+    "\u3001\u3002\u3008-\u3011\u3014-\u301f\u30fb\uff01\uff02\uff08\uff09\uff0c\uff0e\uff1a\uff1b\uff1f\uff61-\uff65"
 )
 # tercom also splits runs of kana, but by patterns anchored at the start of a text that by then begins with a
 # blank, so they never match.

@@ -67,8 +67,7 @@ def package_snowball(language: str) -> Stemmer:
         raise MissingExtra(f"the stemmer snowball-{language}", "snowballstemmer", "stem") from None
     if language not in snowballstemmer.algorithms():
         raise InputError(
-            f"the installed snowballstemmer has no stemmer for {language}: "
-            "pip install --upgrade snowballstemmer"
+            f"the installed snowballstemmer has no stemmer for {language}: pip install --upgrade snowballstemmer"
         )
     return lru_cache(maxsize=2**16)(cast("Stemmer", snowballstemmer.stemmer(language).stemWord))
 

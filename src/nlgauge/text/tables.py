@@ -128,9 +128,7 @@ def _cell(cell: Any, number: int) -> str:
         return str(cell)
     if isinstance(cell, list | tuple) and all(isinstance(word, str) for word in cell):
         return " ".join(cell)
-    raise TableError(
-        f"row {number} of the table holds {_kind(cell)}; a cell is a text, a number or a list of words"
-    )
+    raise TableError(f"row {number} of the table holds {_kind(cell)}; a cell is a text, a number or a list of words")
 
 
 def _members(row: Any) -> str:

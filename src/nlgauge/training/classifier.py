@@ -51,9 +51,7 @@ class Fitted(Protocol):
 class Body(Protocol):
     """What learns: a part of the configuration."""
 
-    def fit(
-        self, work: Work, examples: Labelled, *, reads: str, seed: int, learnt: Ints, tuned: Ints
-    ) -> Fitted:
+    def fit(self, work: Work, examples: Labelled, *, reads: str, seed: int, learnt: Ints, tuned: Ints) -> Fitted:
         """Learn from some examples, watching others."""
 
 
@@ -71,9 +69,7 @@ class ClassifierTraining(Training):
     """A classifier and what it learns from."""
 
     kind: ClassVar[str] = "classifier"
-    reads: Literal["alone", "pair"] = key(
-        "a text alone, or the source and the text together (pair)", default="alone"
-    )
+    reads: Literal["alone", "pair"] = key("a text alone, or the source and the text together (pair)", default="alone")
     label: str = key(f"the key of the rows that holds their class, or {SYSTEM}", default="")
     negatives: Literal["none", "random", "hard"] = key(
         "instead of label, where all pairs match: draw one that does not for each, at random or among the most similar",
@@ -115,23 +111,16 @@ class ClassifierTraining(Training):
         if self.negatives != "none" and self.reads == "alone":
             message = "negatives are of pairs; write reads: pair"
             found.append(Problem(lines.get("negatives", 0), "negatives", message))
-        usual = {
-            name: getattr(Training, name, None)
-            for name in ("target", "alike", "scaled", "normalised", "clipped")
-        }
+        usual = {name: getattr(Training, name, None) for name in ("target", "alike", "scaled", "normalised", "clipped")}
         for name, default in usual.items():
             if getattr(self, name) != default:
-                message = (
-                    f"{name} is about the scale of ratings, and a classifier learns classes; leave it out"
-                )
+                message = f"{name} is about the scale of ratings, and a classifier learns classes; leave it out"
                 found.append(Problem(lines.get(name, 0), name, message))
         if not self.supervise.judged:
             message = f"supervise: {self.supervise.kind} is not for classifiers; label says what is learnt"
             found.append(Problem(lines.get("supervise", 0), "supervise", message))
         found += [
-            Problem(
-                lines.get(f"data.{number}.human", 0), "data", "human names ratings; a classifier learns label"
-            )
+            Problem(lines.get(f"data.{number}.human", 0), "data", "human names ratings; a classifier learns label")
             for number, data in enumerate(self.data, start=1)
             if data.human
         ]

@@ -34,9 +34,7 @@ class Encoder(EncoderSettings):
     def how(self) -> str:
         return ""
 
-    def fit(
-        self, work: Work, examples: Labelled, *, reads: str, seed: int, learnt: Ints, tuned: Ints
-    ) -> FittedEncoder:
+    def fit(self, work: Work, examples: Labelled, *, reads: str, seed: int, learnt: Ints, tuned: Ints) -> FittedEncoder:
         """Learn from some examples, watching others, from where it was interrupted."""
         source = beginning(self.encoder, work.checkpoints)
         labels = examples.labels
@@ -70,9 +68,7 @@ class Encoder(EncoderSettings):
             by="likelihood" if self.patience else "",
             patience=self.patience,
         )
-        told = sha256(
-            repr((asdict(self), seed, source.digest, labels, learnt.tolist(), tuned.tolist())).encode()
-        )
+        told = sha256(repr((asdict(self), seed, source.digest, labels, learnt.tolist(), tuned.tolist())).encode())
         for pair, number in zip(pairs, examples.classes.tolist(), strict=True):
             told.update(repr((pair, number)).encode("utf-8", "surrogatepass"))
         kept = Checkpoints(work.checkpoints / CHECKPOINT, told.hexdigest(), self.every)

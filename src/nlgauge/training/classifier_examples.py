@@ -60,9 +60,7 @@ class Labelled(Examples):
     def only(self, places: Ints) -> Labelled:
         """Some of them."""
         some = super().only(places)
-        return Labelled(
-            **vars(some), labels=self.labels, drawn=self.drawn[places] if len(self.drawn) else self.drawn
-        )
+        return Labelled(**vars(some), labels=self.labels, drawn=self.drawn[places] if len(self.drawn) else self.drawn)
 
     def with_labels(self, labels: tuple[str, ...]) -> Labelled:
         """The same with the classes numbered as a classifier has them."""
@@ -91,9 +89,7 @@ def gather(training: ClassifierTraining, folder: Path) -> Labelled:
     labels = tuple(sorted(set(named))) if training.label else (MATCH, NO_MATCH)
     place = {label: number for number, label in enumerate(labels)}
     if len(labels) < 2:
-        only = (
-            f"all {counted(len(rows), 'row')} are of {labels[0]!r}" if rows else "there is no row with a text"
-        )
+        only = f"all {counted(len(rows), 'row')} are of {labels[0]!r}" if rows else "there is no row with a text"
         raise InputError(
             f"{only}: a classifier needs two classes or more; name the key that tells them (label), or give more rows"
         )
@@ -239,9 +235,7 @@ def _rows(training: ClassifierTraining, data: Data, folder: Path, notes: list[st
     if len(kept) < len(rows):
         notes.append(f"{name}: {counted(len(rows) - len(kept), 'row')} with an empty text left out")
     if not kept:
-        raise InputError(
-            f"{observed.origin}: no row has {'two texts' if training.reads == 'pair' else 'a text'}"
-        )
+        raise InputError(f"{observed.origin}: no row has {'two texts' if training.reads == 'pair' else 'a text'}")
     return kept
 
 

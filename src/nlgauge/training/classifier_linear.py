@@ -46,19 +46,13 @@ class Linear:
         least=1e-12,
         most=1e3,
     )
-    patience: int = key(
-        "penalties without gain on what is held out, after which it ends", default=1, least=1, most=100
-    )
+    patience: int = key("penalties without gain on what is held out, after which it ends", default=1, least=1, most=100)
     steps: int = key("of L-BFGS for each penalty, at most", default=200, least=1, most=100_000)
 
-    def fit(
-        self, work: Work, examples: Labelled, *, reads: str, seed: int, learnt: Ints, tuned: Ints
-    ) -> FittedLinear:
+    def fit(self, work: Work, examples: Labelled, *, reads: str, seed: int, learnt: Ints, tuned: Ints) -> FittedLinear:
         """Learn from some examples, watching others; nothing is left to chance."""
         if not (self.words or self.chars) or not self.penalties:
-            raise InputError(
-                "a linear classifier needs n-grams and penalties; give words or chars, and penalties"
-            )
+            raise InputError("a linear classifier needs n-grams and penalties; give words or chars, and penalties")
         how = Hashing(self.words, self.chars, self.bits, self.longest, exact=reads == "alone")
         rare = None if reads == "alone" else _rarity(examples.only(learnt), how)
         told = sha256(repr((asdict(self), reads, examples.labels, learnt.tolist(), tuned.tolist())).encode())

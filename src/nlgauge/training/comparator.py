@@ -95,9 +95,7 @@ class ComparatorTraining(EncoderTraining):
         "strong games to draw, and weak ones, altered contexts and damaged texts", default=20_000, least=LEAST
     )
     mixed: bool = key("learn from people's games among the others, not after them", default=False)
-    first_epochs: int = key(
-        "passes over the games without people, where these come first", default=1, least=1
-    )
+    first_epochs: int = key("passes over the games without people, where these come first", default=1, least=1)
     epochs: int = key("passes over people's games", default=3, least=1)
     rate: float = key("the highest learning rate", default=5e-5, least=1e-8, most=1.0)
 
@@ -126,9 +124,7 @@ class ComparatorTraining(EncoderTraining):
         usual = {column.name: column.default for column in fields(self)}
         for name in ("target", "alike", "scaled", "normalised", "clipped"):
             if getattr(self, name) != usual[name]:
-                message = (
-                    f"{name} is about the scale of ratings, and a comparator learns who wins; leave it out"
-                )
+                message = f"{name} is about the scale of ratings, and a comparator learns who wins; leave it out"
                 found.append(Problem(lines.get(name, 0), name, message))
         if not self.supervise.judged:
             kind = self.supervise.kind
@@ -139,9 +135,7 @@ class ComparatorTraining(EncoderTraining):
             found.append(Problem(lines.get("comparison", 0), "comparison", message))
         for name in ("contexts", "damaged"):
             if not self.comparison and getattr(self, name):
-                message = (
-                    f"{name}: a text is compared with itself made worse; without comparison leave it off"
-                )
+                message = f"{name}: a text is compared with itself made worse; without comparison leave it off"
                 found.append(Problem(lines.get(name, 0), name, message))
         return found
 
@@ -194,9 +188,7 @@ class ComparatorTraining(EncoderTraining):
         learn(network, courses, kept, work.report, work.progress)
         network.round_weights(work.checkpoints)
         spared = table.held(HUMAN)  # people say what a tie is worth, where they were asked
-        temperature, lift = (
-            calibrated(table.logits(spared), table.outcomes(spared)) if len(spared) else (1.0, 0.0)
-        )
+        temperature, lift = calibrated(table.logits(spared), table.outcomes(spared)) if len(spared) else (1.0, 0.0)
         if not self.ties or not self.comparison:
             lift = NEVER
         return Comparator(
@@ -238,9 +230,7 @@ class ComparatorTraining(EncoderTraining):
             return [((*alone, HUMAN), self.epochs)]
         return [(alone, self.first_epochs), ((HUMAN,), self.epochs)]
 
-    def _course(
-        self, network: ComparatorNetwork, table: _Table, origins: tuple[int, ...], epochs: int
-    ) -> Course:
+    def _course(self, network: ComparatorNetwork, table: _Table, origins: tuple[int, ...], epochs: int) -> Course:
         places = table.learnt(*origins)
         spared = table.held(*origins)
 
@@ -284,9 +274,7 @@ class ComparatorNetwork(PairedNetwork):
         model = type(self.encoder)
         fresh = model(self.encoder.config)
         names = self.encoder.state_dict().keys()
-        self.encoder.load_state_dict(
-            {name: value for name, value in fresh.state_dict().items() if name in names}
-        )
+        self.encoder.load_state_dict({name: value for name, value in fresh.state_dict().items() if name in names})
 
     def step(self, table: _Table, batch: Sequence[int], random: Random) -> Step:
         """One step: how unlikely the outcomes of a batch are; or whether people wrote a text."""
@@ -297,9 +285,7 @@ class ComparatorNetwork(PairedNetwork):
                 places = sorted({int(place) for game in batch for place in table.examples.games[game, :2]})
                 with self.half():
                     made = self.said(HEAD)([table.rows[place] for place in places])[:, 0]
-                wanted = self.torch.tensor(
-                    [float(table.by_people[place]) for place in places], device=self.device
-                )
+                wanted = self.torch.tensor([float(table.by_people[place]) for place in places], device=self.device)
                 yield nn.binary_cross_entropy_with_logits(made.float(), wanted)
                 return
             turned = np.array([random.random() < 0.5 for _ in batch])
@@ -356,9 +342,7 @@ class _Table:
     ) -> None:
         self.training, self.network, self.examples = training, network, examples
         self._held = held[examples.games[:, 0]] if len(examples.games) else np.zeros(0, dtype=bool)
-        self.texts = [
-            (context_of(row.source), shortened(row.text or "", training.words)) for row in examples.rows
-        ]
+        self.texts = [(context_of(row.source), shortened(row.text or "", training.words)) for row in examples.rows]
         self.by_people = [row.system == PEOPLE for row in examples.rows]
         self.rows: list[Row] = network.pair_rows(self.texts) if training.how == "apart" else []
         self._lengths = np.array([len(context) + len(text) for context, text in self.texts])

@@ -41,17 +41,13 @@ Report = Callable[[dict[str, float]], None]  # figures of an epoch
 class Data:
     """An evaluation set with ratings, or with preferences between two outputs."""
 
-    path: str = key(
-        "the file, as every command reads it; from the folder of the configuration unless absolute"
-    )
+    path: str = key("the file, as every command reads it; from the folder of the configuration unless absolute")
     human: str = key("the criterion to learn; none where the file holds preferences", default="")
     name: str = key("what the card calls it (the file's name)", default="")
     columns: Mapping[str, str] = key(
         "columns with names of their own, as {ratings.fluency: flu, hypothesis: answer}", default={}
     )
-    where: Mapping[str, str] = key(
-        "keep only rows whose keys have these values; * stands for anything", default={}
-    )
+    where: Mapping[str, str] = key("keep only rows whose keys have these values; * stands for anything", default={})
     without: tuple[str, ...] = key("systems to leave out, by name", default=(), alone=True)
     lower: bool = key("whether less is better: signs are turned", default=False)
     unescape: bool = key("undo the escapes of HTML in texts, such as &quot;", default=False)
@@ -90,9 +86,7 @@ class Training(Recipe, ABC):
     data: tuple[Data, ...] = key("what to learn from")
     supervise: Annotated[Supervision, SUPERVISION] = field(
         default_factory=Ratings,
-        metadata={
-            "about": "what says which outputs are good: ratings (or preferences), next, paraphrase or origin"
-        },
+        metadata={"about": "what says which outputs are good: ratings (or preferences), next, paraphrase or origin"},
     )
     target: Literal["mean", "standardised"] = key(
         "the mean of an output's ratings, or of each judge's z-scores", default="mean"

@@ -52,9 +52,7 @@ def libraries() -> tuple[Any, Any]:
 class Network:
     """An encoder with heads of linear layers."""
 
-    def __init__(
-        self, encoder: str | Path, heads: Mapping[str, tuple[int, ...]], *, dropout: float, seed: int
-    ) -> None:
+    def __init__(self, encoder: str | Path, heads: Mapping[str, tuple[int, ...]], *, dropout: float, seed: int) -> None:
         """`heads`: how many vectors of the encoder's width each takes, the units of its hidden layers, and how many
         numbers it gives."""
         self.torch, transformers = libraries()
@@ -71,9 +69,7 @@ class Network:
             raise InputError(f"the encoder {encoder} cannot be loaded: {told}") from None
         width = int(self.encoder.config.hidden_size)
         nn = self.torch.nn
-        self.heads = nn.ModuleDict(
-            {name: self._head(times * width, *units) for name, (times, *units) in heads.items()}
-        )
+        self.heads = nn.ModuleDict({name: self._head(times * width, *units) for name, (times, *units) in heads.items()})
         self.drop = nn.Dropout(dropout)
         for module in self.encoder.modules():
             if isinstance(module, nn.Dropout):
@@ -147,17 +143,13 @@ class Network:
     def weights(self) -> dict[str, NDArray[np.float32]]:
         """The weights by name: the encoder's as its library names them, then the heads'."""
         state = {**self.encoder.state_dict(), **self.heads.state_dict()}
-        return {
-            name: value.float().cpu().numpy() for name, value in state.items() if value.is_floating_point()
-        }
+        return {name: value.float().cpu().numpy() for name, value in state.items() if value.is_floating_point()}
 
     def load(self, weights: Mapping[str, NDArray[np.float32]]) -> None:
         """Put weights in place of the network's own."""
         for part in (self.encoder, self.heads):
             names = part.state_dict().keys() & weights.keys()
-            part.load_state_dict(
-                {name: self.torch.from_numpy(np.array(weights[name])) for name in names}, strict=False
-            )
+            part.load_state_dict({name: self.torch.from_numpy(np.array(weights[name])) for name in names}, strict=False)
 
     def vocabulary(self, path: Path) -> None:
         """Write the units, one on each line."""
@@ -310,9 +302,7 @@ class _Stage:
         self.curve: list[dict[str, float]] = []
         self.best: dict[str, Any] = {}
 
-    def run(
-        self, told: Mapping[str, Any], report: Callable[[dict[str, float]], None]
-    ) -> list[dict[str, float]]:
+    def run(self, told: Mapping[str, Any], report: Callable[[dict[str, float]], None]) -> list[dict[str, float]]:
         """The epochs that are left; the figures of all."""
         if told:
             self._restore(told)

@@ -39,9 +39,7 @@ class Examples:
     rows: tuple[Observation, ...]
     targets: Array  # not a number where people only compared
     sets: tuple[str, ...]  # the data set of each
-    pairs: NDArray[np.int64] = field(
-        default_factory=lambda: np.zeros((0, 2), dtype=np.int64)
-    )  # better, worse
+    pairs: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))  # better, worse
     notes: tuple[str, ...] = ()
     items: tuple[str, ...] = ()  # what each is about, by text
     ties: tuple[tuple[str, ...], ...] = ()  # examples that share any stand on one side of the split

@@ -73,9 +73,7 @@ class FeatureTraining(Training):
         check(self.learner, work)
         metrics = tuple(parse(spec) for spec in self.features)
         for metric in metrics:
-            if isinstance(metric, Trained) and work.target.resolve().is_relative_to(
-                metric.folder.path.resolve()
-            ):
+            if isinstance(metric, Trained) and work.target.resolve().is_relative_to(metric.folder.path.resolve()):
                 raise InputError(
                     f"the feature {metric} is the folder that is to be written, or around it; give another folder to "
                     "write"
@@ -84,9 +82,7 @@ class FeatureTraining(Training):
         values = table(work.examples, metrics, work.features, work.progress)
         scale = Scale.of(values[~work.held])
         if not scale.deviation.any():
-            raise InputError(
-                "no feature varies over the examples, so nothing can be learnt from them; choose others"
-            )
+            raise InputError("no feature varies over the examples, so nothing can be learnt from them; choose others")
         work.notes += [
             f"the feature {metric} is the same for every example and has no weight"
             for metric, deviation in zip(metrics, scale.deviation, strict=True)
@@ -121,9 +117,7 @@ def fitted(learner: Fits, work: Work, values: Array, *, seed: int) -> Learner:
     """What was learnt from standardised features."""
     learnt, held = (_part_of(work, values, side) for side in (~work.held, work.held))
     if isinstance(learner, Rank):
-        work.notes.append(
-            f"{counted(len(learner.pairs(learnt, seed=seed)), 'pair')} of outputs were learnt from"
-        )
+        work.notes.append(f"{counted(len(learner.pairs(learnt, seed=seed)), 'pair')} of outputs were learnt from")
     return learner.fit(learnt, held, seed=seed, report=work.report)
 
 
@@ -184,9 +178,7 @@ def once(path: Path, shape: tuple[int, ...], make: Callable[[], Array]) -> Array
         content = BytesIO(raw)
         known: Array = np.load(content, allow_pickle=False)
         digest = content.read()
-        intact = (
-            not digest or digest == sha256(raw[: -len(digest)]).digest()
-        )  # none: kept by earlier versions
+        intact = not digest or digest == sha256(raw[: -len(digest)]).digest()  # none: kept by earlier versions
         if intact and known.shape == shape:
             return known
     content = BytesIO()

@@ -26,9 +26,7 @@ class HeldOut:
 
     values: dict[str, float] = field(default_factory=dict)
     intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
-    better: bool | None = (
-        None  # whether the error is below that of the mean in nearly all draws; None: not known
-    )
+    better: bool | None = None  # whether the error is below that of the mean in nearly all draws; None: not known
     by_class: tuple[dict[str, Any], ...] = ()  # of a classifier: precision, recall and F of each class
 
 
@@ -67,9 +65,7 @@ def remarks(training: Training, found: HeldOut, learnt: Examples, held: Examples
         return []
     notes = []
     if not found.values:
-        notes.append(
-            "what was held out has no two outputs to order, so there are no figures; hold out more (split)"
-        )
+        notes.append("what was held out has no two outputs to order, so there are no figures; hold out more (split)")
     if "error" in found.values and not training.supervise.judged:
         notes.append(
             "outputs that count 1 and 0 weigh otherwise in learning than here: go by the AUC, not by the error"

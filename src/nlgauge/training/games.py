@@ -57,9 +57,7 @@ DAMAGES = ("drop", "truncate", "swap", "repeat", "number")  # of `nlgauge.meta.p
 LIGHT = 0.2  # the least share of a text that is damaged
 Worsen = Callable[[Observation, Sequence[Observation], Random], Observation]
 UNTOLD = -1.0  # the step of a system that is no checkpoint
-Game = tuple[
-    int, int, int, int, float
-]  # two rows, the outcome, its origin, the share of the training between them
+Game = tuple[int, int, int, int, float]  # two rows, the outcome, its origin, the share of the training between them
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,10 +115,7 @@ def gather_games(training: ComparatorTraining, folder: Path) -> Played:
         made, played = (_preferred if _holds_pairs(path, data) else _rated)(path, data, training, notes)
         rows += made
         sets += [set_name(data)] * len(made)
-        games += [
-            (one + start, other + start, outcome, origin, share)
-            for one, other, outcome, origin, share in played
-        ]
+        games += [(one + start, other + start, outcome, origin, share) for one, other, outcome, origin, share in played]
     if not rows:
         raise InputError("the data hold no text to learn from")
     examples = Played(
@@ -227,11 +222,7 @@ def altered(source: Any, others: Sequence[Any], random: Random) -> Any:
         known = dict(random.sample(list({**known, pair[0]: pair[1]}.items()), len(known) + 1))
     elif len(known) > 1:
         del known[random.choice(sorted(known))]
-    return (
-        known
-        if isinstance(source, Mapping)
-        else ", ".join(f"{name}[{value}]" for name, value in known.items())
-    )
+    return known if isinstance(source, Mapping) else ", ".join(f"{name}[{value}]" for name, value in known.items())
 
 
 def _values(source: Any) -> list[tuple[str, Any]]:
@@ -275,11 +266,7 @@ def _rated(
     observed = observe(path, columns=data.columns or None, lower=(data.human,) if data.lower else ())
     notes += [f"{set_name(data)}: {note}" for note in observed.notes]
     fits = chosen(observed, data)
-    rows = [
-        unescaped(row) if data.unescape else row
-        for row, kept in zip(observed.rows, fits, strict=True)
-        if kept
-    ]
+    rows = [unescaped(row) if data.unescape else row for row, kept in zip(observed.rows, fits, strict=True) if kept]
     rows = [row for row in rows if row.text is not None]
     if data.human:
         human_scores(observed, criterion_of(data))  # which refuses a criterion that nobody rated

@@ -146,9 +146,7 @@ class Cmade(Plan):
     head: ClassVar[type[Head]] = heads.Cmade
     learns: ClassVar[tuple[str, ...]] = ("ratings",)
     hidden: tuple[int, ...] = key(_HIDDEN, default=(64,), least=1, most=4096)
-    pretrain: int = key(
-        "epochs in which the order of replies is learnt first", default=30, least=0, most=100_000
-    )
+    pretrain: int = key("epochs in which the order of replies is learnt first", default=30, least=0, most=100_000)
     neighbours: int = key("examples whose ratings are averaged; 1: ratings as they are", default=5, least=1)
     dropped: float = key(
         "share of examples that is left out, those of the least value", default=0.1, least=0.0, most=0.9
@@ -165,9 +163,7 @@ class Simile(Plan):
 
     head: ClassVar[type[Head]] = heads.Simile
     learns: ClassVar[tuple[str, ...]] = ("paraphrase",)
-    margin: float = key(
-        "what a paraphrase must be nearer by, as a cosine (δ)", default=0.4, least=0.0, most=2.0
-    )
+    margin: float = key("what a paraphrase must be nearer by, as a cosine (δ)", default=0.4, least=0.0, most=2.0)
     alpha: float = key("weight of the length penalty; 0: none", default=0.25, least=0.0, most=10.0)
 
     def nearest(self, torch: Any, weights: heads.Weights, read: heads.Read, items: Any) -> Any:

@@ -57,9 +57,9 @@ class Ridge:
         mean, centre = learnt.features.mean(axis=0), learnt.targets.mean()
         features = learnt.features - mean
         penalty = self.penalty * len(features) * np.eye(features.shape[1])
-        weights = np.linalg.lstsq(
-            features.T @ features + penalty, features.T @ (learnt.targets - centre), rcond=None
-        )[0]
+        weights = np.linalg.lstsq(features.T @ features + penalty, features.T @ (learnt.targets - centre), rcond=None)[
+            0
+        ]
         return Linear(weights, float(centre - mean @ weights))
 
 
@@ -69,9 +69,7 @@ class Svm:
 
     cost: float = key("what a miss costs (C)", default=1.0, least=1e-6, most=1e4)
     epsilon: float = key("misses that cost nothing", default=0.1, least=0.0)
-    gamma: float = key(
-        "width of the kernel; 0: one over the number of features", default=0.0, least=0.0, most=1e3
-    )
+    gamma: float = key("width of the kernel; 0: one over the number of features", default=0.0, least=0.0, most=1e3)
 
     classify: bool = key(_CLASSIFY, default=False)
 
@@ -124,9 +122,7 @@ class Rank:
     """A linear function that puts the better of two outputs above the worse, by the logistic loss."""
 
     penalty: float = key("weight of the sum of squares, for each pair", default=1e-3, least=0.0, most=1e6)
-    margin: float = key(
-        "two outputs are a pair where their ratings differ by more than this", default=0.0, least=0.0
-    )
+    margin: float = key("two outputs are a pair where their ratings differ by more than this", default=0.0, least=0.0)
     across: int = key(
         "outputs, by chance, that each is compared with too; for ratings that mean the same for every item",
         default=0,
@@ -137,9 +133,7 @@ class Rank:
     def check(self, learnt: Table) -> None:
         """Some pairs."""
         if not len(self.pairs(learnt, seed=1)):
-            apart = (
-                f"ratings more than {self.margin:g} apart (margin)" if self.margin else "different ratings"
-            )
+            apart = f"ratings more than {self.margin:g} apart (margin)" if self.margin else "different ratings"
             raise InputError(
                 f"no item has two outputs with {apart}, so there is nothing to rank; "
                 f"{'lower margin, ' if self.margin else ''}set across, or use another learner"
@@ -212,9 +206,7 @@ class Net:
                 for place, slope in enumerate(slopes):
                     first[place] += 0.1 * (slope - first[place])
                     second[place] += 0.001 * (slope**2 - second[place])
-                    move = (
-                        first[place] / (1 - 0.9**step) / (np.sqrt(second[place] / (1 - 0.999**step)) + 1e-8)
-                    )
+                    move = first[place] / (1 - 0.9**step) / (np.sqrt(second[place] / (1 - 0.999**step)) + 1e-8)
                     weights[place] -= self.rate * (move + self.decay * weights[place])
             miss = self._miss(weights, watched)
             report({"epoch": epoch, "held_out_loss": miss})
@@ -275,9 +267,7 @@ def platt(decisions: Array, targets: Array) -> tuple[float, float]:
 
 def _refuse_preferences(targets: Array) -> None:
     if not np.isfinite(targets).all():
-        raise InputError(
-            "preferences have no ratings that this learner could foretell; write learner: ranking"
-        )
+        raise InputError("preferences have no ratings that this learner could foretell; write learner: ranking")
 
 
 def _refuse_ratings(targets: Array) -> None:
@@ -288,9 +278,7 @@ def _refuse_ratings(targets: Array) -> None:
         )
 
 
-def _slopes(
-    weights: Sequence[Array], features: Array, targets: Array, shares: Array, *, classify: bool
-) -> list[Array]:
+def _slopes(weights: Sequence[Array], features: Array, targets: Array, shares: Array, *, classify: bool) -> list[Array]:
     """The gradient of half the mean squared miss, or of the mean cross-entropy, in every weight."""
     inputs, made = [], features
     for number in range(0, len(weights), 2):

@@ -67,9 +67,7 @@ def _of_games(logits: Array, outcomes: Ints) -> dict[str, Array]:
     }
 
 
-def intervals(
-    logits: Array, outcomes: Ints, items: Sequence[str], *, seed: int
-) -> dict[str, tuple[float, float]]:
+def intervals(logits: Array, outcomes: Ints, items: Sequence[str], *, seed: int) -> dict[str, tuple[float, float]]:
     """Percentile limits of the figures by a bootstrap over items, whose games are drawn together."""
     names, item = np.unique(items, return_inverse=True)
     if len(names) < FEWEST:

@@ -94,9 +94,7 @@ class PairTraining(EncoderTraining):
         """Stage after stage, from where it was interrupted."""
         source = beginning(self.encoder, work.checkpoints)
         signals = len(self.synthetic.signals) if self.synthetic else 0
-        network = PairNetwork(
-            source.path, self, {HEAD: 1} | ({SIGNALS: signals} if signals else {}), seed=self.seed
-        )
+        network = PairNetwork(source.path, self, {HEAD: 1} | ({SIGNALS: signals} if signals else {}), seed=self.seed)
         texts = _Texts(self, network, work)
         told = [asdict(self), source.digest, texts.pairs, texts.targets.tolist(), texts.held.tolist()]
         courses = []

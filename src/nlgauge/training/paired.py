@@ -50,12 +50,8 @@ class EncoderSettings:
     dropout: float = key("in the encoder and before the head", default=0.1, least=0.0, most=0.9)
     decay: float = key("of the weights", default=0.01, least=0.0)
     warm_up: float = key("share of the steps over which the rate rises", default=0.06, least=0.0, most=1.0)
-    average: float = key(
-        "share of the steps at the end whose weights are averaged", default=0.2, least=0.0, most=1.0
-    )
-    patience: int = key(
-        "epochs without a better figure after which a stage ends; 0: none", default=2, least=0
-    )
+    average: float = key("share of the steps at the end whose weights are averaged", default=0.2, least=0.0, most=1.0)
+    patience: int = key("epochs without a better figure after which a stage ends; 0: none", default=2, least=0)
     every: int = key("steps between two checkpoints", default=500, least=1)
     packed: bool = key("keep weights in eight bits, where NumPy runs the encoder", default=True)
     layers: int = key("upper layers that learn; 0: all, and the embeddings", default=0, least=0)
@@ -79,16 +75,11 @@ class EncoderTraining(EncoderSettings, Training):
 class PairedNetwork(Network):
     """The encoder with heads on what is pooled of a pair."""
 
-    def __init__(
-        self, encoder: Path, training: EncoderSettings, heads: Mapping[str, int], *, seed: int
-    ) -> None:
+    def __init__(self, encoder: Path, training: EncoderSettings, heads: Mapping[str, int], *, seed: int) -> None:
         """`heads`: how many numbers each gives; that of the metric has the hidden layers."""
         self.training = training
         times = 2 if training.pooled == "both" else 1
-        sizes = {
-            name: (times, *(training.hidden if name == HEAD else ()), numbers)
-            for name, numbers in heads.items()
-        }
+        sizes = {name: (times, *(training.hidden if name == HEAD else ()), numbers) for name, numbers in heads.items()}
         super().__init__(encoder, sizes, dropout=training.dropout, seed=seed)
         if training.longest > self.positions:
             raise InputError(

@@ -57,9 +57,7 @@ class ReaderTraining(Recipe):
     tokens: int = key("of both sentences; longer pairs are cut at the longer", default=96, least=8)
     wording_tokens: int = key("of a wording", default=192, least=8)
     held_pairs: int = key("pairs of the training file to choose by", default=4_000, least=1)
-    average: float = key(
-        "share of the steps at the end whose weights are averaged", default=0.2, least=0.0, most=1.0
-    )
+    average: float = key("share of the steps at the end whose weights are averaged", default=0.2, least=0.0, most=1.0)
     every: int = key("steps between two checkpoints", default=500, least=1)
     seed: int = key("of the split, the first weights and the order", default=7, least=0)
 
@@ -150,9 +148,7 @@ class ReaderNetwork(Network):
         with self.half():
             scores = self.entailment(rows)
         target = self.torch.tensor(wanted, device=self.device)
-        return self.torch.nn.functional.cross_entropy(
-            scores.float(), target, label_smoothing=self.recipe.smoothing
-        )
+        return self.torch.nn.functional.cross_entropy(scores.float(), target, label_smoothing=self.recipe.smoothing)
 
     def _wording_loss(self, rows: Sequence[Row], wanted: Sequence[int]) -> Any:
         """Of the kind, and of whether there is any: that is what a finding hangs on."""

@@ -86,9 +86,7 @@ class SequenceTraining(Training):
         weights = fitting.fit(Checkpoints(work.checkpoints / f"{key}.pt", key), work)
         return Sequenced(self.network, words, weights, not self.supervise.judged)
 
-    def _digest(
-        self, words: Words, parts: Parts, targets: NDArray[np.float64], held: NDArray[np.bool_]
-    ) -> str:
+    def _digest(self, words: Words, parts: Parts, targets: NDArray[np.float64], held: NDArray[np.bool_]) -> str:
         """What the weights depend on."""
         said = sha256(repr((asdict(self), words.source[1], parts.texts)).encode("utf-8", "surrogatepass"))
         said.update(parts.images.tobytes() + targets.tobytes() + held.tobytes())
@@ -232,8 +230,7 @@ def run(torch: Any, net: Any, network: str, texts: list[Padded], images: Any, *,
         joined = _esim(torch, net, given, drop)
     elif network == "discriminator":
         context, reply = (
-            _last(torch, net[name], *text, drop)
-            for name, text in zip(("context", "reply"), given, strict=True)
+            _last(torch, net[name], *text, drop) for name, text in zip(("context", "reply"), given, strict=True)
         )
         joined = torch.cat([context, reply, context * reply, (context - reply).abs()], dim=1)
     else:
@@ -249,9 +246,7 @@ def run(torch: Any, net: Any, network: str, texts: list[Padded], images: Any, *,
 def _esim(torch: Any, net: Any, given: list[tuple[Any, Any]], drop: Any) -> Any:
     states = [_states(torch, net["read"], drop(vectors), lengths) for vectors, lengths in given]
     lengths = [own for _, own in given]
-    masks = [
-        torch.arange(made.shape[1])[None, :] < own[:, None] for made, own in zip(states, lengths, strict=True)
-    ]
+    masks = [torch.arange(made.shape[1])[None, :] < own[:, None] for made, own in zip(states, lengths, strict=True)]
     pooled = []
     for own, other in ((0, 1), (1, 0)):
         products = states[own] @ states[other].transpose(1, 2)

@@ -14,9 +14,7 @@ def smoothed(targets: Array, vectors: Array, neighbours: int) -> Array:
     return np.asarray(targets[nearest].mean(axis=1))
 
 
-def values(
-    vectors: Array, good: NDArray[np.bool_], others: Array, known: NDArray[np.bool_], neighbours: int
-) -> Array:
+def values(vectors: Array, good: NDArray[np.bool_], others: Array, known: NDArray[np.bool_], neighbours: int) -> Array:
     """What each example is worth to a classifier by nearest neighbours that predicts `known` of `others`: its Shapley
     value, by the recursion of Jia et al. (2019), averaged over the others.
 

@@ -84,9 +84,7 @@ class Drawn(Supervision):
         for name in dict.fromkeys(examples.sets):
             for side in (False, True):
                 places = [
-                    place
-                    for place in range(len(examples))
-                    if examples.sets[place] == name and held[place] == side
+                    place for place in range(len(examples)) if examples.sets[place] == name and held[place] == side
                 ]
                 bad = list(self._bad(examples, places, random))
                 rows += [replace(examples.rows[place], system=what, text=text) for place, text, what in bad]
@@ -101,9 +99,7 @@ class Drawn(Supervision):
         pairs = np.column_stack([np.array(owners)[start:], np.arange(start, len(rows))])
         return replace(whole, pairs=pairs.astype(np.int64)), held
 
-    def _bad(
-        self, examples: Examples, places: Sequence[int], random: Random
-    ) -> Iterator[tuple[int, str, str]]:
+    def _bad(self, examples: Examples, places: Sequence[int], random: Random) -> Iterator[tuple[int, str, str]]:
         """The good text's place, a bad one and what it is."""
         return iter(())
 
@@ -117,9 +113,7 @@ class Next(Drawn):
     beside: ClassVar[str] = "with a source"
     learns: ClassVar[str] = "which reply follows"
     negatives: int = key("replies of other items for each true one", default=1, least=0, most=50)
-    corrupt: tuple[Corruption, ...] = key(
-        "corruptions of the true reply: shuffled, dropped, repeated", default=()
-    )
+    corrupt: tuple[Corruption, ...] = key("corruptions of the true reply: shuffled, dropped, repeated", default=())
     same_speaker: int = key("other turns of the same speaker", default=0, least=0, most=50)
     people: tuple[str, ...] = key(_PEOPLE, default=())
 
@@ -145,9 +139,7 @@ class Next(Drawn):
                 others = tuple(other for other in row.references if folded(other) != folded(text))
                 yield Taken(replace(row, system="people", text=text, references=others), 1.0, about)
 
-    def _bad(
-        self, examples: Examples, places: Sequence[int], random: Random
-    ) -> Iterator[tuple[int, str, str]]:
+    def _bad(self, examples: Examples, places: Sequence[int], random: Random) -> Iterator[tuple[int, str, str]]:
         texts, true = _by_item(examples, places)
         speakers: dict[str, list[int]] = {}
         for place in places:
@@ -191,9 +183,7 @@ class Paraphrase(Drawn):
                 others = tuple(other for key, other in texts.items() if key != name)
                 yield Taken(replace(row, system="people", text=text, references=others), 1.0, row)
 
-    def _bad(
-        self, examples: Examples, places: Sequence[int], random: Random
-    ) -> Iterator[tuple[int, str, str]]:
+    def _bad(self, examples: Examples, places: Sequence[int], random: Random) -> Iterator[tuple[int, str, str]]:
         texts, own = _by_item(examples, places)
         every = list(texts.values())
         for place in places:

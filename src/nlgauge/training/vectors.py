@@ -73,9 +73,7 @@ class VectorTraining(Training):
         default=("minilm-int8",),
     )
     turns: int = key("turns of the context that are read, from the last", default=3, least=1)
-    reduce: int = key(
-        "principal components that vectors are reduced to; 0: none", default=0, least=0, most=4096
-    )
+    reduce: int = key("principal components that vectors are reduced to; 0: none", default=0, least=0, most=4096)
     epochs: int = key("passes over the examples, at most", default=200, least=1, most=100_000)
     rate: float = key("learning rate", default=3e-3, least=1e-8, most=1.0)
     batch: int = key(
@@ -87,9 +85,7 @@ class VectorTraining(Training):
     patience: int = key(
         "epochs without gain on what is held out, after which it ends", default=15, least=1, most=100_000
     )
-    decay: float = key(
-        "weight of the sum of squares of the weights in the loss", default=1e-4, least=0.0, most=10.0
-    )
+    decay: float = key("weight of the sum of squares of the weights in the loss", default=1e-4, least=0.0, most=10.0)
 
     def contradictions(self, lines: Mapping[str, int]) -> list[Problem]:
         found = super().contradictions(lines)
@@ -98,13 +94,9 @@ class VectorTraining(Training):
             message = f"{name} learns by supervise: {' or '.join(learns)}, not by {self.supervise.kind}"
             found.append(Problem(lines.get("supervise", lines.get("head", 0)), "supervise", message))
         if not self.encoders:
-            found.append(
-                Problem(lines.get("encoders", 0), "encoders", "encoders is empty; name at least one")
-            )
+            found.append(Problem(lines.get("encoders", 0), "encoders", "encoders is empty; name at least one"))
         if self.reduce and isinstance(self.head, Simile):
-            message = (
-                "simile compares vectors as encoders make them, by a matrix of its own; leave reduce out"
-            )
+            message = "simile compares vectors as encoders make them, by a matrix of its own; leave reduce out"
             found.append(Problem(lines.get("reduce", 0), "reduce", message))
         return found
 
@@ -200,10 +192,7 @@ class VectorTraining(Training):
         work: Work,
     ) -> dict[str, Array]:
         head, plan = self.head.made(), self.head
-        moving = {
-            name: torch.tensor(value, dtype=torch.double, requires_grad=True)
-            for name, value in weights.items()
-        }
+        moving = {name: torch.tensor(value, dtype=torch.double, requires_grad=True) for name, value in weights.items()}
         constant = {name: torch.tensor(value, dtype=torch.double) for name, value in fixed.items()}
         adam = torch.optim.Adam(moving.values(), lr=self.rate)
 
@@ -244,9 +233,7 @@ class VectorTraining(Training):
             for some in learnt.steps(self.batch, random):
                 adam.zero_grad()
                 loss = miss(learnt.only(some))
-                loss = loss + self.decay * sum(
-                    (value**2).sum() for value in moving.values() if value.ndim > 1
-                )
+                loss = loss + self.decay * sum((value**2).sum() for value in moving.values() if value.ndim > 1)
                 loss.backward()
                 adam.step()
             with torch.no_grad():
@@ -306,16 +293,12 @@ class VectorTraining(Training):
                 worth[some] = values(space[some], good[some], space[~some], good[~some], plan.neighbours)
             count = int(plan.dropped * len(learnt))
             kept = np.sort(np.argsort(worth, kind="stable")[count:])
-            work.notes.append(
-                f"{count} of {len(learnt)} examples were left out, those of the least Shapley value"
-            )
+            work.notes.append(f"{count} of {len(learnt)} examples were left out, those of the least Shapley value")
         else:
             kept = np.arange(len(learnt))
         return replace(learnt, targets=targets).only(kept)
 
-    def _joined(
-        self, form: VectorForm, examples: Examples, held: NDArray[np.bool_], learnt: Part
-    ) -> VectorForm:
+    def _joined(self, form: VectorForm, examples: Examples, held: NDArray[np.bool_], learnt: Part) -> VectorForm:
         """With the referenced score, and the ranges of both on what was learnt from."""
         if not isinstance(self.head, Joining) or self.head.join == "none":
             return form
@@ -364,10 +347,7 @@ def _tensors(torch: Any, read: Read) -> Read:
 
 def _rows(read: Read, places: Places) -> Read:
     return Read(
-        *(
-            None if value is None else value[places]
-            for value in (getattr(read, part.name) for part in fields(Read))
-        )
+        *(None if value is None else value[places] for value in (getattr(read, part.name) for part in fields(Read)))
     )
 
 
@@ -385,9 +365,7 @@ def _items(examples: Examples) -> Places:
 
 def _projection(read: Read, reduce: int) -> Projection:
     """Standardised, or principal components whose mean variance is 1, by the vectors that are learnt from."""
-    vectors = np.concatenate(
-        [part for part in (read.reply, read.reference, read.context) if part is not None]
-    )
+    vectors = np.concatenate([part for part in (read.reply, read.reference, read.context) if part is not None])
     mean = vectors.mean(axis=0)
     if not reduce:
         deviation = vectors.std(axis=0)

@@ -35,9 +35,7 @@ def read_wordings(paths: Iterable[str | Path]) -> list[Wording]:
         for wording in _wordings(Path(path)):
             found.setdefault(wording.text, wording)
     if not found:
-        raise InputError(
-            "there is no wording to learn from; give files of JSON lines with text, biased and kind"
-        )
+        raise InputError("there is no wording to learn from; give files of JSON lines with text, biased and kind")
     return list(found.values())
 
 
@@ -54,7 +52,5 @@ def _wordings(path: Path) -> Iterator[Wording]:
                     f"{path}, line {number}: expected a JSON object with text, biased and kind ({error})"
                 ) from None
             if kind not in KINDS:
-                raise InputError(
-                    f"{path}, line {number}: no kind is called {kind}; there are {', '.join(KINDS)}"
-                )
+                raise InputError(f"{path}, line {number}: no kind is called {kind}; there are {', '.join(KINDS)}")
             yield Wording(text, KINDS.index(kind))

@@ -56,9 +56,7 @@ def create_app(
     )
     app = Starlette(
         routes=routes(site),
-        middleware=[
-            Middleware(Guard, fault=_fault(site), prefix=site.prefix, https=base.startswith("https:"))
-        ],
+        middleware=[Middleware(Guard, fault=_fault(site), prefix=site.prefix, https=base.startswith("https:"))],
         exception_handlers=_handlers(site),
         lifespan=_lifespan,
     )

@@ -55,9 +55,7 @@ def _greet(site: Site, request: Request, link: str) -> Response:
     except Refused as refusal:
         return turned_away(site, request, refusal, panel, "open", site.choose(request))
     token = site.form_token(link, "register")
-    return site.render(
-        request, "welcome.html", same="welcome", late={"open": f"/o/{link}", "register": token}
-    )
+    return site.render(request, "welcome.html", same="welcome", late={"open": f"/o/{link}", "register": token})
 
 
 def _register(site: Site, request: Request, token: str, form: forms.Values) -> Response:

@@ -130,9 +130,7 @@ class Dashboard:
         """Progress, times, and the verdict where one may be seen."""
         progress = self.service.progress()
         # a machine answers in no time: its answers would spoil the times of people
-        answers = [
-            one for one in watching.answered(self.service) if not watching.is_machine(self.service, one.panel)
-        ]
+        answers = [one for one in watching.answered(self.service) if not watching.is_machine(self.service, one.panel)]
         if self.service.study.found:  # of imported answers the times may not be known
             answers = [one for one in answers if one.answered_at > 0]
         cards = [
@@ -242,9 +240,7 @@ class Dashboard:
         for one in watching.link_states(self.service, visit.request.query_params.get("panel")):
             link = one.link
             state_ = one.state if link.kind == "personal" else ""
-            writer.writerow(
-                (export.inert(link.panel), link.number or "", link.kind, state_, base + link.path)
-            )
+            writer.writerow((export.inert(link.panel), link.number or "", link.kind, state_, base + link.path))
         return download(out.getvalue(), "text/csv; charset=utf-8", self.filename("links", "csv"))
 
     def links_txt(self, visit: Visit) -> Response:
@@ -296,9 +292,7 @@ class Dashboard:
         found = watching.seats(self.service, watching.answered(self.service))
         seat = next(one for one in found if one.judge == judge)
         if seat.machine:
-            raise Refused(
-                "stage", f"{judge} is a machine: nobody stands behind it, so there is nothing to forget"
-            )
+            raise Refused("stage", f"{judge} is a machine: nobody stands behind it, so there is nothing to forget")
         return seat
 
     def release(self, visit: Visit) -> Response:
@@ -342,9 +336,7 @@ class Dashboard:
     def people(self, visit: Visit) -> Response:
         """A file with every judge; it tells nothing of who was right, so it may be had at any time."""
         ids = visit.one("platform_ids") == "yes"
-        return self.file(
-            "judges", format_of(visit), lambda path: people.write(self.service, path, platform_ids=ids)
-        )
+        return self.file("judges", format_of(visit), lambda path: people.write(self.service, path, platform_ids=ids))
 
     def file(self, what: str, kind: str, make: Callable[[Path], object]) -> Response:
         """A file that is made for this answer and gone after it."""
@@ -356,9 +348,7 @@ class Dashboard:
             folder.cleanup()
             raise
         name = self.filename(what, kind)
-        return FileResponse(
-            path, media_type=FORMATS[kind][1], filename=name, background=BackgroundTask(folder.cleanup)
-        )
+        return FileResponse(path, media_type=FORMATS[kind][1], filename=name, background=BackgroundTask(folder.cleanup))
 
     # ---------------------------------------------------------------------------------------------------- study
 

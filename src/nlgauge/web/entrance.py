@@ -180,9 +180,7 @@ class Entrance:
         if visit.session is not None:
             self.gate.leave(visit.session)
         response = self.redirect("/login")
-        response.delete_cookie(
-            self.cookie, path=self._path, secure=self._https, httponly=True, samesite="strict"
-        )
+        response.delete_cookie(self.cookie, path=self._path, secure=self._https, httponly=True, samesite="strict")
         return response
 
     def check_password(self, visit: Visit, password: str) -> float:

@@ -66,18 +66,12 @@ def arrivals(answers: Sequence[Answered]) -> Markup:
     lines = []
     for panel in dict.fromkeys(one.panel for one in answers):
         times = [one.answered_at for one in answers if one.panel == panel]
-        places = sorted(
-            {round(k * (len(times) - 1) / (POINTS - 1)) for k in range(POINTS)} | {len(times) - 1}
-        )
+        places = sorted({round(k * (len(times) - 1) / (POINTS - 1)) for k in range(POINTS)} | {len(times) - 1})
         x = [(times[place] - start) / size for place in places]
         lines.append((panel, x, [float(place + 1) for place in places]))
     first = day(start)
     return Markup(
-        str(
-            curves(
-                lines, x_name=f"{unit} since {first}", y_name="answers", title="Answers over time, by panel"
-            )
-        )
+        str(curves(lines, x_name=f"{unit} since {first}", y_name="answers", title="Answers over time, by panel"))
     )
 
 

@@ -33,9 +33,7 @@ class FoldingLoader(jinja2.FileSystemLoader):
         super().__init__(folder)
         self.fixed, self.values = {"say": say, "static": static}, values
 
-    def get_source(
-        self, environment: jinja2.Environment, template: str
-    ) -> tuple[str, str, Callable[[], bool]]:
+    def get_source(self, environment: jinja2.Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
         """The source of a template, folded."""
         source, path, fresh = super().get_source(environment, template)
         source = INCLUDED.sub(lambda found: self.get_source(environment, found[1])[0], source)

@@ -42,9 +42,7 @@ TOKEN = Field("token", "the form's token, from the page", pattern="^[0-9a-f]{64}
 CLAIM = Field("claim", "which showing of three texts is answered, from the page")
 ANSWER = Field("answer", "the place of the text chosen", options=("0", "1", "2"))
 REASON = Field("reason", "why, in words", required=False, most=LONGEST_REASON)
-MARK = Field(
-    "mark", "place, beginning and end of marked words", required=False, many=True, pattern="^\\d+-\\d+-\\d+$"
-)
+MARK = Field("mark", "place, beginning and end of marked words", required=False, many=True, pattern="^\\d+-\\d+-\\d+$")
 FORMS: Mapping[str, tuple[Field, ...]] = {
     "consent": (
         TOKEN,
@@ -77,9 +75,7 @@ OWN_FORMS: Mapping[str, tuple[Field, ...]] = {
         TOKEN,
         CLAIM,
         Field("act", "what is done: a message, asking again, the end", options=("say", "retry", "end")),
-        Field(
-            "number", "how many messages came before, from the page", required=False, pattern="^[0-9]{1,4}$"
-        ),
+        Field("number", "how many messages came before, from the page", required=False, pattern="^[0-9]{1,4}$"),
         Field("message", "what the judge says", required=False, most=LONGEST_REASON),
     ),
     "read": (TOKEN, CLAIM),

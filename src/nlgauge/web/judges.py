@@ -54,9 +54,7 @@ class ShortNumber(IntegerConvertor):
     regex = "[0-9]{1,9}"
 
 
-RETURNED = re.compile(
-    r"/practice/[0-9]{1,3}|/leave|/change(/[0-9a-z]{1,64})?"
-)  # pages that a change of language keeps
+RETURNED = re.compile(r"/practice/[0-9]{1,3}|/leave|/change(/[0-9a-z]{1,64})?")  # pages that a change of language keeps
 register_url_convertor("short", ShortNumber())
 LINK = re.compile(r"[0-9a-f]{40,64}")
 SLOW_THREADS = 64  # forms that may wait for another server at once; more queue
@@ -202,9 +200,7 @@ async def read_checked(site: Site, request: Request, link: str, purpose: str) ->
     return form
 
 
-def _visit(
-    site: Site, request: Request, handler: Handler, form: forms.Values | Stopped | None = None
-) -> Response:
+def _visit(site: Site, request: Request, handler: Handler, form: forms.Values | Stopped | None = None) -> Response:
     """Find the judge of a link and do what was asked; what cannot be granted is said in the judge's language."""
     token, judge = request.path_params["token"], None
     try:
@@ -241,9 +237,7 @@ def refused(
     return site.render(request, "message.html", status, phrases=phrases, key=code, back=link, leaving=False)
 
 
-def turned_away(
-    site: Site, request: Request, refusal: Refused, panel: str, access: str, phrases: Phrases
-) -> Response:
+def turned_away(site: Site, request: Request, refusal: Refused, panel: str, access: str, phrases: Phrases) -> Response:
     """The same for somebody who was not registered: where the study is full or closed, with the way back."""
     code, redirect = ending(site.service.study, panel, access, refusal.code)
     if not (code or redirect):
@@ -343,9 +337,7 @@ def _given(visit: Visit, wanted: str) -> tuple[Judgement, str, int]:
 def show_picture(visit: Visit) -> Response:
     """The picture of a text, by its place on screen."""
     place = visit.request.path_params["place"]
-    texts = visit.site.service.shown(
-        visit.judge, forms.checked_name(visit.request.path_params["claim"])
-    ).texts
+    texts = visit.site.service.shown(visit.judge, forms.checked_name(visit.request.path_params["claim"])).texts
     name = (texts[place].image or "") if 0 <= place < len(texts) else ""
     frozen = visit.site.service.frozen.images.get(name)
     found = pictures.read(visit.site.folder, name, frozen) if frozen else None
@@ -361,9 +353,7 @@ def consent(visit: Visit) -> Response:
     """Agree and take part, or not."""
     agreed = forms.one(visit.form, "agree")
     asked = visit.site.service.study.consent
-    if agreed not in ("yes", "no") or (
-        agreed == "yes" and asked and asked.agree and "ticked" not in visit.form
-    ):
+    if agreed not in ("yes", "no") or (agreed == "yes" and asked and asked.agree and "ticked" not in visit.form):
         mistakes = [("ticked", visit.phrases.say("error_agree"))]
         return visit.show(pages.consent(visit.site, visit.phrases, mistakes))
     visit.site.service.consent(visit.judge, agreed == "yes")

@@ -74,9 +74,7 @@ class Phrases:
     def number(self, value: int) -> str:
         """A whole number as the language writes it."""
         rules = self.rules
-        return (
-            f"{value:,}".replace(",", rules.group) if abs(value) >= 10 ** (rules.shortest - 1) else str(value)
-        )
+        return f"{value:,}".replace(",", rules.group) if abs(value) >= 10 ** (rules.shortest - 1) else str(value)
 
     def _shown(self, value: object) -> str:
         if isinstance(value, int) and not isinstance(value, bool):

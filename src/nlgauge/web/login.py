@@ -282,9 +282,7 @@ visits = sa.Table(
     sa.Column("study", sa.String(64), nullable=False),
     sa.Column("at", sa.Double, nullable=False),
     sa.Column("kind", sa.String(16), nullable=False),  # tried, entered, left
-    sa.Column(
-        "name", sa.String(64), nullable=False
-    ),  # of a known browser, empty for strangers; of the session left
+    sa.Column("name", sa.String(64), nullable=False),  # of a known browser, empty for strangers; of the session left
     sa.Index("dashboard_visits_by_name", "study", "name", "at"),
 )
 

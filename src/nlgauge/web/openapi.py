@@ -73,8 +73,7 @@ def _operation(route: Route, path: str, method: str, answer: Sequence[Field]) ->
             for name in names
         ],
         "responses": {
-            status: {"description": words, **_content(path, method, status)}
-            for status, words in ANSWERS.items()
+            status: {"description": words, **_content(path, method, status)} for status, words in ANSWERS.items()
         },
     }
     purpose = "register" if path.startswith("/o/") else path.rpartition("/")[2]
@@ -91,9 +90,7 @@ def _content(path: str, method: str, status: str) -> dict[str, Any]:
         return {}
     kinds: tuple[str, ...] = (PAGE,)
     if status == "200":
-        kinds = (
-            (PAGE, *DOWNLOADS) if (path, method) == ("/dashboard/export", "POST") else KINDS.get(path, kinds)
-        )
+        kinds = (PAGE, *DOWNLOADS) if (path, method) == ("/dashboard/export", "POST") else KINDS.get(path, kinds)
     return {"content": {kind: {} for kind in kinds}}
 
 

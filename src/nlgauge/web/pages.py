@@ -77,9 +77,7 @@ def questions(site: Site, phrases: Phrases, form: Values | None = None) -> Page:
 def closing(site: Site, phrases: Phrases, form: Values | None = None) -> Page:
     """The questions at the end."""
     study = site.service.study
-    return _asked(
-        "closing.html", study.closing, phrases, form, values={"change": study.corrections == "allow"}
-    )
+    return _asked("closing.html", study.closing, phrases, form, values={"change": study.corrections == "allow"})
 
 
 def leave(site: Site, phrases: Phrases, *, asks: bool, form: Values | None = None) -> Page:

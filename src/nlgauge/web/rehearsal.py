@@ -109,18 +109,14 @@ def rehearse(
             run(_panel(visits, judges, at_once, outcome))
     traffic.seconds = time.perf_counter() - begun
     if faults := sum(number for status, number in traffic.statuses.items() if status >= 500):
-        raise InputError(
-            f"the site failed on {faults:,} of {len(traffic.answers):,} requests; its log says why"
-        )
+        raise InputError(f"the site failed on {faults:,} of {len(traffic.answers):,} requests; its log says why")
     outcome.panels = summary(service)
     return outcome, traffic
 
 
 def check(service: Service, url: str) -> None:
     """Refuse to send simulated judges where real ones are, or to a site that takes them for real."""
-    people = any(
-        row["access"] != "machine" for row in service.judges()
-    )  # machines judge beside real and simulated
+    people = any(row["access"] != "machine" for row in service.judges())  # machines judge beside real and simulated
     if people and not service.progress()["simulated"]:
         raise InputError("this study has real judges; simulate a copy of it, or use --scratch")
     if service.status == "paused":
@@ -134,9 +130,7 @@ def check(service: Service, url: str) -> None:
     except (ValueError, KeyError, TypeError):
         raise InputError(f"what answers at {url} is no study's site") from None
     if not rehearsal:
-        raise InputError(
-            f"the site at {url} takes every judge for a real one; serve the study with --rehearsal"
-        )
+        raise InputError(f"the site at {url} takes every judge for a real one; serve the study with --rehearsal")
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
@@ -181,9 +175,7 @@ async def _panel(visits: _Visits, judges: int | None, at_once: int, outcome: Out
 class _Visits:
     """Visits to one panel of a study."""
 
-    def __init__(
-        self, service: Service, url: str, panel: str, pool: Crowd, random: Random, traffic: Traffic
-    ) -> None:
+    def __init__(self, service: Service, url: str, panel: str, pool: Crowd, random: Random, traffic: Traffic) -> None:
         self.service, self.url, self.panel, self.pool = service, url, panel, pool
         self.random, self.traffic = random, traffic
         self.base = url.rstrip("/")

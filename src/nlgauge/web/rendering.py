@@ -29,9 +29,7 @@ def rendered(text: str, how: str) -> Markup:
         parser = _parser()
         tokens = parser.parse(text)
         for token in tokens:
-            token.attrs.pop(
-                "style", None
-            )  # columns of a table that are set right: the policy forbids style in pages
+            token.attrs.pop("style", None)  # columns of a table that are set right: the policy forbids style in pages
             if token.type in ("heading_open", "heading_close"):
                 token.tag = "p"
             if token.type == "heading_open":

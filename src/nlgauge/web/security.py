@@ -67,9 +67,7 @@ class Faults:
         while last is not None and last.tb_next is not None:
             last = last.tb_next
         where = ("", 0) if last is None else (last.tb_frame.f_code.co_filename, last.tb_lineno)
-        cause = str(getattr(error, "orig", ""))[
-            :80
-        ]  # what a database said: every fault of one has the same line
+        cause = str(getattr(error, "orig", ""))[:80]  # what a database said: every fault of one has the same line
         fault = (type(error), *where, cause)
         at, more = self._told.get(fault, (-QUIET, 0))
         if self.clock() - at < QUIET:

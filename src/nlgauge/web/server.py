@@ -54,9 +54,7 @@ class Settings:
         """The launched study; refused before a database is made where it was not launched."""
         if not (Path(self.folder) / frozen.FILE).exists():
             frozen.read(self.folder)  # says why not
-        return opened(
-            self.folder, Store.at(self.folder, self.db, create=False, wait=WAIT), simulated=self.rehearsal
-        )
+        return opened(self.folder, Store.at(self.folder, self.db, create=False, wait=WAIT), simulated=self.rehearsal)
 
 
 def worker_app() -> Any:

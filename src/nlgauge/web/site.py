@@ -191,11 +191,7 @@ class Site:
         """The phrases for somebody whose language is not stored: asked for by `lang`, else what the browser prefers."""
         wanted = request.query_params.get("lang", "")
         spoken: Sequence[str] = self.service.study.spoken
-        code = (
-            wanted
-            if wanted in spoken
-            else language.choose(request.headers.get("accept-language", ""), spoken)
-        )
+        code = wanted if wanted in spoken else language.choose(request.headers.get("accept-language", ""), spoken)
         return self.phrases[code]
 
     def render(

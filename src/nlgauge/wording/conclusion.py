@@ -167,10 +167,7 @@ def _ranking_sentence(table: Table, *, brief: bool = False) -> str:
     if len(table.systems) == 1:
         system = table.systems[0]
         return f"{system} scores " + listing(
-            [
-                f"{number(table.values[metric][system], table.places[metric])} on {metric}"
-                for metric in metrics
-            ]
+            [f"{number(table.values[metric][system], table.places[metric])} on {metric}" for metric in metrics]
         )
     winners: dict[tuple[str, ...], list[str]] = {}
     for metric in metrics:
@@ -254,9 +251,7 @@ def _lead_clause(leader: str, rival: str, rows: Sequence[Comparison]) -> str:
     verdicts = _verdicts(leader, rival, rows)
     won, lost, open_ = _split(verdicts)
     if not won and not lost:
-        return (
-            f"no significant difference between {leader} and {rival} was found on {_any_of(open_, verdicts)}"
-        )
+        return f"no significant difference between {leader} and {rival} was found on {_any_of(open_, verdicts)}"
     parts = []
     if won:
         parts.append(f"{leader} is significantly better than {rival} on {_all_of(won, verdicts)}")
@@ -268,9 +263,7 @@ def _lead_clause(leader: str, rival: str, rows: Sequence[Comparison]) -> str:
 
 
 def _split(verdicts: dict[str, int]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    won, lost, undecided = (
-        tuple(metric for metric, v in verdicts.items() if v == sign) for sign in (1, -1, 0)
-    )
+    won, lost, undecided = (tuple(metric for metric, v in verdicts.items() if v == sign) for sign in (1, -1, 0))
     return won, lost, undecided
 
 
@@ -313,19 +306,12 @@ def _tally(rows: Sequence[Comparison]) -> str:
         tally[0] += significant(row)
         tally[1] += 1
     if not any(found for found, _ in counts.values()):
-        return (
-            f"No significant difference was found for any of the pairs of systems on {listing(list(counts))}."
-        )
+        return f"No significant difference was found for any of the pairs of systems on {listing(list(counts))}."
     words = [
-        (f"all {total}" if found == total else f"{found or 'none'} of {total}")
-        + f" pairs of systems on {metric}"
+        (f"all {total}" if found == total else f"{found or 'none'} of {total}") + f" pairs of systems on {metric}"
         for metric, (found, total) in counts.items()
     ]
-    rest = (
-        ""
-        if all(found == total for found, total in counts.values())
-        else "; for the other pairs none was found"
-    )
+    rest = "" if all(found == total for found, total in counts.values()) else "; for the other pairs none was found"
     return f"The difference is significant for {listing(words)}{rest}."
 
 
@@ -340,9 +326,7 @@ def _outcome(
     parts = []
     for metrics, how in zip(outcome[:2], ("better", "worse"), strict=True):
         if metrics:
-            chance = _p_range(systems, metrics, rows, upper=True) + _how_little(
-                systems, metrics, rows, places
-            )
+            chance = _p_range(systems, metrics, rows, upper=True) + _how_little(systems, metrics, rows, places)
             parts.append(f"significantly {how} on {_all_of(metrics, everything)} ({chance})")
     undecided = outcome[2]
     if not undecided:
@@ -375,9 +359,7 @@ def _both(total: int) -> str:
     return "both" if total == 2 else f"all {total}"
 
 
-def _p_range(
-    systems: Sequence[str], metrics: Sequence[str], rows: Sequence[Comparison], *, upper: bool
-) -> str:
+def _p_range(systems: Sequence[str], metrics: Sequence[str], rows: Sequence[Comparison], *, upper: bool) -> str:
     found = [row.p_adjusted for row in rows if row.system in systems and row.metric in metrics]
     if len(found) == 1:
         text = p_value(found[0])

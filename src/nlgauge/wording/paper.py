@@ -166,9 +166,7 @@ def of_comparisons(found: Comparisons) -> Paper:
         parts.append(("Differences between systems", comparison_headers(found), rows, numbers))
     for metric, ranking in ranked.items():
         *headers, _ = ranking_headers(ranking, ARROWS.get(ranking.direction, ""))
-        headers += map(
-            str, range(1, len(ranking.systems) + 1)
-        )  # signs side by side would be read as dashes by TeX
+        headers += map(str, range(1, len(ranking.systems) + 1))  # signs side by side would be read as dashes by TeX
         cells = [[*own, *signs_] for *own, signs_ in ranking_cells(ranking, places[metric])]
         parts.append((f"Ranking by {metric}", headers, cells, list(RIGHT)))
     return Paper(parts, [conclusion(None, found)], found.notes, found.to_dict()["comparisons"])
@@ -187,10 +185,7 @@ def _overview(rankings: Sequence[Ranking], places: Mapping[str, int]) -> Part:
         for ranking in rankings
     ]
     heads = [f"{ranking.metric} {ARROWS.get(ranking.direction, '')}".rstrip() for ranking in rankings]
-    rows = [
-        [ranked.system, *(column.get(ranked.system, "") for column in cells)]
-        for ranked in rankings[0].systems
-    ]
+    rows = [[ranked.system, *(column.get(ranked.system, "") for column in cells)] for ranked in rankings[0].systems]
     headers = ["system", *heads]
     return "Scores; in parentheses the clusters of systems", headers, rows, _after(headers)
 

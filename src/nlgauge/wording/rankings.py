@@ -52,11 +52,7 @@ def ranking_cells(ranking: Ranking, places: int) -> list[list[str]]:
 
 def ranks(ranked: Ranked) -> str:
     """The ranks that a system can have: `2–5`."""
-    return (
-        str(ranked.rank_low)
-        if ranked.rank_low == ranked.rank_high
-        else f"{ranked.rank_low}–{ranked.rank_high}"
-    )
+    return str(ranked.rank_low) if ranked.rank_low == ranked.rank_high else f"{ranked.rank_low}–{ranked.rank_high}"
 
 
 def _sign(ranked: Ranked, other: Ranked) -> str:

@@ -156,9 +156,7 @@ def plain_comparisons(comparisons: Comparisons) -> str:
         if row.metric not in ranked
     ]
     parts = (
-        [plain_table(comparison_headers(comparisons), rows, right=comparison_right(comparisons)), ""]
-        if rows
-        else []
+        [plain_table(comparison_headers(comparisons), rows, right=comparison_right(comparisons)), ""] if rows else []
     )
     for metric, ranking in ranked.items():
         headers = ranking_headers(ranking, ARROWS.get(ranking.direction, ""))

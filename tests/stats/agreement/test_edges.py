@@ -109,9 +109,7 @@ def test_without_interval(name: str) -> None:
 
 @each
 def test_the_bootstrap_depends_on_the_seed_only(name: str) -> None:
-    first, same, other = (
-        ALL[name](noisy(), limits=Limits("bootstrap", trials=100, seed=seed)) for seed in (1, 1, 2)
-    )
+    first, same, other = (ALL[name](noisy(), limits=Limits("bootstrap", trials=100, seed=seed)) for seed in (1, 1, 2))
     assert (first.low, first.high) == (same.low, same.high) != (other.low, other.high)
 
 
@@ -249,9 +247,7 @@ def test_leave_one_out_without_the_gaps_is_the_same() -> None:
     values[generator.random(values.shape) < 0.8] = np.nan
     values[0, :3] = 1.0, 2.0, 2.0
     reports = [
-        agreement.leave_one_out(
-            values, lambda some: agreement.krippendorff(some, "ordinal"), interchangeable=packed
-        )
+        agreement.leave_one_out(values, lambda some: agreement.krippendorff(some, "ordinal"), interchangeable=packed)
         for packed in (False, True)
     ]
     for one, other in zip(*reports, strict=True):

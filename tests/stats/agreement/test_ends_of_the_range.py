@@ -19,9 +19,7 @@ def test_opposed_judges_have_a_concordance_of_0_without_limits(values: list[list
 
 
 def test_one_item_that_hides_opposition_leaves_concordance_without_limits() -> None:
-    found = agreement.kendall_w(
-        [[1, 5], [2, 4], [3, 3], [4, 1], [5, 2]]
-    )  # 0 without the fourth item or the fifth
+    found = agreement.kendall_w([[1, 5], [2, 4], [3, 3], [4, 1], [5, 2]])  # 0 without the fourth item or the fifth
     assert found.estimate > 0 and math.isnan(found.low)
 
 
@@ -63,9 +61,7 @@ def test_limits_end_where_the_coefficient_does() -> None:
 def test_uniform_chance_has_a_least_value_of_its_own() -> None:
     ends = [[1, 10], [10, 1], [1, 10], [9, 2], [1, 10]]
     found = agreement.brennan_prediger(ends, weights="quadratic", categories=range(1, 11))
-    assert (
-        found.low == pytest.approx(-found.expected / (1 - found.expected)) and found.low < found.estimate < -1
-    )
+    assert found.low == pytest.approx(-found.expected / (1 - found.expected)) and found.low < found.estimate < -1
 
 
 def test_kappa_of_opposed_judges_has_no_interval_left_by_rounding() -> None:

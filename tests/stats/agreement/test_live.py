@@ -53,9 +53,7 @@ def test_krippendorff_package_on_continuous_and_on_huge_values() -> None:
     for shifted in (values, values * 1e6, values + 1e5):
         for scale in ("ordinal", "interval", "nominal"):
             expected = peer.alpha(shifted.T, level_of_measurement=scale)
-            assert agreement.krippendorff(shifted, scale, limits=NONE).estimate == pytest.approx(
-                expected, abs=1e-8
-            )
+            assert agreement.krippendorff(shifted, scale, limits=NONE).estimate == pytest.approx(expected, abs=1e-8)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -120,15 +118,11 @@ def test_pingouin_icc(monkeypatch: pytest.MonkeyPatch) -> None:
     peer = pytest.importorskip("pingouin")
     monkeypatch.setitem(peer.options, "round.column.CI95", None)
     for seed, (items, judges) in enumerate([(6, 4), (20, 2), (30, 3), (12, 5)]):
-        values = random_ratings(seed, items, judges, 9, 0.1) + np.arange(
-            judges
-        )  # judges of different severity
+        values = random_ratings(seed, items, judges, 9, 0.1) + np.arange(judges)  # judges of different severity
         frame = pandas.DataFrame(values).stack().reset_index()
         frame.columns = ["item", "judge", "value"]
         expected = peer.intraclass_corr(frame, "item", "judge", "value", nan_policy="omit")
-        whole = values[
-            ~np.isnan(values).any(axis=1)
-        ]  # form 1 takes the others too, and is compared without them
+        whole = values[~np.isnan(values).any(axis=1)]  # form 1 takes the others too, and is compared without them
         found = [agreement.icc(whole if form[0] == "1" else values, form) for form in FORMS]
         assert [icc.estimate for icc in found] == pytest.approx(expected["ICC"].tolist(), abs=1e-10)
         assert [icc.statistic for icc in found] == pytest.approx(expected["F"].tolist(), rel=1e-10)

@@ -48,16 +48,12 @@ def test_krippendorff(recorded: dict[str, Any]) -> None:
 def test_krippendorff_ordinal_is_not_one_of_the_look_alikes(recorded: dict[str, Any]) -> None:
     traps, values = recorded["krippendorff"][4], data_c(recorded)
     ratings = agreement.Ratings.of(values)
-    assert agreement.krippendorff(values, "ordinal").estimate == pytest.approx(
-        traps["krippendorff_ordinal"], abs=5e-4
-    )
+    assert agreement.krippendorff(values, "ordinal").estimate == pytest.approx(traps["krippendorff_ordinal"], abs=5e-4)
     gwets = 1 - weight_matrix("ordinal", ratings)
     assert agreement.krippendorff(values, gwets).estimate == pytest.approx(
         traps["gwet_ordinal_weights(irrCAC)"], abs=5e-4
     )
-    assert agreement.krippendorff(values, "linear").estimate == pytest.approx(
-        traps["linear |a-b| distance"], abs=5e-4
-    )
+    assert agreement.krippendorff(values, "linear").estimate == pytest.approx(traps["linear |a-b| distance"], abs=5e-4)
     assert agreement.krippendorff(values, lambda a, b: abs(a - b)).estimate == pytest.approx(0.8, abs=5e-4)
 
 
@@ -110,9 +106,7 @@ def test_fleiss(recorded: dict[str, Any]) -> None:
     assert found.estimate == pytest.approx(wikipedia["kappa"], abs=1e-14)
     assert found.expected == pytest.approx(wikipedia["Pe"], abs=1e-9)
     for case in randolph["cases"]:
-        assert agreement.fleiss_table(case["table"], limits=NONE).estimate == pytest.approx(
-            case["fleiss"], abs=5e-7
-        )
+        assert agreement.fleiss_table(case["table"], limits=NONE).estimate == pytest.approx(case["fleiss"], abs=5e-7)
         free = agreement.brennan_prediger_table(case["table"], limits=NONE).estimate
         assert free == pytest.approx(case["randolph"], abs=5e-7)
 

@@ -48,9 +48,7 @@ def test_equals_scipy_on_random_scores_with_ties_and_gaps(name: str, levels: int
             assert COEFFICIENTS[name](x, y) == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
-scores = st.lists(
-    st.tuples(st.integers(-3, 3), st.one_of(st.none(), st.integers(0, 4))), min_size=2, max_size=25
-)
+scores = st.lists(st.tuples(st.integers(-3, 3), st.one_of(st.none(), st.integers(0, 4))), min_size=2, max_size=25)
 
 
 @settings(max_examples=40, deadline=None)

@@ -26,9 +26,7 @@ def data(seed: int = 1) -> tuple[Any, Any]:
 @pytest.mark.parametrize("over", ["items", "systems", "both"])
 @pytest.mark.parametrize(("level", "average"), LEVELS)
 @pytest.mark.parametrize("statistic", RESAMPLED)
-def test_a_draw_is_the_statistic_of_the_data_drawn(
-    statistic: str, level: Any, average: Any, over: Any
-) -> None:
+def test_a_draw_is_the_statistic_of_the_data_drawn(statistic: str, level: Any, average: Any, over: Any) -> None:
     human, metric = data()
     draws = Draws.make(human.shape, over, 6, seed=3)
     options = {"statistic": statistic, "level": level, "average": average}
@@ -67,9 +65,7 @@ def test_an_output_is_not_paired_with_its_own_copy() -> None:
 def test_soft_pairwise_accuracy_has_an_interval() -> None:
     human, metric = data(3)
     for over in ("items", "systems", "both"):
-        got = correlate_with_interval(
-            human, metric, statistic="spa", level="system", over=over, draws=40, seed=1
-        )
+        got = correlate_with_interval(human, metric, statistic="spa", level="system", over=over, draws=40, seed=1)
         assert got.low <= got.high <= 1
     assert "200 permutations" in str(got)
 
@@ -162,9 +158,7 @@ def test_an_interval_over_systems_holds_its_estimate_and_what_other_items_would_
 
     def scores(quality: Any, bias: Any) -> Any:
         shared = quality + 0.7 * generator.normal(size=(systems, items)) + generator.normal(size=(1, items))
-        return shared + generator.normal(size=shared.shape), shared + bias + generator.normal(
-            size=shared.shape
-        )
+        return shared + generator.normal(size=shared.shape), shared + bias + generator.normal(size=shared.shape)
 
     held = []
     for run in range(40):

@@ -160,9 +160,6 @@ def test_the_floor_of_an_accuracy_is_what_random_numbers_reach() -> None:
 def test_random_numbers_do_not_reach_the_floor_of_soft_accuracy() -> None:
     generator = np.random.default_rng(6)
     human = generator.normal(size=(5, 20)) + np.arange(5)[:, None] / 4
-    found = [
-        correlate(human, generator.random((5, 20)), statistic="spa", level="system", draws=200)
-        for _ in range(20)
-    ]
+    found = [correlate(human, generator.random((5, 20)), statistic="spa", level="system", draws=200) for _ in range(20)]
     assert 0.5 < np.mean([one.estimate for one in found]) < found[0].floor < 0.8
     assert correlate(human, human, statistic="spa", level="system").estimate == 1

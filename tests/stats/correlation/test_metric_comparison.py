@@ -71,8 +71,7 @@ def test_permutation_tests_are_their_definition(
         keep = signs[draw].reshape(cells.human.shape) > 0
         first, second = np.where(keep, scores[a], scores[b]), np.where(keep, scores[b], scores[a])
         expected = (
-            correlate(cells.human, first, **options).estimate
-            - correlate(cells.human, second, **options).estimate
+            correlate(cells.human, first, **options).estimate - correlate(cells.human, second, **options).estimate
         )
         assert got[draw, number] == pytest.approx(expected, abs=1e-9, nan_ok=True)
 
@@ -121,9 +120,7 @@ def test_a_clear_difference_is_found(test: Any) -> None:
 @pytest.mark.parametrize("statistic", ["spearman", "kendall-b", "acc23", "acc-eq", "kendall-like"])
 def test_other_statistics_by_item(statistic: str) -> None:
     human, metrics = strong(1)
-    found = compare_metrics(
-        human, metrics, ["good", "fair", "bad"], statistic=statistic, average="item", draws=200
-    )
+    found = compare_metrics(human, metrics, ["good", "fair", "bad"], statistic=statistic, average="item", draws=200)
     assert [one.significant() for one in found] == [False, True, True]
 
 
@@ -336,12 +333,8 @@ def test_a_small_p_beside_tails_that_differ_is_told_with_what_simulation_gave() 
     heavy = human + rng.standard_t(2, size=(6, 60))
     told = {
         (one.metric, one.other): any("heavy tails" in note for note in one.notes)
-        for one in compare_metrics(
-            human, np.stack([close, even, heavy]), ["close", "even", "heavy"], draws=200
-        )
+        for one in compare_metrics(human, np.stack([close, even, heavy]), ["close", "even", "heavy"], draws=200)
     }
     assert told == {("close", "even"): False, ("close", "heavy"): True, ("even", "heavy"): True}
-    ranks = compare_metrics(
-        human, np.stack([close, heavy]), ["close", "heavy"], statistic="spearman", draws=50
-    )
+    ranks = compare_metrics(human, np.stack([close, heavy]), ["close", "heavy"], statistic="spearman", draws=50)
     assert ranks[0].p < 0.05 and not any("heavy tails" in note for note in ranks[0].notes)

@@ -108,14 +108,10 @@ def test_tie_calibration_finds_the_best_threshold() -> None:
     for trial in range(80):
         groups, members = int(generator.integers(1, 4)), int(generator.integers(2, 7))
         human = generator.integers(3, size=(groups, members)) * 1.0
-        metric = (
-            generator.normal(size=human.shape) if trial % 2 else generator.integers(8, size=human.shape) / 4
-        )
+        metric = generator.normal(size=human.shape) if trial % 2 else generator.integers(8, size=human.shape) / 4
         human[generator.random(human.shape) < 0.15] = np.nan
         thresholds = sorted({0.0, *np.abs(metric[:, :, None] - metric[:, None, :]).ravel()})
-        found = [
-            [definition(h, m, epsilon) for h, m in zip(human, metric, strict=True)] for epsilon in thresholds
-        ]
+        found = [[definition(h, m, epsilon) for h, m in zip(human, metric, strict=True)] for epsilon in thresholds]
         kept = [row for row in zip(*found, strict=True) if not math.isnan(row[0])]
         got = accuracy_eq(human, metric)
         if not kept:
@@ -123,9 +119,7 @@ def test_tie_calibration_finds_the_best_threshold() -> None:
             continue
         means = np.mean(kept, axis=0)
         assert got.accuracy == pytest.approx(means.max(), abs=1e-12)
-        assert got.epsilon == pytest.approx(
-            thresholds[int(np.argmax(means >= means.max() - 1e-12))], abs=1e-12
-        )
+        assert got.epsilon == pytest.approx(thresholds[int(np.argmax(means >= means.max() - 1e-12))], abs=1e-12)
 
 
 def test_tie_calibration_under_weights() -> None:

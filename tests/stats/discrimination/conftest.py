@@ -12,9 +12,7 @@ import pytest
 @pytest.fixture(scope="session")
 def tables(shared: Path) -> dict[str, Any]:
     """The paper's tables, cell by cell, with the exact recomputation."""
-    found: dict[str, Any] = json.loads(
-        (shared / "fixtures" / "triangle_tables.json").read_text(encoding="utf-8")
-    )
+    found: dict[str, Any] = json.loads((shared / "fixtures" / "triangle_tables.json").read_text(encoding="utf-8"))
     return found
 
 

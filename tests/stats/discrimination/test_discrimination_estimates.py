@@ -121,9 +121,7 @@ def test_findcr(recorded: dict[str, Any]) -> None:
     quarter, difference, similarity = recorded["sensR_findcr"]
     assert int(lowest_rejecting(100, 0.05, 0.25)) == quarter["value"]
     assert int(lowest_rejecting(25, 0.05, 1 / 3)) == difference["value_computed_here"]
-    assert (
-        int(highest_accepting(25, 0.05, find("triangle").from_p_d(0.2))) == similarity["value_computed_here"]
-    )
+    assert int(highest_accepting(25, 0.05, find("triangle").from_p_d(0.2))) == similarity["value_computed_here"]
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 30, 1000, 10**6])
@@ -256,9 +254,7 @@ def test_study_kind_and_notes() -> None:
     assert planned.study.name == "confirmatory" and planned.power == pytest.approx(0.96886, abs=1e-5)
     dip = test(16, 24, alpha=0.05, beta=0.05, p_d=0.5, planned=24)
     assert dip.study.name == "exploratory" and "do not keep the stated risks" in dip.study.reason
-    assert test(16, 30, alpha=0.05, beta=0.05, p_d=0.5, planned=29).study.reason.startswith(
-        "30 judges answered"
-    )
+    assert test(16, 30, alpha=0.05, beta=0.05, p_d=0.5, planned=29).study.reason.startswith("30 judges answered")
     assert test(16, 29, planned=29).study.reason == "α, β and p_d were not all fixed beforehand"
     few = test(9, 10)
     assert any("at least 18 judges" in note for note in few.notes)

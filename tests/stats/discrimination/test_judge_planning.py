@@ -25,22 +25,16 @@ def test_power_of_sensr(recorded: dict[str, Any]) -> None:
     value = {case["call"]: case["value"] for case in recorded["sensR_power"]}
     two = share(1.0, "2-afc")
     at = design(30, alpha=0.05, p_d=two, protocol="2-afc")
-    assert at.power == pytest.approx(
-        value["discrimPwr(pd from d'=1 twoAFC, n=30, alpha=.05, exact)"], abs=1e-12
-    )
+    assert at.power == pytest.approx(value["discrimPwr(pd from d'=1 twoAFC, n=30, alpha=.05, exact)"], abs=1e-12)
     p1 = find("2-afc").from_p_d(two)
     assert paper.power(30, 0.05, 0.5, p1) == pytest.approx(value["same, normal"], abs=1e-9)
-    assert paper.power(30, 0.05, 0.5, p1, continuity=True) == pytest.approx(
-        value["same, cont.normal"], abs=1e-9
-    )
+    assert paper.power(30, 0.05, 0.5, p1, continuity=True) == pytest.approx(value["same, cont.normal"], abs=1e-9)
     similar = design(100, goal="similarity", beta=0.05, p_d=0.2, p_d_true=0.1)
     expected = value["discrimPwr(pdA=.1,pd0=.2,n=100,pGuess=1/3,similarity,exact)"]
     assert similar.power == pytest.approx(expected, abs=1e-12)
     double = find("double-duo-trio")
     pd = double.to_p_d(float(double.p_correct(1.06082607037307)))  # sensR's psyinv(0.35)
-    assert design(100, alpha=0.05, p_d=pd, protocol=double).power == pytest.approx(
-        value["same exact"], abs=1e-6
-    )
+    assert design(100, alpha=0.05, p_d=pd, protocol=double).power == pytest.approx(value["same exact"], abs=1e-6)
     normal = value["d.primePwr(1.0608,n=100,duotrio double,normal)"]
     assert paper.power(100, 0.05, 0.25, double.from_p_d(pd)) == pytest.approx(normal, abs=1e-9)
     tetrad = design(50, alpha=0.05, p_d=share(1.0, "tetrad"), protocol="tetrad")
@@ -52,14 +46,8 @@ def test_sample_sizes_of_sensr(recorded: dict[str, Any]) -> None:
     half = needed(0.05, 0.2, 0.5, protocol="2-afc")
     assert half.first == size["discrimSS(pdA=.5,target.power=.8,alpha=.05,pGuess=1/2,exact)"]["n"]
     assert half.stable == size["same, stable.exact"]["n"]
-    assert (
-        needed(0.05, 0.1, share(1, "2-afc"), protocol="2-afc").first
-        == size["d.primeSS(1,target=.9,twoAFC)"]["n"]
-    )
-    assert (
-        needed(0.05, 0.1, share(1, "tetrad"), protocol="tetrad").first
-        == size["d.primeSS(1,target=.9,tetrad)"]["n"]
-    )
+    assert needed(0.05, 0.1, share(1, "2-afc"), protocol="2-afc").first == size["d.primeSS(1,target=.9,twoAFC)"]["n"]
+    assert needed(0.05, 0.1, share(1, "tetrad"), protocol="tetrad").first == size["d.primeSS(1,target=.9,tetrad)"]["n"]
     # Similarity: β = .05 at p_d = .2, passing with .8 when the truth is .1, so α = .2 at the smaller share.
     case = size["discrimSS(pdA=.1,pd0=.2,target=.8,alpha=.05,pGuess=1/2,similarity,exact)"]
     found = needed(0.2, 0.05, 0.2, protocol="duo-trio", p_d_low=0.1)
@@ -142,9 +130,7 @@ def test_large_plans_are_quick() -> None:
 
 def test_settings_for_the_judges_at_hand() -> None:
     rows = settings(24)
-    assert {"alpha": 0.05, "beta": 0.05, "p_d": 0.5}.items() - rows[
-        0
-    ].items()  # the paper's own risks are not kept
+    assert {"alpha": 0.05, "beta": 0.05, "p_d": 0.5}.items() - rows[0].items()  # the paper's own risks are not kept
     for row in rows:
         assert keeps(24, row["alpha"], row["beta"], 1 / 3, find("triangle").from_p_d(row["p_d"]))
         assert row["power"] >= 1 - row["beta"]
@@ -172,9 +158,7 @@ def test_plan_words() -> None:
     assert any("too few" in text for text in plan(0.05, 0.05, 0.5, judges=20).warnings)
     assert any("at least 18 judges" in text for text in plan(0.2, 0.2, 0.5).warnings)
     similar = plan(0.05, 0.01, 0.3, goal="similarity", judges=98)
-    assert (
-        similar.keeps_risks and similar.max_correct == 40 and similar.power == pytest.approx(0.9516, abs=1e-4)
-    )
+    assert similar.keeps_risks and similar.max_correct == 40 and similar.power == pytest.approx(0.9516, abs=1e-4)
     weak = plan(0.05, 0.05, 0.2, goal="similarity", judges=36)
     assert any("worse than guessing" in text for text in weak.warnings)
     assert plan(0.05, 0.2, d_prime=0.9).first == 297

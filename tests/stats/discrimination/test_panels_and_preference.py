@@ -46,9 +46,7 @@ def test_panels_of_one_protocol() -> None:
     assert both.concluded and both.homogeneity_test == "likelihood ratio"
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "protocol"), [(28, 38, "duo-trio"), (1, 2, "duo-trio"), (1, 20, "triangle")]
-)
+@pytest.mark.parametrize(("a", "b", "protocol"), [(28, 38, "duo-trio"), (1, 2, "duo-trio"), (1, 20, "triangle")])
 def test_panels_worse_than_guessing_do_not_differ(a: int, b: int, protocol: str) -> None:
     found = combine([Panel("a", a, 100), Panel("b", b, 100, protocol)])
     assert found.homogeneity_p == 1 and found.homogeneity_p_unbounded < 0.01
@@ -111,9 +109,7 @@ def test_two_ac_more() -> None:
     assert found.d_prime.standard_error == pytest.approx(0.22653269495, abs=1e-10)
     assert found.p_value == pytest.approx(0.39721687818, abs=1e-8)
     assert (found.d_prime.low, found.d_prime.high) == pytest.approx((-0.25179387182, 0.63655774715), abs=1e-7)
-    assert preference(15, 15, 20, null=0.5, alternative="less").p_value == pytest.approx(
-        0.08702218365, abs=1e-8
-    )
+    assert preference(15, 15, 20, null=0.5, alternative="less").p_value == pytest.approx(0.08702218365, abs=1e-8)
     assert preference(6, 2, 2).d_prime.estimate == pytest.approx(-0.77425953607, abs=1e-10)
     assert preference(5, 4, 0).d_prime.high == pytest.approx(-0.4294341, abs=1e-4)
     assert preference(4, 0, 4).d_prime.high == pytest.approx(1.23499, abs=2e-4)
@@ -126,9 +122,7 @@ def test_a_not_a(recorded: dict[str, Any]) -> None:
     case = recorded["sensR_AnotA"]
     found = a_not_a(10, 20, 3, 20)
     assert found.d_prime.estimate == pytest.approx(case["d_prime"], abs=1e-9)
-    assert found.d_prime.standard_error == pytest.approx(
-        case["se"], abs=1e-6
-    )  # sensR's from glm, iterated to 1e-6
+    assert found.d_prime.standard_error == pytest.approx(case["se"], abs=1e-6)  # sensR's from glm, iterated to 1e-6
     assert found.p_value == pytest.approx(case["fisher_p"], abs=1e-12)
     low, high = case["profile_ci_matrix_colmajor"][1::2]
     assert (found.d_prime.low, found.d_prime.high) == pytest.approx((low, high), abs=1e-4)  # a spline in R

@@ -58,9 +58,7 @@ def test_uncorrected_and_unequal_numbers(recorded: dict[str, Any]) -> None:
     assert (duo.difference_g2, duo.difference_p) == pytest.approx((9.3362329836, 0.0093899389086), abs=1e-8)
     triangle = beta_binomial(manual["x"], manual["n"])
     assert triangle.mu.estimate == pytest.approx(manual["triangle_or_tetrad_corrected"]["mu"], abs=5e-5)
-    assert triangle.log_likelihood == pytest.approx(
-        manual["triangle_or_tetrad_corrected"]["verified_loglik"], abs=1e-7
-    )
+    assert triangle.log_likelihood == pytest.approx(manual["triangle_or_tetrad_corrected"]["verified_loglik"], abs=1e-7)
     plain = beta_binomial(manual["x"], manual["n"], protocol="duo-trio", corrected=False)
     assert plain.mu.estimate == pytest.approx(manual["uncorrected"]["mu"], abs=1e-6)
     assert plain.gamma.estimate == pytest.approx(manual["uncorrected"]["gamma"], abs=1e-6)
@@ -95,9 +93,7 @@ def test_judges_worse_than_guessing_perceive_nothing() -> None:
         assert 0.2 < found.p_d.high < 0.3 and found.d_prime.high > 1
     # One expert among guessers is found by the corrected model, though the pool lies below guessing.
     expert = beta_binomial([0, 0, 0, 0, 12], 12)
-    assert (
-        expert.directed_p == expert.difference_p < 1e-4 and "Judges perceive a difference" in expert.sentence
-    )
+    assert expert.directed_p == expert.difference_p < 1e-4 and "Judges perceive a difference" in expert.sentence
     better = beta_binomial([9, 8, 10, 7, 9], 12, corrected=False)
     assert better.directed_p < 0.01 and "mean probability of perceiving it" in better.sentence
     assert beta_binomial([12, 12, 12], 12).d_prime.estimate == math.inf
@@ -134,14 +130,10 @@ def test_power_of_replicated_judges() -> None:
 def test_plan_for_replicated_judges() -> None:
     for gamma in (0.0, 0.5):
         found = replicated_plan(0.05, 0.05, 0.5, per_judge=6, gamma=gamma)
-        assert found.power == pytest.approx(
-            replicated_power(found.judges, 6, p_d=0.5, gamma=gamma), abs=1e-12
-        )
+        assert found.power == pytest.approx(replicated_power(found.judges, 6, p_d=0.5, gamma=gamma), abs=1e-12)
         assert found.power >= 0.95
         assert all(replicated_power(k, 6, p_d=0.5, gamma=gamma) < 0.95 for k in range(1, found.judges))
-    assert (
-        replicated_plan(0.05, 0.05, 0.5, per_judge=1, gamma=0.4).judges == 23
-    )  # one answer each: the plain plan
+    assert replicated_plan(0.05, 0.05, 0.5, per_judge=1, gamma=0.4).judges == 23  # one answer each: the plain plan
     with pytest.raises(InputError, match="20,000 answers"):
         replicated_plan(0.05, 0.05, 0.01, per_judge=6, gamma=0.9)
 

@@ -69,9 +69,7 @@ def test_truncation_and_simulation() -> None:
 def test_one_look_is_the_fixed_test() -> None:
     one, fixed = group_sequential([72], 0.05, 0.3), design(72, alpha=0.05, p_d=0.3)
     assert one.looks[0].critical == fixed.min_correct
-    assert one.looks[0].power == pytest.approx(fixed.power) and one.looks[0].spent == pytest.approx(
-        fixed.alpha
-    )
+    assert one.looks[0].power == pytest.approx(fixed.power) and one.looks[0].spent == pytest.approx(fixed.alpha)
     one, fixed = (
         group_sequential([72], 0.05, 0.3, goal="similarity"),
         design(72, goal="similarity", beta=0.05, p_d=0.3),
@@ -99,9 +97,7 @@ def test_looks_by_simulation(goal: str, spending: str, futility: float | None) -
                 running &= ~hit
             if follow and look.futile is not None:
                 running &= ~(x <= look.futile if goal == "difference" else x >= look.futile)
-        assert concluded.mean() == pytest.approx(
-            expected, abs=4 * math.sqrt(expected * (1 - expected) / runs)
-        )
+        assert concluded.mean() == pytest.approx(expected, abs=4 * math.sqrt(expected * (1 - expected) / runs))
         if follow:
             assert judges.mean() == pytest.approx(found.expected_if_true, abs=0.5)
 

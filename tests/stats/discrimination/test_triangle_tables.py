@@ -34,9 +34,7 @@ def test_table_1_first_numbers_but_for_one_printed_cell(tables: dict[str, Any]) 
             different.append(cell)
     assert len(tables["table1"]) == 125
     # 1181 is printed where 1178 judges suffice: the next number that works (1179 and 1180 fail), so one was overlooked.
-    assert [(c["p_d"], c["alpha"], c["beta"], c["published"]) for c in different] == [
-        (0.1, 0.05, 0.001, 1181)
-    ]
+    assert [(c["p_d"], c["alpha"], c["beta"], c["published"]) for c in different] == [(0.1, 0.05, 0.001, 1181)]
     high = TRIANGLE.from_p_d(0.1)
     works = [n for n in range(1170, 1182) if keeps(n, 0.05, 0.001, 1 / 3, high)]
     assert works == [1178, 1181]
@@ -71,9 +69,7 @@ def test_table_3_exactly_and_the_papers_formula(tables: dict[str, Any]) -> None:
     assert len(tables["table3"]) == len(computed) == 100
     for cell in tables["table3"]:
         assert computed[cell["n"], cell["beta"], cell["p_d"]] == cell["published"]
-        assert (
-            paper.max_correct(cell["n"], cell["beta"], cell["p_d"], TRIANGLE) == cell["paper_normal_ucl_max"]
-        )
+        assert paper.max_correct(cell["n"], cell["beta"], cell["p_d"], TRIANGLE) == cell["paper_normal_ucl_max"]
         found = critical(cell["n"], beta=cell["beta"], p_d=cell["p_d"])
         assert found.power_if_no_difference == pytest.approx(cell["power_if_no_difference"], abs=6e-5)
         assert any("worse than guessing" in text for text in found.warnings) == cell["below_chance"]

@@ -55,10 +55,7 @@ def rows_of(layout: Layout, rng: np.random.Generator) -> tuple[NDArray[np.int64]
     """System, judge and item of each rating."""
     s, j, i = (a.ravel() for a in np.indices((layout.systems, layout.judges, layout.items)))
     if layout.kind == "crowd":
-        chosen = [
-            rng.choice(layout.systems * layout.items, layout.each, replace=False)
-            for _ in range(layout.judges)
-        ]
+        chosen = [rng.choice(layout.systems * layout.items, layout.each, replace=False) for _ in range(layout.judges)]
         texts = np.concatenate(chosen)
         return (
             texts % layout.systems,

@@ -209,13 +209,9 @@ def test_coverage_of_limits_and_bias_of_components(count: int) -> None:
     far = 4 * math.sqrt(0.95 * 0.05 / count)
     print(f"coverage {covered / count:.3f}")
     assert abs(covered / count - 0.95) < far
-    assert np.mean([fit["judge"].estimate for fit in found]) == pytest.approx(
-        0.25, abs=1.2 / math.sqrt(count)
-    )
+    assert np.mean([fit["judge"].estimate for fit in found]) == pytest.approx(0.25, abs=1.2 / math.sqrt(count))
     assert np.mean([fit["item"].estimate for fit in found]) == pytest.approx(0.49, abs=1.2 / math.sqrt(count))
-    assert np.mean([fit["residual"].estimate for fit in found]) == pytest.approx(
-        1.0, abs=0.6 / math.sqrt(count)
-    )
+    assert np.mean([fit["residual"].estimate for fit in found]) == pytest.approx(1.0, abs=0.6 / math.sqrt(count))
 
 
 def test_large_study_takes_seconds() -> None:

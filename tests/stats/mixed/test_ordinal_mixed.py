@@ -86,9 +86,7 @@ def test_gradient_is_exact(link: str) -> None:
     x = np.column_stack([[float(t == "warm") for t in TEMPERATURE], CONTACT])
     laplace = Laplace(RATING - 1, x, factors, link, 4)  # type: ignore[arg-type]
     at = np.array([-1.0, 1.0, 2.5, 3.5, 1.9, 1.0, 0.8, 0.5])
-    numeric = [
-        (laplace.value(at + 1e-5 * unit)[0] - laplace.value(at - 1e-5 * unit)[0]) / 2e-5 for unit in np.eye(8)
-    ]
+    numeric = [(laplace.value(at + 1e-5 * unit)[0] - laplace.value(at - 1e-5 * unit)[0]) / 2e-5 for unit in np.eye(8)]
     assert laplace.value(at)[1] == pytest.approx(np.array(numeric), abs=1e-6)
 
 
@@ -131,9 +129,7 @@ def test_recovers_known_effects_from_crossed_judges_and_items(count: int) -> Non
         covered += pair.low <= -1.0 <= pair.high
         judges.append(fit.components[0].deviation)
     print(f"mean {np.mean(found):.3f}, coverage {covered / count:.3f}, judges {np.mean(judges):.3f}")
-    assert np.mean(found) == pytest.approx(
-        1.0, abs=0.05 + 0.8 / math.sqrt(count)
-    )  # standard error about 0.2 each
+    assert np.mean(found) == pytest.approx(1.0, abs=0.05 + 0.8 / math.sqrt(count))  # standard error about 0.2 each
     assert covered / count > 0.95 - 4 * math.sqrt(0.95 * 0.05 / count)
     assert np.mean(judges) == pytest.approx(0.8, abs=0.07 + 0.8 / math.sqrt(count))
 

@@ -41,9 +41,7 @@ CASES = [("summeval.jsonl.gz", "expert_coherence", 12), ("webnlg17_human.jsonl.g
 
 
 @pytest.mark.parametrize(("name", "criterion", "items"), CASES)
-def test_equal_to_statsmodels_on_published_ratings(
-    shared: Path, name: str, criterion: str, items: int
-) -> None:
+def test_equal_to_statsmodels_on_published_ratings(shared: Path, name: str, criterion: str, items: int) -> None:
     pd = pytest.importorskip("pandas")
     sm = pytest.importorskip("statsmodels.api")
     data = read(shared / "data" / name, criterion, items)

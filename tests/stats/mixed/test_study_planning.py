@@ -71,15 +71,11 @@ def test_degrees_of_freedom_are_those_of_the_mean_squares() -> None:
     alone = study_power(Variances(1.0, judge_system=0.25), 0.5, judges=8, items=15)
     assert alone.df == pytest.approx(7)
     assert study_power(Variances(1.0, item_system=0.25), 0.5, judges=8, items=15).df == pytest.approx(14)
-    both = study_power(
-        Variances(1.0, 0.25, 0.49, judge_system=0.16, item_system=0.36), 0.7, judges=5, items=15
-    )
+    both = study_power(Variances(1.0, 0.25, 0.49, judge_system=0.16, item_system=0.36), 0.7, judges=5, items=15)
     noise, judges, items = 1 / 75, 0.16 / 5, 0.36 / 15
     squares = (judges + noise) ** 2 / 4 + (items + noise) ** 2 / 14 + noise**2 / 56
     assert both.df == pytest.approx((noise + judges + items) ** 2 / squares)
-    assert both.estimate == pytest.approx(
-        0.39, abs=0.05
-    )  # 400 simulated studies found 0.393; by the parts' df 0.42
+    assert both.estimate == pytest.approx(0.39, abs=0.05)  # 400 simulated studies found 0.393; by the parts' df 0.42
 
 
 def test_a_difference_far_out_has_no_power_of_one_with_two_judges() -> None:

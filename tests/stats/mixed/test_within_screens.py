@@ -23,9 +23,7 @@ def rows(values: np.ndarray) -> tuple[np.ndarray, ...]:
 
 def fitted(values: np.ndarray) -> LinearMixed:
     score, system, screen, judge, item = rows(values)
-    return linear_within(
-        score, system.tolist(), screen.tolist(), {"judge": judge.tolist(), "item": item.tolist()}
-    )
+    return linear_within(score, system.tolist(), screen.tolist(), {"judge": judge.tolist(), "item": item.tolist()})
 
 
 def test_the_test_of_complete_rankings_is_that_of_the_analysis_of_variance() -> None:

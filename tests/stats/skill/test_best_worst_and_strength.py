@@ -81,9 +81,7 @@ def test_clusters_widen_and_order() -> None:
     trials = draws(3, 60) * 3  # each set answered three times alike: a third of the information
     plain = best_worst("abcde", trials)
     robust = best_worst("abcde", trials, clusters=list(range(60)) * 3)
-    ratio = (robust.strengths[0].high - robust.strengths[0].low) / (
-        plain.strengths[0].high - plain.strengths[0].low
-    )
+    ratio = (robust.strengths[0].high - robust.strengths[0].low) / (plain.strengths[0].high - plain.strengths[0].low)
     assert 1.4 < ratio < 2.1
     assert plain.order[0] == "a" and "a is chosen best most" in str(plain)
     assert plain.to_dict()["players"][0]["player"] == "a"
@@ -115,9 +113,7 @@ def test_two_answers_are_bradley_terry_and_three_are_davidson() -> None:
         a, b, y = answers(0, 400, kinds)
         ours = fit_strengths("abcde", a, b, y, kinds)
         names = {0: "b", kinds - 1: "a"}
-        games = Games.of(
-            ["abcde"[k] for k in a], ["abcde"[k] for k in b], [names.get(int(v), "tie") for v in y]
-        )
+        games = Games.of(["abcde"[k] for k in a], ["abcde"[k] for k in b], [names.get(int(v), "tie") for v in y])
         theirs = fit(games, ties="davidson")
         expected = {name: float(v) for name, v in zip(theirs.players, theirs.strength, strict=True)}
         for one in ours.strengths:

@@ -57,9 +57,7 @@ def test_citations(shared: Path) -> None:
     assert model.strength - model.strength[0] == pytest.approx(case["computed"], abs=1e-6)
     assert model.deviance == pytest.approx(case["residual_deviance"], abs=5e-4)
     # R's AIC counts the binomial coefficients; ours is without multinomial constants.
-    constants = sum(
-        gammaln(sum(c) + 1) - gammaln(c[0] + 1) - gammaln(c[2] + 1) for c in model.cells.counts.tolist()
-    )
+    constants = sum(gammaln(sum(c) + 1) - gammaln(c[0] + 1) - gammaln(c[2] + 1) for c in model.cells.counts.tolist())
     assert 2 * 3 - 2 * (model.log_likelihood + constants) == pytest.approx(case["AIC"], abs=5e-3)
     firth = fit(games, firth=True)
     assert (firth.strength - firth.strength[0])[1:] == pytest.approx(case["bias_reduced"], abs=5e-5)
@@ -95,9 +93,7 @@ def test_choix_pairs(shared: Path, index: int) -> None:
 def test_choix_penalised(shared: Path) -> None:
     case = recorded(shared, "bradley_terry")[6]
     games = results(*((str(a), str(b), "a", 1) for a, b in case["pairs_winner_loser"]))
-    assert aligned(games, fit(games, ridge=1.0).strength, "01234567") == pytest.approx(
-        case["estimate"], abs=1e-7
-    )
+    assert aligned(games, fit(games, ridge=1.0).strength, "01234567") == pytest.approx(case["estimate"], abs=1e-7)
 
 
 def test_choix_rankings_and_choices(shared: Path) -> None:
@@ -107,9 +103,7 @@ def test_choix_rankings_and_choices(shared: Path) -> None:
     assert plackett_luce(4, choices(rankings["data"])) == pytest.approx(rankings["ml"], abs=5e-5)
     assert spectral(4, choices(rankings["data"])) == pytest.approx(rankings["lsr"], abs=1e-7)
     # The record says "penalised 0.5"; choix doubles its alpha, as the pairwise case states.
-    assert plackett_luce(8, [(w, o) for w, o in top["data"]], ridge=1.0) == pytest.approx(
-        top["estimate"], abs=1e-6
-    )
+    assert plackett_luce(8, [(w, o) for w, o in top["data"]], ridge=1.0) == pytest.approx(top["estimate"], abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -141,9 +135,7 @@ def test_live_choix(seed: int) -> None:
         for a, b, s in zip(games.first.tolist(), games.second.tolist(), games.score, strict=True)
     ]
     # opt_pairwise has a penalty of 1e-6 unless told otherwise
-    assert fit(games).strength == pytest.approx(
-        choix.ilsr_pairwise(8, won, tol=1e-13, max_iter=1000), abs=1e-8
-    )
+    assert fit(games).strength == pytest.approx(choix.ilsr_pairwise(8, won, tol=1e-13, max_iter=1000), abs=1e-8)
     assert fit(games).strength == pytest.approx(choix.opt_pairwise(8, won, alpha=0, tol=1e-12), abs=1e-6)
     peer = choix.opt_pairwise(8, won, alpha=0.3, tol=1e-12)
     assert fit(games, ridge=0.6).strength == pytest.approx(peer, abs=1e-6)
@@ -163,9 +155,7 @@ def test_live_evalica(seed: int) -> None:
     evalica = pytest.importorskip("evalica")
     games = random_games(12, 2000, seed, ties=0.2)
     xs, ys = ([games.players[k] for k in side.tolist()] for side in (games.first, games.second))
-    winners = [
-        {1.0: evalica.Winner.X, 0.5: evalica.Winner.Draw, 0.0: evalica.Winner.Y}[s] for s in games.score
-    ]
+    winners = [{1.0: evalica.Winner.X, 0.5: evalica.Winner.Draw, 0.0: evalica.Winner.Y}[s] for s in games.score]
     peer = evalica.bradley_terry(xs, ys, winners, tolerance=1e-12, limit=10_000).scores
     expected = np.log([peer[name] for name in games.players])
     assert fit(games, ties="half").strength == pytest.approx(expected - expected.mean(), abs=1e-6)
@@ -178,9 +168,7 @@ def test_gradient_of_each_likelihood() -> None:
         _, gradient, information = derivatives(eta, counts, rule, 0.4)  # type: ignore[arg-type]
         up, down = (derivatives(eta + d, counts, rule, 0.4) for d in (h, -h))  # type: ignore[arg-type]
         assert gradient[:, 0].sum() == pytest.approx((up[0] - down[0]) / (2 * h), rel=1e-6)
-        assert -information[:, 0] == pytest.approx(
-            (up[1][:, 0] - down[1][:, 0]) / (2 * h), rel=1e-5, abs=1e-7
-        )
+        assert -information[:, 0] == pytest.approx((up[1][:, 0] - down[1][:, 0]) / (2 * h), rel=1e-5, abs=1e-7)
         up, down = (derivatives(eta, counts, rule, 0.4 + d) for d in (h, -h))  # type: ignore[arg-type]
         assert gradient[:, 1].sum() == pytest.approx((up[0] - down[0]) / (2 * h), rel=1e-6, abs=1e-9)
         assert -information[:, 2].sum() == pytest.approx(
@@ -220,9 +208,7 @@ def test_order_effect_is_found() -> None:
     judge = rng.integers(2, size=20_000)
     lean = np.array([0.5, -0.3])[judge]
     length = rng.normal(size=20_000)
-    score = (rng.random(20_000) < 1 / (1 + np.exp(-(skill[a] - skill[b] + lean + 0.25 * length)))).astype(
-        float
-    )
+    score = (rng.random(20_000) < 1 / (1 + np.exp(-(skill[a] - skill[b] + lean + 0.25 * length)))).astype(float)
     games = Games(tuple("abcde"), a, b, score, None, judge, ("j1", "j2"), {"x_length": length})
     model = fit(games, order="judge", covariates=True)
     assert model.effects == ("order: j1", "order: j2", "x_length")
@@ -257,9 +243,7 @@ def test_bootstrap_agrees_with_sandwich() -> None:
     model = fit(games)
     draws, undefined = bootstrap_strengths(model, games, 300, 1)
     assert undefined == 0
-    assert draws.std(axis=0)[:4] == pytest.approx(
-        np.sqrt(np.diag(model.sandwich(np.arange(500)))[:4]), rel=0.2
-    )
+    assert draws.std(axis=0)[:4] == pytest.approx(np.sqrt(np.diag(model.sandwich(np.arange(500)))[:4]), rel=0.2)
 
 
 def test_parts_are_named() -> None:
@@ -348,9 +332,7 @@ def test_firth_maximises_the_likelihood_with_jeffreys_prior(seed: int) -> None:
         eta = free @ theta
         p = 1 / (1 + np.exp(-eta))
         information = free.T @ ((p * (1 - p))[:, None] * free)
-        return -float(
-            games.score @ eta - np.logaddexp(0, eta).sum() + 0.5 * np.linalg.slogdet(information)[1]
-        )
+        return -float(games.score @ eta - np.logaddexp(0, eta).sum() + 0.5 * np.linalg.slogdet(information)[1])
 
     best = minimize(penalised, np.zeros(free.shape[1]), method="BFGS", options={"gtol": 1e-8}).x
     ours = np.concatenate([model.strength[1:] - model.strength[0], model.effect])

@@ -153,9 +153,7 @@ def simulated(skill: dict[str, float], runs: int, *names: str) -> dict[str, tupl
     found = {}
     for name in names:
         played = [
-            tournament(
-                list(skill), judge_by(skill, 1000 + run), seed=run, max_games=20_000, **PROCEDURES[name]
-            )
+            tournament(list(skill), judge_by(skill, 1000 + run), seed=run, max_games=20_000, **PROCEDURES[name])
             for run in range(runs)
         ]
         games, right = zip(*((len(t.games), t.order == tuple(skill)) for t in played), strict=True)
@@ -201,9 +199,7 @@ def test_information_is_a_mutual_information() -> None:
     assert known == pytest.approx([0.0], abs=1e-12)
     unsure = information(system.chances, np.zeros(3), np.array([1.0, 10.0, 100.0]))
     assert (np.diff(unsure) > 0).all() and unsure.max() < np.log2(3)
-    pairs = most_informative(
-        Glicko2().chances, np.array([1500.0, 1510, 2500]), np.diag([100.0, 100, 100]) ** 2
-    )
+    pairs = most_informative(Glicko2().chances, np.array([1500.0, 1510, 2500]), np.diag([100.0, 100, 100]) ** 2)
     assert pairs[0][:2] == (0, 1)
 
 

@@ -44,12 +44,8 @@ class Study:
         return np.take_along_axis(self.shown, np.argsort(-self.seen, axis=1), axis=1)
 
     def games(self) -> Games:
-        score = np.where(
-            np.abs(self.seen[:, 0] - self.seen[:, 1]) < WIDTH, 0.5, self.seen[:, 0] > self.seen[:, 1]
-        )
-        return Games(
-            tuple(NAMES), self.shown[:, 0], self.shown[:, 1], score.astype(float), self.item, self.judge
-        )
+        score = np.where(np.abs(self.seen[:, 0] - self.seen[:, 1]) < WIDTH, 0.5, self.seen[:, 0] > self.seen[:, 1])
+        return Games(tuple(NAMES), self.shown[:, 0], self.shown[:, 1], score.astype(float), self.item, self.judge)
 
     def strengths(self, protocol: str) -> tuple[np.ndarray, Clustered]:
         """Estimates with the covariance over judges and items."""
@@ -191,8 +187,6 @@ def test_expected_wins_and_the_exact_test() -> None:
     assert expected_wins(wins) == pytest.approx([(0.75 + 0.5) / 2, 0.25, 0.5])  # b and c never met
     assert binomial_test(8, 10, 0.5) == pytest.approx(sign_test(8, 2))
     chances = [math.comb(12, k) * (1 / 3) ** k * (2 / 3) ** (12 - k) for k in range(13)]
-    assert binomial_test(7, 12, 1 / 3) == pytest.approx(
-        sum(p for p in chances if p <= chances[7] * (1 + 1e-7))
-    )
+    assert binomial_test(7, 12, 1 / 3) == pytest.approx(sum(p for p in chances if p <= chances[7] * (1 + 1e-7)))
     with pytest.raises(InputError):
         binomial_test(3, 2, 0.5)

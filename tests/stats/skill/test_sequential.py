@@ -21,9 +21,7 @@ native = pytest.mark.skipif(not kernels.native_available(), reason="the kernels 
 
 def test_glickman_worked_example(shared: Path) -> None:
     case = recorded(shared, "glicko2")
-    games = Games(
-        ("player", "one", "two", "three"), np.zeros(3, int), np.array([1, 2, 3]), np.array([1.0, 0.0, 0.0])
-    )
+    games = Games(("player", "one", "two", "three"), np.zeros(3, int), np.array([1, 2, 3]), np.array([1.0, 0.0, 0.0]))
     state = np.array([[1500, 200, 0.06], *([o["r"], o["RD"], 0.06] for o in case["opponents"])], dtype=float)
     for backend in ("native", "python"):
         with kernels.use(backend):
@@ -71,9 +69,7 @@ def test_live_glicko2_package_with_its_volatility_mended() -> None:
             return ex * (delta**2 - phi2 - v - ex) / (2 * (phi2 + v + ex) ** 2) - (x - a) / self._tau**2
 
     games = random_games(10, 600, 4)
-    assert game_by_game().play(games).state == pytest.approx(
-        package_ratings(games, Mended), rel=1e-8, abs=1e-8
-    )
+    assert game_by_game().play(games).state == pytest.approx(package_ratings(games, Mended), rel=1e-8, abs=1e-8)
 
 
 def test_live_rating_periods_of_the_package() -> None:
@@ -187,9 +183,7 @@ def test_live_elo(shared: Path) -> None:
     assert Elo() == Elo(constants["init"], constants["k"], constants["scale"], constants["base"])
     games = random_games(8, 500, 1)
     xs, ys = ([games.players[k] for k in side.tolist()] for side in (games.first, games.second))
-    winners = [
-        {1.0: evalica.Winner.X, 0.5: evalica.Winner.Draw, 0.0: evalica.Winner.Y}[s] for s in games.score
-    ]
+    winners = [{1.0: evalica.Winner.X, 0.5: evalica.Winner.Draw, 0.0: evalica.Winner.Y}[s] for s in games.score]
     peer = evalica.elo(xs, ys, winners, initial=1000.0, base=10.0, scale=400.0, k=4.0).scores
     assert Elo().play(games).rating == pytest.approx([peer[name] for name in games.players], abs=1e-8)
 
@@ -208,10 +202,7 @@ def test_twins_agree_to_the_last_bit(seed: int) -> None:
         for package in (False, True)
         for needed in (0, 4)
     ]
-    calls += [
-        ("trueskill_games", (TrueSkill().start(7), since, 25 / 6, 25 / 300, 0.74, needed))
-        for needed in (0, 4)
-    ]
+    calls += [("trueskill_games", (TrueSkill().start(7), since, 25 / 6, 25 / 300, 0.74, needed)) for needed in (0, 4)]
     calls += [("elo_games", (Elo().start(7), since, 32.0, math.log(10) / 400, needed)) for needed in (0, 4)]
     for name, rest in calls:
         mine, twin = getattr(compiled, name)(*columns, *rest), getattr(plain, name)(*columns, *rest)
@@ -234,9 +225,7 @@ def test_compiled_kernels_refuse_what_would_read_beyond_the_arrays() -> None:
         with pytest.raises(ValueError, match="game"):
             compiled.elo_games(first, second, np.array([1.0]), np.zeros((2, 1)), since, 4.0, 0.1, 0)
     with pytest.raises(ValueError, match="columns"):
-        compiled.glicko2_games(
-            one, one + 1, np.array([1.0]), np.zeros((2, 2)), since, 0.5, 1e-6, -1.0, False, 0
-        )
+        compiled.glicko2_games(one, one + 1, np.array([1.0]), np.zeros((2, 2)), since, 0.5, 1e-6, -1.0, False, 0)
 
 
 def test_extremes_stay_finite() -> None:

@@ -83,24 +83,18 @@ def test_from_launch_to_json(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert ", α = 0.05: " in shown["sentence"] and "p < .001" in shown["sentence"]
     assert shown["result"]["p_value"] < 0.001
     method = shown["method"]
-    assert method.startswith(
-        "The judges were simulated. 30 judges gave 30 answers that count (planned: 30 judges, one"
-    )
+    assert method.startswith("The judges were simulated. 30 judges gave 30 answers that count (planned: 30 judges, one")
     assert "the question was: “Which text has another author?” The" in method and "in English" in method
     assert "1 practice triad with feedback came first and was not analysed." in method
     assert "balanced in blocks of six" in method
-    assert not any(
-        word in method for word in ("Recruitment", "Pay", "Ethics", "consent")
-    )  # nothing is known of them
+    assert not any(word in method for word in ("Recruitment", "Pay", "Ethics", "consent"))  # nothing is known of them
     assert "Participants and method" in page.read_text(encoding="utf-8")
     text = command(capsys, str(folder))
     assert "\nParticipants and method\n" in text
     assert "Who perceives a difference" in text and "There is a perceptible difference" in text
 
 
-def test_who_dropped_out_is_said_and_no_panel_vanishes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_who_dropped_out_is_said_and_no_panel_vanishes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = folder_of(tmp_path / "s")
     text = (folder / "study.yaml").read_text(encoding="utf-8")
     values = yaml.safe_load(text)
@@ -131,13 +125,9 @@ def test_who_dropped_out_is_said_and_no_panel_vanishes(
                       "withdrawn": 1, "forgotten": 1}  # fmt: skip
     assert (experts["planned"], experts["registered"]) == (6, 0)
     stored = service.progress()["panels"]["public"]["judges"]
-    assert stored == {
-        name: value for name, value in counts.items() if name != "planned"
-    }  # log and table agree
+    assert stored == {name: value for name, value in counts.items() if name != "planned"}  # log and table agree
     warned = " ".join(found["warnings"])
-    assert (
-        "2 judges who had fewer than 1 of 1 practice triads right" in warned and "limited to them" in warned
-    )
+    assert "2 judges who had fewer than 1 of 1 practice triads right" in warned and "limited to them" in warned
     assert "the panel experts was planned with 6 answers and has none" in warned
     assert "the panel public has 3 of the 30 answers that were planned" in warned
     text, html = command(capsys, str(folder)), page.read_text(encoding="utf-8")
@@ -181,9 +171,7 @@ def test_refusals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 PLANS = {
     "similarity": Plan("similarity", 0.05, 0.01, 0.3, (PanelPlan("public", 98),), title="<b>S</b>"),
     "experts": Plan("difference", 0.05, 0.05, 0.5, (PanelPlan("public", 17, 6),), closed=True),
-    "looks": Plan(
-        "difference", 0.05, 0.05, 0.3, (PanelPlan("public", 200),), stopping=Stopping("looks", (100, 200))
-    ),
+    "looks": Plan("difference", 0.05, 0.05, 0.3, (PanelPlan("public", 200),), stopping=Stopping("looks", (100, 200))),
     "closed": Plan("difference", 0.05, 0.05, 0.3, (PanelPlan("public", 500),), closed=True),
 }
 
@@ -191,9 +179,7 @@ PLANS = {
 @pytest.mark.parametrize("name", PLANS)
 def test_the_page_is_well_formed_and_loads_nothing(name: str) -> None:
     plan = PLANS[name]
-    result = analyse(
-        plan, judgements(first(36, 98), per_judge=plan.panels[0].replication), texts(24), draws=199
-    )
+    result = analyse(plan, judgements(first(36, 98), per_judge=plan.panels[0].replication), texts(24), draws=199)
     page = render_study_report(result).replace(ELEMENT, "")
     assert headline(result) in page
     assert "<b>S</b>" not in page and "<script" not in page and "http" not in page.replace("http-equiv", "")

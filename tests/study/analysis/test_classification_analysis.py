@@ -193,27 +193,19 @@ def test_a_machine_beside_people_has_the_alpha_of_classes(tmp_path: Path) -> Non
         "m": {"kind": "machine", "judges": 1, "judge": {"kind": "command", "command": ["true"]}},
     }
     names = list(TWO)
-    texts = {
-        name: {"texts": [{"text": f"{name} {k}", "truth": names[k % 2]} for k in range(20)]} for name in "xy"
-    }
-    given = rated.classifying(
-        subjects=texts, classes=TWO, truth=None, show=None, design="crossed", panels=panels
-    )
+    texts = {name: {"texts": [{"text": f"{name} {k}", "truth": names[k % 2]} for k in range(20)]} for name in "xy"}
+    given = rated.classifying(subjects=texts, classes=TWO, truth=None, show=None, design="crossed", panels=panels)
     service = rehearse(rated.launched(tmp_path, Clock(), **given).frozen, Classifiers(), seed=4)[0]
     people = service.judgements()
     first = [one for one in people if one.judge == people[0].judge]
-    machine = [
-        type(one)(**{**vars(one), "judge": "machine", "panel": "m", "id": f"m{one.id}"}) for one in first
-    ]
+    machine = [type(one)(**{**vars(one), "judge": "machine", "panel": "m", "id": f"m{one.id}"}) for one in first]
     (found,) = analyse(service.frozen, [*people, *machine]).machines
     every = sort_out(service.frozen, [*people, *machine])
     alphas = [every.group(*panels).alpha for panels in (("p",), ("p", "m"))]
     assert [found.alpha_people, found.alpha_both] == [one and one.estimate for one in alphas]
     assert found.alpha_both > found.alpha_people
     result = analyse(service.frozen, [*people, *machine])
-    assert f"alpha is {found.alpha_people:.2f} among the people" in " ".join(
-        text for _, text in result.sentences
-    )
+    assert f"alpha is {found.alpha_people:.2f} among the people" in " ".join(text for _, text in result.sentences)
 
 
 def test_the_page_holds_the_tables_and_escapes_names(tmp_path: Path) -> None:

@@ -38,9 +38,7 @@ DESIGNS = {
 Answer = Callable[[Judgement, tuple[str, ...]], dict[str, Any]]
 
 
-def study(
-    folder: Path, protocol: str = "pairwise", judges: int = 18, items: int = 20, **changes: Any
-) -> Frozen:
+def study(folder: Path, protocol: str = "pairwise", judges: int = 18, items: int = 20, **changes: Any) -> Frozen:
     subjects = {
         name: {"texts": [{"text": f"{name} {k}", "source": f"s{k}"} for k in range(items)]}
         for name in changes.pop("systems", TRUE)
@@ -194,11 +192,7 @@ def test_circles(tmp_path: Path) -> None:
     round_ = answered(frozen, lambda _, s: {"preference": "a" if s in order else "b"})
     one = analyse(frozen, round_).comparisons[0]
     assert one.circles.judges is not None and one.circles.judges.circular == one.circles.judges.complete > 0
-    assert (
-        one.circles.systems.circular == 1
-        and one.models.deviance is not None
-        and one.models.deviance[2] < 0.01
-    )
+    assert one.circles.systems.circular == 1 and one.models.deviance is not None and one.models.deviance[2] < 0.01
     assert [mean.mean for mean in one.models.means] == pytest.approx([0, 0, 0], abs=0.2)
     straight = analyse(frozen, answered(frozen, noisy)).comparisons[0]
     assert straight.circles.systems.circular == 0
@@ -220,10 +214,7 @@ def test_agreement_is_that_of_pairs(tmp_path: Path) -> None:
     ranking = study(tmp_path / "r", "ranking", judges=6, items=12)
     orders = ([1, 2, 3], [3, 1, 2], [2, 3, 1], [3, 2, 1], [1, 3, 2])
     rolled = analyse(ranking, answered(ranking, lambda one, _: {"ranks": orders[hash_of(one.id) % 5]}))
-    assert (
-        rolled.comparisons[0].agreeing.diagnosis is not None
-        and not rolled.comparisons[0].agreeing.diagnosis.items
-    )
+    assert rolled.comparisons[0].agreeing.diagnosis is not None and not rolled.comparisons[0].agreeing.diagnosis.items
     assert "What to do" not in dict(rolled.sentences)["Agreement: Fluency"]  # that is not for a paper
     assert "What to do: " in rolled.diagnoses[0]
 
@@ -282,9 +273,7 @@ def test_systems_that_never_met_or_always_won(tmp_path: Path) -> None:
     assert not any("sandwich" in note or "group or slope" in note for note in found.notes)
     sure = analyse(frozen, pick([{x, y} for x in systems for y in systems if x < y]), closed=True)
     models = sure.comparisons[0].models
-    assert [mean.system for mean in models.means] == ["a", "b", "c", "d"] and math.isfinite(
-        models.means[0].high
-    )
+    assert [mean.system for mean in models.means] == ["a", "b", "c", "d"] and math.isfinite(models.means[0].high)
     assert all(one.p_adjusted < 0.01 for one in models.pairs)  # every comparison was won
     assert any("pairs are therefore tested by the mixed model of scores" in note for note in models.notes)
     assert models.clusters is not None and "differences of scores" in models.clusters.method
@@ -328,9 +317,7 @@ def test_the_command_in_every_form(tmp_path: Path, capsys: pytest.CaptureFixture
     found = json.loads(capsys.readouterr().out)
     assert found["protocol"] == "best-worst" and found["n"] == 24
     page = Path(folder, "r.html").read_text(encoding="utf-8").replace(ELEMENT, "")
-    assert (
-        "Who beats whom" in page and page.count("<svg") >= 4 and "<script" not in page and "src=" not in page
-    )
+    assert "Who beats whom" in page and page.count("<svg") >= 4 and "<script" not in page and "src=" not in page
     assert main(["study", "analyse", folder, "--format", "latex"]) == 0
     assert r"\begin{tabular}" in capsys.readouterr().out
     assert main(["study", "analyse", folder, "--format", "markdown"]) == 0
@@ -366,9 +353,7 @@ def test_a_judge_who_missed_the_checks_is_where_to_begin_though_the_preferences_
     assert rows[careless].failed == ("attention checks",) and rows[careless].missed == (2, 2)
     assert {row.missed for name, row in rows.items() if name != careless} == {(0, 2)}
     (said,) = result.diagnoses
-    assert (
-        f"What to do: {careless} failed a check of care: begin with the figures without this judge; " in said
-    )
+    assert f"What to do: {careless} failed a check of care: begin with the figures without this judge; " in said
     assert "by the preferences alone no judge stands out" in said and "ratings" not in said
 
 

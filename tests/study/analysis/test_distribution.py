@@ -41,18 +41,14 @@ def test_sliders_long_scales_and_magnitudes_are_cut_into_ranges_that_hold_every_
     assert found.systems[0].counts == (2, 1, 0, 0, 0, 0, 0, 0, 0, 0)
     assert found.systems[1].summary == (50, 74.5, 99, 99.5, 100)
     assert not distribution(_column(Criterion("q", "q", 0, 100, 101, False, ""), [1, 2]), ["a"]).points
-    ratios = distribution(
-        _column(magnitude("q", "q", modulus=100.0, by_judge=False), [50, 100, 400, 100]), ["a", "b"]
-    )
+    ratios = distribution(_column(magnitude("q", "q", modulus=100.0, by_judge=False), [50, 100, 400, 100]), ["a", "b"])
     assert [sum(one.counts) for one in ratios.systems] == [2, 2]
     same = distribution(_column(magnitude("q", "q", modulus=100.0, by_judge=False), [100, 100]), ["a", "b"])
     assert [sum(one.counts) for one in same.systems] == [1, 1]
 
 
 @pytest.mark.parametrize("scale", ["1-5", "0-100"])
-def test_study_analyse_shows_it_everywhere(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], scale: str
-) -> None:
+def test_study_analyse_shows_it_everywhere(tmp_path: Path, capsys: pytest.CaptureFixture[str], scale: str) -> None:
     high = int(scale.partition("-")[2])
     rows = [
         {

@@ -52,9 +52,7 @@ def test_an_export_leaves_out_whom_the_study_leaves_out(protocol: str, kind: str
     assert found["n"] == held["n"]
 
 
-def test_an_export_read_back_tells_whom_it_left_out(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_export_read_back_tells_whom_it_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     service = played("pairwise", tmp_path)
     judge, path = service.judgements()[0].judge, str(tmp_path / "rows.csv")
     service.exclude(judge, "in haste")
@@ -64,9 +62,7 @@ def test_an_export_read_back_tells_whom_it_left_out(
 
 
 def analysed(service: Service) -> Any:
-    return import_module(service.protocol.analysis or "nlgauge.study.analysis.reading").analyse_service(
-        service
-    )
+    return import_module(service.protocol.analysis or "nlgauge.study.analysis.reading").analyse_service(service)
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -77,9 +73,7 @@ def test_figures_stand_with_and_without(protocol: str, tmp_path: Path) -> None:
     result = analysed(service)
     found = result.to_dict()
     assert found["excluded"] == {judge: "in haste & <careless>"}
-    told = [
-        one for one in found["with_and_without"] if one["excluded"]
-    ]  # not all judges answer all questions
+    told = [one for one in found["with_and_without"] if one["excluded"]]  # not all judges answer all questions
     for one in told:
         every, kept = (
             (one["all_judges"], one["without_those_left_out"])
@@ -87,9 +81,7 @@ def test_figures_stand_with_and_without(protocol: str, tmp_path: Path) -> None:
             else [v for v in one["variants"] if v["name"] in BOTH]
         )
         assert every["judges"] == kept["judges"] + 1 and every != kept
-    assert told and len(found["with_and_without"]) == (
-        1 if protocol == "triangle" else len(found["criteria"])
-    )
+    assert told and len(found["with_and_without"]) == (1 if protocol == "triangle" else len(found["criteria"]))
     said = " ".join(text for head, text in result.sentences if head.startswith("Exclusions"))
     assert f"judges is left out: {judge} (in haste & <careless>)" in said
     page = study_sections(result)
@@ -102,9 +94,7 @@ def test_figures_stand_with_and_without(protocol: str, tmp_path: Path) -> None:
     for one in told:  # the figures of all judges are those of a study that leaves nobody out
         place = "verdicts" if protocol == "triangle" else "result"
         row = next(
-            row
-            for row in again[place]
-            if all(row[key] == one[key] for key in ("panel", "criterion") if key in one)
+            row for row in again[place] if all(row[key] == one[key] for key in ("panel", "criterion") if key in one)
         )
         if protocol == "triangle":
             assert row == one["all_judges"]
@@ -137,8 +127,6 @@ def test_leaving_out_is_no_way_to_look_early_and_rules_of_stopping_say_what_they
     plan = Plan("difference", 0.05, 0.05, 0.5, (PanelPlan("public", 30),))
     with pytest.raises(InputError, match="planned answers"):
         analyse(plan, made_studies.judgements([True] * 20), excluded={"judge0": "x"})
-    looks = Plan(
-        "difference", 0.05, 0.05, 0.5, (PanelPlan("public", 24),), stopping=Stopping("looks", (12, 24))
-    )
+    looks = Plan("difference", 0.05, 0.05, 0.5, (PanelPlan("public", 24),), stopping=Stopping("looks", (12, 24)))
     found = analyse(looks, made_studies.judgements([True] * 24), excluded={"judge0": "x"})
     assert FOLLOWED in found.warnings

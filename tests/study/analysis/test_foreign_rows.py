@@ -82,9 +82,7 @@ def changed(rows: list[Judgement], service: Service, what: str) -> dict[str, Any
         ("practice", "the study has no practice triad"),
     ],
 )
-def test_what_the_study_never_showed_is_refused(
-    tmp_path: Path, judged: Service, what: str, said: str
-) -> None:
+def test_what_the_study_never_showed_is_refused(tmp_path: Path, judged: Service, what: str, said: str) -> None:
     rows = judged.judgements()
     values = changed(rows, judged, what)
     wrong = [replace(one, **values) if one.id == values["id"] else one for one in rows]

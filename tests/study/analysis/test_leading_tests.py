@@ -68,9 +68,7 @@ def test_a_smaller_model_takes_the_place_of_one_that_does_not_converge(
     monkeypatch.setattr(Profile, "minimum", of_few)
     models = fit(column(POINTS, values))
     assert models.linear is not None and models.linear.converged and len(models.slopes) == 1
-    assert any(
-        note.startswith("a smaller mixed model was fitted: the model did not") for note in models.notes
-    )
+    assert any(note.startswith("a smaller mixed model was fitted: the model did not") for note in models.notes)
 
 
 def test_separated_answers_have_no_logistic_model_and_equal_systems_stay_equal() -> None:
@@ -169,9 +167,7 @@ def test_comparisons_lead_with_the_test_of_the_scores_and_say_where_it_cannot_be
 ) -> None:
     rng = np.random.default_rng(6)
     screens = tuple(
-        compared.Screen(
-            f"j{judge}", f"i{item}", ("a", "b", "c"), {"ranks": (1 + rng.permutation(3)).tolist()}
-        )
+        compared.Screen(f"j{judge}", f"i{item}", ("a", "b", "c"), {"ranks": (1 + rng.permutation(3)).tolist()})
         for judge, item in np.ndindex(5, 8)
     )
     asked = compared.Question("q", "q", "Which is better?")

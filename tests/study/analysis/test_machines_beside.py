@@ -275,7 +275,5 @@ def test_the_statement_names_machines(tmp_path: Path, capsys: pytest.CaptureFixt
     service.store.close()
     assert main(["study", "statement", str(folder)]) == 0
     said = capsys.readouterr().out
-    assert (
-        "a machine: language model tiny-7b (temperature 0.5, seed 3 and following; prompt: standard)" in said
-    )
+    assert "a machine: language model tiny-7b (temperature 0.5, seed 3 and following; prompt: standard)" in said
     assert "machine (function: name mine, margin 0.0, weights abc123" in said

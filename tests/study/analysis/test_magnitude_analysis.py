@@ -34,9 +34,7 @@ def study(folder: Path, protocol: str, **changes: Any) -> Frozen:
         "title": "Forecasts",
         "subjects": {name: {"texts": [f"{name} {k}" for k in range(12)]} for name in RATIOS},
         "criteria": [CLEAR],
-        "design": "latin"
-        if protocol == "magnitude"
-        else {"kind": "bibd", "per_screen": 3, "items_per_judge": 6},
+        "design": "latin" if protocol == "magnitude" else {"kind": "bibd", "per_screen": 3, "items_per_judge": 6},
         "panels": {"public": {"judges": 9, "access": "open"}},
         "seed": 7,
         **changes,
@@ -76,9 +74,7 @@ def test_a_standard_gives_means_in_its_unit_and_a_free_unit_ratios_to_all(tmp_pa
     middle = math.prod(RATIOS.values()) ** (1 / 3)
     crowd = Estimators(means=RATIOS, judge_sd=0.05, item_sd=0.05, noise=0.1)
     for standard, scale in ((STANDARD, 1.0), (None, middle)):
-        frozen = study(
-            tmp_path / str(standard is None), "magnitude", **({"standard": standard} if standard else {})
-        )
+        frozen = study(tmp_path / str(standard is None), "magnitude", **({"standard": standard} if standard else {}))
         service, _ = rehearse(frozen, crowd, seed=1)
         found = analyse(frozen, service.judgements())
         (rating,) = found.ratings
@@ -123,10 +119,7 @@ def test_the_model_is_that_of_the_logarithms(tmp_path: Path) -> None:
     column = sorted_out(frozen, own, service.judgements()).column(
         sorted_out(frozen, own, service.judgements()).criteria[0], "public"
     )
-    given = [
-        one.answer["clearness"]
-        for one in sorted(service.judgements(), key=lambda one: (one.answered_at, one.id))
-    ]
+    given = [one.answer["clearness"] for one in sorted(service.judgements(), key=lambda one: (one.answered_at, one.id))]
     assert np.allclose(column.values, np.log(np.array(given) / 50))
     models = fit(column)
     by_hand = linear_mixed(

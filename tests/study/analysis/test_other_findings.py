@@ -148,9 +148,7 @@ def test_a_text_that_is_odd_whoever_wrote_it() -> None:
 def test_item_effects_hold_their_level() -> None:
     studies, alarms, named = 200, 0, 0
     for seed in range(studies):
-        found = item_effects(
-            judgements(n=60, inputs=8, seed=seed, choose=perceive(0.2)), seed=seed, draws=199
-        )
+        found = item_effects(judgements(n=60, inputs=8, seed=seed, choose=perceive(0.2)), seed=seed, draws=199)
         alarms += (found.p_odd_in_itself or 1) <= 0.05
         named += bool(found.odd)
     assert max(alarms, named) <= binom.ppf(0.999, studies, 0.05)

@@ -61,9 +61,7 @@ def test_the_experts_with_simulated_counts() -> None:
     assert verdict.test is not None and verdict.replicated is not None
     assert (verdict.judges, verdict.answers, verdict.correct) == (4, 24, sum(right))
     assert verdict.replicated.pooled_p == pytest.approx(verdict.test.p_value)
-    assert verdict.test.power == pytest.approx(
-        0.9323, abs=5e-5
-    )  # 24 answers fall into a dip: not the paper's 95 %
+    assert verdict.test.power == pytest.approx(0.9323, abs=5e-5)  # 24 answers fall into a dip: not the paper's 95 %
     assert dict(found.sentences)["Sensitivity"].endswith(
         "With 24 answers the power for the planned p_d of 50 % is 0.932."
     )

@@ -50,8 +50,7 @@ def study(folder: Path, items: int = 21, systems: Any = SYSTEMS, **changes: Any)
         "protocol": "likert",
         "title": "Forecasts",
         "subjects": {
-            name: {"texts": [{"text": f"{name} {k}", "source": f"s{k}"} for k in range(items)]}
-            for name in systems
+            name: {"texts": [{"text": f"{name} {k}", "source": f"s{k}"} for k in range(items)]} for name in systems
         },
         "criteria": [READ],
         "design": {"kind": "latin"},
@@ -82,9 +81,7 @@ def answers(frozen: Frozen, means: dict[str, float], seed: int, noise: float = 0
             own = min(max(share + random.gauss(0, noise), 0), 1)
             own = 1 - own if asked.reverse else own
             steps = (asked.scale.points or 101) - 1
-            given[asked.id] = (
-                asked.scale.low + (asked.scale.high - asked.scale.low) * round(own * steps) / steps
-            )
+            given[asked.id] = asked.scale.low + (asked.scale.high - asked.scale.low) * round(own * steps) / steps
         at = 60.0 * place
         found.append(
             Judgement(
@@ -129,9 +126,7 @@ def test_belz_and_reiter(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_limits_cover_what_was_put_in(tmp_path: Path) -> None:
-    frozen = study(
-        tmp_path, systems=("a", "b", "c"), items=12, panels={"public": {"judges": 9, "access": "open"}}
-    )
+    frozen = study(tmp_path, systems=("a", "b", "c"), items=12, panels={"public": {"judges": 9, "access": "open"}})
     means = {"a": 0.6, "b": 0.5, "c": 0.4}
     inside = []
     for seed in range(12):
@@ -147,9 +142,7 @@ def test_edges(tmp_path: Path) -> None:
     result = analyse(one, answers(one, SYSTEMS, 1))
     assert result.ratings[0].agreeing.agreement is None
     assert any("1 judge: too few" in note for note in result.warnings)
-    alone = study(
-        tmp_path / "alone", systems=("a",), items=6, panels={"public": {"judges": 4, "access": "open"}}
-    )
+    alone = study(tmp_path / "alone", systems=("a",), items=6, panels={"public": {"judges": 4, "access": "open"}})
     result = analyse(alone, answers(alone, {"a": 0.5}, 1))
     assert not result.ratings[0].models.pairs and result.ratings[0].models.clusters is None
     equal = [replace(judgement, answer={"quality": 3}) for judgement in answers(alone, {"a": 0.5}, 1)]
@@ -206,9 +199,9 @@ def test_the_page_speaks_of_every_criterion(tmp_path: Path) -> None:
     turned = {**READ, "id": "dullness", "name": "dullness", "reverse": True}
     frozen, result = two(tmp_path, criteria=[READ, turned])
     first, second = headlines(result)
-    assert first.startswith("good is rated above") and [
-        line.split(" for ")[1] for line in (first, second)
-    ] == [f"{one.criterion.label}." for one in result.ratings]
+    assert first.startswith("good is rated above") and [line.split(" for ")[1] for line in (first, second)] == [
+        f"{one.criterion.label}." for one in result.ratings
+    ]
     page = rating_sections(result)
     for line in (first, second):
         assert f">{line}</p>" in page
@@ -239,16 +232,9 @@ def test_plans_name_their_criterion_and_find_what_they_say(tmp_path: Path) -> No
 def test_plans_of_systems_that_share_no_items_count_the_items(judges: int) -> None:
     """With one rating of each item its variance is part of the noise, and nobody knows what more judges would do."""
     rng = np.random.default_rng(1)
-    rows = [
-        (f"{s}{i}", s, f"j{j if judges > 1 else i % 6}")
-        for s in "AB"
-        for i in range(12)
-        for j in range(judges)
-    ]
+    rows = [(f"{s}{i}", s, f"j{j if judges > 1 else i % 6}") for s in "AB" for i in range(12) for j in range(judges)]
     ease = dict(zip(dict.fromkeys(item for item, _, _ in rows), rng.normal(0, 1.2, 24), strict=True))
-    values = np.array(
-        [np.clip(round(4 + ease[item] + rng.normal(0, 0.8)), 1, 7) for item, _, _ in rows], float
-    )
+    values = np.array([np.clip(round(4 + ease[item] + rng.normal(0, 0.8)), 1, 7) for item, _, _ in rows], float)
     items, systems, people = zip(*rows, strict=True)
     column = Column(Criterion("q", "q", 1, 7, 7, False, "How good?"), "all", values, systems, items, people)
     models = fit(column)
@@ -274,9 +260,7 @@ def test_limits_end_where_the_scale_does(tmp_path: Path) -> None:
 
 def test_where_all_judges_fail_the_checks_are_shown(tmp_path: Path) -> None:
     frozen, _ = two(tmp_path)
-    given = [
-        replace(one, answered_at=one.shown_at + 0.2) for one in answers(frozen, {"good": 0.8, "bad": 0.3}, 2)
-    ]
+    given = [replace(one, answered_at=one.shown_at + 0.2) for one in answers(frozen, {"good": 0.8, "bad": 0.3}, 2)]
     result = analyse(frozen, given)
     assert len(result.judging[0].failed) == 8
     assert any("8 of 8 judges failed a check of care; nobody is left" in note for note in result.warnings)
@@ -294,9 +278,7 @@ def test_the_command_in_every_form(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["study", "analyse", folder, "--json", "--rescale", "--html", f"{folder}/r.html"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert {"protocol", "n", "result", "sentence", "warnings"} <= set(found)
-    assert (
-        found["protocol"] == "likert" and found["n"] == 32 and found["result"][0]["systems"][0]["high"] < 1.5
-    )
+    assert found["protocol"] == "likert" and found["n"] == 32 and found["result"][0]["systems"][0]["high"] < 1.5
     page = Path(folder, "r.html").read_text(encoding="utf-8").replace(ELEMENT, "")
     assert "<svg" in page and "Do the judges agree?" in page and "<script" not in page and "src=" not in page
     assert main(["study", "analyse", folder, "--format", "latex"]) == 0
@@ -320,9 +302,7 @@ def test_a_judge_who_stands_for_a_system_is_said_first_and_with_its_mean(tmp_pat
     (caution,) = [one for one in result.ratings[0].cautions if one.system == "bad"]
     ((judge, own, rest),) = caution.judges
     assert judge == "alone" and rest == 0 and own > caution.ratings / 2 and caution.apart
-    assert result.warnings[0].startswith(
-        f"{len(empty)} of the {len(names)} texts of bad are empty or say null"
-    )
+    assert result.warnings[0].startswith(f"{len(empty)} of the {len(names)} texts of bad are empty or say null")
     assert "cannot be told apart" in result.warnings[1]
     said = f"judge alone gave {own} of the {caution.ratings} ratings of bad and 0 of the"
     for text in (result.sentence, headlines(result)[0], result.warnings[1]):
@@ -347,9 +327,7 @@ def test_tests_that_disagree_about_neighbours_are_named(tmp_path: Path) -> None:
     said = split_verdicts(replace(one, models=replace(one.models, wilcoxon=other)))
     assert said.startswith("tests disagree (p after Holm's correction) about good and bad: linear model p")
     assert "Wilcoxon's signed-rank test p = 0.9" in said
-    few = replace(
-        other, systems=tuple(replace(system, n=5) for system in other.systems)
-    )  # p is 1/16 at least
+    few = replace(other, systems=tuple(replace(system, n=5) for system in other.systems))  # p is 1/16 at least
     assert not split_verdicts(replace(one, models=replace(one.models, wilcoxon=few)))
     table = next(part for part in rating_parts(result) if part[0].startswith("Differences"))
     assert table[1][-2:] == ["ordinal p (Holm)", "Wilcoxon p (Holm)"]
@@ -363,9 +341,7 @@ def test_equal_notes_of_criteria_are_one() -> None:
         f"b{mark}: alpha 0.5, below 0.667",
         "few judges",
     ]
-    notes += [
-        f"{one}{mark}: {n} of 9 gave one value (x{n}, y and {n} more)" for one, n in (("a", 3), ("b", 4))
-    ]
+    notes += [f"{one}{mark}: {n} of 9 gave one value (x{n}, y and {n} more)" for one, n in (("a", 3), ("b", 4))]
     assert merged([*notes, f"b{mark}: alone"], [f"a{mark}", f"b{mark}"]) == [
         f"a, b{mark}: alpha 0.42 / 0.5, below 0.667",
         "few judges",

@@ -72,9 +72,7 @@ def test_counts_and_medians_by_panel(service: Service) -> None:
     assert (few["median"], few["quartiles"]) == (41, None)  # quartiles of so few would be single judges'
 
 
-def test_it_is_printed_and_on_the_page(
-    tmp_path: Path, service: Service, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_it_is_printed_and_on_the_page(tmp_path: Path, service: Service, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["study", "analyse", str(tmp_path / "s"), "--html", str(tmp_path / "page.html")]) == 0
     text, page = capsys.readouterr().out, (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Who the judges of the panel public were (6 judges who answered)" in text

@@ -81,9 +81,7 @@ def test_p_in_view_of_the_looks_agrees_with_the_rule() -> None:
     fewer = discrimination.adjusted(rule, 31, 72, risk=0.05, p_d=0.3)
     assert fewer.p_difference > 0.05 and fewer.low == 0
     # one look is the fixed test, digit by digit
-    single = discrimination.adjusted(
-        discrimination.group_sequential((72,), 0.05, 0.3), 32, 72, risk=0.05, p_d=0.3
-    )
+    single = discrimination.adjusted(discrimination.group_sequential((72,), 0.05, 0.3), 32, 72, risk=0.05, p_d=0.3)
     fixed = discrimination.test(32, 72, alpha=0.05, beta=0.05, p_d=0.3)
     assert single.p_difference == pytest.approx(fixed.p_value, rel=1e-9)
     assert (single.low, single.high) == pytest.approx((fixed.p_d.low, fixed.p_d.high), abs=1e-8)
@@ -179,8 +177,7 @@ def test_the_live_verdict_shows_the_last_look_and_nothing_after_it() -> None:
     found = live(LOOKS, judgements(right))
     assert found.allowed and not found.stop
     assert (
-        found.sentence
-        == "Go on. The look after 24 answers (12 correct) did not end the study; 44 answers are "
+        found.sentence == "Go on. The look after 24 answers (12 correct) did not end the study; 44 answers are "
         "there, the next planned look is after 48."
     )
     assert found.to_dict() == live(LOOKS, judgements(first(12, 24) + [False] * 20)).to_dict()

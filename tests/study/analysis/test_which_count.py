@@ -31,9 +31,7 @@ def test_surplus_by_the_rule_fixed_at_launch(rule: str, n: int) -> None:
 def test_a_correction_replaces_in_its_place() -> None:
     rows = judgements(first(12, 30))
     old = next(one for one in rows if not one.correct)
-    once = replace(
-        old, id="c1", replaces=old.id, answer=odd_position(old.triad), answered_at=old.answered_at + 1e6
-    )
+    once = replace(old, id="c1", replaces=old.id, answer=odd_position(old.triad), answered_at=old.answered_at + 1e6)
     found = analyse(PLAN, [*rows, once], texts(24))
     assert (found.n, found.verdicts[0].correct, found.corrected) == (30, 13, 1)
     again = replace(once, id="c2", replaces="c1", answer=old.answer, answered_at=old.answered_at + 2e6)

@@ -73,9 +73,7 @@ def rejected(frozen: Frozen, runs: int, **options: Any) -> tuple[float, float]:
     return level / runs, systems / runs
 
 
-def test_without_an_effect_few_studies_find_one_and_a_large_one_is_found(
-    tmp_path: Path, clock: Clock
-) -> None:
+def test_without_an_effect_few_studies_find_one_and_a_large_one_is_found(tmp_path: Path, clock: Clock) -> None:
     frozen = study(tmp_path / "s", clock)
     level, systems = rejected(frozen, 30)
     assert level <= 0.15 and systems <= 0.15  # of 30 studies five or more by chance: p = 0.02
@@ -205,9 +203,7 @@ def test_everything_is_told_on_the_page_in_text_and_in_the_statement(
 def test_the_command_tells_it_and_refuses_effects_of_unknown_wordings(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = rated.write(
-        tmp_path / "s", criteria=[WORDED], panels={"public": {"judges": 8, "access": "open"}}
-    )
+    folder = rated.write(tmp_path / "s", criteria=[WORDED], panels={"public": {"judges": 8, "access": "open"}})
     assert main(["study", "launch", str(folder)]) == 0
     assert main(["study", "simulate", str(folder), "--wording-effect", "positiv=0.3"]) == 2
     assert "no wording 'positiv'; did you mean positive" in capsys.readouterr().err
@@ -219,9 +215,7 @@ def test_the_command_tells_it_and_refuses_effects_of_unknown_wordings(
     assert found["matters"] and found["level"]["shifts"][0]["against"] == "neutral"
     assert main(["study", "export", str(folder), "-o", str(tmp_path / "rows.jsonl")]) == 0
     capsys.readouterr()
-    assert (
-        main(["study", "analyse", str(folder), "--judgements", str(tmp_path / "rows.jsonl"), "--json"]) == 0
-    )
+    assert main(["study", "analyse", str(folder), "--judgements", str(tmp_path / "rows.jsonl"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["wordings"] == [found]
 
 

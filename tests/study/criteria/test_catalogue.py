@@ -143,9 +143,7 @@ def test_every_question_is_worded_in_every_language() -> None:
             assert set(wording.text) == set(LANGUAGES), one.id
             assert len(set(wording.text.values())) == len(wording.text), one.id  # nothing left untranslated
             assert re.search("[\u0600-\u06ff]", wording.text["ar"])
-            assert all(
-                text.endswith("؟" if language == "ar" else "?") for language, text in wording.text.items()
-            )
+            assert all(text.endswith("؟" if language == "ar" else "?") for language, text in wording.text.items())
             assert wording.text["fr"].endswith("\u202f?")
             assert "¿" in wording.text["es"] and "¿" not in wording.text["gl"]  # Galician opens no question
 
@@ -252,9 +250,7 @@ def test_a_reversed_magnitude_keeps_its_direction() -> None:
 
 @pytest.fixture(scope="module")
 def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location(
-        "make_criteria_page", ROOT / "tools" / "make_criteria_page.py"
-    )
+    spec = importlib.util.spec_from_file_location("make_criteria_page", ROOT / "tools" / "make_criteria_page.py")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

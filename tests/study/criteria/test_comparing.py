@@ -16,9 +16,7 @@ EVERYTHING = criteria()
 
 
 def own(identity: str, definition: str, **keys: object) -> Criterion:
-    return from_mapping(
-        {"id": identity, "definition": definition, "question": "How is it?", **keys}, "criteria.1"
-    )
+    return from_mapping({"id": identity, "definition": definition, "question": "How is it?", **keys}, "criteria.1")
 
 
 OWN = [

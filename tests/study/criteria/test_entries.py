@@ -25,9 +25,7 @@ def test_a_name_alone_is_the_catalogue_s() -> None:
 
 
 def test_the_catalogue_s_asked_otherwise() -> None:
-    found = from_mapping(
-        {"id": "adequacy", "wording": "ours", "scale": "quality-7", "judges": ["bilingual"]}, "c"
-    )
+    found = from_mapping({"id": "adequacy", "wording": "ours", "scale": "quality-7", "judges": ["bilingual"]}, "c")
     assert found.wording.mark == "ours" and found.scale and found.scale.id == "quality-7"
     assert found.judges == {"bilingual": ("source",)} and compare(found, find("adequacy")).relation == "same"
     closed = from_mapping({"id": "correctness", "form": "closed"}, "c")

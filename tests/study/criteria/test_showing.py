@@ -9,10 +9,7 @@ from nlgauge.study.criteria.showing import may_judge, needs, stages
 def test_plausibility_comes_before_the_context() -> None:
     plausible, correct, fluent = map(find, ("plausibility", "correctness", "fluency"))
     (problem,) = conflicts([correct, plausible])
-    assert (
-        "plausibility must be judged without the context, but correctness, asked before it, shows it"
-        in problem
-    )
+    assert "plausibility must be judged without the context, but correctness, asked before it, shows it" in problem
     assert in_order([correct, fluent, plausible]) == (fluent, plausible, correct)
     assert stages([plausible, fluent, correct]) == ((plausible, fluent), (correct,))
     assert not list(conflicts([plausible, fluent, correct]))
@@ -39,9 +36,7 @@ def test_who_may_judge_what() -> None:
     assert needs(adequacy, "expert") == {"reference"} and needs(adequacy) == {"source", "reference"}
     assert may_judge(adequacy, "expert") and not may_judge(adequacy, "end_user")
     (problem,) = conflicts([adequacy], who="end_user")
-    assert (
-        problem == "adequacy cannot be judged by end user judges; it is for bilingual or monolingual judges"
-    )
+    assert problem == "adequacy cannot be judged by end user judges; it is for bilingual or monolingual judges"
     (problem,) = conflicts([adequacy], who="bilingual")  # the quoted wording names the reference
     assert "is for monolingual judges; choose another wording" in problem
 

@@ -71,9 +71,7 @@ def test_many_systems() -> None:
     assert (found.pairs > 1).mean() < 0.01
 
 
-@pytest.mark.parametrize(
-    ("systems", "size", "count"), [(6, 3, 8), (8, 4, 9), (10, 3, 11), (5, 2, 5), (7, 3, 7)]
-)
+@pytest.mark.parametrize(("systems", "size", "count"), [(6, 3, 8), (8, 4, 9), (10, 3, 11), (5, 2, 5), (7, 3, 7)])
 def test_a_number_of_sets_of_ones_own(systems: int, size: int, count: int) -> None:
     found = blocks(systems, size, count)
     uses = np.bincount(found.sets.ravel(), minlength=systems)
@@ -105,14 +103,10 @@ def test_places_of_any_sets() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(
-        InputError, match="per_screen is 7, but there are 6 systems; give a number from 1 to 6"
-    ):
+    with pytest.raises(InputError, match="per_screen is 7, but there are 6 systems; give a number from 1 to 6"):
         blocks(6, 7)
     with pytest.raises(InputError, match="3 sets of 3 cannot connect 9 systems; give at least 4 sets"):
         blocks(9, 3, 3)
-    with pytest.raises(
-        InputError, match="there are 20 different sets of 3 of 6 systems, not 21; give at most 20"
-    ):
+    with pytest.raises(InputError, match="there are 20 different sets of 3 of 6 systems, not 21; give at most 20"):
         blocks(6, 3, 21)
     assert comb(6, 2) == len(blocks(6, 2).sets)

@@ -75,9 +75,7 @@ def test_each_screen_may_be_repeated() -> None:
 
 
 def test_checks_and_warm_ups_go_round() -> None:
-    table = Extras(attention=2, warm_up=2).insert(
-        Latin().sheets(10, 5, 50, seed=3), seed=3, checks=4, warm_ups=3
-    )
+    table = Extras(attention=2, warm_up=2).insert(Latin().sheets(10, 5, 50, seed=3), seed=3, checks=4, warm_ups=3)
     used = np.bincount(table.item[table.role == Role.ATTENTION])
     assert used.tolist() == [25] * 4
     warm = table.shown[:, 0, 0]
@@ -96,9 +94,7 @@ def test_practice_of_belz_and_reiter() -> None:
 
 
 def test_copies_keep_the_places_on_the_screen() -> None:
-    table = Extras(repeats=3, degraded=2, gap=4).insert(
-        Pairs(items_per_judge=20).sheets(9, 5, 30, seed=2), seed=2
-    )
+    table = Extras(repeats=3, degraded=2, gap=4).insert(Pairs(items_per_judge=20).sheets(9, 5, 30, seed=2), seed=2)
     for number in range(30):
         sheet = table.sheet(number)
         copies = [screen for screen in sheet if screen.original is not None]

@@ -57,9 +57,7 @@ def test_the_first_sheets_never_change(design: Design) -> None:
     for count in (0, 1, 5, 23, 59):
         short = design.sheets(10, 5, count, seed=4, panel="public")
         assert short == long.only(range(count))
-        assert design.sheets(10, 5, 60 - count, seed=4, panel="public", start=count) == long.only(
-            range(count, 60)
-        )
+        assert design.sheets(10, 5, 60 - count, seed=4, panel="public", start=count) == long.only(range(count, 60))
         if count:
             with_extras = EXTRAS.insert(short, seed=4, panel="public")
             assert with_extras == EXTRAS.insert(long, seed=4, panel="public").only(range(count))
@@ -91,8 +89,7 @@ def test_frozen_for_ever() -> None:
     tables = [design.sheets(10, 5, 20, seed=4) for design in ALL]
     tables.append(EXTRAS.insert(tables[0], seed=4))
     digests = [
-        hashlib.sha256(orjson.dumps(table.to_dict(), option=orjson.OPT_SORT_KEYS)).hexdigest()[:12]
-        for table in tables
+        hashlib.sha256(orjson.dumps(table.to_dict(), option=orjson.OPT_SORT_KEYS)).hexdigest()[:12] for table in tables
     ]
     assert digests == FROZEN
 

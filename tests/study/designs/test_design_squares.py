@@ -165,9 +165,7 @@ def test_random_order_is_random() -> None:
 
 @pytest.mark.parametrize("design", [Latin, RandomText, Williams])
 def test_more_items_than_there_are(design: type[Latin | RandomText | Williams]) -> None:
-    with pytest.raises(
-        InputError, match=r"items_per_judge is 22, .* each of the 21 items at most once; .*at most 21"
-    ):
+    with pytest.raises(InputError, match=r"items_per_judge is 22, .* each of the 21 items at most once; .*at most 21"):
         design(items_per_judge=22).sheets(21, 6, 3, seed=1)
 
 

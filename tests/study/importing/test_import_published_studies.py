@@ -103,15 +103,9 @@ def test_correlations_that_hanna_published(brought: Import, shared: Path) -> Non
                 continue
             column = found.column(asked, "judges")
             points = Counter(
-                {
-                    s: sum(v for v, t in zip(column.values, column.systems, strict=True) if t == s)
-                    for s in systems
-                }
+                {s: sum(v for v, t in zip(column.values, column.systems, strict=True) if t == s) for s in systems}
             )
-            assert (
-                points["GPT"] == points["TD-VAE"] == 718
-                and points["BertGeneration"] == points["RoBERTa"] == 694
-            )
+            assert points["GPT"] == points["TD-VAE"] == 718 and points["BertGeneration"] == points["RoBERTa"] == 694
             exact = tau(scores, [points[s] for s in systems])  # with both ties
             assert exact == pytest.approx({"BLEU": 0.52286, "chrF": 0.65926}[metric], abs=6e-6)
             assert np.diff([rounded[systems.index(s)] for s in ("GPT", "TD-VAE")]) > 0
@@ -130,9 +124,7 @@ def tau(first: Sequence[Any], second: Sequence[Any]) -> float:
     return correlate(list(map(float, first)), list(map(float, second)), statistic="kendall").estimate
 
 
-def test_agreement_of_usr_where_places_are_taken_for_people(
-    brought: Import, shared: Path, tmp_path: Path
-) -> None:
+def test_agreement_of_usr_where_places_are_taken_for_people(brought: Import, shared: Path, tmp_path: Path) -> None:
     """Mean pairwise Spearman of the three raters, which needs that the first number of each list is one rater's."""
     recomputed = json.loads((shared / "data" / "published.json").read_text())
     for name in ("usr_topicalchat", "usr_personachat"):
@@ -143,8 +135,7 @@ def test_agreement_of_usr_where_places_are_taken_for_people(
         for asked in found.criteria:
             table = found.column(asked, "judges").table()[2]
             pairs = [
-                correlate(table[:, a], table[:, b], statistic="spearman").estimate
-                for a, b in ((0, 1), (0, 2), (1, 2))
+                correlate(table[:, a], table[:, b], statistic="spearman").estimate for a, b in ((0, 1), (0, 2), (1, 2))
             ]
             assert np.mean(pairs) == pytest.approx(recomputed[name]["recomputed"][asked.id], abs=6e-4)
 
@@ -166,9 +157,9 @@ def test_the_linear_model_of_an_imported_study_equals_statsmodels(brought: Impor
     for name in models.slopes:
         frame[f"{name}_system"] = frame[name] + frame["system"]
         parts[f"{name}:system"] = f"0 + C({name}_system)"
-    theirs = sm.MixedLM.from_formula(
-        "y ~ C(system)", frame, groups="all", re_formula="0", vc_formula=parts
-    ).fit(reml=True)
+    theirs = sm.MixedLM.from_formula("y ~ C(system)", frame, groups="all", re_formula="0", vc_formula=parts).fit(
+        reml=True
+    )
     assert models.linear.log_likelihood == pytest.approx(theirs.llf, abs=2e-3)
     assert models.linear.log_likelihood >= theirs.llf - 1e-7
     names = sorted(set(column.systems))
@@ -293,9 +284,7 @@ def test_places_are_not_people(brought: Import, tmp_path: Path) -> None:
     stated = read(tmp_path / "usr_personachat").statement
     scores, tests, agreed = (stated[key].text for key in ("analysis", "significance", "agreement"))
     assert "judges and items" not in scores + tests and "z scores" not in scores + tests
-    assert (
-        scores.startswith("Understandable, Uses Knowledge: Shares of yes") and "logistic mixed model" in tests
-    )
+    assert scores.startswith("Understandable, Uses Knowledge: Shares of yes") and "logistic mixed model" in tests
     assert "3 judges" not in agreed
     short_form = dict(short.rows(stated))["Agreement"]
     assert all(one.criterion.name in short_form for one in result.ratings)

@@ -158,11 +158,7 @@ def test_test_questions_and_screens_of_the_e2e_challenge(tmp_path: Path) -> None
             "s4",
             "s5",
         ]
-    rows = [
-        row
-        for one in done.service.judgements()
-        for row in done.service.protocol.long(one, done.service.frozen)
-    ]
+    rows = [row for one in done.service.judgements() for row in done.service.protocol.long(one, done.service.frozen)]
     assert {row["warning"] for row in rows} == {"question wording unknown"} and len(rows) == 10
 
 

@@ -31,9 +31,7 @@ def test_every_rating_is_read_back_equal(imported: Path) -> None:
         for text in [service.frozen.text[one.texts[0]]]
         for criterion, value in one.answer.items()
     }
-    assert found == {
-        (row["item"], row["system"], row["judge"], row["criterion"], row["value"]) for row in rows()
-    }
+    assert found == {(row["item"], row["system"], row["judge"], row["criterion"], row["value"]) for row in rows()}
     assert {text.text for text in service.frozen.texts} == {row["text"] for row in rows()}
     assert service.status == "closed" and not service.links()
     assert service.planned_answers() == (72, 72)
@@ -97,9 +95,7 @@ def test_a_study_file_describes_it_and_a_later_find_is_taken_over(tmp_path: Path
     table, folder = written(tmp_path / "t.csv", rows()), tmp_path / "s"
     import_study(folder, [table], "table", scales=["1-5"])
     file = folder / design.FILE
-    text = file.read_text(encoding="utf-8").replace(
-        "- id: fluency\n", "- id: fluency\n  question: How fluent is it?\n"
-    )
+    text = file.read_text(encoding="utf-8").replace("- id: fluency\n", "- id: fluency\n  question: How fluent is it?\n")
     file.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match="--fresh"):
         import_study(folder, [table], "table")
@@ -252,9 +248,7 @@ def test_options_that_do_not_fit(
 def test_what_the_study_file_does_not_ask_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "s"
     folder.mkdir()
-    text = (
-        "protocol: likert\ntitle: x\nseed: 1\ncriteria: [{id: fluency}]\nscale: {points: 5, labels: [a, b]}\n"
-    )
+    text = "protocol: likert\ntitle: x\nseed: 1\ncriteria: [{id: fluency}]\nscale: {points: 5, labels: [a, b]}\n"
     (folder / design.FILE).write_text(text + "panels: {judges: {judges: 1}}\ndesign: found\n")
     table = written(tmp_path / "t.csv", rows())
     with pytest.raises(InputError, match=r"line 3: study.yaml has no criterion 'adequacy'; known: fluency"):
@@ -271,9 +265,7 @@ def test_values_of_a_slider_and_of_yes_and_no(tmp_path: Path) -> None:
         scales=["0-100"],
         protocol="continuous",
     )
-    assert {v for one in done.service.judgements() for v in one.answer.values()} == {
-        row["value"] for row in slider
-    }
+    assert {v for one in done.service.judgements() for v in one.answer.values()} == {row["value"] for row in slider}
     yes = [row | {"value": int(row["value"] > 2)} for row in rows()]
     folder = tmp_path / "b"
     import_study(folder, [written(tmp_path / "b.csv", yes)], "table", scales=["0-1"], protocol="binary")

@@ -26,9 +26,7 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().out
 
 
-def test_in_every_form_of_the_analysis(
-    imported: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_in_every_form_of_the_analysis(imported: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "page.html"
     text = said(capsys, "analyse", str(imported), "--html", str(page))
     for heading in ("Means", "Differences", "Agreement"):
@@ -60,9 +58,7 @@ def test_in_every_form_of_the_statement(imported: Path, capsys: pytest.CaptureFi
             )
 
 
-def test_in_exports_and_when_it_is_imported(
-    imported: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_in_exports_and_when_it_is_imported(imported: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     long = tmp_path / "long.csv"
     assert f"{WARNING}: fluency, adequacy" in said(capsys, "export", str(imported), "--long", "-o", str(long))
     with long.open(encoding="utf-8") as file:

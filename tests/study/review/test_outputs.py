@@ -43,9 +43,7 @@ def of(found: list[Remark], kind: str) -> list[Remark]:
 def test_fluency_framing() -> None:
     (found,) = review(["How much more fluent is sentence A versus sentence B?"])
     assert found.kind == "comparison" and found.bias == "framing" and found.line == 1
-    assert (
-        found.rewording == "Which sentence is more fluent: sentence A, sentence B, or is there no difference?"
-    )
+    assert found.rewording == "Which sentence is more fluent: sentence A, sentence B, or is there no difference?"
     assert review(["How do sentence A and sentence B compare in terms of fluency?"]) == []
 
 

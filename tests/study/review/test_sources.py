@@ -70,9 +70,7 @@ def test_json_lines(tmp_path: Path) -> None:
     ]
 
 
-def test_each_line_is_reviewed_in_its_own_language(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_each_line_is_reviewed_in_its_own_language(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "q.txt"
     file.write_text(
         "Wie viel besser ist Text A als Text B?\nHow much better is text A than text B?\n", encoding="utf-8"
@@ -200,9 +198,7 @@ def test_a_line_of_a_megabyte_is_refused_and_one_of_many_sentences_is_reviewed(t
 
 
 def test_a_catalogue_criterion_with_options_of_the_study_has_its_definition(tmp_path: Path) -> None:
-    study = folder(
-        tmp_path / "s", criteria=["fluency", {"id": "faithfulness", "cannot_judge": True}, {"id": "mine"}]
-    )
+    study = folder(tmp_path / "s", criteria=["fluency", {"id": "faithfulness", "cannot_judge": True}, {"id": "mine"}])
     (found,) = (one for one in review_folder(study) if one.kind == "no definition")
     lines = (study / "study.yaml").read_text(encoding="utf-8").splitlines()
     assert found.key == "criteria.3" and "id: mine" in lines[found.line - 1]

@@ -69,18 +69,14 @@ def test_wordings_not_learnt_from() -> None:
 
 
 def test_what_is_no_wording_of_the_researcher_is_not_read() -> None:
-    answers = (
-        "What is its tone? Clearly negative, somewhat negative, neither, somewhat positive, clearly positive."
-    )
+    answers = "What is its tone? Clearly negative, somewhat negative, neither, somewhat positive, clearly positive."
     said = "User: Your service is terrible and I hate it.\nAgent: I am sorry to hear that."
     texts = f"{said}\nIs the reply polite? Yes / No"
     assert kinds(answers) == set() and kinds(texts) == set()
     assert kinds(texts.replace("User: ", "Your terrible service: ")) == {"loaded words"}
 
 
-@pytest.mark.parametrize(
-    "text", ["a / " * 700, ": " + "a, " * 700, "1 = a, " * 500, "word " * 1000, "x" + " " * 9000]
-)
+@pytest.mark.parametrize("text", ["a / " * 700, ": " + "a, " * 700, "1 = a, " * 500, "word " * 1000, "x" + " " * 9000])
 def test_odd_texts_take_no_time(text: str) -> None:
     start = process_time()
     reviewed(text + "?")

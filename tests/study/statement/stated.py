@@ -100,9 +100,7 @@ def folder(path: Path, protocol: str, *, full: bool, **changes: Any) -> Path:
     if protocol in ("task", "chat"):
         return conversing.write(path, conversing.three(protocol) | given | changes)
     if protocol in rated.COMPARISONS:
-        return rated.write(
-            path, **rated.comparing(protocol, **{**given, **_compared(protocol, full=full), **changes})
-        )
+        return rated.write(path, **rated.comparing(protocol, **{**given, **_compared(protocol, full=full), **changes}))
     if protocol == "classification":
         return rated.write(path, **rated.classifying(**given | changes))
     if protocol == "likert" and full:

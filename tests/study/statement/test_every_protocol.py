@@ -32,11 +32,7 @@ PROTOCOLS = (
 )  # fmt: skip
 SIGNS = "_ % & # $ ~ ^ \\ { } “ß” Ωμέγα 日本語 – ½ \N{GRINNING FACE} [x] <b>"
 NAME = f"Größe {SIGNS}"
-ASKED = (
-    f"How {SIGNS} is this text, "
-    + "all things that a reader may care for considered, " * 12
-    + "in your opinion?"
-)
+ASKED = f"How {SIGNS} is this text, " + "all things that a reader may care for considered, " * 12 + "in your opinion?"
 TEX = next((name for name in ("tectonic", "lualatex", "pdflatex") if shutil.which(name)), "")
 TEXT_HEIGHT = 740  # points: A4 with margins of 1.8 cm
 CLASSES = 3 + 5 + 3 + 5 + 8 + 4  # questions of the datasheet about the whole study
@@ -122,7 +118,4 @@ def test_every_format_of_every_protocol(protocol: str, tmp_path: Path) -> None:
     values = json.loads(json.dumps(read.statement.to_dict()))
     assert Statement.from_dict(values, "s") == read.statement
     told = json.dumps(values, ensure_ascii=False)
-    assert (
-        json.dumps(ASKED, ensure_ascii=False)[1:-1] in told
-        and json.dumps(NAME, ensure_ascii=False)[1:-1] in told
-    )
+    assert json.dumps(ASKED, ensure_ascii=False)[1:-1] in told and json.dumps(NAME, ensure_ascii=False)[1:-1] in told

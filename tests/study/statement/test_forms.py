@@ -42,8 +42,7 @@ def spoilt(statement: Statement, text: str = EVIL) -> Statement:
             section,
             name=text,
             fields=tuple(
-                replace(field, name=text, entries=(Entry(text, text), Entry(text)))
-                for field in section.fields
+                replace(field, name=text, entries=(Entry(text, text), Entry(text))) for field in section.fields
             ),
         )
         for section in statement.sections
@@ -175,18 +174,14 @@ def test_the_short_form_has_every_wording_and_counts_languages_apart() -> None:
     assert told(good, bad) == "neutral: How good?; loaded: Good?"
     german = (Entry("Wie gut?", "neutral, de", "", "neutral"), Entry("Gut?", "loaded, de", "", "loaded"))
     assert told(good, german[0], bad, german[1]) == "neutral: How good?; loaded: Good? (one of 2 languages)"
-    assert told(Entry("How good?", "English"), Entry("Wie gut?", "German")).endswith(
-        "(English, one of 2 languages)"
-    )
+    assert told(Entry("How good?", "English"), Entry("Wie gut?", "German")).endswith("(English, one of 2 languages)")
 
 
 def test_the_datasheet_has_every_numbered_question(read: Read) -> None:
     expected = [f"1.{k}" for k in range(1, 4)] + [f"2.{k}" for k in range(1, 6)]
     for section, last in (("3.1", 3), ("3.2", 5), ("3.3", 8)):
         expected += [f"{section}.{k}" for k in range(1, last + 1)]
-    of_criterion = [
-        f"{s}.{k}" for s, last in (("4.1", 3), ("4.2", 3), ("4.3", 11)) for k in range(1, last + 1)
-    ]
+    of_criterion = [f"{s}.{k}" for s, last in (("4.1", 3), ("4.2", 3), ("4.3", 11)) for k in range(1, last + 1)]
     sheet = read.datasheet
     assert [one.number for one in sheet.answers] == [*expected, "5.1", "5.2", "5.3", "5.4"]
     assert [name for name, _ in sheet.criteria] == ["Fluency", "formality"]
@@ -226,9 +221,7 @@ def test_answers_collected_elsewhere_say_nothing_of_our_pages(read: Read) -> Non
 def test_what_differs_between_two_studies(tmp_path: Path) -> None:
     first = run(tmp_path / "a", "likert").statement
     assert compare(first, first).differences == () and len(compare(first, first).same) == first.total
-    other = [
-        {"id": "formality", "definition": "The sentences are grammatical.", "question": "How formal is it?"}
-    ]
+    other = [{"id": "formality", "definition": "The sentences are grammatical.", "question": "How formal is it?"}]
     second = run(tmp_path / "b", "likert", criteria=other, languages=["en"]).statement
     found = compare(first, second.without("paper"))
     by_key = {one.key: one for one in found.differences}
@@ -262,9 +255,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def study(
-    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> str:
+def study(finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
     shutil.copytree(finished, tmp_path / "s")
     monkeypatch.chdir(tmp_path)
     capsys.readouterr()
@@ -284,9 +275,7 @@ def test_the_command_writes_every_format(study: str, capsys: pytest.CaptureFixtu
     assert values["completeness"]["share"] == 1.0
     assert json.loads(out(capsys, "statement", study, "--form", "short", "--json"))["form"] == "short"
     assert "**4.3.11 " in out(capsys, "statement", study, "--format", "heds")
-    assert json.loads(out(capsys, "statement", study, "--format", "heds", "--json"))["datasheet"].startswith(
-        "HEDS"
-    )
+    assert json.loads(out(capsys, "statement", study, "--format", "heds", "--json"))["datasheet"].startswith("HEDS")
     assert main(["study", "statement", study, "--format", "heds", "-o", "h.json"]) == 0
     assert len(json.loads(Path("h.json").read_text(encoding="utf-8"))["criteria"]) == 2
 
@@ -299,9 +288,7 @@ def test_what_is_stated_after_launch_counts(study: str, capsys: pytest.CaptureFi
     assert [one["key"] for one in values["missing"]] == ["paper"]
 
 
-def test_statements_are_compared_from_folders_and_files(
-    study: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_statements_are_compared_from_folders_and_files(study: str, capsys: pytest.CaptureFixture[str]) -> None:
     folder(Path("t"), "triangle", full=True)
     assert main(["study", "statement", study, "--format", "json", "-o", "a.json"]) == 0
     capsys.readouterr()
@@ -323,20 +310,14 @@ def test_statements_are_compared_from_folders_and_files(
         (("compare-statements", "s", "other.json"), "is no design statement: it has no 'sections'; expected"),
     ],
 )
-def test_mistakes(
-    study: str, words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_mistakes(study: str, words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     for name, text in (("bad.json", "{"), ("list.json", "[]"), ("other.json", '{"study": 1}')):
         Path(name).write_text(text, encoding="utf-8")
     assert main(["study", *words]) == 2
     assert message in capsys.readouterr().err
 
 
-def test_a_key_that_there_is_not_is_refused_by_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_key_that_there_is_not_is_refused_by_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     where = folder(tmp_path / "s", "triangle", full=True, statement={"papr": "x"})
     assert main(["study", "statement", str(where)]) == 2
-    assert re.search(
-        r"line \d+: there is no key 'statement.papr'; did you mean paper", capsys.readouterr().err
-    )
+    assert re.search(r"line \d+: there is no key 'statement.papr'; did you mean paper", capsys.readouterr().err)

@@ -73,8 +73,7 @@ def test_agreement_is_what_the_analysis_found_and_other_figures_are_warned_of(tm
     right = Stated(agreement=f"alpha {alpha:.3f} for fluency, p < 0.001")
     same = statement_of(service.frozen, right, facts)
     assert (
-        not any("statement.agreement" in note for note in same.warnings)
-        and right.agreement in same["agreement"].text
+        not any("statement.agreement" in note for note in same.warnings) and right.agreement in same["agreement"].text
     )
     wrong = Stated(
         agreement=f"alpha {alpha + 0.02:.2f}", criteria={"formality": StatedCriterion(agreement="kappa .999")}
@@ -90,9 +89,7 @@ def ranking(tmp_path_factory: pytest.TempPathFactory) -> Read:
     return run(tmp_path_factory.mktemp("ranking") / "s", "ranking")
 
 
-def test_blanking_any_field_lowers_the_figure_and_names_it(
-    likert: Read, triangle: Read, ranking: Read
-) -> None:
+def test_blanking_any_field_lowers_the_figure_and_names_it(likert: Read, triangle: Read, ranking: Read) -> None:
     for whole in (likert.statement, triangle.statement, ranking.statement):
         for field in whole:
             blanked = whole.without(field.key)
@@ -114,9 +111,7 @@ def test_comparisons_tell_their_answers_in_every_language(ranking: Read, tmp_pat
 
 
 @pytest.mark.parametrize("name", sorted(STATED))
-def test_blanking_a_key_of_the_file_is_seen_in_the_statement_or_the_datasheet(
-    name: str, likert: Read
-) -> None:
+def test_blanking_a_key_of_the_file_is_seen_in_the_statement_or_the_datasheet(name: str, likert: Read) -> None:
     less = replace(likert.stated, **{name: ""})
     found = statement_of(likert.frozen, less, likert.facts)
     sheet = Read(found, likert.frozen, less, likert.facts).datasheet

@@ -153,9 +153,7 @@ def _read_rules(path: Path) -> Rules:
         raise InputError(f"{path} holds no rules ({error}); expected {_EXPECTED}") from None
 
 
-_EXPECTED = (
-    "the manifest.json of nlgauge corpus generate, its configuration (.yaml), or a corpus with templates"
-)
+_EXPECTED = "the manifest.json of nlgauge corpus generate, its configuration (.yaml), or a corpus with templates"
 
 
 def conform(
@@ -182,9 +180,7 @@ def conform(
             if progress is not None:
                 progress(output.system, 1)
     if not by_system:
-        raise InputError(
-            "no output has an input of triples; expected rows with source, system and hypothesis"
-        )
+        raise InputError("no output has an input of triples; expected rows with source, system and hypothesis")
     gold: dict[str, dict[Fact, str]] = {}
     if corpus.outputs:
         for item, entry in entries.items():
@@ -271,9 +267,7 @@ def _used(system: str, checked: Sequence[tuple[str, Checked]], rules: Rules, lev
             hits = [template == known.name for _, template in own]
             estimate = share(hits, [item for item, _ in own], level=level) if own else None
             verdict = _verdict(counts[known.name], estimate, training)
-            found.append(
-                Template(system, known.name, predicate, counts[known.name], estimate, training, verdict)
-            )
+            found.append(Template(system, known.name, predicate, counts[known.name], estimate, training, verdict))
     return found
 
 
@@ -297,9 +291,7 @@ def _predicates(system: str, checked: Sequence[tuple[str, Checked]], rules: Rule
     found = []
     for predicate, count in counts.items():
         frequency = rules.frequencies.get(predicate, 0)
-        unique = sum(
-            rules.shares.get(known.name, 0) > 0 for known in rules.lexicalisations.get(predicate, ())
-        )
+        unique = sum(rules.shares.get(known.name, 0) > 0 for known in rules.lexicalisations.get(predicate, ()))
         total = rules.counted.get(predicate, frequency)
         ratio = unique / total if total else 0.0
         found.append(Predicate(system, predicate, frequency, ratio, {name: count[name] for name in FACTS}))
@@ -339,9 +331,7 @@ def _bands(
     return found
 
 
-def _confused(
-    system: str, checked: Sequence[tuple[str, Checked]], gold: dict[str, dict[Fact, str]]
-) -> list[Confusion]:
+def _confused(system: str, checked: Sequence[tuple[str, Checked]], gold: dict[str, dict[Fact, str]]) -> list[Confusion]:
     counts: Counter[tuple[str, str]] = Counter()
     for item, row in checked:
         mine = _templates(row)

@@ -38,9 +38,7 @@ class Nearest:
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
-        self._lexicalisations = {
-            known.name: known for clauses in rules.lexicalisations.values() for known in clauses
-        }
+        self._lexicalisations = {known.name: known for clauses in rules.lexicalisations.values() for known in clauses}
         self.shortest = lru_cache(maxsize=100_000)(self._shortest)
 
     def edits(self, text: str, triples: Sequence[Fact], reading: Reading) -> int:
@@ -54,13 +52,10 @@ class Nearest:
         distance = _Distance(self.rules, line, once=len(chains) > FEW)
         return min(distance.along(triples, chain) for chain in chains)
 
-    def _rebuilt(
-        self, triples: Sequence[Fact], chain: Sequence[Sequence[Unit]], reading: Reading
-    ) -> list[str] | None:
+    def _rebuilt(self, triples: Sequence[Fact], chain: Sequence[Sequence[Unit]], reading: Reading) -> list[str] | None:
         """The words that a chain gives with the text's own templates and names; None where it is another chain."""
         facts = [
-            [(triples[place], None if more is None else triples[more]) for place, more in units]
-            for units in chain
+            [(triples[place], None if more is None else triples[more]) for place, more in units] for units in chain
         ]
         if facts != [[(clause.fact, clause.inserted) for clause in own] for own in reading.sentences]:
             return None
@@ -111,9 +106,7 @@ def arrangements(rules: Arrangement, triples: Sequence[Fact], reading: Reading) 
                 chain: list[list[Unit]] = []
                 for sentence, found in zip(sentences, hosts, strict=True):
                     chosen = found if inserting else {}
-                    chain.append(
-                        [(place, chosen.get(place)) for place in sentence if place not in chosen.values()]
-                    )
+                    chain.append([(place, chosen.get(place)) for place in sentence if place not in chosen.values()])
                 if chain not in seen:
                     seen.append(chain)
                     yield chain

@@ -170,9 +170,7 @@ class Parser:
 
     def _matches(self, line: Sequence[str], start: int) -> Iterator[_Match]:
         """Every clause that begins at a place."""
-        waiting: list[tuple[_Node, int, Mention | None, Mention | None, str]] = [
-            (self._clauses, start, None, None, "")
-        ]
+        waiting: list[tuple[_Node, int, Mention | None, Mention | None, str]] = [(self._clauses, start, None, None, "")]
         while waiting:
             node, place, subject, value, adjective = waiting.pop()
             for predicate, template in node.ends:
@@ -186,11 +184,7 @@ class Parser:
                 role, form = step
                 known = value if role else subject
                 for end, mention in self._mentions(line, place, possessive=form == POSSESSIVE):
-                    if (
-                        known is not None
-                        and (known.entity, mention.entity).count("") == 0
-                        and known[2] != mention[2]
-                    ):
+                    if known is not None and (known.entity, mention.entity).count("") == 0 and known[2] != mention[2]:
                         continue
                     pair = (subject, known or mention) if role else (known or mention, value)
                     waiting.append((following, end, *pair, adjective))
@@ -199,9 +193,7 @@ class Parser:
                         for stop, mention in self._mentions(line, end, possessive=form == POSSESSIVE):
                             waiting.append((following, stop, subject, mention, entity))
 
-    def _mentions(
-        self, line: Sequence[str], place: int, *, possessive: bool
-    ) -> Iterator[tuple[int, Mention]]:
+    def _mentions(self, line: Sequence[str], place: int, *, possessive: bool) -> Iterator[tuple[int, Mention]]:
         pronoun = _PRONOUN.get(line[place]) if place < len(line) else None
         if pronoun and (not possessive or line[place] in _POSSESSIVE):
             yield place + 1, Mention("pronoun", pronoun, "")

@@ -114,9 +114,7 @@ def _of_split(config: Config, split: SplitPlan, found: Found) -> Iterator[Proper
             yield _near(name, f"rate of noise, {kind}", rate, found.noise[kind] / split.size, slack)
 
 
-def _missed(
-    options: Sequence[Hashable], shares: Sequence[float], counts: Counter[Any]
-) -> tuple[float, float]:
+def _missed(options: Sequence[Hashable], shares: Sequence[float], counts: Counter[Any]) -> tuple[float, float]:
     """By how many draws an option misses its share at the most, beyond what a round that was not dealt to its end
     explains; and the largest miss as a share."""
     total = sum(counts[option] for option in options)
@@ -126,9 +124,7 @@ def _missed(
     return excess, max(misses) / max(total, 1)
 
 
-def _overlaps(
-    config: Config, split: SplitPlan, train: SplitPlan, counted: Mapping[str, Found]
-) -> Iterator[Property]:
+def _overlaps(config: Config, split: SplitPlan, train: SplitPlan, counted: Mapping[str, Found]) -> Iterator[Property]:
     """By what the texts showed, of this set and of training."""
     mine, theirs = counted[split.name], counted["train"]
     held = config.splits[split.name]

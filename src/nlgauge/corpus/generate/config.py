@@ -57,9 +57,7 @@ class Zipf(Frequency):
 class Weights(Frequency):
     """As given."""
 
-    shares: tuple[float, ...] = key(
-        "of the first, the second and so on; they are divided by their sum", least=1e-9
-    )
+    shares: tuple[float, ...] = key("of the first, the second and so on; they are divided by their sum", least=1e-9)
 
     def weights(self, count: int) -> list[float]:
         found = self.shares[:count]
@@ -97,9 +95,7 @@ class Held:
     SHORT: ClassVar[str] = "size"
     size: int = key("texts", least=1, most=MOST)
     templates: float = key("share of its templates that training has", default=1.0, least=0.0, most=1.0)
-    entities: float = key(
-        "share of the entities it is about that training has", default=1.0, least=0.0, most=1.0
-    )
+    entities: float = key("share of the entities it is about that training has", default=1.0, least=0.0, most=1.0)
     values: float = key("share of its values that training has", default=1.0, least=0.0, most=1.0)
 
 
@@ -178,9 +174,7 @@ class Number:
 
 
 Segmentation = Every | ByPredicate | ByEntity | ByBoth | Number
-SEGMENTATIONS = Kinds(
-    {"every": Every, "predicate": ByPredicate, "entity": ByEntity, "both": ByBoth, "number": Number}
-)
+SEGMENTATIONS = Kinds({"every": Every, "predicate": ByPredicate, "entity": ByEntity, "both": ByBoth, "number": Number})
 
 
 @dataclass(frozen=True)
@@ -192,12 +186,8 @@ class Aggregation:
 class Insertion(Aggregation):
     """A fact may become an adjective in another, as in "an American test pilot"; what remains is joined."""
 
-    insert: Mapping[str, str] = key(
-        "which predicate becomes an adjective of which: {nationality: occupation}"
-    )
-    share: float = key(
-        "of the sentences that have both predicates of an entity", default=1.0, least=0.0, most=1.0
-    )
+    insert: Mapping[str, str] = key("which predicate becomes an adjective of which: {nationality: occupation}")
+    share: float = key("of the sentences that have both predicates of an entity", default=1.0, least=0.0, most=1.0)
 
 
 AGGREGATIONS = Kinds({"conjunction": Aggregation, "adjective": Insertion})
@@ -208,12 +198,8 @@ class References:
     """How the entity that a clause is about is referred to."""
 
     first: Literal["name", "description"] = key("where the text has not just been about it", default="name")
-    again: Literal["name", "pronoun", "description"] = key(
-        "at the start of a further sentence", default="name"
-    )
-    within: Literal["name", "pronoun", "description"] = key(
-        "in a further clause of the same sentence", default="name"
-    )
+    again: Literal["name", "pronoun", "description"] = key("at the start of a further sentence", default="name")
+    within: Literal["name", "pronoun", "description"] = key("in a further clause of the same sentence", default="name")
 
 
 @dataclass(frozen=True)
@@ -248,9 +234,7 @@ class Config:
         default="recombined",
     )
     only: tuple[str, ...] = key("predicates to use, in the order of their ranks (all)", default=())
-    predicates: Choice = field(
-        default_factory=Choice, metadata={"about": "number and frequency of predicates"}
-    )
+    predicates: Choice = field(default_factory=Choice, metadata={"about": "number and frequency of predicates"})
     templates: Choice = field(default_factory=Choice, metadata={"about": "of templates, for each predicate"})
     entities: Choice = field(
         default_factory=Choice,
@@ -261,12 +245,8 @@ class Config:
         default_factory=lambda: Choice(1),
         metadata={"about": "of names, for each entity; one that has fewer uses all it has"},
     )
-    triples: tuple[int, ...] = key(
-        "triples about an entity, each as often", default=(1,), least=1, alone=True
-    )
-    subjects: tuple[int, ...] = key(
-        "entities an input is about, each as often", default=(1,), least=1, alone=True
-    )
+    triples: tuple[int, ...] = key("triples about an entity, each as often", default=(1,), least=1, alone=True)
+    subjects: tuple[int, ...] = key("entities an input is about, each as often", default=(1,), least=1, alone=True)
     dev: Held | None = field(default=None, metadata={"about": "the development set"})
     tests: Mapping[str, Held] = key("test sets by name", default={})
     order: Annotated[Order, ORDERS] = field(
@@ -293,9 +273,7 @@ class Config:
     def problems(self) -> Iterator[tuple[str, str]]:
         """What does not fit together: the key, and why."""
         if not self.source and not (self.lexicalisations and (self.known or self.fill)):
-            said = (
-                "there is no source; name a corpus with templates, or give lexicalisations, and known or fill"
-            )
+            said = "there is no source; name a corpus with templates, or give lexicalisations, and known or fill"
             yield "source", said
         for where, values in self._lists():
             if not values:
@@ -330,9 +308,7 @@ class Config:
         if isinstance(self.aggregation, Insertion):
             for name, host in self.aggregation.insert.items():
                 if host in self.aggregation.insert:
-                    said = (
-                        f"{name} becomes an adjective of {host}, which is one itself; take one of the two out"
-                    )
+                    said = f"{name} becomes an adjective of {host}, which is one itself; take one of the two out"
                     yield f"aggregation.insert.{name}", said
         for name in CHOICES:
             where, choice = _key(name), self.choice(name)
@@ -409,12 +385,8 @@ def check_predicates(config: Config, known: Sequence[str]) -> None:
     if isinstance(config.segmentation, ByPredicate | ByBoth):
         named.append(("segmentation.begin", config.segmentation.begin))
     if isinstance(config.aggregation, Insertion):
-        named.append(
-            ("aggregation.insert", (*config.aggregation.insert, *config.aggregation.insert.values()))
-        )
+        named.append(("aggregation.insert", (*config.aggregation.insert, *config.aggregation.insert.values())))
     for where, names in named:
         for name in names:
             if name not in known:
-                raise InputError(
-                    f"{where} names {name!r}, which the data do not have; {suggest(name, known)}"
-                )
+                raise InputError(f"{where} names {name!r}, which the data do not have; {suggest(name, known)}")

@@ -70,9 +70,7 @@ class _Kind:
 class Making:
     """The texts of a set: `rows` gives them, `found` says what they showed so far."""
 
-    def __init__(
-        self, config: Config, split: SplitPlan, rules: Arrangement, entities: dict[str, Names]
-    ) -> None:
+    def __init__(self, config: Config, split: SplitPlan, rules: Arrangement, entities: dict[str, Names]) -> None:
         self.found = Found()
         self._split, self._rules = split, rules
         place = list(config.splits).index(split.name)
@@ -81,14 +79,10 @@ class Making:
         self._kinds = Deck(kinds, split.kinds.shares, rng)
         self._subjects = _even(config.subjects, rng)
         self._templates = {
-            name: Deck(
-                [(known.name, known.pattern, known.slots) for known in options.options], options.shares, rng
-            )
+            name: Deck([(known.name, known.pattern, known.slots) for known in options.options], options.shares, rng)
             for name, options in split.templates.items()
         }
-        self._values = {
-            name: Deck(options.options, options.shares, rng) for name, options in split.values.items()
-        }
+        self._values = {name: Deck(options.options, options.shares, rng) for name, options in split.values.items()}
         self._orders = _even(range(max(1, len(rules.orders))), rng)
         self._numbers = _even(rules.sentences or (1,), rng)
         share = config.aggregation.share if isinstance(config.aggregation, Insertion) else 0.0
@@ -239,11 +233,7 @@ class Making:
         if noise == "missing":
             return {"kind": noise, "place": place} if len(given) > 1 else None
         if noise == "swapped":
-            return (
-                {"kind": noise, "place": place, "said": (value, predicate, subject)}
-                if subject != value
-                else None
-            )
+            return {"kind": noise, "place": place, "said": (value, predicate, subject)} if subject != value else None
         if noise == "wrong":
             return self._drawn(noise, place, (subject, predicate), {*given, (subject, predicate, subject)})
         own = {name for about, name, _ in given if about == subject}

@@ -150,9 +150,7 @@ def plan(config: Config, stock: Stock) -> Plan:
                 },
                 {
                     predicate: _options(
-                        _chosen(
-                            list(values[predicate]), config.values, held.values, "values", f" of {predicate}"
-                        ),
+                        _chosen(list(values[predicate]), config.values, held.values, "values", f" of {predicate}"),
                         config.values,
                     )
                     for predicate in used
@@ -178,9 +176,7 @@ def _predicates(config: Config, stock: Stock, ranked: Sequence[str]) -> tuple[li
     )
 
 
-def _members(
-    config: Config, stock: Stock, predicates: Sequence[str]
-) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+def _members(config: Config, stock: Stock, predicates: Sequence[str]) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Kinds of entities that have enough of the predicates, with those; a predicate of several kinds goes with
     the one that has it most often. Given facts: each entity for itself."""
     known: dict[str, set[str]] = defaultdict(set)
@@ -213,9 +209,7 @@ def _can(config: Config, stock: Stock, name: str) -> bool:
     return all(stock.entities[name].of(kind) for kind in asked)
 
 
-def _chosen(
-    available: Sequence[T], choice: Choice, overlap: float, what: str, whose: str, more: str = ""
-) -> list[T]:
+def _chosen(available: Sequence[T], choice: Choice, overlap: float, what: str, whose: str, more: str = "") -> list[T]:
     """The first for training; for another set as many, of which a share is training's."""
     number = choice.number or len(available)
     fresh = number - round(overlap * number)

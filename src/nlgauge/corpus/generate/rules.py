@@ -156,9 +156,7 @@ class Arrangement:
             places.sort(key=lambda place: (blocks[triples[place][0]], ranks[triples[place][1]]))
         return places
 
-    def segments(
-        self, triples: Sequence[tuple[str, str, str]], places: Sequence[int], number: int
-    ) -> list[list[int]]:
+    def segments(self, triples: Sequence[tuple[str, str, str]], places: Sequence[int], number: int) -> list[list[int]]:
         """The places sentence by sentence; `number` of sentences where the rule asks for one."""
         if self.segmentation == "number" and places:
             count = min(number, len(places))
@@ -230,8 +228,7 @@ class Rules:
     def from_dict(cls, given: Mapping[str, Any]) -> Rules:
         """Read back; KeyError, TypeError, ValueError or AttributeError where it is something else."""
         told = {
-            key: _tuples(value) if isinstance(value, list) else value
-            for key, value in given["arrangement"].items()
+            key: _tuples(value) if isinstance(value, list) else value for key, value in given["arrangement"].items()
         }
         found = cls(
             {

@@ -24,9 +24,7 @@ from nlgauge.text.sentences import FUNCTION_WORDS
 
 _CLOSING = re.compile(r" ([,.;:?!)\]]|'s\b|'(?=\s|$)|n't\b)")
 _OPENING = re.compile(r"([(\[]) ")
-LEAST_NAMED = (
-    10  # a name this much rarer than an entity's most frequent one is taken for a slip of the annotation
-)
+LEAST_NAMED = 10  # a name this much rarer than an entity's most frequent one is taken for a slip of the annotation
 _BRACES = str.maketrans("{}", "()")
 _CASES = {form: name for name, cases in PRONOUNS.items() for form in cases}
 
@@ -78,9 +76,7 @@ def gather(config: Config, beside: Path) -> Stock:
     for name in config.names:
         if name not in stock.entities:
             raise InputError(f"names has {name!r}, which is in no fact; {suggest(name, stock.entities)}")
-    return Stock(
-        stock.lexicalisations, entities, stock.facts, stock.kinds, stock.frequencies, stock.annotated
-    )
+    return Stock(stock.lexicalisations, entities, stock.facts, stock.kinds, stock.frequencies, stock.annotated)
 
 
 def rules_of(corpus: Corpus) -> Rules:
@@ -139,9 +135,7 @@ def _called(mention: Mention) -> tuple[str, str] | None:
     return "name" if inside else "description", f"the{text[3:]}"
 
 
-def _clause(
-    text: Text, template: Template, entities: Iterable[tuple[str, str]], triple: Triple
-) -> str | None:
+def _clause(text: Text, template: Template, entities: Iterable[tuple[str, str]], triple: Triple) -> str | None:
     """The template of one triple as a clause; None where it is no sentence with both its entities."""
     roles = {slot: "subject" if name == triple.subject else "object" for slot, name in entities}
     if len(template.sentences) != 1 or template.sentences[0][-1] != ".":
@@ -243,14 +237,8 @@ def _table(path: Path) -> Iterator[Triple]:
     """The facts of a table."""
     for chunk in chunks(path, 4096, any_header=True, allow_extra=True):
         for number, row in enumerate(chunk.rows):
-            cells = (
-                [row.get(name) for name in ("subject", "predicate", "object")]
-                if isinstance(row, dict)
-                else []
-            )
-            if not cells or not all(
-                isinstance(cell, str | int | float) and str(cell).strip() for cell in cells
-            ):
+            cells = [row.get(name) for name in ("subject", "predicate", "object")] if isinstance(row, dict) else []
+            if not cells or not all(isinstance(cell, str | int | float) and str(cell).strip() for cell in cells):
                 raise InputError(
                     f"{chunk.at(number)}: no fact; expected the columns subject, predicate and object, all filled"
                 )

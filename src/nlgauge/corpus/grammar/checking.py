@@ -96,10 +96,7 @@ def check(grammar: Grammar) -> Checked:
         findings += [
             Finding("dead", rule.name, rule.left.place)
             for rule in grammar.rules
-            if rule not in alive
-            and not rule.hidden
-            and rule.category in reached
-            and not barren & _named(rule)
+            if rule not in alive and not rule.hidden and rule.category in reached and not barren & _named(rule)
         ]
     findings.sort(key=lambda finding: (finding.place.file, finding.place.line, finding.place.column))
     return Checked(grammar, tuple(findings), tables, _left_recursive(tables))
@@ -147,9 +144,7 @@ def _lone_features(grammar: Grammar) -> Iterator[Finding]:
 def _duplicates(grammar: Grammar) -> Iterator[Finding]:
     def key(rule: Rule) -> tuple[object, ...]:
         parts = (rule.left, *rule.items)
-        return tuple(
-            (part.category, part.fixed, part.shared) if isinstance(part, Use) else part for part in parts
-        )
+        return tuple((part.category, part.fixed, part.shared) if isinstance(part, Use) else part for part in parts)
 
     seen: set[tuple[object, ...]] = set()
     for rule in grammar.rules:

@@ -182,9 +182,7 @@ class Tables:
                 if self.nullable.issuperset(plain.right[:place] + plain.right[place + 1 :]):
                     units[plain.left].append((symbol, plain.rule))
         try:
-            graphlib.TopologicalSorter(
-                {left: [part for part, _ in found] for left, found in units.items()}
-            ).prepare()
+            graphlib.TopologicalSorter({left: [part for part, _ in found] for left, found in units.items()}).prepare()
         except graphlib.CycleError as error:
             path = error.args[1][::-1]
             rule = next(rule for symbol, rule in units[path[0]] if symbol == path[1])
@@ -208,9 +206,7 @@ class Tables:
                     after = self.next[state][symbol] = self._state(state, symbol, plain.left)
                 state = after
             self.finals[state].append(plain)
-        self.skips = [
-            [after for symbol, after in moves.items() if symbol in self.nullable] for moves in self.next
-        ]
+        self.skips = [[after for symbol, after in moves.items() if symbol in self.nullable] for moves in self.next]
         self.corners = self._corners(lambda symbol: 0.0 if symbol in self.nullable else math.inf)
         self.left_corners = self._closed(
             {
@@ -269,10 +265,7 @@ class Tables:
     @cached_property
     def least(self) -> list[int]:
         """The fewest words that each symbol can be made of."""
-        return [
-            self._shortest[symbol][0] if symbol in self._shortest else 0
-            for symbol in range(len(self.categories))
-        ]
+        return [self._shortest[symbol][0] if symbol in self._shortest else 0 for symbol in range(len(self.categories))]
 
     def shortest(self, symbol: int) -> list[int]:
         """Such words, as symbols; of those equally short the likeliest."""
@@ -346,9 +339,7 @@ class Tables:
 
     @cached_property
     def _letters(self) -> dict[int, frozenset[str]]:
-        return {
-            symbol: _pairs(self.written[symbol]) for words in self.single_words.values() for symbol in words
-        }
+        return {symbol: _pairs(self.written[symbol]) for words in self.single_words.values() for symbol in words}
 
 
 def _pairs(word: str) -> frozenset[str]:
@@ -393,8 +384,7 @@ def _left(grammar: Grammar, rule: Rule, daughters: Sequence[tuple[object, Values
     for bound in agreed:
         has = {**({name: value for name, value in bound if name in rule.left.shared}), **fixed}
         choices = [
-            (has[name],) if name in has else grammar.features[name]
-            for name in grammar.categories[rule.category]
+            (has[name],) if name in has else grammar.features[name] for name in grammar.categories[rule.category]
         ]
         found.update(product(*choices))
     return frozenset(found)

@@ -76,9 +76,7 @@ def read_text(tables: Tables, text: str, most: int = 1) -> Reading:
 def read_texts(tables: Tables, texts: Iterable[str], most: int = 1) -> list[Reading]:
     """The same for several; equal ones are read once."""
     kept: dict[str, Reading] = {}
-    return [
-        kept[text] if text in kept else kept.setdefault(text, read_text(tables, text, most)) for text in texts
-    ]
+    return [kept[text] if text in kept else kept.setdefault(text, read_text(tables, text, most)) for text in texts]
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,9 +136,7 @@ class Assessment:
     @cached_property
     def words(self) -> Counter[tuple[str, str]]:
         """How often each entry of the lexicons is used: category and entry."""
-        return Counter(
-            (tree.category, tree.label) for whole in self.trees for tree in whole.walk() if tree.lexical
-        )
+        return Counter((tree.category, tree.label) for whole in self.trees for tree in whole.walk() if tree.lexical)
 
     @cached_property
     def structures(self) -> Counter[tuple[str, ...]]:
@@ -150,9 +146,7 @@ class Assessment:
     @cached_property
     def combinations(self) -> Counter[frozenset[str]]:
         """The sets of rules that texts use together."""
-        return Counter(
-            frozenset(tree.rule for tree in whole.walk() if not tree.lexical) for whole in self.trees
-        )
+        return Counter(frozenset(tree.rule for tree in whole.walk() if not tree.lexical) for whole in self.trees)
 
     @property
     def types(self) -> int:
@@ -163,12 +157,8 @@ class Assessment:
         """Of each category: how often it is used, its rules and words, and how many of them are used."""
         told: dict[str, dict[str, int]] = {}
         rules = [rule for rule in self.tables.grammar.rules if not rule.hidden]
-        for category, label, lexical in dict.fromkeys(
-            (rule.category, rule.label, rule.lexical) for rule in rules
-        ):
-            row = told.setdefault(
-                category, dict.fromkeys(("uses", "rules", "rules_used", "words", "words_used"), 0)
-            )
+        for category, label, lexical in dict.fromkeys((rule.category, rule.label, rule.lexical) for rule in rules):
+            row = told.setdefault(category, dict.fromkeys(("uses", "rules", "rules_used", "words", "words_used"), 0))
             used = self.words[category, label] if lexical else self.rules[f"{category}.{label}"]
             kind = "words" if lexical else "rules"
             row["uses"] += used

@@ -27,9 +27,7 @@ class Parse:
     tables: Tables
     words: tuple[str, ...]
     items: list[dict[tuple[int, int], list[int]]] = field(repr=False)
-    found: list[dict[tuple[int, int], list[int]]] = field(
-        repr=False
-    )  # symbols, with the states that end them
+    found: list[dict[tuple[int, int], list[int]]] = field(repr=False)  # symbols, with the states that end them
     reached: int  # words that begin some text of the grammar
 
     @cached_property
@@ -145,12 +143,8 @@ class Empty:
     def symbol(self, symbol: int) -> Ways:
         """The empty trees of a symbol."""
         if symbol not in self._symbols:
-            fitting = [
-                plain for plain in self.tables.of[symbol] if self.tables.nullable.issuperset(plain.right)
-            ]
-            self._symbols[symbol] = _either(
-                [finished(self._all(plain.right), plain) for plain in fitting], self.most
-            )
+            fitting = [plain for plain in self.tables.of[symbol] if self.tables.nullable.issuperset(plain.right)]
+            self._symbols[symbol] = _either([finished(self._all(plain.right), plain) for plain in fitting], self.most)
         return self._symbols[symbol]
 
     def state(self, state: int) -> Ways:
@@ -174,9 +168,7 @@ def finished(ways: Ways, plain: Plain) -> Ways:
     rule, log = plain.rule, plain.log
     if rule.hidden:
         return count, [(chance + log, parts) for chance, parts in best]
-    return count, [
-        (chance + log, (Tree(rule.category, rule.label, parts, rule.lexical),)) for chance, parts in best
-    ]
+    return count, [(chance + log, (Tree(rule.category, rule.label, parts, rule.lexical),)) for chance, parts in best]
 
 
 def _either(several: Sequence[Ways], most: int) -> Ways:
@@ -216,9 +208,7 @@ def parse(tables: Tables, words: Sequence[str]) -> Parse:
         agenda = [(symbol, end - 1) for symbol in tables.terminals(word)]
         while agenda:
             symbol, start = agenda.pop()
-            new = [
-                (following[state][symbol], origin, start) for state, origin in waiting[start].get(symbol, ())
-            ]
+            new = [(following[state][symbol], origin, start) for state, origin in waiting[start].get(symbol, ())]
             may_begin = allowed[start]
             new += [(state, start, start) for left, state, _ in corners.get(symbol, ()) if may_begin & left]
             while new:

@@ -57,9 +57,7 @@ def _step(kind: str, value: Any, state: Any, flags: int) -> Step:
     if kind in ("MAX_REPEAT", "MIN_REPEAT"):  # greedy or not: the same words match
         least, most, inner = value
         return _repeated(least, most, _sequence(inner, flags))
-    raise re.error(
-        "references to groups, looking ahead or behind, possessive and atomic parts are not matched here"
-    )
+    raise re.error("references to groups, looking ahead or behind, possessive and atomic parts are not matched here")
 
 
 def _simple(matcher: re.Pattern[str]) -> Step:

@@ -148,9 +148,7 @@ class _Reader:
             raise place.error(f"the pattern {shortened(written)} needs examples after ~, such as ~ 12 15")
         for example in examples:
             if split(example) != [example] or not compiled.fits(example):
-                raise place.error(
-                    f"the example {shortened(example)} is not one word that {written} matches as a whole"
-                )
+                raise place.error(f"the example {shortened(example)} is not one word that {written} matches as a whole")
         return Pattern(form, examples)
 
     def words(self, text: str, place: Place) -> tuple[Item, ...]:
@@ -205,9 +203,7 @@ class _Grammar(_Reader):
         elif directive == "%lexicon":
             given = Path(_unescaped(self.take("string", "the name of a lexicon in quotation marks")))
             if given.is_absolute() or ".." in given.parts:
-                raise place.error(
-                    f"the lexicon {given} lies elsewhere; put it beside the rules, or in a folder there"
-                )
+                raise place.error(f"the lexicon {given} lies elsewhere; put it beside the rules, or in a folder there")
             path = self.path.parent / given
             if not path.is_file():
                 raise place.error(f"there is no lexicon {path}; it is looked for beside the rules")
@@ -285,16 +281,12 @@ class _Grammar(_Reader):
             self.take("(", "(")
             self.open += 1
             if self.open > MOST_OPEN:
-                raise place.error(
-                    f"more than {MOST_OPEN} brackets are open here; make the inner part a category"
-                )
+                raise place.error(f"more than {MOST_OPEN} brackets are open here; make the inner part a category")
             inner = list(self._alternatives(category))
             self.open -= 1
             for label, _, _, where in inner:
                 if label:
-                    raise where.error(
-                        "a part in brackets has no labels; make it a category to name its alternatives"
-                    )
+                    raise where.error("a part in brackets has no labels; make it a category to name its alternatives")
             self.take(")", "another part, | or )")
             items = (self._group(category, [(found, weight) for _, found, weight, _ in inner], place),)
         for sign in "?*+":

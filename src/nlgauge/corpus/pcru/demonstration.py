@@ -93,9 +93,7 @@ def divisions(
 def demonstrate(seed: int, size: int = SIZE) -> Demonstration:
     """Corpus, training, texts and marks, all from one seed."""
     if size < LEAST:
-        raise InputError(
-            f"the demonstration needs at least {LEAST} forecasts, for five test sets; got {size}"
-        )
+        raise InputError(f"the demonstration needs at least {LEAST} forecasts, for five test sets; got {size}")
     base, taste, rng = wind_rules(), read_taste(), random.Random(seed)
     readers = {
         group: [rng.gauss(0, settings["leniency"]) for _ in range(settings["readers"])]
@@ -124,9 +122,7 @@ def points(forecast: Forecast, text: str, settings: dict[str, Any]) -> float:
     """What a group's average reader would give a text, of 5."""
     words, (times, verbs) = words_of(text), _vocabulary()
     spaced = f" {' '.join(words)} "
-    lost: float = sum(
-        penalty * spaced.count(f" {phrase} ") for phrase, penalty in settings["dislikes"].items()
-    )
+    lost: float = sum(penalty * spaced.count(f" {phrase} ") for phrase, penalty in settings["dislikes"].items())
     timed = [change.wind.time for change in changes(forecast.winds) if change.wind.time != UNTIMED]
     lost += settings["untimed"] * max(0, len(timed) - sum(word in times for word in words))
     clear = sum(change.turn in ("veer", "back") for change in changes(forecast.winds))

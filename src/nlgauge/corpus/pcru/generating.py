@@ -150,9 +150,7 @@ class Generator:
             rules, values = self.base.alternatives(relation)
             scored = []
             for rule in rules:
-                below = sum(
-                    self._best(piece.bound(values))[0] for piece in rule.body if isinstance(piece, Relation)
-                )
+                below = sum(self._best(piece.bound(values))[0] for piece in rule.body if isinstance(piece, Relation))
                 scored.append((_log(self.chances[rule.number]) + below, rule))
             self.best[relation] = max(scored, key=lambda pair: pair[0])
         return self.best[relation]

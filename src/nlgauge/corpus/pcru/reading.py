@@ -45,9 +45,7 @@ def read_texts(path: str) -> list[str]:
             given = next((row[key] for key in ("references", "reference", "text") if row.get(key)), None)
             texts = [given] if isinstance(given, str) else given
             if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-                raise InputError(
-                    f"{place}: no text; expected references (a list of texts), reference or text"
-                )
+                raise InputError(f"{place}: no text; expected references (a list of texts), reference or text")
             key = (str(row.get("item")), *texts)
             if "item" not in row or key not in items:  # an evaluation set repeats them for each system
                 found += texts
@@ -88,9 +86,7 @@ def _relations(source: Any, place: str, base: RuleBase) -> Iterator[Relation]:
             raise InputError(f"{place}: expected relations as lists [name, argument, …]; got {given!r}")
         relation = Relation(str(given[0]), tuple(map(str, given[1:])))
         if relation.name not in base.inputs:
-            raise InputError(
-                f"{place}: {relation} is no input of {base.origin}, which has {', '.join(base.inputs)}"
-            )
+            raise InputError(f"{place}: {relation} is no input of {base.origin}, which has {', '.join(base.inputs)}")
         yield relation
 
 

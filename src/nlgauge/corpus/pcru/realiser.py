@@ -54,11 +54,7 @@ def _direction(wind: Wind) -> str:
 def _speed(wind: Wind) -> str:
     if wind.speed is None:
         return ""
-    return (
-        f"{LIGHT} or less"
-        if wind.direction == "VAR" and wind.speed[1] <= LIGHT
-        else "{}-{}".format(*wind.speed)
-    )
+    return f"{LIGHT} or less" if wind.direction == "VAR" and wind.speed[1] <= LIGHT else "{}-{}".format(*wind.speed)
 
 
 def _gusts(wind: Wind) -> str:

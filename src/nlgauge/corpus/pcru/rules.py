@@ -116,9 +116,7 @@ class RuleBase:
         if not self.columns:
             raise InputError(f"{self.origin}: the rules have no weights; train them first")
         if column is not None and column not in self.columns:
-            raise InputError(
-                f"{self.origin}: there are no weights of {column!r}: {suggest(column, self.columns)}"
-            )
+            raise InputError(f"{self.origin}: there are no weights of {column!r}: {suggest(column, self.columns)}")
         if column is None and len(self.columns) > 1:
             raise InputError(
                 f"{self.origin}: the rules have weights of {first_of(self.columns)}; name one of them, or train "
@@ -184,9 +182,7 @@ class _Reader:
             self._choice(line, number, choice)
         elif domain := _DOMAIN.fullmatch(line):
             values = domain[2].split()
-            self.check(
-                bool(values), number, len(line), f"${domain[1]} has no values; list them, or write `number`"
-            )
+            self.check(bool(values), number, len(line), f"${domain[1]} has no values; list them, or write `number`")
             self.domains[domain[1]] = frozenset() if values == ["number"] else frozenset(values)
         elif keyword == "input":
             self.inputs = [(found[0], number, found.start() + 1) for found in _WORD.finditer(line)][1:]
@@ -249,9 +245,7 @@ class _Reader:
         for _, call, line, column in self.calls:
             self.check(call.name in known, line, column, f"{call} has no rules: {suggest(call.name, known)}")
             same = len(known[call.name].arguments) == len(call.arguments)
-            self.check(
-                same, line, column, f"{call} and {known[call.name]} differ in their number of arguments"
-            )
+            self.check(same, line, column, f"{call} and {known[call.name]} differ in their number of arguments")
         self._apart()
         self._ending()
         names = tuple(name for name, _, _ in self.inputs)
@@ -262,9 +256,7 @@ class _Reader:
         for a, b in combinations(self.places, 2):
             pairs = zip(a.arguments, b.arguments, strict=a.name == b.name)
             apart = a.name != b.name or any(x != y and "$" not in (x[0], y[0]) for x, y in pairs)
-            self.check(
-                apart, self.places[b], 1, f"{b} and {a} (line {self.places[a]}) fit the same arguments"
-            )
+            self.check(apart, self.places[b], 1, f"{b} and {a} (line {self.places[a]}) fit the same arguments")
 
     def _ending(self) -> None:
         """No relation leads back to itself, and all are reached from an input."""
@@ -273,14 +265,10 @@ class _Reader:
             below.setdefault(head.name, set()).add(call.name)
         for head, call, line, column in self.calls:
             ends = head.name not in _reached([call.name], below)
-            self.check(
-                ends, line, column, f"{call} leads back to {head.name}, so that an expansion never ends"
-            )
+            self.check(ends, line, column, f"{call} leads back to {head.name}, so that an expansion never ends")
         used = _reached([name for name, _, _ in self.inputs], below)
         for head, line in self.places.items():
-            self.check(
-                head.name in used, line, 1, f"{head} is never used: no relation of an input leads to it"
-            )
+            self.check(head.name in used, line, 1, f"{head} is never used: no relation of an input leads to it")
 
 
 def _reached(names: Iterable[str], below: Mapping[str, set[str]]) -> set[str]:

@@ -119,8 +119,7 @@ class Parser:
                 for (end, known), tally in self._bodies(rule, values or {}, start).items():
                     settled = dict(known)
                     arguments = tuple(
-                        settled.get(argument) if argument[0] == "$" else argument
-                        for argument in head.arguments
+                        settled.get(argument) if argument[0] == "$" else argument for argument in head.arguments
                     )
                     found[end, arguments].add(tally)
         self.memo[key] = found
@@ -137,8 +136,7 @@ class Parser:
                 if isinstance(piece, Relation):
                     settled = dict(known)
                     given = tuple(
-                        settled.get(argument) if argument[0] == "$" else argument
-                        for argument in piece.arguments
+                        settled.get(argument) if argument[0] == "$" else argument for argument in piece.arguments
                     )
                     for (end, told), more in self._expansions(piece.name, given, place).items():
                         joined = _joined(settled, piece.arguments, told)
@@ -168,9 +166,7 @@ def _unified(head: Relation, given: Arguments) -> dict[str, str] | None:
     return values
 
 
-def _joined(
-    settled: Mapping[str, str], names: tuple[str, ...], told: Arguments
-) -> frozenset[tuple[str, str]] | None:
+def _joined(settled: Mapping[str, str], names: tuple[str, ...], told: Arguments) -> frozenset[tuple[str, str]] | None:
     """What is known with what a piece tells of its arguments, or None where they contradict each other."""
     known = dict(settled)
     for name, atom in zip(names, told, strict=True):

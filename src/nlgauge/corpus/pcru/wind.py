@@ -80,9 +80,7 @@ def read_tuples(source: Any, place: str) -> tuple[Wind, ...]:
             raise InputError(f"{place}, tuple {number}: expected {_FORM}")
         _, time, direction, *speeds = given
         if time not in (*TIMES, UNTIMED):
-            raise InputError(
-                f"{place}, tuple {number}: the time {time!r} is none of {', '.join(TIMES)} and NOTIME"
-            )
+            raise InputError(f"{place}, tuple {number}: the time {time!r} is none of {', '.join(TIMES)} and NOTIME")
         if direction not in (*COMPASS, "VAR", NOTHING):
             raise InputError(
                 f"{place}, tuple {number}: the direction {direction!r} is no point of the compass (SSW), VAR or -"
@@ -102,9 +100,7 @@ def _span(given: Sequence[Any], place: str) -> tuple[int, int] | None:
         return None
     numbers = [int(value) if str(value).isascii() and str(value).isdigit() else -1 for value in given]
     if not 0 <= numbers[0] <= numbers[1]:
-        raise InputError(
-            f"{place}: {given[0]} to {given[1]} is no range of speeds; expected numbers, or - twice"
-        )
+        raise InputError(f"{place}: {given[0]} to {given[1]} is no range of speeds; expected numbers, or - twice")
     return numbers[0], numbers[1]
 
 
@@ -161,9 +157,7 @@ def make_corpus(size: int, seed: int) -> list[Forecast]:
     base = wind_rules()
     rng = random.Random(seed)
     names = [name for name in base.columns if name not in REFERENCES]
-    made = {
-        name: Generator(base, "roulette", seed=rng.randrange(2**32), column=name) for name in base.columns
-    }
+    made = {name: Generator(base, "roulette", seed=rng.randrange(2**32), column=name) for name in base.columns}
     found = []
     for number in range(size):
         winds = _weather(rng)

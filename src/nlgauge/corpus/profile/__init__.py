@@ -66,14 +66,10 @@ def profile(
         raise InputError("no entry has a triple or an attribute; expected inputs such as name[Blue Spice]")
     check_level(level)
     known = {entry.key for entry in entries}
-    outputs = tuple(
-        output for output in corpus.outputs if output.key in known and output.system not in without
-    )
+    outputs = tuple(output for output in corpus.outputs if output.key in known and output.system not in without)
     corpus = with_templates(Corpus(entries, outputs))
     check = checker(entry.triples for entry in entries)
-    texts = [
-        [check.check(entry.triples, text.text) for text in entry.texts] for entry in entries if entry.texts
-    ]
+    texts = [[check.check(entry.triples, text.text) for text in entry.texts] for entry in entries if entry.texts]
     return Profile(
         inputs=profile_inputs(entries, under=under),
         outputs=profile_outputs(corpus) if texts else None,

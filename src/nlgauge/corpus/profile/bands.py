@@ -95,9 +95,7 @@ def by_frequency(
             for least, most, count in zip(edges, (0, under - 1, HEAD - 1, None), counts, strict=True)
         )
         scores = _scores(corpus, criterion, set(band), without)
-        rows = tuple(
-            _head_and_tail(name, criterion, entries, band, rated, options) for name, rated in scores.items()
-        )
+        rows = tuple(_head_and_tail(name, criterion, entries, band, rated, options) for name, rated in scores.items())
         found.append(ByFrequency(split, bands, rows))
     return tuple(found)
 
@@ -107,9 +105,7 @@ def _band(entry: Entry, frequencies: Mapping[str, int], edges: Sequence[int]) ->
     return sum(rarest >= edge for edge in edges) - 1
 
 
-def _scores(
-    corpus: Corpus, criterion: str, items: set[Key], without: Sequence[str]
-) -> dict[str, dict[Key, float]]:
+def _scores(corpus: Corpus, criterion: str, items: set[Key], without: Sequence[str]) -> dict[str, dict[Key, float]]:
     """Mean ratings by system and item, first those of all systems together."""
     by_system: dict[str, dict[Key, float]] = defaultdict(dict)
     together: dict[Key, list[float]] = defaultdict(list)
@@ -160,9 +156,7 @@ def _head_and_tail(
     flat = rows.reshape(len(entries), -1)
     with np.errstate(divide="ignore", invalid="ignore"):
         estimates = {
-            name: _estimate(
-                name, flat, score, options, few=min(sides[2], sides[1 if name == "middle" else 0]) < FEWEST
-            )
+            name: _estimate(name, flat, score, options, few=min(sides[2], sides[1 if name == "middle" else 0]) < FEWEST)
             for name, score in scores.items()
         }
     of_bands = [[score for key, score in rated.items() if band[key] == place] for place in range(4)]

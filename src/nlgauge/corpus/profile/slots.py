@@ -76,9 +76,7 @@ class PatternChecker:
                 others = set(sorted(others)[1:])  # one other name stands for one that is missing
             if not said:
                 (wrong if instead else missing).append(attribute)
-        added = [
-            name for name, values in found.items() if name != "name or near" and name not in asked and values
-        ]
+        added = [name for name, values in found.items() if name != "name or near" and name not in asked and values]
         added += ["near"] * len(others)
         return Checked(len(asked), tuple(missing), tuple(wrong), tuple(added))
 
@@ -136,10 +134,7 @@ class ValueChecker:
             best: tuple[Keys, set[str]] = ((), set())
             if places[start] not in taken and (lowered or not line[places[start]].text[0].islower()):
                 for value, predicates in self.known.get(words[start], {}).items():
-                    if (
-                        len(value) > max(len(best[0]), lowered)
-                        and tuple(words[start : start + len(value)]) == value
-                    ):
+                    if len(value) > max(len(best[0]), lowered) and tuple(words[start : start + len(value)]) == value:
                         best = (value, predicates)
             if best[0] and not own & set(best[0]):
                 yield best[1]

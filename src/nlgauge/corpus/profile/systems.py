@@ -51,9 +51,7 @@ class System(Fields):
     slots: Slots
 
 
-def profile_systems(
-    corpus: Corpus, checker: Checker, *, seed: int = 12345, level: float = 0.95
-) -> tuple[System, ...]:
+def profile_systems(corpus: Corpus, checker: Checker, *, seed: int = 12345, level: float = 0.95) -> tuple[System, ...]:
     """Every system of the data, the fewest slot errors first."""
     entries = {entry.key: entry for entry in corpus.entries}
     written: dict[str, list[tuple[Entry, str]]] = defaultdict(list)

@@ -59,9 +59,7 @@ def _read(path: StrPath, columns: Mapping[str, str] | None) -> Corpus:
         return Corpus(tuple(read_xml(path))) if suffix(path) == ".xml" else read_rows(path, columns)
     files = sorted(Path(path).rglob("*.xml"))
     if not files:
-        raise InputError(
-            f"{os.fspath(path)} is a folder without .xml files; name a file, or a folder of WebNLG"
-        )
+        raise InputError(f"{os.fspath(path)} is a folder without .xml files; name a file, or a folder of WebNLG")
     entries = [
         replace(entry, split=next((s for s in SPLITS if s in file.relative_to(path).parts), ""))
         for file in files

@@ -29,9 +29,7 @@ def read_rows(path: StrPath, columns: Mapping[str, str] | None = None) -> Corpus
         for number, row in enumerate(chunk.rows):
             place = chunk.at(number)
             if not isinstance(row, dict):
-                raise InputError(
-                    f"{place}: expected an object with keys such as triples and texts, or source"
-                )
+                raise InputError(f"{place}: expected an object with keys such as triples and texts, or source")
             entry = _annotated(row, place) if "triples" in row else _plain(row, place)
             known = entries.get(entry.key)
             if known is None:
@@ -93,9 +91,7 @@ def _output(row: Mapping[str, Any], entry: Entry) -> Output:
 
 
 def _mean(value: Any) -> float | None:
-    numbers = [
-        float(v) for v in (value if isinstance(value, list) else [value]) if isinstance(v, int | float)
-    ]
+    numbers = [float(v) for v in (value if isinstance(value, list) else [value]) if isinstance(v, int | float)]
     return sum(numbers) / len(numbers) if numbers else None
 
 
@@ -108,9 +104,7 @@ def _enriched(row: Mapping[str, Any], place: str) -> Entry:
     entities = entities or slot_names(triples)
     templates = row.get("templates")
     if templates is not None and len(templates) != len(texts):
-        raise InputError(
-            f"{place}: {len(texts)} texts but {len(templates)} templates; expected one for each text"
-        )
+        raise InputError(f"{place}: {len(texts)} texts but {len(templates)} templates; expected one for each text")
     lex: Sequence[Mapping[str, Any]] = row.get("lex") or [{}] * len(texts)
     return Entry(
         item=str(row.get("item", place)),
@@ -144,9 +138,7 @@ def _text(given: Any) -> str:
     return given
 
 
-def _order(
-    sentences: Sequence[Sequence[Any]], triples: Sequence[Triple], place: str
-) -> tuple[tuple[int, ...], ...]:
+def _order(sentences: Sequence[Sequence[Any]], triples: Sequence[Triple], place: str) -> tuple[tuple[int, ...], ...]:
     """The triples of each sentence, given as triples or as their places."""
     places = range(len(triples))
     return tuple(

@@ -42,9 +42,7 @@ def read_xml(path: StrPath) -> Iterator[Entry]:
 def _entry(element: ElementTree.Element, place: str) -> Entry:
     triples = tuple(_triples(element, "modifiedtripleset/mtriple", place))
     if not triples:
-        raise InputError(
-            f"{place}: no <modifiedtripleset> with an <mtriple>; expected the triples of the input"
-        )
+        raise InputError(f"{place}: no <modifiedtripleset> with an <mtriple>; expected the triples of the input")
     original = element.find("originaltripleset")
     entities = dict(_pair(entity, place) for entity in element.findall("entitymap/entity"))
     # WebNLG 2020 has Russian texts beside; the rules for values are English.
@@ -72,9 +70,7 @@ def _pair(entity: ElementTree.Element, place: str) -> tuple[str, str]:
     return slot.strip(), name.strip()
 
 
-def _text(
-    lex: ElementTree.Element, triples: tuple[Triple, ...], entities: dict[str, str], place: str
-) -> Text:
+def _text(lex: ElementTree.Element, triples: tuple[Triple, ...], entities: dict[str, str], place: str) -> Text:
     template = " ".join((lex.findtext("template") or "").split())
     text = lex.findtext("text") if lex.find("text") is not None else lex.text
     return Text(
@@ -85,9 +81,7 @@ def _text(
             for found in lex.findall("references/reference")
         ),
         tuple(
-            tuple(
-                triples.index(triple) for triple in _triples(sentence, "striple", place) if triple in triples
-            )
+            tuple(triples.index(triple) for triple in _triples(sentence, "striple", place) if triple in triples)
             for sentence in lex.findall("sortedtripleset/sentence")
         ),
     )

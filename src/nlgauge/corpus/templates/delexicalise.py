@@ -15,9 +15,7 @@ from nlgauge.corpus.entries import Mention, Template, Triple, make_template, slo
 from nlgauge.corpus.templates.matching import Token, nearest, occurrences, tokens
 from nlgauge.text.sentences import FUNCTION_WORDS
 
-PRONOUNS = frozenset(
-    ["it", "its", "he", "his", "him", "she", "her", "hers", "they", "their", "them", "theirs"]
-)
+PRONOUNS = frozenset(["it", "its", "he", "his", "him", "she", "her", "hers", "they", "their", "them", "theirs"])
 ARTICLES = frozenset({"the"})
 NOT_TEXT = frozenset({"yes", "no"})  # values that say something of an attribute, not words of a text
 
@@ -41,9 +39,7 @@ class _Gap:
     kind: str = "name"
 
 
-def delexicalise(
-    text: str, triples: Sequence[Triple], entities: Mapping[str, str] | None = None
-) -> Delexicalised:
+def delexicalise(text: str, triples: Sequence[Triple], entities: Mapping[str, str] | None = None) -> Delexicalised:
     """The template of a text.
 
     >>> triples = [Triple("Aarhus_Airport", "cityServed", '"Aarhus, Denmark"')]
@@ -114,9 +110,7 @@ def _absorb(gaps: Sequence[_Gap], line: Sequence[Token]) -> None:
         inside = [token.text for token in line[gap.start : gap.end]]
         for opening, closing in ("()", '""'):
             after = line[gap.end].text if gap.end < len(line) else ""
-            if after == closing and inside.count(opening) > (
-                inside.count(closing) if closing != opening else 0
-            ):
+            if after == closing and inside.count(opening) > (inside.count(closing) if closing != opening else 0):
                 gap.end += 1
         if gap.end < len(line) and line[gap.end].text.lower() in ("'s", "’s"):
             gap.end += 1

@@ -20,9 +20,7 @@ def _pairs(tokens: interface.Tokens, of: Callable[[Words, Words], Sequence[float
     batch = plain(tokens)
     rows = [
         [segment, *of(hypothesis, words), len(hypothesis), len(words)]
-        for segment, (hypothesis, references) in enumerate(
-            zip(batch.hypotheses, batch.references, strict=True)
-        )
+        for segment, (hypothesis, references) in enumerate(zip(batch.hypotheses, batch.references, strict=True))
         for words in references
     ]
     return np.array(rows, dtype=np.float64).reshape(-1, width + 3)
@@ -85,12 +83,8 @@ def _stretch(
         if not 0 <= i + step * size < len(hypothesis):
             return None
         word = hypothesis[i + step * size]
-        here = [
-            k for k in here if 0 <= k + step * size < len(hypothesis) and hypothesis[k + step * size] == word
-        ]
-        there = [
-            k for k in there if 0 <= k + step * size < len(reference) and reference[k + step * size] == word
-        ]
+        here = [k for k in here if 0 <= k + step * size < len(hypothesis) and hypothesis[k + step * size] == word]
+        there = [k for k in there if 0 <= k + step * size < len(reference) and reference[k + step * size] == word]
         if not there:
             return None
         if len(here) == len(there) == 1:
@@ -141,9 +135,7 @@ def lepor_alignment(hypothesis: Words, reference: Words, form: str, window: int)
     return _nearest_alignment(hypothesis, reference, window, slip=form == "hlepor")
 
 
-def place_differences(
-    pairs: Sequence[tuple[int, int]], hypothesis: Words, reference: Words, form: str
-) -> float:
+def place_differences(pairs: Sequence[tuple[int, int]], hypothesis: Words, reference: Words, form: str) -> float:
     """The sum of the differences between the aligned words' relative places in both texts."""
     total = 0.0
     for number, (i, k) in enumerate(pairs):
@@ -153,9 +145,7 @@ def place_differences(
     return total
 
 
-def _nearest_alignment(
-    hypothesis: Words, reference: Words, window: int, *, slip: bool
-) -> list[tuple[int, int]]:
+def _nearest_alignment(hypothesis: Words, reference: Words, window: int, *, slip: bool) -> list[tuple[int, int]]:
     """Places of equal words, each used once: the nearest with a common word around, or else the nearest of all.
 
     `slip` repeats a slip of the package hlepor: the place found among those with a common word around is looked up

@@ -44,10 +44,7 @@ def shifted(hypothesis: list[str], reference: list[str]) -> list[str]:
     """The hypothesis after the shifts."""
     words, rate = hypothesis, _distance(hypothesis, reference) / len(reference)
     while True:
-        tries = [
-            (rate - _distance(moved, reference) / len(reference), moved)
-            for moved in _shifts(words, reference)
-        ]
+        tries = [(rate - _distance(moved, reference) / len(reference), moved) for moved in _shifts(words, reference)]
         gain, best = max(tries, default=(0.0, words))
         if gain <= 0:
             return words
@@ -87,11 +84,7 @@ def shift_cost(words: Words, original: Words) -> float:
             place = next((k for k in range(first + 1, n) if words[k] == original[first]), None)
             if place is not None:
                 length = 1
-                while (
-                    first + length < n
-                    and place + length < n
-                    and original[first + length] == words[place + length]
-                ):
+                while first + length < n and place + length < n and original[first + length] == words[place + length]:
                     length += 1
                 start = min(first + length - 1, n - 1)
                 cost += sum(map(len, original[first : first + length])) / length

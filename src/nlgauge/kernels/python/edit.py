@@ -78,9 +78,7 @@ def _middle(reference: Words, hypothesis: Words) -> tuple[int, int, int]:
     return left[middle], right[m - middle], middle
 
 
-def _pairs(
-    reference: Words, hypothesis: Words, i: int, j: int, limit: int
-) -> list[tuple[int | None, int | None]]:
+def _pairs(reference: Words, hypothesis: Words, i: int, j: int, limit: int) -> list[tuple[int | None, int | None]]:
     """As `_align`, with the steps themselves; the texts start at places i and j of the whole ones."""
     start = _common_start(reference, hypothesis)
     end = _common_start(reference[start:][::-1], hypothesis[start:][::-1])
@@ -102,9 +100,7 @@ def _pairs(
     return [*before, *first, *second, *after]
 
 
-def _walk(
-    columns: list[tuple[int, int]], m: int, n: int, i: int, j: int
-) -> list[tuple[int | None, int | None]]:
+def _walk(columns: list[tuple[int, int]], m: int, n: int, i: int, j: int) -> list[tuple[int | None, int | None]]:
     """From the end backwards: a deletion rather than an insertion, an insertion rather than a substitution."""
     pairs: list[tuple[int | None, int | None]] = []
     while m or n:

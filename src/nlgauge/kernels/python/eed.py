@@ -29,9 +29,7 @@ def eed_rows(
     return np.array(rows, dtype=np.float64).reshape(len(rows), 2)
 
 
-def eed(
-    hypothesis: str, reference: str, alpha: float, rho: float, deletion: float, insertion: float
-) -> float:
+def eed(hypothesis: str, reference: str, alpha: float, rho: float, deletion: float, insertion: float) -> float:
     """min(1, (edits + alpha · jumps + rho · v) / (reference length + rho · v))."""
     walked, visits = walk_costs(hypothesis, reference, alpha, deletion, insertion)
     coverage = rho * penalties(visits)
@@ -56,9 +54,7 @@ def walk_costs(
     for letter in reference:
         below = [row[0] + 1.0]
         for i, other in enumerate(hypothesis, start=1):
-            below.append(
-                min(below[i - 1] + deletion, row[i - 1] + float(other != letter), row[i] + insertion)
-            )
+            below.append(min(below[i - 1] + deletion, row[i - 1] + float(other != letter), row[i] + insertion))
         cheapest = min(below)
         visits[below.index(cheapest)] += 1
         if letter == " ":

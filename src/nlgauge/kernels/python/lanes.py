@@ -8,9 +8,7 @@ from numpy.typing import NDArray
 LANES = 64
 
 
-def lane_counts(
-    words: NDArray[np.uint64], places: NDArray[np.int64], starts: NDArray[np.int64]
-) -> NDArray[np.int32]:
+def lane_counts(words: NDArray[np.uint64], places: NDArray[np.int64], starts: NDArray[np.int64]) -> NDArray[np.int32]:
     """In how many words of each group each of the 64 bits is set: (groups, 64).
 
     Group g are the words at `places[starts[g] : starts[g + 1]]`; a group may be empty.

@@ -122,16 +122,12 @@ def _paraphrases(hyp: Sequence[int], ref: Sequence[int], lexicon: MeteorLexicon)
     table = lexicon.table
     if table is None:
         return []
-    return [
-        Match(j, hyp_size, i, PARAPHRASE, ref_size) for j, ref_size, i, hyp_size in _pairs(ref, hyp, lexicon)
-    ] + [
+    return [Match(j, hyp_size, i, PARAPHRASE, ref_size) for j, ref_size, i, hyp_size in _pairs(ref, hyp, lexicon)] + [
         Match(j, hyp_size, i, PARAPHRASE, ref_size) for i, hyp_size, j, ref_size in _pairs(hyp, ref, lexicon)
     ]
 
 
-def _pairs(
-    text: Sequence[int], other: Sequence[int], lexicon: MeteorLexicon
-) -> Iterator[tuple[int, int, int, int]]:
+def _pairs(text: Sequence[int], other: Sequence[int], lexicon: MeteorLexicon) -> Iterator[tuple[int, int, int, int]]:
     """Start and size of a phrase of one text, and of its paraphrase in the other."""
     table = lexicon.table
     where: dict[int, list[tuple[int, int]]] = {}
@@ -185,9 +181,7 @@ def resolved(matches: list[Match], hyp: int, ref: int, beam: int) -> list[Match]
     return list(min(paths, key=lambda path: path.closed().rank).matches)
 
 
-def statistics(
-    hyp: Sequence[int], ref: Sequence[int], matches: list[Match], lexicon: MeteorLexicon
-) -> list[float]:
+def statistics(hyp: Sequence[int], ref: Sequence[int], matches: list[Match], lexicon: MeteorLexicon) -> list[float]:
     """The statistics that METEOR adds up: lengths, function words, per module content and function words, chunks."""
     is_function, size = lexicon.function, lexicon.sizes
     row = [0.0] * COLUMNS

@@ -66,9 +66,7 @@ def ngram_counts(order: int) -> NgramCounts:
     return NgramCounts(order)
 
 
-def nist_rows(
-    tokens: interface.Tokens, counts: interface.NgramCounts, order: int, multi: str, jobs: int
-) -> Array:
+def nist_rows(tokens: interface.Tokens, counts: interface.NgramCounts, order: int, multi: str, jobs: int) -> Array:
     """hypothesis length, reference length, matched information 1..order, total 1..order.
 
     `pooled` clips each count by its largest in any reference and takes the references' mean length. `best`
@@ -89,9 +87,7 @@ def nist_rows(
             if multi == "pooled":
                 row[1 + n] = _matched_information(own, _largest(references, n), counts)
             else:
-                found = [
-                    (_matched_information(own, _ngrams(words, n), counts), len(words)) for words in references
-                ]
+                found = [(_matched_information(own, _ngrams(words, n), counts), len(words)) for words in references]
                 row[1 + n], length = _most_informative(found)
                 picked += length
         row[1] = sum(lengths) / len(lengths) if multi == "pooled" else picked / order

@@ -73,9 +73,7 @@ def parent_rows(
     options = Options(order, weight, smooth, chances is None)
     given = iter(()) if chances is None else iter(np.asarray(chances, dtype=np.float64).tolist())
     rows = np.ones((len(tokens), 4))
-    for row, hypothesis, texts, count in zip(
-        rows, tokens.hypotheses, tokens.references, references, strict=True
-    ):
+    for row, hypothesis, texts, count in zip(rows, tokens.hypotheses, tokens.references, references, strict=True):
         values = [value for value in texts[count:] if value]
         table = {word for value in values for word in value}
         read = [

@@ -23,9 +23,7 @@ class Overlap:
     matched: float
     hypothesis: float
     reference: float
-    base: float | None = (
-        None  # what ROUGE-1.5.5 -f B divides the matches by, where it is not the reference's size
-    )
+    base: float | None = None  # what ROUGE-1.5.5 -f B divides the matches by, where it is not the reference's size
 
 
 @dataclass(frozen=True)
@@ -114,9 +112,7 @@ def rouge_n_rows(
     return rows(overlaps, len(batch), Rule(multi, jackknife, beta, rounded=True))
 
 
-def rouge_l_rows(
-    tokens: interface.Tokens, multi: str, jackknife: bool, beta: float, jobs: int
-) -> interface.Array:
+def rouge_l_rows(tokens: interface.Tokens, multi: str, jackknife: bool, beta: float, jobs: int) -> interface.Array:
     """precision, recall, F and 1 of the longest common subsequence."""
     batch = plain(tokens)
     overlaps = (
@@ -126,9 +122,7 @@ def rouge_l_rows(
     return rows(overlaps, len(batch), Rule(multi, jackknife, beta))
 
 
-def rouge_lsum_rows(
-    tokens: interface.Tokens, multi: str, jackknife: bool, beta: float, jobs: int
-) -> interface.Array:
+def rouge_lsum_rows(tokens: interface.Tokens, multi: str, jackknife: bool, beta: float, jobs: int) -> interface.Array:
     """precision, recall, F and 1 of the union longest common subsequence; needs `sentences`."""
     return sentence_rows(tokens, "ROUGE-Lsum", _union_overlap, Rule(multi, jackknife, beta))
 
@@ -195,9 +189,7 @@ def _union_overlap(hypothesis: Sequence[Words], reference: Sequence[Words]) -> O
     return Overlap(matched, sum(map(len, hypothesis)), sum(map(len, reference)))
 
 
-OUTSIDE, COUNTED, USED_UP = range(
-    3
-)  # of a word of the reference: not in the union, counted, or no more of it left
+OUTSIDE, COUNTED, USED_UP = range(3)  # of a word of the reference: not in the union, counted, or no more of it left
 
 
 def union_levels(

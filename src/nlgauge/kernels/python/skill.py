@@ -91,15 +91,11 @@ def _updated(
     return player[0] + phi2 * surprise, math.sqrt(phi2), sigma
 
 
-def _volatility(
-    player: Player, v: float, delta: float, tau: float, epsilon: float, as_package: bool
-) -> float:
+def _volatility(player: Player, v: float, delta: float, tau: float, epsilon: float, as_package: bool) -> float:
     """Glickman's step 5, the Illinois variant of regula falsi."""
     mu, phi, sigma = player
     phi2, delta2 = phi * phi, delta * delta
-    inside = (
-        mu * mu if as_package else phi2
-    )  # the PyPI package reads the rating where Glickman has the deviation
+    inside = mu * mu if as_package else phi2  # the PyPI package reads the rating where Glickman has the deviation
     start = math.log(sigma * sigma)
 
     def f(x: float) -> float:

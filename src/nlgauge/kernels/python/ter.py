@@ -146,9 +146,7 @@ def band(n: int, m: int) -> Iterator[tuple[int, int]]:
         yield max(0, centre - width), m + 1 if i == n else min(m + 1, centre + width)
 
 
-def candidate_shifts(
-    hypothesis: Words, reference: Words, alignment: Alignment
-) -> Iterator[tuple[int, int, int]]:
+def candidate_shifts(hypothesis: Words, reference: Words, alignment: Alignment) -> Iterator[tuple[int, int, int]]:
     """start, length and target of the shifts worth trying: both sides have an error there."""
     position = alignment.position
     for start, place, length in _common_runs(hypothesis, reference):

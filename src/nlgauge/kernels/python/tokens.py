@@ -50,9 +50,7 @@ def tokenize(text: str, tok: str, lower: bool, stem: str) -> list[str]:
     return splitter(tok, lower, stem)(text)
 
 
-def number_words(
-    texts: Sequence[str], tok: str, lower: bool
-) -> tuple[list[str], NDArray[np.int32], NDArray[np.int64]]:
+def number_words(texts: Sequence[str], tok: str, lower: bool) -> tuple[list[str], NDArray[np.int32], NDArray[np.int64]]:
     """The distinct words of all texts in order of first appearance, the number of each word of each text, and
     where each text starts (and the last ends)."""
     split = _once(splitter(tok, lower, "none"))
@@ -81,9 +79,7 @@ def tokens(
     """
     split = _once(splitter(tok, lower, stem))
     if not sentences:
-        return Tokens(
-            [split(text) for text in hypotheses], [[split(text) for text in refs] for refs in references]
-        )
+        return Tokens([split(text) for text in hypotheses], [[split(text) for text in refs] for refs in references])
 
     def lines(text: str) -> list[list[str]]:
         return [split(line) for line in text.split("\n") if line]

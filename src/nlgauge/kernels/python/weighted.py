@@ -31,9 +31,7 @@ def deltableu_rows(
     """
     batch = plain(tokens)
     rows = np.zeros((len(tokens), 2 + 2 * order))
-    for row, hypothesis, references, given in zip(
-        rows, batch.hypotheses, batch.references, weights, strict=True
-    ):
+    for row, hypothesis, references, given in zip(rows, batch.hypotheses, batch.references, weights, strict=True):
         row[0] = len(hypothesis)
         row[1] = _reference_length(len(hypothesis), [len(words) for words in references], reference_length)
         for n in range(1, order + 1):
@@ -46,26 +44,18 @@ def deltableu_rows(
     return rows
 
 
-def _credit_by_code(
-    ngram: Ngram, count: int, references: Sequence[Counter[Ngram]], weights: Sequence[float]
-) -> float:
+def _credit_by_code(ngram: Ngram, count: int, references: Sequence[Counter[Ngram]], weights: Sequence[float]) -> float:
     """The best weight of a reference that has the n-gram, times the count clipped by the largest in any."""
-    having = [
-        (weight, other[ngram]) for weight, other in zip(weights, references, strict=True) if other[ngram]
-    ]
+    having = [(weight, other[ngram]) for weight, other in zip(weights, references, strict=True) if other[ngram]]
     if not having:
         return 0.0
     return max(weight for weight, _ in having) * min(count, max(number for _, number in having))
 
 
-def _credit_by_paper(
-    ngram: Ngram, count: int, references: Sequence[Counter[Ngram]], weights: Sequence[float]
-) -> float:
+def _credit_by_paper(ngram: Ngram, count: int, references: Sequence[Counter[Ngram]], weights: Sequence[float]) -> float:
     """The best product of a reference's weight and the count clipped by its own."""
     products = (
-        weight * min(count, other[ngram])
-        for weight, other in zip(weights, references, strict=True)
-        if other[ngram]
+        weight * min(count, other[ngram]) for weight, other in zip(weights, references, strict=True) if other[ngram]
     )
     return max(products, default=0.0)
 
@@ -100,9 +90,7 @@ def gleu_gec_rows(tokens: interface.Tokens, order: int, jobs: int) -> Array:
     """
     batch = plain(tokens)
     rows = []
-    for segment, (hypothesis, (source, *references)) in enumerate(
-        zip(batch.hypotheses, batch.references, strict=True)
-    ):
+    for segment, (hypothesis, (source, *references)) in enumerate(zip(batch.hypotheses, batch.references, strict=True)):
         for words in references:
             matches, totals = [], []
             for n in range(1, order + 1):
@@ -164,9 +152,7 @@ def _sari_of_order(
             wanted += given > 0
             right += here > 0 and given > 0
     recalled = kept_meant if form == "evaluate" else meant
-    keep = _f1(
-        keep_precision / kept if kept else undefined, keep_recall / recalled if recalled else undefined
-    )
+    keep = _f1(keep_precision / kept if kept else undefined, keep_recall / recalled if recalled else undefined)
     add = _f1(right / added if added else undefined, right / wanted if wanted else undefined)
     return add, keep, delete / deleted if deleted else undefined
 

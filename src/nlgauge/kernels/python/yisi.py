@@ -42,9 +42,7 @@ def yisi0_rows(
         for reference in texts:
             table = [[similar(a, b) for b in hypothesis] for a in reference]
             mine, theirs = [float(weights[k]) for k in hypothesis], [float(weights[k]) for k in reference]
-            precision = covered(
-                [list(column) for column in zip(*table, strict=True)], mine, len(reference), order
-            )
+            precision = covered([list(column) for column in zip(*table, strict=True)], mine, len(reference), order)
             recall = covered(table, theirs, len(hypothesis), order)
             best = max(best[0], precision), max(best[1], recall)
         rows.append(best)

@@ -72,9 +72,7 @@ def _synonyms(text: _Text) -> Iterator[Edit]:
 
 def _wordnet(text: _Text) -> Iterator[Edit]:
     known = wordnet()
-    return _replaced(
-        "wordnet", text, lambda word: () if word in english.PLAIN else sorted(known.synonyms(word))
-    )
+    return _replaced("wordnet", text, lambda word: () if word in english.PLAIN else sorted(known.synonyms(word)))
 
 
 def _deletions(text: _Text) -> Iterator[Edit]:

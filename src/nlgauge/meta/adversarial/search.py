@@ -109,9 +109,7 @@ def attack(
     )
 
 
-def _metrics(
-    metric: str | Metric, guards: str | Metric | Sequence[str | Metric]
-) -> tuple[Metric, list[Metric]]:
+def _metrics(metric: str | Metric, guards: str | Metric | Sequence[str | Metric]) -> tuple[Metric, list[Metric]]:
     """The metric and its guards, of which each scores single outputs and none is the metric itself."""
     asked = [guards] if isinstance(guards, str | Metric) else list(guards)
     for spec in (metric, *asked):
@@ -143,9 +141,7 @@ def _outputs(data: EvaluationSet, systems: Sequence[str], items: int) -> tuple[l
     kept = [item for item in data.items if item in known]
     notes = []
     if len(kept) > items:
-        notes.append(
-            f"the outputs of {items:,} of {len(kept):,} items were edited, evenly spaced over the data"
-        )
+        notes.append(f"the outputs of {items:,} of {len(kept):,} items were edited, evenly spaced over the data")
         kept = [kept[len(kept) * number // items] for number in range(items)]
     places = {(column.system, item): place for column in columns for place, item in enumerate(column.items)}
     found = [
@@ -170,9 +166,7 @@ def _kinds(
             f"{origin} has no references, from which the edits of the kind insert take their words; give references, "
             "or leave insert out"
         )
-    return tuple(kind for kind in kinds if kind != "insert"), [
-        "no references, so no words of them were inserted"
-    ]
+    return tuple(kind for kind in kinds if kind != "insert"), ["no references, so no words of them were inserted"]
 
 
 class _Scorer:
@@ -279,14 +273,9 @@ class _Search:
         return states
 
     def _told(self, qualities: Array) -> dict[str, float]:
-        return {
-            str(guard): sign(guard) * float(value)
-            for guard, value in zip(self.guards, qualities, strict=True)
-        }
+        return {str(guard): sign(guard) * float(value) for guard, value in zip(self.guards, qualities, strict=True)}
 
-    def _step(
-        self, step: int, outputs: Sequence[Column], states: Sequence[_State], going: Sequence[int]
-    ) -> list[int]:
+    def _step(self, step: int, outputs: Sequence[Column], states: Sequence[_State], going: Sequence[int]) -> list[int]:
         """One edit more for each output that can still be raised; these go on."""
         tried = {place: self._tried(outputs[place], states[place], step) for place in going}
         owners = [place for place in going for _ in tried[place]]
@@ -309,9 +298,7 @@ class _Search:
         for place, (gain, candidate, values) in best.items():
             state, edit = states[place], found[candidate]
             state.quality = float(quality[candidate])
-            taken = Step(
-                **vars(edit), score=sign(self.metric) * state.quality, guards=self._told(values), gain=gain
-            )
+            taken = Step(**vars(edit), score=sign(self.metric) * state.quality, guards=self._told(values), gain=gain)
             state.path = replace(state.path, steps=(*state.path.steps, taken))
         return sorted(best)
 
@@ -387,13 +374,9 @@ def _summary(
     """The figures over all outputs; intervals draw items, whose outputs stay together."""
     after = np.array([[_after(path, count) for count in range(search.limits.edits + 1)] for path in paths])
     columns = {count: after[:, count] for count in range(after.shape[1])}
-    kinds: dict[Any, Array] = {
-        kind: np.array([first.get(kind, 0.0) for first in firsts]) for kind in search.kinds
-    }
+    kinds: dict[Any, Array] = {kind: np.array([first.get(kind, 0.0) for first in firsts]) for kind in search.kinds}
     raised = (after[:, -1] > 0).astype(float)
-    estimates = _estimates(
-        [path.item for path in paths], columns | kinds | {"raised": raised}, level, search.seed
-    )
+    estimates = _estimates([path.item for path in paths], columns | kinds | {"raised": raised}, level, search.seed)
     total = float(after[:, -1].sum())
     steps = [step for path in paths for step in path.steps]
     counts = Counter(step.kind for step in steps)
@@ -445,9 +428,7 @@ def _reached(paths: Sequence[Path], count: int, gain: Estimate) -> Reached:
     )
 
 
-def _estimates(
-    items: Sequence[str], columns: Mapping[Any, Array], level: float, seed: int
-) -> dict[Any, Estimate]:
+def _estimates(items: Sequence[str], columns: Mapping[Any, Array], level: float, seed: int) -> dict[Any, Estimate]:
     """Means over outputs with percentile limits, items drawn with all their outputs; none for few items, or where all
     outputs have the same value.
 

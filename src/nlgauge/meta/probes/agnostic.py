@@ -96,10 +96,7 @@ def repeat(given: Given, drawn: random.Random) -> Plan | str:
     between = " " if any(unit.gap for unit in units) or len(units) == 1 else ""
     return edits(
         units,
-        [
-            (place, (units[place].with_core(units[place].core + between + units[place].core),))
-            for place in places
-        ],
+        [(place, (units[place].with_core(units[place].core + between + units[place].core),)) for place in places],
     )
 
 

@@ -99,10 +99,7 @@ def challenge(
         {name: about for name, about in SITUATIONS.items() if any(item.situation == name for item in listed)},
         len(listed),
         level,
-        {
-            str(metric): receipt.write(metric, known | data.digests(sources=metric.reads_sources))
-            for metric in metrics
-        },
+        {str(metric): receipt.write(metric, known | data.digests(sources=metric.reads_sources)) for metric in metrics},
     )
 
 

@@ -155,8 +155,4 @@ def synonyms() -> dict[str, tuple[str, ...]]:
 
 def article(word: str) -> str:
     """`a` or `an`, by the spelling of the word that follows."""
-    return (
-        "an"
-        if word[:1].lower() in "aeiou" and not word.lower().startswith(("one", "eu", "uni", "use"))
-        else "a"
-    )
+    return "an" if word[:1].lower() in "aeiou" and not word.lower().startswith(("one", "eu", "uni", "use")) else "a"

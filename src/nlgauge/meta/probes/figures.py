@@ -74,14 +74,10 @@ def bootstrap(
         found[key] = Estimate(value, level=level, method="percentile bootstrap over texts", n=n)
         if math.isfinite(value) and n >= FEWEST and trials:
             drawn[key] = values
-    limits = stats.intervals(
-        drawn, {key: scores[key] for key in drawn}, trials=trials, seed=seed, level=level
-    )
+    limits = stats.intervals(drawn, {key: scores[key] for key in drawn}, trials=trials, seed=seed, level=level)
     for key, limit in limits.items():
         plain = found[key]
-        found[key] = Estimate(
-            plain.estimate, limit.low, limit.high, level, plain.method, plain.n, notes=limit.notes
-        )
+        found[key] = Estimate(plain.estimate, limit.low, limit.high, level, plain.method, plain.n, notes=limit.notes)
     return found
 
 

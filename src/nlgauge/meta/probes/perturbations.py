@@ -73,9 +73,7 @@ class Perturbation:
             return [NotApplied(plan)] * len(severities)
         return [self._grade(given, plan, severity) for severity in severities]
 
-    def apply(
-        self, given: Given | str, severity: float, *, seed: int = 12345, key: str = ""
-    ) -> Perturbed | NotApplied:
+    def apply(self, given: Given | str, severity: float, *, seed: int = 12345, key: str = "") -> Perturbed | NotApplied:
         """The text at one severity.
 
         >>> by_name("truncate").apply("Rain is expected by noon.", 0.5).text
@@ -98,9 +96,7 @@ def _given(text: Given | str) -> Given:
 
 _ALL = (
     Perturbation("drop", "changed", "any", "words left out, one at least remaining", agnostic.drop),
-    Perturbation(
-        "truncate", "changed", "any", "the end cut off, one word at least remaining", agnostic.truncate
-    ),
+    Perturbation("truncate", "changed", "any", "the end cut off, one word at least remaining", agnostic.truncate),
     Perturbation("negate", "changed", "en", "statements negated, or negations taken away", rewording.negate),
     Perturbation("entity", "changed", "any", "names replaced by other names of the data", agnostic.entity),
     Perturbation("number", "changed", "any", "numbers replaced by others of the same size", agnostic.number),
@@ -115,9 +111,7 @@ _ALL = (
     Perturbation("repeat", "damaged", "any", "words said twice", agnostic.repeat),
     Perturbation("shuffle", "damaged", "any", "sentences in another order", agnostic.shuffle),
     Perturbation("synonym", "preserved", "en", "words replaced by synonyms", rewording.synonym),
-    Perturbation(
-        "passive", "preserved", "en", "active sentences made passive and the reverse", rewording.passive
-    ),
+    Perturbation("passive", "preserved", "en", "active sentences made passive and the reverse", rewording.passive),
     Perturbation("contraction", "preserved", "en", "do not / don't, it is / it's", rewording.contraction),
     Perturbation("punctuation", "preserved", "any", "punctuation marks taken away", agnostic.punctuation),
     Perturbation("case", "preserved", "any", "capitals made small, small words capitalised", agnostic.case),
@@ -145,9 +139,7 @@ def check_severities(severities: Sequence[float]) -> tuple[float, ...]:
     wrong = [value for value in severities if not 0 < value <= 1]
     if not severities or wrong:
         got = f"got {wrong[0]:g}" if wrong else "none was given"
-        raise InputError(
-            f"a severity is the share of a text's sites that are edited, above 0 and at most 1; {got}"
-        )
+        raise InputError(f"a severity is the share of a text's sites that are edited, above 0 and at most 1; {got}")
     return tuple(sorted(set(severities)))
 
 

@@ -78,10 +78,7 @@ def probe(
     column, notes = good_texts(data, metrics, on=on, texts=texts)
     grades, coverage = _grades(column, perturbations, steps, seed)
     scores = _scores(column, grades, metrics, jobs, progress)
-    tables = {
-        str(metric): _Losses(metric, grades, scores[str(metric)], coverage)
-        for metric in dict.fromkeys(metrics)
-    }
+    tables = {str(metric): _Losses(metric, grades, scores[str(metric)], coverage) for metric in dict.fromkeys(metrics)}
     limits = _limits(tables, level=level, trials=trials, seed=seed) if grades else {}
     known = {
         "n": len(column),
@@ -103,9 +100,7 @@ def probe(
         coverage=tuple(coverage),
         reactions=tuple(row for table in tables.values() for row in table.reactions(limits, level)),
         monotonicity=tuple(row for table in tables.values() for row in table.monotonicity(limits, level)),
-        false_alarms=tuple(
-            row for table in tables.values() if (row := table.false_alarm(limits)) is not None
-        ),
+        false_alarms=tuple(row for table in tables.values() if (row := table.false_alarm(limits)) is not None),
         metrics={str(metric): metric.direction for metric in metrics},
         severities=steps,
         on=on,
@@ -114,15 +109,12 @@ def probe(
         level=level,
         notes=(*notes, *unscored),
         receipts={
-            str(metric): receipt.write(metric, known | data.digests(sources=metric.reads_sources))
-            for metric in metrics
+            str(metric): receipt.write(metric, known | data.digests(sources=metric.reads_sources)) for metric in metrics
         },
     )
 
 
-def good_texts(
-    data: EvaluationSet, metrics: Sequence[Metric], *, on: str, texts: int
-) -> tuple[Column, list[str]]:
+def good_texts(data: EvaluationSet, metrics: Sequence[Metric], *, on: str, texts: int) -> tuple[Column, list[str]]:
     """The texts to perturb with what judges them, and what the reader must know about the choice."""
     if texts < 1:
         raise InputError(f"the number of texts must be at least 1; got {texts}")
@@ -275,9 +267,7 @@ def _scores(
 class _Losses:
     """One metric's losses: (grades, texts), NaN where a perturbation was not applied or a score is missing."""
 
-    def __init__(
-        self, metric: Metric, grades: Sequence[_Grade], scores: Array, coverage: Sequence[Coverage]
-    ) -> None:
+    def __init__(self, metric: Metric, grades: Sequence[_Grade], scores: Array, coverage: Sequence[Coverage]) -> None:
         self.metric = str(metric)
         self.grades = grades
         self.coverage = coverage
@@ -345,9 +335,7 @@ class _Losses:
             if grade.perturbation.meaning in kinds and grade.perturbation.name not in without:
                 kinds[grade.perturbation.meaning].append(place)
         harmless, harmful = kinds["preserved"], kinds["changed"]
-        pairs = [
-            (a, b) for a in harmless for b in harmful if self.grades[a].severity == self.grades[b].severity
-        ]
+        pairs = [(a, b) for a in harmless for b in harmful if self.grades[a].severity == self.grades[b].severity]
         if not pairs:
             return None
         won = np.zeros(self.losses.shape[1])

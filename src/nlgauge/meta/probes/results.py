@@ -166,9 +166,7 @@ class Probes:
 
     def curve(self, metric: str, perturbation: str) -> tuple[Reaction, ...]:
         """One metric's reactions to one perturbation, by rising severity."""
-        return tuple(
-            row for row in self.reactions if row.metric == metric and row.perturbation == perturbation
-        )
+        return tuple(row for row in self.reactions if row.metric == metric and row.perturbation == perturbation)
 
     def steadiness(self, metric: str, perturbation: str) -> Monotonicity | None:
         """One metric's monotonicity under one perturbation."""

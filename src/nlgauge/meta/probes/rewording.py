@@ -15,9 +15,7 @@ from nlgauge.meta.probes import english
 from nlgauge.meta.probes.agnostic import Given, Plan, edits
 from nlgauge.meta.probes.units import Unit, capitalised, cased_like, join, sentences, split
 
-_PLACES = english.words(
-    "river riverside lake sea coast road street station house door window fire hour day week year"
-)
+_PLACES = english.words("river riverside lake sea coast road street station house door window fire hour day week year")
 _LONGEST = 9  # words in a phrase that still counts as a subject or an object
 
 
@@ -147,9 +145,7 @@ def contraction(given: Given, drawn: random.Random) -> Plan | str:
         follower = units[place + 1] if place + 1 < len(units) else None
         short = joined.get((word, follower.core.lower())) if follower and not unit.trail else None
         owned = follower is not None and follower.core.lower() == "have" and not _helps(units, place + 2)
-        if (
-            short and follower and follower.gap and not follower.trail and not owned
-        ):  # not "as good as it is."
+        if short and follower and follower.gap and not follower.trail and not owned:  # not "as good as it is."
             one = replace(follower, lead=unit.lead, core=cased_like(short, unit.core[:1]))
             sites.append([(place, (one,)), (place + 1, ())])
             place += 1
@@ -224,11 +220,7 @@ def _to_passive(units: Sequence[Unit]) -> str | None:
 def _active_verb(low: Sequence[str], place: int) -> tuple[english.Verb, str] | None:
     """The verb at a place and its tense, where the word can be nothing else in an active clause."""
     word, before = low[place], low[place - 1]
-    if (
-        before in english.AUXILIARIES
-        or before in english.PREPOSITIONS
-        or before in ("to", "not", "be", "been")
-    ):
+    if before in english.AUXILIARIES or before in english.PREPOSITIONS or before in ("to", "not", "be", "been"):
         return None
     known = english.finite().get(word)
     if known is None and (before in english.PLURAL_SUBJECTS or before == "i") and word in english.verbs():

@@ -147,9 +147,7 @@ class _Rules:
             return (self.tree.wordnet.morphy(node.text, "v") or [node.lemma])[0]
         if adjectival and node.tag in ("VBN", "VBD") and self.tree.wordnet.morphy(node.text, "a"):
             return node.text
-        parts = [
-            child for child in self.tree.children(node, "npadvmod", "advmod") if self._hyphenated(child, node)
-        ]
+        parts = [child for child in self.tree.children(node, "npadvmod", "advmod") if self._hyphenated(child, node)]
         return "-".join([*(part.text for part in parts), node.text]) if parts else node.lemma
 
     def _hyphenated(self, first: Node, second: Node) -> bool:
@@ -214,9 +212,7 @@ class _Rules:
             return [thing for subject in own for thing in self._things(subject)]
         there = self.tree.child(node, "expl")
         if there is not None:
-            return [
-                thing for target in self.tree.children(node, "attr", "dobj") for thing in self._things(target)
-            ]
+            return [thing for target in self.tree.children(node, "attr", "dobj") for thing in self._things(target)]
         parent = self.tree.parent(node)
         if parent is None or depth > len(self.tree.nodes):
             return []

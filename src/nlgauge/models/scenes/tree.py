@@ -97,9 +97,7 @@ class Tree:
                 return
 
     def _make_verb(self, verb: Node, subject: Node, old: Node) -> None:
-        earlier = [
-            child for child in (*self.children(verb), *self.children(old)) if child.number < verb.number
-        ]
+        earlier = [child for child in (*self.children(verb), *self.children(old)) if child.number < verb.number]
         verb.pos, verb.tag, verb.dep, verb.head = "VERB", "VBZ", "ROOT", verb.number
         for child in earlier:
             if child is not subject:

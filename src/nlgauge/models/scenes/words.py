@@ -53,12 +53,8 @@ NOT_OBJECTS = _listed(
     "someone somebody something anyone anybody anything everyone everybody everything nobody nothing one other "
     "there way while"
 )
-FEMALE = _listed(
-    "woman girl lady mother grandmother daughter sister wife aunt queen actress waitress bride female"
-)
-MALE = _listed(
-    "man boy guy father grandfather son brother husband uncle king actor waiter groom male gentleman"
-)
+FEMALE = _listed("woman girl lady mother grandmother daughter sister wife aunt queen actress waitress bride female")
+MALE = _listed("man boy guy father grandfather son brother husband uncle king actor waiter groom male gentleman")
 MANY_IN_ONE = _listed("couple family team people crowd band")
 COLORS = _listed(
     "red orange yellow green blue purple violet pink brown black white grey gray beige tan turquoise teal gold "

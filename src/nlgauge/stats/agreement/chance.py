@@ -75,9 +75,7 @@ def percent_agreement(
         return result
     if limits.method == "bootstrap":
         rows = np.column_stack([seen.agreement, seen.paired])
-        return with_limits(
-            result, drawn(rows[seen.paired], lambda totals: totals[..., 0] / totals[..., 1], limits)
-        )
+        return with_limits(result, drawn(rows[seen.paired], lambda totals: totals[..., 0] / totals[..., 1], limits))
     agreement = seen.agreement[seen.paired]
     # where one value was seen the only weight is 1, yet other values were possible: no agreement lies below 0
     least = float(seen.weights.min()) if len(seen.weights) > 1 else 0.0
@@ -132,9 +130,7 @@ def fleiss_table(table: Any, *, weights: Weights = "identity", limits: Limits = 
     return _corrected(_counted(table, weights), _POOLED, "Fleiss' kappa", limits)
 
 
-def brennan_prediger_table(
-    table: Any, *, weights: Weights = "identity", limits: Limits = ANALYTIC
-) -> Coefficient:
+def brennan_prediger_table(table: Any, *, weights: Weights = "identity", limits: Limits = ANALYTIC) -> Coefficient:
     """The Brennan-Prediger coefficient (Randolph's kappa) from counts, items × categories."""
     return _corrected(_counted(table, weights), _UNIFORM, "Brennan-Prediger coefficient", limits)
 
@@ -272,11 +268,7 @@ def _corrected(seen: _Seen, chance: _Chance, name: str, limits: Limits) -> Coeff
     direct = n / paired * (seen.agreement - expected * seen.paired) / (1 - expected)
     through_chance = 2 * (1 - estimate) * (chance.influence(seen, expected) - expected) / (1 - expected)
     found = linearised(estimate, direct - through_chance, limits, unanimous=float(paired), expected=expected)
-    if (
-        chance in (_GWET, _UNIFORM)
-        and not np.array_equal(seen.weights, np.eye(len(seen.weights)))
-        and n > paired
-    ):
+    if chance in (_GWET, _UNIFORM) and not np.array_equal(seen.weights, np.eye(len(seen.weights))) and n > paired:
         found["notes"] = (*found.get("notes", ()), WIDENED)
     return with_limits(result, found, least)
 

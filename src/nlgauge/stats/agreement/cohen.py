@@ -69,9 +69,7 @@ def cohen_table(
     """
     counts = np.asarray(table, dtype=np.float64)
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:
-        raise InputError(
-            f"the table of two judges must be square, categories × categories; got {counts.shape}"
-        )
+        raise InputError(f"the table of two judges must be square, categories × categories; got {counts.shape}")
     if not np.all(np.isfinite(counts)) or counts.min(initial=0) < 0 or counts.sum() <= 0:
         raise InputError("the table of two judges must hold counts from 0 up, not all of them 0")
     numbers = np.arange(1.0, len(counts) + 1) if scores is None else np.asarray(scores, dtype=np.float64)
@@ -93,9 +91,7 @@ def _kappa(
     if not (isinstance(weights, str) and weights == "identity"):
         name += f" ({weights} weights)" if isinstance(weights, str) else " (own weights)"
     if expected >= 1 - 1e-12:
-        raise UndefinedAgreement(
-            f"{name} is undefined: both judges used one and the same value, so that 0/0 remains"
-        )
+        raise UndefinedAgreement(f"{name} is undefined: both judges used one and the same value, so that 0/0 remains")
     estimate = (observed - expected) / (1 - expected)
     result = Coefficient(
         estimate,

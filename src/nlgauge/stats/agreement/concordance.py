@@ -59,9 +59,7 @@ def pairwise_correlation(values: Any, kind: Kind = "spearman", *, limits: Limits
     notes: tuple[str, ...] = ()
     if len(pairs) < possible:
         notes = (f"{possible - len(pairs):,} of {possible:,} pairs of judges have no defined correlation",)
-    result = Coefficient(
-        statistic(None), level=limits.level, name=name, n=shared, judges=ratings.judges, notes=notes
-    )
+    result = Coefficient(statistic(None), level=limits.level, name=name, n=shared, judges=ratings.judges, notes=notes)
     return with_limits(result, _limits(statistic, ratings.items, limits, _z, math.tanh))
 
 
@@ -121,9 +119,7 @@ def _z(correlation: float) -> float:
 def _positions(ratings: Ratings) -> Array:
     """The categories as numbers, or their places in the order that was declared."""
     if not ratings.ordered:
-        raise InputError(
-            "a correlation needs numbers, or labels whose order was declared; the ratings are labels"
-        )
+        raise InputError("a correlation needs numbers, or labels whose order was declared; the ratings are labels")
     return np.arange(1.0, len(ratings.categories) + 1) if ratings.numbers is None else ratings.numbers
 
 

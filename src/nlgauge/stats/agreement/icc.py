@@ -34,9 +34,7 @@ def intraclass(values: Any, *, limits: Limits = ANALYTIC) -> dict[Form, Coeffici
 def icc(values: Any, form: Form = "2,1", *, limits: Limits = ANALYTIC) -> Coefficient:
     """One intraclass correlation of a table of items × judges."""
     if form not in FORMS:
-        raise InputError(
-            f"the form of the intraclass correlation must be one of {', '.join(FORMS)}; got {form!r}"
-        )
+        raise InputError(f"the form of the intraclass correlation must be one of {', '.join(FORMS)}; got {form!r}")
     given = require_pairs(Ratings.of(values)).rated()
     if form[0] == "1":
         return one_way(given, mean=form.endswith("k"), limits=limits)
@@ -64,9 +62,7 @@ def icc(values: Any, form: Form = "2,1", *, limits: Limits = ANALYTIC) -> Coeffi
         )
     estimate = float(_estimate(squares, form, n, k))
     if not math.isfinite(estimate):
-        raise UndefinedAgreement(
-            f"{name} is undefined: the items do not differ, so there is no variance to share out"
-        )
+        raise UndefinedAgreement(f"{name} is undefined: the items do not differ, so there is no variance to share out")
     dropped = given.items - n
     notes = (f"items without a rating by every judge left out ({dropped:,})",) if dropped else ()
     if form.endswith("1") and estimate < -1 / (k - 1) - 1e-12:
@@ -92,9 +88,7 @@ def icc(values: Any, form: Form = "2,1", *, limits: Limits = ANALYTIC) -> Coeffi
 def _rows(table: Array) -> Array:
     """What adds up over items: 1, each judge's rating, the square of the item's sum, the sum of its squares."""
     centred = table - table.mean()
-    return np.column_stack(
-        [np.ones(len(table)), centred, centred.sum(axis=1) ** 2, np.sum(centred**2, axis=1)]
-    )
+    return np.column_stack([np.ones(len(table)), centred, centred.sum(axis=1) ** 2, np.sum(centred**2, axis=1)])
 
 
 def _mean_squares(totals: Array, k: int) -> Squares:
@@ -169,9 +163,7 @@ def _consistency_limits(between: float, error: float, n: int, k: int, outside: f
     return (lower - 1) / (lower + k - 1), (upper - 1) / (upper + k - 1)
 
 
-def _absolute_limits(
-    between: float, raters: float, rest: float, n: int, k: int, outside: float
-) -> tuple[float, float]:
+def _absolute_limits(between: float, raters: float, rest: float, n: int, k: int, outside: float) -> tuple[float, float]:
     """Fleiss and Shrout (1978): degrees of freedom for the sum of the judges' and the remaining variance."""
     if rest == 0:
         return math.nan, math.nan

@@ -21,9 +21,7 @@ from nlgauge.stats.resample import Score, bootstrap
 
 FEWEST = 100  # draws of a bootstrap: fewer leave its limits to luck
 GROUPS = 100  # groups of items the jackknife leaves out in turn; with fewer items, each is a group
-LEAST = (
-    -1.0
-)  # of a coefficient whose chance agreement comes from the ratings: two judges, two values, always opposed
+LEAST = -1.0  # of a coefficient whose chance agreement comes from the ratings: two judges, two values, always opposed
 FEW = 30  # items below which a note warns of every interval
 
 HELD = (
@@ -43,9 +41,7 @@ class Limits:
 
     def __post_init__(self) -> None:
         if self.method not in ("analytic", "jackknife", "bootstrap", "none"):
-            raise InputError(
-                f"the interval must be analytic, jackknife, bootstrap or none; got {self.method!r}"
-            )
+            raise InputError(f"the interval must be analytic, jackknife, bootstrap or none; got {self.method!r}")
         for name in ("trials", "seed"):
             if not isinstance(getattr(self, name), int | np.integer):
                 raise InputError(f"{name} must be a whole number, not {getattr(self, name)!r}")

@@ -108,9 +108,7 @@ def _spread(ratings: Ratings, sizes: Array, distance: Distance) -> _Spread:
         sums, squares = _item_sums(codes, at), _item_sums(codes, at * at)
         within = np.maximum(2 * (sizes * squares - sums * sums), 0) / (sizes - 1)
         used = at[tally > 0]
-        return _Spread(
-            tally, within, at * at + tally @ (at * at) / total, float((used.max() - used.min()) ** 2)
-        )
+        return _Spread(tally, within, at * at + tally @ (at * at) / total, float((used.max() - used.min()) ** 2))
     if isinstance(distance, str) and distance == "nominal":
         agreeing = _agreeing(codes, size)
         return _Spread(tally, (sizes * sizes - agreeing) / (sizes - 1), 1 - tally / total, 1.0)
@@ -144,9 +142,7 @@ def _agreeing(codes: Codes, size: int) -> Array:
     )
 
 
-def _analytic(
-    result: Coefficient, ratings: Ratings, sizes: Array, spread: _Spread, limits: Limits
-) -> dict[str, Any]:
+def _analytic(result: Coefficient, ratings: Ratings, sizes: Array, spread: _Spread, limits: Limits) -> dict[str, Any]:
     """Gwet's linearisation for alpha, in agreement weights 1 - distance / largest distance (irrCAC's formula)."""
     mean_size, total = float(sizes.mean()), float(sizes.sum())
     agreeing = (sizes - spread.within / spread.largest) / mean_size
@@ -158,9 +154,7 @@ def _analytic(
     chance = (sizes - _item_sums(ratings.codes, spread.mean_distance) / spread.largest) / mean_size
     influence = (agreeing - corrected * surplus - by_chance) / (1 - by_chance)
     influence -= 2 * (1 - estimate) * (chance - by_chance * surplus - by_chance) / (1 - by_chance)
-    found = linearised(
-        estimate, influence, limits, unanimous=float(len(sizes)), expected=min(by_chance, 1 - 1e-12)
-    )
+    found = linearised(estimate, influence, limits, unanimous=float(len(sizes)), expected=min(by_chance, 1 - 1e-12))
     if "p" not in found:
         return found
     # The limits lie around alpha itself, which is a little above the estimate that was linearised.

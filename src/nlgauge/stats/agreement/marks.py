@@ -44,9 +44,7 @@ def matched(first: Sequence[Span], second: Sequence[Span]) -> list[tuple[int, in
     return sorted(found)
 
 
-def character_alpha(
-    texts: Sequence[Sequence[Sequence[Hashable]]], *, limits: Limits = JACKKNIFE
-) -> Coefficient:
+def character_alpha(texts: Sequence[Sequence[Sequence[Hashable]]], *, limits: Limits = JACKKNIFE) -> Coefficient:
     """Krippendorff's alpha over the characters of texts: for each text, each judge's label of each of its characters.
 
     Texts with one judge do not enter.
@@ -54,9 +52,7 @@ def character_alpha(
     used = [text for text in texts if len(text) > 1 and len(text[0])]
     if not used:
         raise InputError("no text was marked by two judges, so there is nothing to agree on")
-    labels = {
-        label: k for k, label in enumerate(dict.fromkeys(x for text in used for row in text for x in row))
-    }
+    labels = {label: k for k, label in enumerate(dict.fromkeys(x for text in used for row in text for x in row))}
     sums = np.array([_sums(text, labels) for text in used])
     name = "Krippendorff's alpha (nominal, each character a unit)"
     if np.count_nonzero(sums[:, 1:].sum(axis=0)) < 2:
@@ -65,9 +61,7 @@ def character_alpha(
     result = Coefficient(_alpha(sums.sum(axis=0)), level=limits.level, name=name, n=len(used), judges=judges)
     if limits.method == "none" or len(used) < 2:
         return result
-    return with_limits(
-        result, left_out(lambda kept: _alpha(sums[kept].sum(axis=0)), len(sums), limits), LEAST
-    )
+    return with_limits(result, left_out(lambda kept: _alpha(sums[kept].sum(axis=0)), len(sums), limits), LEAST)
 
 
 def _sums(text: Sequence[Sequence[Hashable]], labels: dict[Hashable, int]) -> NDArray[np.float64]:

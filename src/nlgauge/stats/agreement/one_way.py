@@ -44,9 +44,7 @@ def one_way(given: Ratings, *, mean: bool, limits: Limits) -> Coefficient:
     table, sizes = table[counts > 1], counts[counts > 1]
     n = len(table)
     if n < 2:
-        raise InputError(
-            f"{name} needs two items with two ratings each; there {'is one' if n == 1 else 'is none'}"
-        )
+        raise InputError(f"{name} needs two items with two ratings each; there {'is one' if n == 1 else 'is none'}")
     known = table[~np.isnan(table)]
     if not np.any(known != known[0]):
         raise UndefinedAgreement(
@@ -56,9 +54,7 @@ def one_way(given: Ratings, *, mean: bool, limits: Limits) -> Coefficient:
     squares = _squares(rows.sum(axis=0))
     estimate = float(squares.correlation(mean))
     if not math.isfinite(estimate):
-        raise UndefinedAgreement(
-            f"{name} is undefined: the items do not differ, so there is no variance to share out"
-        )
+        raise UndefinedAgreement(f"{name} is undefined: the items do not differ, so there is no variance to share out")
     size = float(squares.size)
     result = Coefficient(
         estimate,
@@ -105,9 +101,7 @@ def _notes(estimate: float, sizes: NDArray[np.int64], size: float, mean: bool) -
         means = f"; k is {size:.2f}" if mean else ""
         notes.append(f"the items have {low} to {high} ratings, {sizes.mean():.1f} on the average{means}")
     if not mean and estimate < -1 / (size - 1) - 1e-12:
-        notes.append(
-            f"below the least possible value {-1 / (size - 1):.4g}: a variance is estimated as negative"
-        )
+        notes.append(f"below the least possible value {-1 / (size - 1):.4g}: a variance is estimated as negative")
     return notes
 
 
@@ -122,9 +116,7 @@ def _test(squares: _Squares, sizes: NDArray[np.int64]) -> dict[str, Any]:
     return {"df": degrees, "p": float(fdtrc(*degrees, between / within)), "statistic": between / within}
 
 
-def _limits(
-    rows: Array, squares: _Squares, sizes: NDArray[np.int64], mean: bool, level: float
-) -> dict[str, Any]:
+def _limits(rows: Array, squares: _Squares, sizes: NDArray[np.int64], mean: bool, level: float) -> dict[str, Any]:
     from scipy.special import fdtri
 
     within = float(squares.within)
@@ -138,9 +130,7 @@ def _limits(
     low, high = ((bound - 1) / (bound + harmonic - 1) for bound in bounds)
     if mean:  # Spearman and Brown, from one judge to the average number
         size = float(squares.size)
-        low, high = (
-            size * one / below if (below := 1 + (size - 1) * one) > 0 else -math.inf for one in (low, high)
-        )
+        low, high = (size * one / below if (below := 1 + (size - 1) * one) > 0 else -math.inf for one in (low, high))
     equal = sizes.min() == sizes.max()
     return {
         "low": low,

@@ -35,9 +35,7 @@ class Ratings:
     codes: Codes
     categories: tuple[Any, ...]
     numbers: Array | None  # the categories as numbers; None where they are labels
-    ordered: (
-        bool  # whether the order of the categories means something: numbers, or an order that was declared
-    )
+    ordered: bool  # whether the order of the categories means something: numbers, or an order that was declared
     declared: bool = False  # whether the categories were declared, or are just those that occur
 
     @classmethod
@@ -158,9 +156,7 @@ def _table(values: Any) -> NDArray[Any]:
     if table.dtype.kind in "biuf":
         numbers = np.asarray(table, dtype=np.float64)
         if table.dtype.kind in "iu" and np.abs(numbers).max(initial=0) >= LARGEST:
-            raise InputError(
-                "whole numbers from 2**53 on cannot be told apart; use labels, or smaller numbers"
-            )
+            raise InputError("whole numbers from 2**53 on cannot be told apart; use labels, or smaller numbers")
         if np.isinf(numbers).any():
             raise InputError("a rating is infinite; expected finite numbers, NaN for a gap")
         return numbers
@@ -174,9 +170,7 @@ def _table(values: Any) -> NDArray[Any]:
             raise InputError("a rating is too large; expected finite numbers, NaN for a gap") from None
         whole = (value for value in table[~gaps] if isinstance(value, int | np.integer))
         if any(abs(int(value)) >= LARGEST for value in whole):
-            raise InputError(
-                "whole numbers from 2**53 on cannot be told apart; use labels, or smaller numbers"
-            )
+            raise InputError("whole numbers from 2**53 on cannot be told apart; use labels, or smaller numbers")
         return _table(numbers)
     odd = next((value for value in table[~gaps] if not isinstance(value, Hashable)), None)
     if odd is not None:
@@ -195,9 +189,7 @@ def _objects(values: Any) -> NDArray[Any]:
     given = list(values)
     single = next((row for row in given if not isinstance(row, Iterable) or isinstance(row, str)), None)
     if single is not None:
-        raise InputError(
-            f"ratings must form a table of items × judges, but a row is {single!r}; expected a list"
-        )
+        raise InputError(f"ratings must form a table of items × judges, but a row is {single!r}; expected a list")
     rows = [list(row) for row in given]
     widths = {len(row) for row in rows}
     if len(widths) > 1:

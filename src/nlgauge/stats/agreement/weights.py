@@ -30,9 +30,7 @@ def weight_matrix(weights: Weights, ratings: Ratings) -> Array:
     if weights not in _WEIGHTS:
         raise InputError(f"there are no weights called {weights!r}; {suggest(weights, _WEIGHTS)}")
     if size > LARGEST:
-        raise InputError(
-            f"{size:,} different values are too many for categories; treat the ratings as interval data"
-        )
+        raise InputError(f"{size:,} different values are too many for categories; treat the ratings as interval data")
     if weights == "identity" or size < 2:
         return np.eye(size)
     positions = _positions(ratings, f"{weights} weights")
@@ -154,9 +152,7 @@ def distance_matrix(distance: Distance, ratings: Ratings, tally: Array) -> Array
     if distance == "ratio":
         positions = _positions(ratings, "ratio distances")
         if size and positions[0] < 0:
-            raise InputError(
-                "ratio distances need ratings from 0 up; there are negative ones: use interval distances"
-            )
+            raise InputError("ratio distances need ratings from 0 up; there are negative ones: use interval distances")
         return _ratio(positions)
     if distance in _WEIGHTS:
         return 1 - weight_matrix(distance, ratings)

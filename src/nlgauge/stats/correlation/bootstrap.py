@@ -70,9 +70,7 @@ class Draws:
         systems, items = shape
         generator = np.random.default_rng(seed)
         if over in ("items", "both") and items < 2:
-            raise InputError(
-                f"a bootstrap over items needs at least 2 items; got {items}: resample systems instead"
-            )
+            raise InputError(f"a bootstrap over items needs at least 2 items; got {items}: resample systems instead")
         if over in ("systems", "both") and systems < 2:
             raise InputError(
                 f"a bootstrap over systems needs at least 2 systems; got {systems}: resample items instead"
@@ -124,9 +122,7 @@ def correlate_with_interval(
     """
     if not 0 < confidence < 1:
         raise InputError(f"a confidence level lies between 0 and 1; got {confidence}")
-    result = correlate(
-        human, metric, statistic=statistic, level=level, average=average, threshold=threshold, seed=seed
-    )
+    result = correlate(human, metric, statistic=statistic, level=level, average=average, threshold=threshold, seed=seed)
     if interval == "fisher":
         return fisher_interval(result, confidence)
     if interval != "bootstrap":
@@ -243,9 +239,7 @@ def _pooled(name: str, human: Array, metric: Array, draws: Draws, threshold: flo
     return result
 
 
-def _one_group(
-    name: str, x: Array, y: Array, counts: Array, pairs: PairTable | None, threshold: float
-) -> Array:
+def _one_group(name: str, x: Array, y: Array, counts: Array, pairs: PairTable | None, threshold: float) -> Array:
     if name in WEIGHTED:
         return WEIGHTED[name](x, y, counts)
     if name in ("acc23", "tau23"):
@@ -326,18 +320,14 @@ def _grouped(
         present = ~np.isnan(human[row])
         if present.sum() < 2:
             continue
-        values = _one_group(
-            name, human[row, present], metric[row, present], member_counts[:, present], None, threshold
-        )
+        values = _one_group(name, human[row, present], metric[row, present], member_counts[:, present], None, threshold)
         defined = ~np.isnan(values)
         total += np.where(defined, values, 0.0) * group_counts[:, row]
         weight += defined * group_counts[:, row]
     return _ratio(total, weight)
 
 
-def _kendall_like(
-    pairs: PairTable, group_counts: Array, member_counts: Array | None, threshold: float
-) -> Array:
+def _kendall_like(pairs: PairTable, group_counts: Array, member_counts: Array | None, threshold: float) -> Array:
     counted = told_apart(pairs.human, threshold)
     sign = np.where(np.sign(pairs.human) == np.sign(pairs.metric), 1.0, -1.0)[counted]
     group, left, right = pairs.group[counted], pairs.left[counted], pairs.right[counted]
@@ -416,9 +406,7 @@ def _soft(human: Array, metric: Array, draws: Draws, seed: int) -> Array:
 
 
 def _distance(human: Array, metric: Array, draws: int, seed: int) -> Array:
-    return np.abs(
-        pairwise_p_values(human, draws=draws, seed=seed) - pairwise_p_values(metric, draws=draws, seed=seed)
-    )
+    return np.abs(pairwise_p_values(human, draws=draws, seed=seed) - pairwise_p_values(metric, draws=draws, seed=seed))
 
 
 def _counts(generator: np.random.Generator, size: int, count: int) -> Counts:

@@ -61,10 +61,7 @@ def letters(comparisons: Sequence[MetricComparison], *, alpha: float = 0.05) -> 
             groups = [group for group in dict.fromkeys(split) if not any(group < other for other in split)]
     place = {name: number for number, name in enumerate(ranked)}
     ordered = sorted(groups, key=lambda group: sorted(place[name] for name in group))
-    return {
-        name: "".join(_letter(number) for number, group in enumerate(ordered) if name in group)
-        for name in ranked
-    }
+    return {name: "".join(_letter(number) for number, group in enumerate(ordered) if name in group) for name in ranked}
 
 
 def _letter(number: int) -> str:

@@ -138,9 +138,9 @@ def weighted_kendall_c(x: Array, y: Array, weights: Array) -> Array:
     parts = []
     for part in _chunks(len(weights), len(x)):
         drawn = weights[part]
-        distinct = np.minimum(
-            (data.x_classes(drawn) > 0).sum(axis=1), (data.y_classes(drawn) > 0).sum(axis=1)
-        ).astype(np.float64)
+        distinct = np.minimum((data.x_classes(drawn) > 0).sum(axis=1), (data.y_classes(drawn) > 0).sum(axis=1)).astype(
+            np.float64
+        )
         parts.append(KendallCounts.of(data, drawn).tau_c(distinct, drawn.sum(axis=1)))
     return np.concatenate(parts)
 
@@ -198,9 +198,7 @@ def complete(x: Any, y: Any) -> tuple[Array, Array]:
     """The pairs both of whose values are present; refuses unequal lengths and infinite values."""
     first, second = vector(x), vector(y)
     if len(first) != len(second):
-        raise InputError(
-            f"two vectors to correlate must be equally long; got {len(first)} and {len(second)} values"
-        )
+        raise InputError(f"two vectors to correlate must be equally long; got {len(first)} and {len(second)} values")
     present = ~(np.isnan(first) | np.isnan(second))
     return first[present], second[present]
 

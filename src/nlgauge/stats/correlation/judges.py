@@ -55,9 +55,7 @@ def single_judge(
     rows = _judges(singles, "single judges")
     others = rows if group is None else _judges(group, "the group")
     if rows.shape[1] != others.shape[1]:
-        raise InputError(
-            f"judges and group must score the same systems; got {rows.shape[1]} and {others.shape[1]}"
-        )
+        raise InputError(f"judges and group must score the same systems; got {rows.shape[1]} and {others.shape[1]}")
     if leave_out and group is not None:
         raise InputError("leaving a judge out needs a group that the judge belongs to: give no other group")
     if leave_out and len(rows) < 2:
@@ -91,9 +89,7 @@ def _judges(scores: Any, whose: str) -> Array:
     try:
         array = np.asarray(scores, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise InputError(
-            f"scores of {whose} must be numbers, as many systems for each judge: {error}"
-        ) from None
+        raise InputError(f"scores of {whose} must be numbers, as many systems for each judge: {error}") from None
     if array.ndim == 1:
         array = array[None, :]
     if array.ndim != 2 or not array.size:

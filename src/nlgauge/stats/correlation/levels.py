@@ -106,9 +106,7 @@ class Correlation(Fields):
         if self.average != "none" and self.level == "segment":
             text += f" in {self.groups:,} groups"
         if not math.isnan(self.low):
-            text += (
-                f"; {100 * self.confidence:.6g} % interval {self.low:.3f} to {self.high:.3f}, {self.method}"
-            )
+            text += f"; {100 * self.confidence:.6g} % interval {self.low:.3f} to {self.high:.3f}, {self.method}"
         return "; note: ".join((text + ")", *self.notes))
 
 
@@ -203,9 +201,7 @@ def scores_array(scores: Any, level: Level, whose: str) -> Array:
     if array.ndim == 1:
         array = array[:, None] if level == "system" else array[None, :]
     if array.ndim != 2:
-        raise InputError(
-            f"{whose} scores must be a (systems, items) array; got one of {array.ndim} dimensions"
-        )
+        raise InputError(f"{whose} scores must be a (systems, items) array; got one of {array.ndim} dimensions")
     if np.isinf(array).any():
         raise InputError(f"{whose} scores hold an infinite value: give a finite number, or NaN where missing")
     return array

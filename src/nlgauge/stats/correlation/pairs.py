@@ -140,9 +140,7 @@ def accuracy_eq(human: Any, metric: Any) -> Calibrated:
     if first.ndim == 1:
         first, second = vector(human)[None, :], vector(metric)[None, :]
     if first.shape != second.shape or first.ndim != 2:
-        raise InputError(
-            f"tie calibration needs two arrays of one shape; got {first.shape} and {second.shape}"
-        )
+        raise InputError(f"tie calibration needs two arrays of one shape; got {first.shape} and {second.shape}")
     return PairTable(first, second).calibrated()
 
 
@@ -277,9 +275,7 @@ def soft_pairwise_accuracy(
     return float(1 - distance.mean()) if len(distance) else math.nan
 
 
-def pairwise_p_values(
-    scores: Any, *, draws: int = 1000, seed: int = 12345, exact: bool | None = None
-) -> Array:
+def pairwise_p_values(scores: Any, *, draws: int = 1000, seed: int = 12345, exact: bool | None = None) -> Array:
     """One-sided p-values that system i is better than system j, as a matrix: the upper triangle is filled."""
     array = np.asarray(scores, dtype=np.float64)
     if array.ndim != 2:

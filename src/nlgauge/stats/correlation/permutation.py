@@ -65,9 +65,7 @@ class Cells:
             yield part, coins if number == self.units.size else coins[:, self.units.ravel()]
 
     @classmethod
-    def of(
-        cls, human: Array, metrics: Array, level: Level, average: Average, swap: Swap = "outputs"
-    ) -> Cells:
+    def of(cls, human: Array, metrics: Array, level: Level, average: Average, swap: Swap = "outputs") -> Cells:
         """Keep the outputs that people and every metric scored; standardise each metric over them."""
         missing = np.isnan(human) | np.isnan(metrics).any(axis=0)
         if (~missing).sum() < 2:
@@ -155,9 +153,7 @@ def random_signs(draws: int, size: int, seed: int, width: int) -> Iterator[tuple
     step = max(1, CHUNK // max(width, size))
     for start in range(0, draws, step):
         count = min(step, draws - start)
-        coins = np.unpackbits(
-            np.frombuffer(generator.bytes(-(-count * size // 8)), np.uint8), count=count * size
-        )
+        coins = np.unpackbits(np.frombuffer(generator.bytes(-(-count * size // 8)), np.uint8), count=count * size)
         yield slice(start, start + count), (2.0 * coins.astype(np.float64) - 1.0).reshape(count, size)
 
 
@@ -188,9 +184,7 @@ def _pearson(cells: Cells, pairs: Sequence[Pair], draws: int, seed: int, *, with
     return result
 
 
-def _sums(
-    cells: Cells, product: Array, used: NDArray[np.intp], draws: int, seed: int
-) -> Iterator[tuple[slice, Array]]:
+def _sums(cells: Cells, product: Array, used: NDArray[np.intp], draws: int, seed: int) -> Iterator[tuple[slice, Array]]:
     """Signed sums of the features (groups, features, members), as (features, groups, draws)."""
     groups, members = cells.human.shape
     if groups == 1:
@@ -301,10 +295,7 @@ def _kendall_b(cells: Cells, pairs: Sequence[Pair], draws: int, seed: int) -> Ar
     """
     human, complete, left, right = _listed(cells)
     ties = np.array(
-        [
-            any((complete & (mixed == 0)).any() for _, _, mixed in _mixtures(cells, pair, left, right))
-            for pair in pairs
-        ]
+        [any((complete & (mixed == 0)).any() for _, _, mixed in _mixtures(cells, pair, left, right)) for pair in pairs]
     )
     if not ties.all():
         result = np.empty((draws, len(pairs)))
@@ -323,16 +314,14 @@ def _kendall_b(cells: Cells, pairs: Sequence[Pair], draws: int, seed: int) -> Ar
     step = max(1, 8 * CHUNK // (members * members * max(len(used), 1)))
     result = np.empty((draws, len(pairs)))
     # As bytes the coins of all draws fit at once, and a group is visited once for all of them.
-    coins = np.concatenate(
-        [signs.astype(np.int8) for _, signs in cells.signs(draws, seed, groups * members)]
-    ).reshape(-1, groups, members)
+    coins = np.concatenate([signs.astype(np.int8) for _, signs in cells.signs(draws, seed, groups * members)]).reshape(
+        -1, groups, members
+    )
     for start in range(0, len(pairs), step):
         some = pairs[start : start + step]
         terms = [_polynomial(cells, pair, order, complete, left, right) for pair in some]
         # Quarters of small whole numbers: exact in 32 bits.
-        linear, square, constant = (
-            np.stack([term[k] for term in terms], axis=-1).astype(np.float32) for k in range(3)
-        )
+        linear, square, constant = (np.stack([term[k] for term in terms], axis=-1).astype(np.float32) for k in range(3))
         means = _MeanTau(draws, len(some))
         for group in used:
             here = coins[:, group]
@@ -357,9 +346,7 @@ class _MeanTau:
             score, ties = np.split(values, 2, axis=1)
             free = (size - ties) * untied
             defined = free > 0.5
-            self.totals[side] += np.where(
-                defined, score / np.sqrt(np.where(defined, free, 1.0), dtype=np.float64), 0.0
-            )
+            self.totals[side] += np.where(defined, score / np.sqrt(np.where(defined, free, 1.0), dtype=np.float64), 0.0)
             self.counts[side] += defined
 
     def difference(self) -> Array:
@@ -418,8 +405,7 @@ def _swapped_groups(cells: Cells, pairs: Sequence[Pair], statistic: str, draws: 
         sides = []
         for turn in (1.0, -1.0):
             total, count = (
-                (one[a] + one[b]).sum(axis=1) / 2 + turn * signs @ (one[a] - one[b]).T / 2
-                for one in (sums, counts)
+                (one[a] + one[b]).sum(axis=1) / 2 + turn * signs @ (one[a] - one[b]).T / 2 for one in (sums, counts)
             )
             sides.append(np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0.5))
         result[part] = sides[0] - sides[1]

@@ -152,9 +152,7 @@ def compare_metrics(
         scores,
         pairs,
         values,
-        _Settings(
-            name, level, average, threshold, over, sided, draws, seed, confidence, SWAPS.get(test, "items")
-        ),
+        _Settings(name, level, average, threshold, over, sided, draws, seed, confidence, SWAPS.get(test, "items")),
     )
     adjusted = holm([found.p for found in tests])
     n = results[usable[0]].n
@@ -224,12 +222,9 @@ def _permuted(
     if asked.statistic == "acc-eq" and asked.level == "segment":
         notes = (f"whole {asked.average}s were swapped, each metric keeping its own tie threshold",)
     if asked.level == "system" and asked.swap != "systems":
-        notes = (
-            f"swapping {asked.swap} at system level speaks of these systems only, not of others like them",
-        )
+        notes = (f"swapping {asked.swap} at system level speaks of these systems only, not of others like them",)
     found = [
-        permutation_p(values[a] - values[b], moved[:, number], sided=asked.sided)
-        for number, (a, b) in enumerate(pairs)
+        permutation_p(values[a] - values[b], moved[:, number], sided=asked.sided) for number, (a, b) in enumerate(pairs)
     ]
     pooled = asked.level == "segment" and (asked.statistic, asked.average) == ("pearson", "none")
     tails = _tails(people, scores) if pooled else np.zeros(len(scores))
@@ -317,9 +312,7 @@ def _p_words(p: float) -> str:
 _TESTS = {**dict.fromkeys(SWAPS, _permuted), "williams": _williams, "bootstrap": _bootstrap}
 
 
-def _complete(
-    human: Any, metrics: Any, names: Sequence[str], level: Level
-) -> tuple[Array, Array, tuple[str, ...]]:
+def _complete(human: Any, metrics: Any, names: Sequence[str], level: Level) -> tuple[Array, Array, tuple[str, ...]]:
     """Human and metric scores on the outputs that all have."""
     people = scores_array(human, level, "human")
     arrays = [scores_array(one, level, f"metric {name}") for one, name in zip(metrics, names, strict=False)]
@@ -334,11 +327,7 @@ def _complete(
     judged = ~np.isnan(people)
     missing = ~judged | np.isnan(scores).any(axis=0)
     gone = int((missing & judged).sum())
-    notes = (
-        (f"{gone:,} judged outputs that some metric did not score were left out for all metrics",)
-        if gone
-        else ()
-    )
+    notes = (f"{gone:,} judged outputs that some metric did not score were left out for all metrics",) if gone else ()
     return np.where(missing, np.nan, people), np.where(missing, np.nan, scores), notes
 
 

@@ -35,9 +35,7 @@ class Williams:
     notes: tuple[str, ...] = ()
 
 
-def williams(
-    first: float, second: float, between: float, n: int, *, sided: Sided = "two"
-) -> tuple[float, float]:
+def williams(first: float, second: float, between: float, n: int, *, sided: Sided = "two") -> tuple[float, float]:
     """t and p from the correlations of two metrics with people and with each other over n points.
 
     Correlations equal up to rounding give t = 0 and p = 1; two metrics that are exact opposites have neither

@@ -21,9 +21,7 @@ class Terms:
         else:
             self.k, self.wrong = np.minimum(k, x), n - x
             constant = (
-                log_choose(x, self.k)
-                + (x - self.k) * math.log(guess)
-                + (self.wrong + self.k) * math.log1p(-guess)
+                log_choose(x, self.k) + (x - self.k) * math.log(guess) + (self.wrong + self.k) * math.log1p(-guess)
             )
             constant = np.where(k <= x, constant, -np.inf)
         self.constant = constant + log_choose(n, x)

@@ -37,9 +37,7 @@ def judges(value: Any, name: str = "the number of judges") -> int:
     """A number of judges: at least one."""
     number = whole(value, name, least=-(10**300), most=10**300)
     if number < 1:
-        raise InputError(
-            f"{name} must be at least 1, not {number:,}: without an answer there is nothing to test"
-        )
+        raise InputError(f"{name} must be at least 1, not {number:,}: without an answer there is nothing to test")
     return whole(value, name, least=1)
 
 
@@ -64,9 +62,7 @@ def risk(value: Any, name: str) -> float:
             "usual values run from 0.001 to 0.2"
         )
     if found >= 1:
-        raise InputError(
-            f"{name} must lie between 0 and 1, not {found:g}; usual values run from 0.001 to 0.2"
-        )
+        raise InputError(f"{name} must lie between 0 and 1, not {found:g}; usual values run from 0.001 to 0.2")
     if found < SMALLEST_RISK:
         raise InputError(
             f"{name} = {found:g} is too small to compute with; use {SMALLEST_RISK:g} or more (usual values run from "

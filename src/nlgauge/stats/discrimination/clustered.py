@@ -141,9 +141,7 @@ def _codes(units: Sequence[Sequence[Any]]) -> NDArray[np.int64]:
     return flat.reshape(len(units), sizes.pop())
 
 
-def _shared(
-    right: Array, members: NDArray[np.int64], judges: NDArray[np.int64] | None
-) -> tuple[Array, Array]:
+def _shared(right: Array, members: NDArray[np.int64], judges: NDArray[np.int64] | None) -> tuple[Array, Array]:
     """How many ordered pairs share 1, 2, … units, and the covariance of their answers."""
     n, size = members.shape
     table = np.zeros((n, int(members.max()) + 1), dtype=np.float32)
@@ -154,9 +152,7 @@ def _shared(
     for start in range(0, n, step):
         rows = slice(start, min(start + step, n))
         common = np.rint(table[rows] @ table.T).astype(np.int64)
-        common[np.arange(common.shape[0]), np.arange(rows.start, rows.stop)] = (
-            size + 1
-        )  # with itself: no pair
+        common[np.arange(common.shape[0]), np.arange(rows.start, rows.stop)] = size + 1  # with itself: no pair
         flat = common.ravel()
         numbers += np.bincount(flat, minlength=size + 2)[: size + 1]
         if judges is not None:

@@ -83,9 +83,7 @@ def estimate(
     return scales(x, size, ends, find(protocol), level=level, method=method)
 
 
-def scales(
-    x: int, n: int, ends: tuple[float, float], asked: Protocol, *, level: float, method: str
-) -> Sensitivity:
+def scales(x: int, n: int, ends: tuple[float, float], asked: Protocol, *, level: float, method: str) -> Sensitivity:
     """The three measures from the limits of p_c."""
     p_c = max(x / n, asked.guess)
     low, high = (min(1.0, max(end, asked.guess)) for end in ends)

@@ -69,9 +69,7 @@ def p_value(correct: int, n: int, asked: Protocol, *, goal: str, p_d: float) -> 
     if goal == "difference":
         return float(ndtr(-(share - null) / math.sqrt(null * (1 - null) / n)))
     if correct in (0, n):
-        raise InputError(
-            f"with {correct:,} of {n:,} correct the normal formula has no spread; use the exact method"
-        )
+        raise InputError(f"with {correct:,} of {n:,} correct the normal formula has no spread; use the exact method")
     return float(ndtr((share - null) / math.sqrt(share * (1 - share) / n)))
 
 

@@ -79,9 +79,7 @@ class Combined:
         together, p = ("pooled exact binomial", self.p_pooled)
         if math.isnan(p):
             together, p = ("Fisher's combination of exact tests", self.p_fisher)
-        verdict = (
-            "There is a perceptible difference" if self.concluded else "No perceptible difference was shown"
-        )
+        verdict = "There is a perceptible difference" if self.concluded else "No perceptible difference was shown"
         return f"{head} {verdict} in the panels together ({together}, {chance(p)}, α = {self.risk:g})."
 
     def __str__(self) -> str:
@@ -146,9 +144,7 @@ def combine(
     same = len({panel.protocol for panel in checked}) == 1
     pooled = math.nan
     if same:
-        total = Panel(
-            "all", sum(p.correct for p in checked), sum(p.judges for p in checked), checked[0].protocol
-        )
+        total = Panel("all", sum(p.correct for p in checked), sum(p.judges for p in checked), checked[0].protocol)
         pooled = _exact(total, goal, limit)
     homogeneity, test, unbounded = _homogeneity(checked, same)
     common, p_common = common_d_prime(checked, level=level)
@@ -192,14 +188,11 @@ def common_d_prime(panels: Sequence[Panel], *, level: float = 0.95) -> tuple[Mea
 
     def height(d: float) -> float:
         return sum(
-            log_likelihood(p.correct, p.judges, float(a.p_correct(d)))
-            for p, a in zip(panels, asked, strict=True)
+            log_likelihood(p.correct, p.judges, float(a.p_correct(d))) for p, a in zip(panels, asked, strict=True)
         )
 
     n = sum(panel.judges for panel in panels)
-    found = minimize_scalar(
-        lambda d: -height(d), bounds=(0.0, 12.0), method="bounded", options={"xatol": 1e-10}
-    )
+    found = minimize_scalar(lambda d: -height(d), bounds=(0.0, 12.0), method="bounded", options={"xatol": 1e-10})
     best = float(found.x) if -found.fun > height(0.0) else 0.0
     top = height(best)
     drop = 0.5 * z_of((1 - checks.level(level)) / 2) ** 2
@@ -264,9 +257,7 @@ def _ratio(panels: Sequence[Panel], apart: Sequence[float], common: Sequence[flo
     from scipy.special import chdtrc
 
     def height(shares: Sequence[float]) -> float:
-        return sum(
-            log_likelihood(p.correct, p.judges, share) for p, share in zip(panels, shares, strict=True)
-        )
+        return sum(log_likelihood(p.correct, p.judges, share) for p, share in zip(panels, shares, strict=True))
 
     return float(chdtrc(len(panels) - 1, max(0.0, 2 * (height(apart) - height(common)))))
 

@@ -145,9 +145,7 @@ def smallest_p_d(n: int, alpha: float, beta: float, *, protocol: str | Protocol 
     return asked.to_p_d(float(betainccinv(least, size - least + 1, checks.risk(beta, "beta"))))
 
 
-def settings(
-    n: int, *, goal: str = "difference", protocol: str | Protocol = "triangle"
-) -> list[dict[str, float]]:
+def settings(n: int, *, goal: str = "difference", protocol: str | Protocol = "triangle") -> list[dict[str, float]]:
     """The usual (α, β, p_d) that n judges keep and that no other kept setting beats in all three.
 
     Sorted with the recommended one first: both risks at most 0.05 with the smallest p_d; if there is none, at most
@@ -163,16 +161,12 @@ def settings(
         if keeps(size, alpha, beta, asked.guess, asked.from_p_d(p_d))
     ]
     best = [setting for setting in kept if not any(_beats(other, setting) for other in kept)]
-    best.sort(
-        key=lambda setting: (_ceiling(max(setting[0], setting[1])), setting[2], setting[0] + setting[1])
-    )
+    best.sort(key=lambda setting: (_ceiling(max(setting[0], setting[1])), setting[2], setting[0] + setting[1]))
     rows = []
     for alpha, beta, p_d in best:
         found = design(size, goal=goal, alpha=alpha, beta=beta, p_d=p_d, protocol=asked)
         row = {"alpha": alpha, "beta": beta, "p_d": p_d, "power": found.power}
-        row["critical"] = (
-            float(found.min_correct or 0) if goal == "difference" else float(found.max_correct or 0)
-        )
+        row["critical"] = float(found.min_correct or 0) if goal == "difference" else float(found.max_correct or 0)
         rows.append(row)
     return rows
 

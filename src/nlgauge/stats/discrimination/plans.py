@@ -64,11 +64,7 @@ class Plan:
         elif self.max_correct is None:
             rule = "no count of correct answers could show similarity"
         else:
-            truth = (
-                "any difference"
-                if self.p_d_true == 0
-                else f"more than {percent(self.p_d_true)} perceiving it"
-            )
+            truth = "any difference" if self.p_d_true == 0 else f"more than {percent(self.p_d_true)} perceiving it"
             rule = (
                 f"{self.max_correct:,} or fewer correct answers show similarity, and texts without {truth} pass "
                 f"with probability {self.power:.3f}"
@@ -184,9 +180,7 @@ def plan(
     p_d_true = checks.share(p_d_true, "the true p_d", zero=True)
     share = effect(p_d, d_prime, asked)
     if goal == "difference" and p_d_true:
-        raise InputError(
-            "the true p_d is assumed for a similarity test only; a difference test plans for p_d"
-        )
+        raise InputError("the true p_d is assumed for a similarity test only; a difference test plans for p_d")
     found = needed(alpha, beta, share, protocol=asked, p_d_low=p_d_true)
     n = found.stable if judges is None else checks.judges(judges)
     achieved = design(n, goal=goal, alpha=alpha, beta=beta, p_d=share, protocol=asked, p_d_true=p_d_true)
@@ -210,9 +204,7 @@ def plan(
         actual_alpha=achieved.alpha,
         keeps_risks=kept,
         sensitivity=sensitivity_label(alpha, beta, share),
-        warnings=_warnings(
-            goal, n, found.first, found.stable, found.dips, achieved.power, alpha, beta, most, asked
-        ),
+        warnings=_warnings(goal, n, found.first, found.stable, found.dips, achieved.power, alpha, beta, most, asked),
         title=asked.title,
     )
 
@@ -250,15 +242,11 @@ def critical(
             _few(size, "difference") + _lenient(actual, risk),
         )  # fmt: skip
     if p_d is None:
-        raise InputError(
-            "a similarity test needs p_d beside beta: the share of people who may perceive a difference"
-        )
+        raise InputError("a similarity test needs p_d beside beta: the share of people who may perceive a difference")
     risk, share = checks.risk(beta, "beta"), checks.share(p_d)
     high = asked.from_p_d(share)
     most = (
-        int(highest_accepting(size, risk, high))
-        if method == "exact"
-        else normal.max_correct(size, risk, share, asked)
+        int(highest_accepting(size, risk, high)) if method == "exact" else normal.max_correct(size, risk, share, asked)
     )
     actual = float(at_most(most, size, high)) if most >= 0 else 0.0
     passing = float(at_most(most, size, asked.guess)) if most >= 0 else 0.0

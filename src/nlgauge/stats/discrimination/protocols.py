@@ -207,9 +207,7 @@ def _five_side(d: Array, *, slope: bool) -> Array:
     top = 8.5 * nodes[:, None]  # the highest of the three
     gap = 6.0 * (nodes + 1.0)[None, :]  # from it down to the second highest
     second = top - gap
-    three = (
-        6.0 * _phi(top) * _phi(second) * _ndtr(second) * (8.5 * weights[:, None]) * (6.0 * weights[None, :])
-    )
+    three = 6.0 * _phi(top) * _phi(second) * _ndtr(second) * (8.5 * weights[:, None]) * (6.0 * weights[None, :])
     room = -(top + gap)
 
     def one(distance: float) -> float:
@@ -237,9 +235,7 @@ _ALL = (
     ("hexad", "hexad test", 10, "sort six into two groups of three", _hexad_wrong, _hexad_rise),
     ("two-out-of-five", "two-out-of-five test", 10, "pick the two unlike the rest", _five_wrong, _five_rise),
 )
-PROTOCOLS = {
-    name: Protocol(name, title, 1 / ways, task, wrong, rise) for name, title, ways, task, wrong, rise in _ALL
-}
+PROTOCOLS = {name: Protocol(name, title, 1 / ways, task, wrong, rise) for name, title, ways, task, wrong, rise in _ALL}
 ALIASES = {
     "twoafc": "2-afc",
     "2afc": "2-afc",

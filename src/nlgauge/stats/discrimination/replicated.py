@@ -73,11 +73,7 @@ class Replicated:
     @property
     def sentence(self) -> str:
         """What may be written in a paper."""
-        differ = (
-            "differ from each other"
-            if self.dispersion_p <= 0.05
-            else "were not shown to differ from each other"
-        )
+        differ = "differ from each other" if self.dispersion_p <= 0.05 else "were not shown to differ from each other"
         gamma = "" if math.isnan(self.gamma.estimate) else f"γ = {self.gamma.estimate:.3f}, "
         interval = f"{percent(self.p_d.level)} interval {percent(self.p_d.low)} to {percent(self.p_d.high)}"
         model = f"{'chance-corrected ' if self.corrected else ''}beta-binomial"
@@ -157,9 +153,7 @@ def beta_binomial(
         notes.append("the fit lies at the end of the parameters' range, so it has no standard errors")
     undefined = not _inside(mu)  # where all perceive it, or none, nobody can differ
     mu_error, gamma_error = (
-        (math.nan, math.nan)
-        if covariance is None
-        else (math.sqrt(covariance[0][0]), math.sqrt(covariance[1][1]))
+        (math.nan, math.nan) if covariance is None else (math.sqrt(covariance[0][0]), math.sqrt(covariance[1][1]))
     )
     low, high = table.limits(mu, top, checks.level(level))
     to_c = asked.from_p_d if corrected else float
@@ -332,9 +326,7 @@ def _chi2(value: float, freedom: int) -> float:
     return float(chdtrc(freedom, value))
 
 
-def _counts(
-    correct: Sequence[int], answers: Sequence[int] | int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _counts(correct: Sequence[int], answers: Sequence[int] | int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     right = [
         checks.whole(value, "the number of correct answers of a judge")
         for value in checks.several(correct, "the correct answers")

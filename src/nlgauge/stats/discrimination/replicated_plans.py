@@ -119,9 +119,7 @@ def _spread(gamma: Any) -> float:
     return 0.0 if value < _ALIKE else value
 
 
-def _fewest(
-    alpha: float, beta: float, p_d: float, each: int, gamma: float, asked: Protocol
-) -> tuple[int, int, float]:
+def _fewest(alpha: float, beta: float, p_d: float, each: int, gamma: float, asked: Protocol) -> tuple[int, int, float]:
     counts = np.arange(each + 1)
     if gamma == 0 or p_d == 1:  # all alike
         p = asked.from_p_d(p_d)
@@ -135,9 +133,7 @@ def _fewest(
         power = float(total[least:].sum())
         if power >= 1 - beta:
             return people, least, power
-    raise InputError(
-        "more than 20,000 answers would be needed; use a larger p_d or more judges with fewer answers"
-    )
+    raise InputError("more than 20,000 answers would be needed; use a larger p_d or more judges with fewer answers")
 
 
 def _power_of(one: Array, times: int) -> Array:

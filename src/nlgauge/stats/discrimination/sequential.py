@@ -348,9 +348,7 @@ def group_sequential(
             alt[: futile + 1] = 0.0
         rows.append(_look(n, critical, futile, spent, power, goal))
         before = n
-    return GroupSequential(
-        goal, asked.name, total_risk, share, spending, tuple(rows), expected_null, expected_true
-    )
+    return GroupSequential(goal, asked.name, total_risk, share, spending, tuple(rows), expected_null, expected_true)
 
 
 def _look(n: int, critical: int, futile: int, spent: float, power: float, goal: str) -> Look:
@@ -448,9 +446,7 @@ def look_ahead(
     if checks.goal(goal) == "difference":
         critical = int(lowest_rejecting(end, checks.risk(alpha, "alpha"), asked.guess))
         possible, open_to = critical <= end, critical - x
-        chances = [
-            float(at_least(open_to, rest, p)) if possible else 0.0 for p in (asked.guess, high, so_far)
-        ]
+        chances = [float(at_least(open_to, rest, p)) if possible else 0.0 for p in (asked.guess, high, so_far)]
         outcome = "certain" if possible and open_to <= 0 else "open"
         if not possible or open_to > rest:
             outcome = "impossible"

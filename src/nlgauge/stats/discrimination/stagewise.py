@@ -21,9 +21,7 @@ from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.protocols import Protocol, find
 from nlgauge.stats.discrimination.sequential import GroupSequential, Sequential, _pmf
 
-Stage = tuple[
-    int, int, int
-]  # after so many answers: stop at most this count (−1: not), at least that (n + 1: not)
+Stage = tuple[int, int, int]  # after so many answers: stop at most this count (−1: not), at least that (n + 1: not)
 METHOD = "stage-wise order of the outcomes, exact binomial paths"
 
 
@@ -111,9 +109,7 @@ def _tails(p: float, reached: Sequence[Stage], x: int) -> tuple[float, float]:
         alive, offset, before = alive[first:last], offset + first, n
     n, low, high = reached[-1]
     if not alive.size:
-        raise InputError(
-            "the rule of stopping had ended before these answers; give the answers up to its end"
-        )
+        raise InputError("the rule of stopping had ended before these answers; give the answers up to its end")
     alive = np.convolve(alive, _pmf(n - before, p))
     counts = offset + np.arange(len(alive))
     above, below = float(alive[counts >= x].sum()), float(alive[counts <= x].sum())

@@ -34,9 +34,7 @@ def judges_table(protocol: str | Protocol = "triangle") -> list[dict[str, Any]]:
         for alpha in RISKS:
             for beta in RISKS:
                 found = needed(alpha, beta, p_d, protocol=protocol)
-                rows.append(
-                    {"p_d": p_d, "alpha": alpha, "beta": beta, "first": found.first, "stable": found.stable}
-                )
+                rows.append({"p_d": p_d, "alpha": alpha, "beta": beta, "first": found.first, "stable": found.stable})
     return rows
 
 

@@ -55,9 +55,7 @@ class DiscriminationTest:
     per_judge: int
     p_value: float
     concluded: bool
-    critical: (
-        int | None
-    )  # correct answers needed at least (difference) or at most (similarity); None: impossible
+    critical: int | None  # correct answers needed at least (difference) or at most (similarity); None: impossible
     risk: float
     p_d_limit: float
     p_c: Measure
@@ -191,9 +189,7 @@ def test(
 vars(test)["__test__"] = False  # pytest must not take it for one of ours
 
 
-def _risks(
-    goal: str, alpha: float | None, beta: float | None, p_d: float | None
-) -> tuple[float, float | None]:
+def _risks(goal: str, alpha: float | None, beta: float | None, p_d: float | None) -> tuple[float, float | None]:
     if goal == "difference":
         return checks.risk(0.05 if alpha is None else alpha, "alpha"), beta
     if beta is None or p_d is None:
@@ -220,9 +216,7 @@ def _p_value(x: int, n: int, asked: Protocol, *, goal: str, null: float, p_d: fl
     else:
         spread = share if method == "wald" else null
         if spread in (0.0, 1.0):
-            raise InputError(
-                f"with {x:,} of {n:,} correct the Wald statistic has no spread; use the exact method"
-            )
+            raise InputError(f"with {x:,} of {n:,} correct the Wald statistic has no spread; use the exact method")
         z = (share - null) / math.sqrt(spread * (1 - spread) / n)
     return float(ndtr(-z if goal == "difference" else z))
 
@@ -260,13 +254,9 @@ def _limits(x: int, n: int, asked: Protocol, *, method: str, risk: float, level:
     if method != "normal":
         return estimate(x, n, protocol=asked, level=both, method=method)
     if x in (0, n):
-        raise InputError(
-            f"with {x:,} of {n:,} correct the normal formula has no spread; use the exact method"
-        )
+        raise InputError(f"with {x:,} of {n:,} correct the normal formula has no spread; use the exact method")
     ends = normal.p_d_limits(x, n, risk if level is None else (1 - both) / 2, asked)
-    return scales(
-        x, n, (asked.from_p_d(ends[0]), asked.from_p_d(ends[1])), asked, level=both, method="normal"
-    )
+    return scales(x, n, (asked.from_p_d(ends[0]), asked.from_p_d(ends[1])), asked, level=both, method="normal")
 
 
 def _power(n: int, critical: int | None, asked: Protocol, *, goal: str, p_d: float | None) -> float | None:

@@ -109,9 +109,7 @@ def preference(
     }[alternative]
     notes = []
     if math.isinf(d):
-        notes.append(
-            "one side has no votes at all, so d′ has no finite estimate; its limit on the other side holds"
-        )
+        notes.append("one side has no votes at all, so d′ has no finite estimate; its limit on the other side holds")
     elif math.isnan(d_error) and not math.isnan(d):
         notes.append("without ties τ lies at 0, the end of its range, so there are no standard errors")
     measure = Measure(d, low, high, level, "likelihood-root limits", sum(counts), "d′", (), d_error)

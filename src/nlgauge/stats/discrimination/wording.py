@@ -74,9 +74,7 @@ def study_kind(
     if judges != planned:
         return Kind("exploratory", f"{people(judges)} answered where {planned:,} were planned")
     if not risks_met:
-        return Kind(
-            "exploratory", f"{people(planned)} {'does' if planned == 1 else 'do'} not keep the stated risks"
-        )
+        return Kind("exploratory", f"{people(planned)} {'does' if planned == 1 else 'do'} not keep the stated risks")
     if judges < least:
         return Kind("exploratory", f"fewer than the {least} judges recommended for a {goal} test")
     return Kind("confirmatory", "goal, risks and number of judges were fixed beforehand and met")

@@ -41,11 +41,7 @@ class Biased:
     @property
     def sentence(self) -> str:
         """What may be written in a paper."""
-        shown = (
-            "There is a perceptible difference"
-            if self.p_value <= 0.05
-            else "No perceptible difference was shown"
-        )
+        shown = "There is a perceptible difference" if self.p_value <= 0.05 else "No perceptible difference was shown"
         d = self.d_prime
         return (
             f"{shown} in the {self.protocol} test ({self.test}, {chance(self.p_value)}); d′ = "
@@ -132,9 +128,7 @@ def same_different(
     ss, ds, sd, dd = counts
     n_same, n_diff = ss + ds, sd + dd
     if n_same == 0 or n_diff == 0:
-        raise InputError(
-            "a same-different test needs answers to pairs that are the same and to pairs that differ"
-        )
+        raise InputError("a same-different test needs answers to pairs that are the same and to pairs that differ")
     if ss == 0 or ds == 0:
         raise InputError(
             "all pairs of one kind got the same answer, so the threshold τ and with it d′ cannot be estimated"
@@ -159,9 +153,7 @@ def same_different(
     tau, tau_error, error = tau_of(ss / n_same), math.nan, math.nan
     if sd == 0:
         d = math.inf
-        notes = (
-            "no pair that differs was called the same, so d′ has no finite estimate; its lower limit holds",
-        )
+        notes = ("no pair that differs was called the same, so d′ has no finite estimate; its lower limit holds",)
     elif sd / n_diff >= ss / n_same:
         tau, d = tau_of((ss + sd) / (n_same + n_diff)), 0.0
         top = profile(0.0)
@@ -186,9 +178,7 @@ def same_different(
     )
 
 
-def _same_different_errors(
-    p: float, n_same: int, q: float, n_diff: int, tau: float, d: float
-) -> tuple[float, float]:
+def _same_different_errors(p: float, n_same: int, q: float, n_diff: int, tau: float, d: float) -> tuple[float, float]:
     """Delta method: τ depends on the same pairs only, d′ on both."""
     root2 = math.sqrt(2)
     tau_error = math.sqrt(p * (1 - p) / n_same) / (root2 * _density(tau / root2))

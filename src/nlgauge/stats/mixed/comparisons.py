@@ -73,9 +73,7 @@ class Systems:
         """Any linear combination of the fixed effects."""
         given = np.asarray(vector, dtype=np.float64)
         if given.shape != self.beta.shape:
-            raise InputError(
-                f"a combination needs {len(self.beta)} weights, one a fixed effect; got {given.size}"
-            )
+            raise InputError(f"a combination needs {len(self.beta)} weights, one a fixed effect; got {given.size}")
         df = self.df(given)
         return effect(
             name,
@@ -92,9 +90,7 @@ class Systems:
     def means(self) -> tuple[Effect, ...]:
         """The systems' estimated marginal means: for the average judge and item, at the covariates' means."""
         rows = np.eye(len(self.beta))[: len(self.systems)]
-        return tuple(
-            self.contrast(row, name, tested=False) for row, name in zip(rows, self.systems, strict=True)
-        )
+        return tuple(self.contrast(row, name, tested=False) for row, name in zip(rows, self.systems, strict=True))
 
     def coefficients(self, coding: Coding = "treatment", baseline: str | None = None) -> tuple[Effect, ...]:
         """An intercept and the systems' effects: against `baseline` (the first), or against the mean of all."""

@@ -88,9 +88,7 @@ def design(
     _require_rank(x, extra)
     for one in factors:
         if len(one) < 2:
-            raise InputError(
-                f"there is only one {one.name}, so its variance cannot be estimated; leave the group out"
-            )
+            raise InputError(f"there is only one {one.name}, so its variance cannot be estimated; leave the group out")
         if len(one) >= len(y):
             raise InputError(
                 f"every rating has its own {one.name}, so its variance cannot be told from the noise; leave it out"
@@ -143,9 +141,7 @@ def factor(name: str, labels: Sequence[Hashable], n: int) -> Factor:
 def _crossed(first: Factor, second: Factor) -> Factor:
     """The factor of all combinations that occur."""
     pairs, codes = np.unique(first.codes * len(second) + second.codes, return_inverse=True)
-    names = tuple(
-        f"{first.levels[pair // len(second)]}:{second.levels[pair % len(second)]}" for pair in pairs
-    )
+    names = tuple(f"{first.levels[pair // len(second)]}:{second.levels[pair % len(second)]}" for pair in pairs)
     return Factor(f"{first.name}:{second.name}", np.asarray(codes, dtype=np.int64), names)
 
 

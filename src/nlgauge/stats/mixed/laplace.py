@@ -24,9 +24,7 @@ LARGEST = 1e150  # a weight whose square is still a number
 class Laplace:
     """Minus the log likelihood of thresholds α, effects β and deviations σ, in this order in one vector."""
 
-    def __init__(
-        self, categories: Codes, x: Array, factors: Sequence[Factor], link: Link, thresholds: int
-    ) -> None:
+    def __init__(self, categories: Codes, x: Array, factors: Sequence[Factor], link: Link, thresholds: int) -> None:
         self.categories, self.x, self.link = categories, x, link
         self.factors = tuple(factors)
         self.blocks = Blocks(factors, len(categories))
@@ -81,9 +79,7 @@ class Laplace:
             if gain < SMALL:
                 curve = self._curvature(found.weight, sigma)
                 return u, eta, found, curve
-        raise InputError(
-            "the random effects' most likely values were not found; drop a group, or rescale the ratings"
-        )
+        raise InputError("the random effects' most likely values were not found; drop a group, or rescale the ratings")
 
     def _curvature(self, weight: Array, sigma: Array) -> Factorised:
         """Refused where weights are out of range, as at thresholds that lie on each other: no maximum is there."""

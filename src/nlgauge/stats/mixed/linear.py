@@ -94,9 +94,7 @@ class LinearMixed(Systems):
         for component in self.components:
             if component.name == name:
                 return component
-        raise InputError(
-            f"no variance component {name!r}; there are {', '.join(c.name for c in self.components)}"
-        )
+        raise InputError(f"no variance component {name!r}; there are {', '.join(c.name for c in self.components)}")
 
     def icc(self, group: str = "item", others: Sequence[str] | None = None) -> Estimate:
         """The share of `group` in the variance of one rating: how alike two ratings of one item are.
@@ -240,9 +238,7 @@ def _satterthwaite(profile: Profile, theta: Array, sigma: float) -> tuple[Array,
     return full, whole
 
 
-def _components(
-    data: Design, theta: Array, sigma: float, spread: Array, level: float
-) -> tuple[Component, ...]:
+def _components(data: Design, theta: Array, sigma: float, spread: Array, level: float) -> tuple[Component, ...]:
     variances = [*(theta**2 * sigma**2), sigma**2]
     total = sum(variances)
     names = [*(one.name for one in data.factors), "residual"]
@@ -302,9 +298,7 @@ def likelihood_ratio(smaller: LinearMixed, larger: LinearMixed) -> Joint:
     from scipy.special import chdtrc
 
     if smaller.method != larger.method or smaller.n != larger.n:
-        raise InputError(
-            "a likelihood-ratio test needs two models of the same ratings, fitted by the same method"
-        )
+        raise InputError("a likelihood-ratio test needs two models of the same ratings, fitted by the same method")
     fixed = len(larger.beta) - len(smaller.beta)
     extra = len(larger.theta) - len(smaller.theta)
     if fixed < 0 or extra < 0 or fixed + extra == 0:
@@ -315,7 +309,5 @@ def likelihood_ratio(smaller: LinearMixed, larger: LinearMixed) -> Joint:
     p = float(chdtrc(fixed + extra, statistic))
     if extra == 1 and not fixed:
         p = 0.5 * p if statistic > 0 else 1.0
-        return Joint(
-            statistic, (1.0,), p, "likelihood ratio, half of chi-square (a variance of 0 is at the edge)"
-        )
+        return Joint(statistic, (1.0,), p, "likelihood ratio, half of chi-square (a variance of 0 is at the edge)")
     return Joint(statistic, (float(fixed + extra),), p, "likelihood ratio")

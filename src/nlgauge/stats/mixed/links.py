@@ -49,9 +49,7 @@ def answers(categories: Codes, eta: Array, thresholds: Array, link: Link) -> Ans
     a = np.where(last, far, np.clip(padded[categories + 1] - eta, -far, far))
     c = np.where(first, -far, np.clip(padded[categories] - eta, -far, far))
     p = chances(a, c, link)
-    with np.errstate(
-        over="ignore", invalid="ignore"
-    ):  # a wild step is refused by its value, not by a warning
+    with np.errstate(over="ignore", invalid="ignore"):  # a wild step is refused by its value, not by a warning
         a1, a2, a3 = (np.where(last, 0.0, one / p) for one in _densities(a, link))
         c1, c2, c3 = (np.where(first, 0.0, one / p) for one in _densities(c, link))
         aa, cc, ac = a2 - a1**2, -c2 - c1**2, a1 * c1

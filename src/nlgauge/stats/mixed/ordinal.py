@@ -55,9 +55,7 @@ class OrdinalMixed(Systems):
     modes: Mapping[str, tuple[Mode, ...]] = field(default_factory=dict)
     parameters: int = 0
     separated: tuple[str, ...] = ()  # random effects that grow without bound
-    linear: LinearMixed | None = (
-        None  # whose degrees of freedom serve the tests; None: the normal distribution
-    )
+    linear: LinearMixed | None = None  # whose degrees of freedom serve the tests; None: the normal distribution
 
     def df(self, vector: Array) -> float:
         """Those that the linear model of the same ratings has for this combination of the fixed effects."""
@@ -92,9 +90,7 @@ class OrdinalMixed(Systems):
     def __str__(self) -> str:
         parts = "".join(f"; {component}" for component in self.components)
         scale = "log odds" if self.link == "logit" else "latent standard deviations"
-        head = (
-            f"cumulative {self.link} mixed model (Laplace, {self.n:,} ratings of {len(self.systems)} systems)"
-        )
+        head = f"cumulative {self.link} mixed model (Laplace, {self.n:,} ratings of {len(self.systems)} systems)"
         return "; note: ".join([f"{head}: {self._lead()}, in {scale}{parts}", *self.notes])
 
     def to_dict(self) -> dict[str, Any]:
@@ -370,9 +366,7 @@ def _modes(laplace: Laplace, values: Array) -> dict[str, tuple[Mode, ...]]:
     return {
         factor.name: tuple(
             Mode(name, float(v), float(e))
-            for name, v, e in zip(
-                factor.levels, sigma[k] * u[k], sigma[k] * np.sqrt(variances[k]), strict=True
-            )
+            for name, v, e in zip(factor.levels, sigma[k] * u[k], sigma[k] * np.sqrt(variances[k]), strict=True)
         )
         for k, factor in enumerate(laplace.factors)
     }

@@ -280,9 +280,7 @@ def plans(
         except InputError:
             continue
     if not out:
-        raise InputError(
-            f"none of these numbers of judges reaches a power of {power:g}; plan for more judges"
-        )
+        raise InputError(f"none of these numbers of judges reaches a power of {power:g}; plan for more judges")
     return tuple(out)
 
 

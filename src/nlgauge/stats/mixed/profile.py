@@ -30,8 +30,7 @@ ZERO = 1e-3  # a θ below this is tried at 0
 KEPT = 32  # θ whose solutions are remembered
 Value = TypeVar("Value")
 EXACTLY = (
-    "the systems and groups explain every rating exactly, so that no error can be estimated; leave out a group or "
-    "slope"
+    "the systems and groups explain every rating exactly, so that no error can be estimated; leave out a group or slope"
 )
 
 
@@ -77,9 +76,7 @@ class Profile:
         self._factor: tuple[bytes, Factorised] | None = None
         self.free = design.free - self.fixed
         if self.free < 1:
-            raise SaturatedError(
-                f"{design.n} ratings cannot carry {self.fixed} fixed effects; gather more ratings"
-            )
+            raise SaturatedError(f"{design.n} ratings cannot carry {self.fixed} fixed effects; gather more ratings")
 
     def solve(self, theta: Array) -> Solved:
         """Penalised least squares at θ; remembered, as searches and differences come back to the same θ."""
@@ -147,9 +144,7 @@ class Profile:
             parts = self.blocks.joined(*factorised.solve(*self.blocks.split(scaled)))
             traces = np.array([len(one) - float(one.sum()) for one in factorised.variances()])
             if self.reml:
-                traces -= [
-                    float((np.linalg.solve(solved.root.T, part[:, :-1].T) ** 2).sum()) for part in parts
-                ]
+                traces -= [float((np.linalg.solve(solved.root.T, part[:, :-1].T) ** 2).sum()) for part in parts]
             modes = [part[:, -1] - part[:, :-1] @ solved.beta for part in parts]
             _keep(self._traces, key, (traces, modes))
         return self._traces[key]
@@ -173,9 +168,7 @@ class Profile:
         half = np.linalg.solve(solved.root.T, inner[:p, p:])
         squares = np.array([float(effect @ effect) for effect in effects])
         scale = degrees / solved.squares
-        return np.asarray(
-            scale * (inner[p:, p:] - half.T @ half) - scale / solved.squares * np.outer(squares, squares)
-        )
+        return np.asarray(scale * (inner[p:, p:] - half.T @ half) - scale / solved.squares * np.outer(squares, squares))
 
     def minimum(self) -> tuple[Array, bool]:
         """θ of the least deviance, and whether it was found.
@@ -189,9 +182,7 @@ class Profile:
         for first, second in STARTS if size else ():
             theta = self._searched(np.full(size, first), SETTLED)
             other = self._searched(np.full(size, second), CLOSE)
-            if (
-                self.deviance(other) < self.deviance(theta) - CLOSE
-            ):  # two searches from far apart should agree
+            if self.deviance(other) < self.deviance(theta) - CLOSE:  # two searches from far apart should agree
                 theta = self._searched(np.log1p(self._each * other**2), SETTLED)
             theta, sure = self._polished(theta)
             if sure:

@@ -75,9 +75,7 @@ class Component:
         return math.sqrt(self.estimate)
 
     def __str__(self) -> str:
-        return (
-            f"{self.name}: standard deviation {self.deviation:.4g}, {100 * self.share:.0f} % of the variance"
-        )
+        return f"{self.name}: standard deviation {self.deviation:.4g}, {100 * self.share:.0f} % of the variance"
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -161,19 +159,14 @@ def adjusted(effects: Sequence[Effect], adjust: Adjust, groups: int) -> tuple[Ef
     if adjust == "holm":
         values[defined] = holm([effects[k].p for k in defined])
         return tuple(
-            dataclasses.replace(effect, p_adjusted=float(p))
-            for effect, p in zip(effects, values, strict=True)
+            dataclasses.replace(effect, p_adjusted=float(p)) for effect, p in zip(effects, values, strict=True)
         )
     from scipy.stats import studentized_range
 
     out = []
     for one in effects:
         root = math.sqrt(2.0)
-        p = (
-            float(studentized_range.sf(abs(one.statistic) * root, groups, one.df))
-            if math.isfinite(one.p)
-            else math.nan
-        )
+        p = float(studentized_range.sf(abs(one.statistic) * root, groups, one.df)) if math.isfinite(one.p) else math.nan
         critical = float(studentized_range.ppf(one.level, groups, one.df)) / root
         out.append(
             dataclasses.replace(

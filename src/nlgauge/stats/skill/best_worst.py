@@ -186,15 +186,10 @@ def _derivatives(theta: Array, choices: Sequence[_Choices], n: int) -> tuple[flo
         weight = np.exp(scores - top)
         total = weight.sum(axis=1, keepdims=True)
         chance = weight / total
-        value += float(
-            (scores[np.arange(len(scores)), choice.chosen] - top[:, 0] - np.log(total[:, 0])).sum()
-        )
+        value += float((scores[np.arange(len(scores)), choice.chosen] - top[:, 0] - np.log(total[:, 0])).sum())
         mean = chance @ choice.signs
         np.add.at(slope, choice.members, choice.signs[choice.chosen] - mean)
-        second = (
-            np.einsum("ta,ai,aj->tij", chance, choice.signs, choice.signs)
-            - mean[:, :, None] * mean[:, None, :]
-        )
+        second = np.einsum("ta,ai,aj->tij", chance, choice.signs, choice.signs) - mean[:, :, None] * mean[:, None, :]
         np.add.at(information, (choice.members[:, :, None], choice.members[:, None, :]), second)
     return value, slope, information
 

@@ -76,9 +76,7 @@ class BradleyTerry:
         """How much stronger a player is than another (log odds), and its standard error."""
         i, j = self.players.index(player), self.players.index(reference)
         c = self.covariance
-        return float(self.strength[i] - self.strength[j]), math.sqrt(
-            max(c[i, i] + c[j, j] - 2 * c[i, j], 0.0)
-        )
+        return float(self.strength[i] - self.strength[j]), math.sqrt(max(c[i, i] + c[j, j] - 2 * c[i, j], 0.0))
 
     def chances(self) -> Array:
         """The model's expected score of each player (row) against each other: wins and half the ties; no order."""
@@ -122,8 +120,7 @@ class BradleyTerry:
             pieces.append((np.full(games, n + k), g[:, 1]))
         size = n + k + int(self.modelled)
         sums = sum(
-            coo_matrix((value, (cluster[row], column)), shape=(len(names), size)).tocsr()
-            for column, value in pieces
+            coo_matrix((value, (cluster[row], column)), shape=(len(names), size)).tocsr() for column, value in pieces
         )
         meat = np.asarray((sums.T @ sums).todense()) * len(names) / (len(names) - 1)
         return self.covariance @ meat @ self.covariance
@@ -157,9 +154,7 @@ def fit(
     elif not ridge:
         require_connected(games)
     if modelled and firth:
-        raise InputError(
-            f"{option('firth')} is for games whose ties are halved or dropped, not modelled by {ties}"
-        )
+        raise InputError(f"{option('firth')} is for games whose ties are halved or dropped, not modelled by {ties}")
     if modelled and tied == len(games):
         raise InputError(
             f"all games are ties, so that the tie parameter of {ties} has no finite estimate; use "
@@ -171,9 +166,7 @@ def fit(
     solution = _newton(cells, len(games.players), rule, modelled, ridge, firth, None)
     notes = []
     if ridge:
-        notes.append(
-            f"prior: log strengths normal with mean 0 and standard deviation {1 / math.sqrt(ridge):.3g}"
-        )
+        notes.append(f"prior: log strengths normal with mean 0 and standard deviation {1 / math.sqrt(ridge):.3g}")
     if firth:
         notes.append("prior: Jeffreys' (Firth's correction of bias)")
     if tied == len(games):
@@ -220,9 +213,7 @@ def refit(model: BradleyTerry, counts: Array) -> Array | None:
         model.cells.outcome,
     )
     try:
-        return _newton(
-            cells, len(model.players), model.rule, model.modelled, model.ridge, model.firth, start
-        ).theta
+        return _newton(cells, len(model.players), model.rule, model.modelled, model.ridge, model.firth, start).theta
     except InputError:
         return None
 
@@ -240,9 +231,7 @@ def _check(games: Games, ties: str, order: str, covariates: bool, ridge: float, 
             if ridge < LEAST_RIDGE
             else "a prior so strong makes all strengths 0, whatever the games"
         )
-        raise InputError(
-            f"ridge must lie between {LEAST_RIDGE:g} and {MOST_RIDGE:g}; got {ridge:g}: {reason}"
-        )
+        raise InputError(f"ridge must lie between {LEAST_RIDGE:g} and {MOST_RIDGE:g}; got {ridge:g}: {reason}")
     if ridge and firth:
         raise InputError(f"give one prior: {option('ridge')} or {option('firth')}, not both")
     if order == "judge" and games.judge is None:
@@ -343,9 +332,7 @@ def _newton(
 
     def evaluate(at: Array) -> tuple[float, float, Array, Array, Array, Array]:
         eta = _predictor(cells, at[:n], at[n : n + k])
-        value, gradient, information = derivatives(
-            eta, cells.counts, rule, float(at[-1]) if modelled else 0.0
-        )
+        value, gradient, information = derivatives(eta, cells.counts, rule, float(at[-1]) if modelled else 0.0)
         hessian = _assembled(cells, information, n, modelled, ridge)
         prior = -0.5 * ridge * float(at[:n] @ at[:n])
         if firth:

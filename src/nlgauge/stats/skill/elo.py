@@ -37,9 +37,7 @@ class Elo:
         """One column: the rating."""
         return np.full((players, 1), self.rating)
 
-    def play(
-        self, games: Games, state: Array | None = None, since: Ints | None = None, needed: int = 0
-    ) -> Course:
+    def play(self, games: Games, state: Array | None = None, since: Ints | None = None, needed: int = 0) -> Course:
         """Rate after these games."""
         n = len(games.players)
         after, counted, used = kernels.active().elo_games(

@@ -69,9 +69,7 @@ class Games:
         same = np.flatnonzero(first == second)
         if same.size:
             game = int(same[0])
-            raise InputError(
-                f"{where(game)}: {a[game]!r} plays against itself; expected two different players"
-            )
+            raise InputError(f"{where(game)}: {a[game]!r} plays against itself; expected two different players")
         extra = {name: _column(name, values, len(a)) for name, values in (covariates or {}).items()}
         judges = None if judge is None else dict.fromkeys(judge)
         return cls(

@@ -70,9 +70,7 @@ class Glicko2:
         """Rating, deviation and volatility of the unrated."""
         return np.tile([self.rating, self.deviation, self.volatility], (players, 1))
 
-    def play(
-        self, games: Games, state: Array | None = None, since: Ints | None = None, needed: int = 0
-    ) -> Course:
+    def play(self, games: Games, state: Array | None = None, since: Ints | None = None, needed: int = 0) -> Course:
         """Rate after these games; `needed` stops early and is for games taken one by one."""
         n = len(games.players)
         state = self.start(n) if state is None else state

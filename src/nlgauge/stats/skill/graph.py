@@ -77,11 +77,7 @@ def never_meet(games: Games) -> str:
     if len(games.players) < 2:
         raise InputError("there is one player only; expected at least two")
     groups = parts(games)
-    return (
-        f"the players fall into {len(groups)} parts that never meet: {_listed(groups)}"
-        if len(groups) > 1
-        else ""
-    )
+    return f"the players fall into {len(groups)} parts that never meet: {_listed(groups)}" if len(groups) > 1 else ""
 
 
 def incomparable(told: str, otherwise: str) -> str:
@@ -114,10 +110,7 @@ def require_strongly_connected(games: Games) -> None:
 
 def _listed(groups: Sequence[Sequence[str]]) -> str:
     shown = [
-        "{"
-        + ", ".join(group[:SHOWN])
-        + (f" and {len(group) - SHOWN} more" if len(group) > SHOWN else "")
-        + "}"
+        "{" + ", ".join(group[:SHOWN]) + (f" and {len(group) - SHOWN} more" if len(group) > SHOWN else "") + "}"
         for group in groups[:SHOWN]
     ]
     return ", ".join(shown) + (f" and {len(groups) - SHOWN} more parts" if len(groups) > SHOWN else "")

@@ -113,8 +113,7 @@ def _stages(n: int, orders: Sequence[Order]) -> list[_Stage]:
             start += len(group)
             rows.setdefault((len(group), left - start), []).append((list(group), members[start:], number))
     return [
-        _Stage(*(np.array(column, dtype=np.int64) for column in zip(*found, strict=True)))
-        for found in rows.values()
+        _Stage(*(np.array(column, dtype=np.int64) for column in zip(*found, strict=True))) for found in rows.values()
     ]
 
 

@@ -73,9 +73,7 @@ def rate_bradley_terry(
     """
     check_level(level)
     if interval not in INTERVALS:
-        raise InputError(
-            f"the interval of bradley-terry must be one of {', '.join(INTERVALS)}; got {interval!r}"
-        )
+        raise InputError(f"the interval of bradley-terry must be one of {', '.join(INTERVALS)}; got {interval!r}")
     if scale not in ("log", "elo"):
         raise InputError(f"the scale must be log or elo; got {scale!r}")
     model = bt.fit(games, ties=ties, order=order, covariates=covariates, ridge=ridge, firth=firth)
@@ -132,9 +130,7 @@ def rate_bradley_terry(
         parameters=_parameters(model, theta, low, high, level, words),
         notes=tuple(notes),
         played=games,
-        again=partial(
-            _fitted, size, origin, ties=ties, order=order, covariates=covariates, ridge=ridge, firth=firth
-        ),
+        again=partial(_fitted, size, origin, ties=ties, order=order, covariates=covariates, ridge=ridge, firth=firth),
     )
 
 
@@ -171,9 +167,7 @@ def _parameters(
 ) -> dict[str, Estimate]:
     n, k = len(model.players), len(model.effect)
     out = {
-        name: Estimate(
-            float(theta[n + c]), float(low[n + c]), float(high[n + c]), level, method, model.n, name
-        )
+        name: Estimate(float(theta[n + c]), float(low[n + c]), float(high[n + c]), level, method, model.n, name)
         for c, name in enumerate(model.effects)
     }
     if model.modelled:
@@ -279,9 +273,7 @@ def _sequential(
         level=level,
         n=len(played),
         converged=course.converged,
-        matrix=who_beats_whom(
-            played, best, chance[..., 0] + 0.5 * chance[..., 1], confidence(rating, covariance)
-        ),
+        matrix=who_beats_whom(played, best, chance[..., 0] + 0.5 * chance[..., 1], confidence(rating, covariance)),
         games_used=course.used,
         recorded=None if course.picked is None else len(games),
         most_telling=_telling(system.chances, rating, covariance, best),

@@ -75,9 +75,7 @@ class Ratings(Result[Rating]):
     sides: bool = False  # the players are the places in which texts were shown, not systems
     receipt: str = ""
     played: Games | None = field(default=None, repr=False, compare=False)  # the games rated, in their order
-    again: Callable[[Games], Array] | None = field(
-        default=None, repr=False, compare=False
-    )  # ratings after games
+    again: Callable[[Games], Array] | None = field(default=None, repr=False, compare=False)  # ratings after games
     examples: tuple[ExampleGame, ...] = field(default=(), repr=False, compare=False)
 
     def history(self, points: int = 25) -> tuple[Sequence[int], Array]:

@@ -111,9 +111,7 @@ def _rated(games: Games, system: System | None, level: float, notes: tuple[str, 
     rater = zhou() if system is None else system
     course = rater.play(games)
     margin = _quantile(level) * course.deviation
-    return _scores(
-        games, course.rating, course.rating - margin, course.rating + margin, rater.words, level, notes
-    )
+    return _scores(games, course.rating, course.rating - margin, course.rating + margin, rater.words, level, notes)
 
 
 def common_references(samples: int, count: int = REFERENCES, *, seed: int = 12345) -> Ints:
@@ -138,14 +136,10 @@ def score_against_references(
     from nlgauge.stats.mixed.results import t_quantile
 
     _check(samples)
-    chosen = (
-        common_references(samples, min(REFERENCES, samples), seed=seed) if references is None else references
-    )
+    chosen = common_references(samples, min(REFERENCES, samples), seed=seed) if references is None else references
     if len(set(map(int, chosen))) < 2 or not all(0 <= int(place) < samples for place in chosen):
         raise InputError(f"expected two or more references, numbers from 0 to {samples - 1}")
-    first, second = (
-        grid.ravel() for grid in np.meshgrid(np.arange(samples), np.asarray(chosen), indexing="ij")
-    )
+    first, second = (grid.ravel() for grid in np.meshgrid(np.arange(samples), np.asarray(chosen), indexing="ij"))
     apart = first != second
     first, second = first[apart], second[apart]
     flip = np.random.default_rng(seed).random(len(first)) < 0.5
@@ -186,9 +180,7 @@ def score_by_comparisons(
     own = np.where(flip, 1.0 - games.score, games.score)
     counts = [np.bincount(first[own == score], minlength=samples) for score in (1.0, TIE, 0.0)]
     value, low, high = five_points(counts[0], counts[1], sum(counts), level=level)
-    return _scores(
-        games, value, low, high, f"1 to 5 from {k} comparisons", level, _open(known), counts=counts
-    )
+    return _scores(games, value, low, high, f"1 to 5 from {k} comparisons", level, _open(known), counts=counts)
 
 
 def five_points(wins: Any, ties: Any, comparisons: Any, *, level: float = 0.95) -> tuple[Array, Array, Array]:
@@ -215,9 +207,7 @@ class _Rivals:
             raise InputError(f"expected a context for each of {samples:,} samples; got {len(contexts):,}")
         numbers: dict[Hashable, int] = {}
         keys = (
-            [0] * samples
-            if contexts is None
-            else [numbers.setdefault(context, len(numbers)) for context in contexts]
+            [0] * samples if contexts is None else [numbers.setdefault(context, len(numbers)) for context in contexts]
         )
         group = np.asarray(keys, dtype=np.int64)
         self._members = np.argsort(group, kind="stable")  # the samples of a context side by side
@@ -247,15 +237,11 @@ def _judged(samples: int, first: Ints, second: Ints, verdicts: Verdicts) -> tupl
     pairs = list(zip(first.tolist(), second.tolist(), strict=True))
     said = verdicts(pairs)
     if len(said) != len(pairs):
-        raise InputError(
-            f"the judge gave {len(said):,} verdicts on {len(pairs):,} pairs; expected one for each"
-        )
+        raise InputError(f"the judge gave {len(said):,} verdicts on {len(pairs):,} pairs; expected one for each")
     scores = {"a": 1.0, "b": 0.0, "tie": TIE}
     for pair, verdict in zip(pairs, said, strict=True):
         if verdict is not None and verdict not in scores:
-            raise InputError(
-                f"the judge said {verdict!r} of samples {pair[0]} and {pair[1]}; expected a, b or tie"
-            )
+            raise InputError(f"the judge said {verdict!r} of samples {pair[0]} and {pair[1]}; expected a, b or tie")
     known = np.array([verdict is not None for verdict in said])
     if not known.any():
         raise InputError("the judge gave no verdict on any pair: there is nothing to rate")

@@ -104,9 +104,7 @@ def most_informative(
 class _Pairs:
     """The next pair under a schedule, of those with games left; who is shown first is drawn by lot."""
 
-    def __init__(
-        self, schedule: Schedule, players: int, rng: np.random.Generator, left: Ints | None = None
-    ) -> None:
+    def __init__(self, schedule: Schedule, players: int, rng: np.random.Generator, left: Ints | None = None) -> None:
         if schedule not in SCHEDULES:
             raise InputError(f"the schedule must be one of {', '.join(SCHEDULES)}; got {schedule!r}")
         if schedule == "information-gain" and players > MANY:
@@ -198,9 +196,7 @@ def tournament(
     rng = np.random.default_rng(seed)
     asked: list[str | None] = []
 
-    room = (
-        None if left is None else np.array([[left.get(frozenset((a, b)), 0) for b in names] for a in names])
-    )
+    room = None if left is None else np.array([[left.get(frozenset((a, b)), 0) for b in names] for a in names])
 
     def ask(a: int, b: int) -> tuple[int, int, float] | None:
         if room is not None:
@@ -313,9 +309,7 @@ def _play(
     if not played:
         return Tournament(_none(names), course, system, stopped)
     first, second, scores = zip(*played, strict=True)
-    return Tournament(
-        Games(names, np.array(first), np.array(second), np.array(scores)), course, system, stopped
-    )
+    return Tournament(Games(names, np.array(first), np.array(second), np.array(scores)), course, system, stopped)
 
 
 def _none(players: tuple[str, ...]) -> Games:
@@ -344,9 +338,7 @@ def replay(
     while course.used < max_games and not course.converged:
         pair = rng.integers(len(starts), size=CHUNK)
         pick = order[starts[pair] + np.floor(rng.random(CHUNK) * sizes[pair]).astype(np.int64)]
-        pick = pick[
-            : max_games - course.used
-        ]  # cut after drawing: the cap must not change which games are drawn
+        pick = pick[: max_games - course.used]  # cut after drawing: the cap must not change which games are drawn
         after = system.play(games.take(pick), course.state, course.since, needed)
         course = Course(after.state, after.since, course.used + after.used, needed)
         picked.append(pick[: after.used])

@@ -27,9 +27,7 @@ class Course:
     since: Ints  # games of each player since the order last changed
     used: int
     needed: int = SETTLED
-    picked: Ints | None = field(
-        default=None, kw_only=True
-    )  # the games played, where they were drawn from others
+    picked: Ints | None = field(default=None, kw_only=True)  # the games played, where they were drawn from others
 
     @property
     def rating(self) -> Array:
@@ -55,9 +53,7 @@ class System(Protocol):
     def start(self, players: int) -> Array:
         """The state of players who have not played."""
 
-    def play(
-        self, games: Games, state: Array | None = None, since: Ints | None = None, needed: int = 0
-    ) -> Course:
+    def play(self, games: Games, state: Array | None = None, since: Ints | None = None, needed: int = 0) -> Course:
         """Rate after these games, from `state` on; with `needed`, stop once the order has settled."""
 
     def chances(self, difference: Array) -> Array:

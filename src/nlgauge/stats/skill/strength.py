@@ -98,9 +98,7 @@ def fit_strengths(
     n = len(players)
     _check(n, a, b, y, answers)
     steps = _steps(answers)
-    given = np.isin(
-        np.abs(steps), np.abs(steps[y])
-    )  # an answer that nobody gave, nor its mirror, has chance 0
+    given = np.isin(np.abs(steps), np.abs(steps[y]))  # an answer that nobody gave, nor its mirror, has chance 0
     place_of = np.cumsum(given) - 1
     steps, y = steps[given], place_of[y]
     kinds = np.unique(np.abs(steps))  # mirrored answers share a parameter; the last kind is the reference
@@ -144,8 +142,7 @@ def fit_strengths(
         strengths=tuple(estimate(k, name) for k, name in enumerate(players)),
         first_place=estimate(n, "first place") if place else None,
         answers=tuple(
-            float((own @ values[size:])[at]) if ok else -math.inf
-            for at, ok in zip(place_of, given, strict=True)
+            float((own @ values[size:])[at]) if ok else -math.inf for at, ok in zip(place_of, given, strict=True)
         ),
         covariance=np.asarray(covariance[:n, :n]),
         log_likelihood=value,
@@ -196,9 +193,7 @@ def _solved(matrix: Array, right: Array) -> Array:
 
 def _check(n: int, a: Ints, b: Ints, y: Ints, answers: int) -> None:
     if not len(y) or not len(a) == len(b) == len(y):
-        raise InputError(
-            "expected one first player, one second player and one answer a comparison, at least one"
-        )
+        raise InputError("expected one first player, one second player and one answer a comparison, at least one")
     if answers < 2 or y.min() < 0 or y.max() >= answers:
         raise InputError(f"answers must be whole numbers from 0 to {answers - 1}, of at least two kinds")
     if min(a.min(), b.min()) < 0 or max(a.max(), b.max()) >= n or np.any(a == b):

@@ -65,9 +65,7 @@ def derivatives(eta: Array, counts: Array, rule: Ties, tie: float) -> tuple[floa
         wa, wb = a + t, b + t
         qa, qb = wa * pa * (1 - pa), wb * pb * (1 - pb)
         grown = math.expm1(2 * tie)  # θ² − 1
-        value = float(
-            (wa * _log_sigmoid(eta - tie) + wb * _log_sigmoid(-eta - tie) + t * math.log(grown)).sum()
-        )
+        value = float((wa * _log_sigmoid(eta - tie) + wb * _log_sigmoid(-eta - tie) + t * math.log(grown)).sum())
         gradient = np.column_stack(
             [
                 wa * (1 - pa) - wb * (1 - pb),

@@ -60,6 +60,4 @@ def majority_triads(points: Array) -> Triads:
     """The triads of systems by who won more than half of the points against whom (NaN where two never met)."""
     n = len(points)
     names = [str(k) for k in range(n)]
-    return triads(
-        (names[i], names[j]) for i in range(n) for j in range(n) if np.nan_to_num(points[i, j], nan=0) > 0.5
-    )
+    return triads((names[i], names[j]) for i in range(n) for j in range(n) if np.nan_to_num(points[i, j], nan=0) > 0.5)

@@ -66,9 +66,7 @@ class TrueSkill:
         """mu and sigma of the unrated."""
         return np.tile([self.mu, self.sigma], (players, 1))
 
-    def play(
-        self, games: Games, state: Array | None = None, since: Ints | None = None, needed: int = 0
-    ) -> Course:
+    def play(self, games: Games, state: Array | None = None, since: Ints | None = None, needed: int = 0) -> Course:
         """Rate after these games."""
         margin = self.margin()
         if margin == 0 and (games.score == 0.5).any():

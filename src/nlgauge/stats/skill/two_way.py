@@ -40,9 +40,7 @@ class Clustered:
 
     def error(self, i: int, j: int | None = None) -> float:
         """The standard error of a strength, or of a difference of two."""
-        found = max(
-            float(c[i, i] if j is None else c[i, i] + c[j, j] - 2 * c[i, j]) for c in self.covariances
-        )
+        found = max(float(c[i, i] if j is None else c[i, i] + c[j, j] - 2 * c[i, j]) for c in self.covariances)
         wide = 1.0 if self.scores is None else self.scores.widening(self._contrast(i, j))
         return math.sqrt(max(wide * found, 0.0))
 

@@ -105,9 +105,7 @@ def analyse(
         verdicts=verdicts,
         panels=compare_panels(plan, compared, seed=seed, draws=draws),
         checks=tuple(
-            biases.checks(
-                people, practice, seed=seed, draws=draws, subjects=subjects, machine=not plan.people
-            )
+            biases.checks(people, practice, seed=seed, draws=draws, subjects=subjects, machine=not plan.people)
         )
         if people
         else (),

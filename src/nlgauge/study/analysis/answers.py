@@ -59,13 +59,9 @@ def _check(judgements: Sequence[Judgement]) -> None:
         if one.triad not in TRIADS:
             raise InputError(f"{where} has the triad {one.triad!r}; expected one of {', '.join(TRIADS)}")
         if len(one.texts) != 3 or len(one.items) != 3:
-            raise InputError(
-                f"{where} names {len(one.texts)} texts and {len(one.items)} items; expected three each"
-            )
+            raise InputError(f"{where} names {len(one.texts)} texts and {len(one.items)} items; expected three each")
         if one.answer not in (0, 1, 2):
-            raise InputError(
-                f"{where} has the answer {one.answer!r}; expected the position chosen: 0, 1 or 2"
-            )
+            raise InputError(f"{where} has the answer {one.answer!r}; expected the position chosen: 0, 1 or 2")
         if not one.answered_at >= one.shown_at:
             raise InputError(
                 f"{where} was answered before it was shown ({one.answered_at} < {one.shown_at}); check its times"

@@ -104,10 +104,7 @@ def position(answers: Sequence[Judgement], rng: np.random.Generator, draws: int 
     either other place alike. Given how many were correct, that fixes the distribution: correct answers are spread
     at random over the odd places (within each judge who answered several times), errors by a coin.
     """
-    table = {
-        f"position {place + 1}": (sum(one.answer == place for one in answers), len(answers))
-        for place in range(3)
-    }
+    table = {f"position {place + 1}": (sum(one.answer == place for one in answers), len(answers)) for place in range(3)}
     question = "Is one place on the screen chosen more often?"
     if len(answers) < 2:
         return _untested("position", question, table)
@@ -253,9 +250,7 @@ def drift(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = D
     if not varied:
         return _untested("drift", question, table)
     p = _monte_carlo(abs(observed), np.abs(drawn))
-    said = "Correct answers " + ", ".join(
-        f"{x}/{n} in the {name} of judges" for name, (x, n) in table.items()
-    )
+    said = "Correct answers " + ", ".join(f"{x}/{n} in the {name} of judges" for name, (x, n) in table.items())
     way = f"a trend for {'the better' if observed > 0 else 'the worse'} from judge to judge"
     return Check("drift", question, p, None, f"Monte-Carlo exact, {draws:,} draws", table, said, way)
 

@@ -84,14 +84,9 @@ def _sentence(
 ) -> str:
     figures = ""
     if found is not None:
-        limit = (
-            f"at least {percent(found.p_d.low)}"
-            if goal == "difference"
-            else f"at most {percent(found.p_d.high)}"
-        )
+        limit = f"at least {percent(found.p_d.low)}" if goal == "difference" else f"at most {percent(found.p_d.high)}"
         figures = (
-            f"with texts as clusters {p_text(found.p_value)}, p_d {limit}, "
-            f"design effect {found.design_effect:.2f}"
+            f"with texts as clusters {p_text(found.p_value)}, p_d {limit}, design effect {found.design_effect:.2f}"
         )
     if few or found is None:
         seen = f"in {trios:,} combination{'s' if trios > 1 else ''}"

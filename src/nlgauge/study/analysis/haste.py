@@ -96,9 +96,7 @@ def _sentence(median: float, fast: int, judges: int, x: int, n: int, p: float | 
     if not fast:
         return f"{head}; no judge was too fast to have read the texts."
     rest = (
-        "nobody is left without them"
-        if p is None
-        else f"without them {x:,} of {n:,} answers are correct, {p_text(p)}"
+        "nobody is left without them" if p is None else f"without them {x:,} of {n:,} answers are correct, {p_text(p)}"
     )
     were = "was" if fast == 1 else "were"
     return f"{head}; {fast:,} of {people(judges)} {were} too fast to have read the texts ({rest})."

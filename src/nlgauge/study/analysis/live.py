@@ -90,9 +90,7 @@ def live(plan: Plan, judgements: Sequence[Judgement], stuck: Collection[str] = (
         for panel, one in zip(plan.people, panels, strict=True)
     )
     reason = next((text for text in reasons if text), "")
-    return Live(
-        False, reason or "the answers are complete: analyse the study (nlgauge study analyse)", panels
-    )
+    return Live(False, reason or "the answers are complete: analyse the study (nlgauge study analyse)", panels)
 
 
 def live_verdict(service: Service) -> Live:

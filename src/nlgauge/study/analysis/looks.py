@@ -83,9 +83,7 @@ def rule_of(plan: Plan, panel: PanelPlan) -> Sequential | GroupSequential | None
     if plan.stopping.kind == "wald":
         most = min(panel.answers, plan.stopping.most or panel.answers)
         return _wald_rule(plan.alpha, plan.beta, plan.p_d, most)
-    return group_sequential(
-        plan.stopping.looks, plan.risk, plan.p_d, goal=plan.goal, spending=plan.stopping.spending
-    )
+    return group_sequential(plan.stopping.looks, plan.risk, plan.p_d, goal=plan.goal, spending=plan.stopping.spending)
 
 
 @lru_cache(maxsize=64)
@@ -181,11 +179,7 @@ def _looks(plan: Plan, rule: GroupSequential, right: list[bool]) -> Stopped:
             f"{'a difference' if plan.goal == 'difference' else 'similarity'} (risk at most {plan.risk:g})."
             + _later(len(right) - used),
         )  # fmt: skip
-    seen = (
-        f"The look after {used:,} answers ({correct:,} correct) did not end the study"
-        if used
-        else "No look yet"
-    )
+    seen = f"The look after {used:,} answers ({correct:,} correct) did not end the study" if used else "No look yet"
     return Stopped(
         "looks", "continue", used, correct, coming,
         f"{seen}; {len(right):,} answers are there, the next planned look is after {coming:,}.",

@@ -61,10 +61,7 @@ class Difference:
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
-        ends = {
-            name: None if math.isnan(value) else value
-            for name, value in (("low", self.low), ("high", self.high))
-        }
+        ends = {name: None if math.isnan(value) else value for name, value in (("low", self.low), ("high", self.high))}
         return vars(self) | ends
 
 
@@ -204,9 +201,7 @@ def _joint(found: Combined) -> str:
             f"Similarity (p_d below {percent(found.p_d_limit)}, β = {found.risk:g}) {verdict} (largest exact "
             f"{p_text(found.p_all)})."
         )
-    verdict = (
-        "there is a perceptible difference" if found.concluded else "no perceptible difference was shown"
-    )
+    verdict = "there is a perceptible difference" if found.concluded else "no perceptible difference was shown"
     right, total = sum(panel.correct for panel in found.panels), sum(panel.judges for panel in found.panels)
     return (
         f"In the panels of people together {right:,} of {total:,} answers were correct: {verdict} (pooled exact "
@@ -217,9 +212,7 @@ def _joint(found: Combined) -> str:
 def _sentence(one: Difference) -> str:
     shown = "differ" if one.p_adjusted <= 0.05 else "were not shown to differ"
     interval = (
-        ""
-        if math.isnan(one.low)
-        else f", {percent(one.level)} interval {_points(one.low)} to {_points(one.high)}"
+        "" if math.isnan(one.low) else f", {percent(one.level)} interval {_points(one.low)} to {_points(one.high)}"
     )
     return (
         f"The panels {one.first} and {one.second} {shown}: p_d by {_points(one.estimate)} points{interval} "

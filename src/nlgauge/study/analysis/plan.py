@@ -88,9 +88,7 @@ class Plan:
                     "more judges, or test for a difference"
                 )
         if self.stopping.kind == "looks" and not self.stopping.looks:
-            raise InputError(
-                "a plan with looks must say after how many answers they are, for example 24, 48, 72"
-            )
+            raise InputError("a plan with looks must say after how many answers they are, for example 24, 48, 72")
 
     @property
     def risk(self) -> float:

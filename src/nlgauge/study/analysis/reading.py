@@ -61,9 +61,7 @@ def read_study(
     """
     launched = frozen.read(folder)
     if judgements is not None:
-        rows = export.read(
-            judgements, fault=Fit(launched).fault, protocol=protocol_of(launched.study.protocol)
-        )
+        rows = export.read(judgements, fault=Fit(launched).fault, protocol=protocol_of(launched.study.protocol))
         foreign = next((one for one in rows if one.study != launched.id), None)
         if foreign is not None:
             raise InputError(
@@ -190,9 +188,7 @@ def log_remarks(events: Sequence[Mapping[str, Any]], answers: int, *, fixed: boo
         by_kind.setdefault(event["kind"], []).append(event)
     for panel, number in added(events).items():
         were = "was" if number == 1 else "were"
-        said.append(
-            f"{people(number)} {were} added to the panel {panel} after the launch, before anybody saw answers"
-        )
+        said.append(f"{people(number)} {were} added to the panel {panel} after the launch, before anybody saw answers")
     if "reopened" in by_kind:
         said.append(f"the study was closed and opened again: {risks}")
     looked = [one for one in by_kind.get("analysed", ()) if one["data"].get("answers")]
@@ -218,21 +214,15 @@ def log_remarks(events: Sequence[Mapping[str, Any]], answers: int, *, fixed: boo
     erased = [one["data"].get("judgements", 0) for one in by_kind.get("forgotten", ())]
     if sum(erased):
         what = "judgement" if sum(erased) == 1 else "judgements"
-        said.append(
-            f"{sum(erased):,} {what} of {people(sum(map(bool, erased)))} erased at the judges' request"
-        )
+        said.append(f"{sum(erased):,} {what} of {people(sum(map(bool, erased)))} erased at the judges' request")
     return said
 
 
-def _attendance(
-    launched: frozen.Frozen, plan: Plan, counts: Mapping[str, Mapping[str, int]] | None
-) -> Attendance:
+def _attendance(launched: frozen.Frozen, plan: Plan, counts: Mapping[str, Mapping[str, int]] | None) -> Attendance:
     """What became of the judges, where a database tells it, and whom the practice keeps out."""
     required = triangle_study(launched.study).practice.required
     known = counts is not None
-    return Attendance(
-        turnouts(plan, counts or {}), required, len(launched.rounds), known, "" if known else UNKNOWN
-    )
+    return Attendance(turnouts(plan, counts or {}), required, len(launched.rounds), known, "" if known else UNKNOWN)
 
 
 def _day(event: Mapping[str, Any]) -> str:

@@ -60,11 +60,7 @@ class StudyResult:
     @property
     def concluded(self) -> bool:
         """Whether the goal was reached: by the one panel, or by the panels of people together."""
-        if (
-            self.panels is not None
-            and self.panels.together is not None
-            and self.plan.stopping.kind == "fixed"
-        ):
+        if self.panels is not None and self.panels.together is not None and self.plan.stopping.kind == "fixed":
             return self.panels.together.concluded
         people = [one for one in self.verdicts if not one.machine] or list(self.verdicts)
         return all(one.concluded for one in people)
@@ -75,9 +71,7 @@ class StudyResult:
         several = len(self.verdicts) > 1
         parts = [
             (
-                f"Verdict of the {'machine' if one.machine else 'panel'} {one.panel}"
-                if several
-                else "Verdict",
+                f"Verdict of the {'machine' if one.machine else 'panel'} {one.panel}" if several else "Verdict",
                 one.sentence,
             )
             for one in self.verdicts
@@ -90,9 +84,7 @@ class StudyResult:
             parts.append(("Panels", self.panels.sentence))
         if self.attendance is not None and self.attendance.panels:
             parts.append(("Judges", " ".join(one.sentence for one in self.attendance.panels)))
-        parts += [
-            (f"Exclusions: {one.panel}" if several else "Exclusions", one.sentence) for one in self.exclusions
-        ]
+        parts += [(f"Exclusions: {one.panel}" if several else "Exclusions", one.sentence) for one in self.exclusions]
         parts += [(f"The machine {one.machine} beside {one.people}", one.sentence) for one in self.machines]
         if self.haste is not None:
             parts.append(("Times", self.haste.sentence))
@@ -126,9 +118,7 @@ class StudyResult:
             if one.test is not None and one.test.study.name == "exploratory":
                 notes.append(f"{head}exploratory: {one.test.study.reason}")
             if one.scope is not None and one.scope.few:
-                notes.append(
-                    f"{head}few texts: the conclusion is limited to the {one.scope.texts:,} texts shown"
-                )
+                notes.append(f"{head}few texts: the conclusion is limited to the {one.scope.texts:,} texts shown")
         if self.panels is not None:
             notes += self.panels.notes
         notes += [

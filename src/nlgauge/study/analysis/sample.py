@@ -130,9 +130,7 @@ def _answered(question: Question, own: Sequence[Mapping[str, str]], language: st
     numbers = [float(answer) for answer in given]
     points = Counter(given)
     counts = tuple((point, points[point]) for point in map(str, range(1, question.points + 1)))
-    low, _, high = (
-        statistics.quantiles(numbers, n=4, method="inclusive") if len(numbers) >= FEW else [None] * 3
-    )
+    low, _, high = statistics.quantiles(numbers, n=4, method="inclusive") if len(numbers) >= FEW else [None] * 3
     return Answered(
         name,
         text,

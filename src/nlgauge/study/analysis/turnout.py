@@ -98,9 +98,7 @@ class Attendance:
 def turnouts(plan: Plan, counts: Mapping[str, Mapping[str, int]]) -> tuple[Turnout, ...]:
     """From the judges of each panel by stage."""
     return tuple(
-        Turnout(panel.name, panel.judges, **counts[panel.name])
-        for panel in plan.people
-        if panel.name in counts
+        Turnout(panel.name, panel.judges, **counts[panel.name]) for panel in plan.people if panel.name in counts
     )
 
 

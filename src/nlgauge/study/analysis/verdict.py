@@ -42,9 +42,7 @@ class Verdict:
     replicated: Replicated | None
     stopped: Stopped | None
     adjusted: Adjusted | None = None  # p and limits in view of the looks of a sequential plan
-    by_judge: tuple[
-        tuple[str, int, int], ...
-    ] = ()  # (judge, correct, answers) where some answered several times
+    by_judge: tuple[tuple[str, int, int], ...] = ()  # (judge, correct, answers) where some answered several times
     notes: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()  # whose texts were compared
     p_d: float | None = None  # as planned
@@ -187,9 +185,7 @@ def _kind(plan: Plan, stopped: Stopped) -> Kind:
     """A sequential study ends when its rule says so, not at a fixed number."""
     least = MINIMUM[plan.goal]
     if plan.closed and stopped.state == "undecided":
-        return Kind(
-            "exploratory", "the study was closed before its rule of stopping had come to a conclusion"
-        )
+        return Kind("exploratory", "the study was closed before its rule of stopping had come to a conclusion")
     if stopped.used < least:
         return Kind("exploratory", f"fewer than the {least} answers recommended for a {plan.goal} test")
     return Kind("confirmatory", "goal, risks and rule of stopping were fixed beforehand and followed")

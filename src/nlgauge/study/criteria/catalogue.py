@@ -51,9 +51,7 @@ class Construct:
 def constructs() -> Mapping[str, Construct]:
     """All constructs by id."""
     return {
-        name: Construct(
-            name, row["about"], row["kind"], row["aspect"], tuple(row["cues"]), frozenset(row["akin"])
-        )
+        name: Construct(name, row["about"], row["kind"], row["aspect"], tuple(row["cues"]), frozenset(row["akin"]))
         for name, row in _data("constructs").items()
     }
 
@@ -118,9 +116,7 @@ def find(name: str, task: str | None = None) -> Criterion:
         tell = " or ".join(f"{criterion.id} ({', '.join(criterion.tasks)})" for criterion in named)
         raise InputError(f"several criteria are called {name!r}; write {tell}")
     known = [criterion.id for criterion in criteria(task)]
-    raise InputError(
-        f"there is no criterion {name!r}{f' for {task}' if task else ''}; {suggest(name, known)}"
-    )
+    raise InputError(f"there is no criterion {name!r}{f' for {task}' if task else ''}; {suggest(name, known)}")
 
 
 def defaults_for(task: str, protocol: str = "likert", who: str | None = None) -> tuple[Criterion, ...]:
@@ -131,9 +127,7 @@ def defaults_for(task: str, protocol: str = "likert", who: str | None = None) ->
     a wording that cannot be put to them.
     """
     if protocol not in PROTOCOLS:
-        raise InputError(
-            f"no criteria are asked by the protocol {protocol!r}; {suggest(protocol, PROTOCOLS)}"
-        )
+        raise InputError(f"no criteria are asked by the protocol {protocol!r}; {suggest(protocol, PROTOCOLS)}")
     wanted = _data("tasks")[task_named(task)]["defaults"]
     found = (for_protocol(catalogue()[name], protocol, who) for name in wanted)
     return tuple(criterion for criterion in found if criterion is not None)

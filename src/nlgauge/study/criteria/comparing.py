@@ -29,9 +29,7 @@ of on one only or other out should so than that the their them then there they t
 which who will with would text output outputs answer summary"""
 _EMPTY_WORDS = frozenset(_LITTLE.split())
 # “Choice of words does not count”; “it may be grammatical and still sound odd”.
-_EXCLUDING = re.compile(
-    r"\b(?:do not count|does not count|not judged|not counted|no fault|may be .* and still)\b"
-)
+_EXCLUDING = re.compile(r"\b(?:do not count|does not count|not judged|not counted|no fault|may be .* and still)\b")
 _EXCEPT = re.compile(
     r"\b(?:regardless of|irrespective of|apart from|not counting|leaving aside|even if|as opposed to)\b"
 )
@@ -138,9 +136,7 @@ def _by_constructs(
     if ours == theirs:
         apart = []
         if first.frame != second.frame:
-            apart.append(
-                f"one judges the output by {_FRAMES[first.frame]}, the other by {_FRAMES[second.frame]}"
-            )
+            apart.append(f"one judges the output by {_FRAMES[first.frame]}, the other by {_FRAMES[second.frame]}")
         if first.unit != second.unit:
             apart.append(f"one judges a {first.unit}, the other a {second.unit}")
         both = f"both ask whether {_glosses(ours)}"

@@ -71,24 +71,18 @@ class CriterionEntry:
         "how the question asks: for a degree (rating), for yes or no (closed), or which of several (comparison)",
         default=None,
     )
-    wording: Literal["first", "quoted", "ours"] = key(
-        "which of the catalogue's wordings is asked", default="first"
-    )
+    wording: Literal["first", "quoted", "ours"] = key("which of the catalogue's wordings is asked", default="first")
     scale: ScaleEntry | None = key("a scale of the catalogue by its name, or one's own", default=None)
     cannot_judge: bool | None = key(
         "whether judges may answer “I cannot judge this”; by default as the study says", default=None
     )
     direction: Direction | None = key("which end of the answers, as given, is the better one", default=None)
-    reverse: bool | None = key(
-        "a high answer is a bad one: answers are turned round for the analysis", default=None
-    )
+    reverse: bool | None = key("a high answer is a bad one: answers are turned round for the analysis", default=None)
     judges: tuple[Who, ...] = key("who may judge it", default=())
     shown: tuple[Thing, ...] = key("what must be shown beside the output", default=())
     withheld: tuple[Thing, ...] = key("what its judges must never see", default=())
     before: tuple[Thing, ...] = key("it is asked before these are shown", default=())
-    measures: tuple[str, ...] = key(
-        "the constructs it measures; else they are read from the definition", default=()
-    )
+    measures: tuple[str, ...] = key("the constructs it measures; else they are read from the definition", default=())
     same_as: str = key("the criterion of the catalogue that measures the same", default="")
     frame: Frame | None = key(
         "what the output is judged by: itself, its input, or something outside both; by default as shown says",
@@ -411,10 +405,7 @@ def _changed(known: Criterion, entry: CriterionEntry) -> Criterion:
     judges = {who: found.judges.get(who, found.judges.get("monolingual", ())) for who in entry.judges}
     return dataclasses.replace(
         found,
-        judges={
-            who: tuple(dict.fromkeys((*things, *entry.shown)))
-            for who, things in (judges or found.judges).items()
-        },
+        judges={who: tuple(dict.fromkeys((*things, *entry.shown))) for who, things in (judges or found.judges).items()},
         withheld=tuple(dict.fromkeys((*found.withheld, *entry.withheld))),
         before=tuple(dict.fromkeys((*found.before, *entry.before))),
         explained={**found.explained, **{code: text for code, text in entry.definition.items() if code}},

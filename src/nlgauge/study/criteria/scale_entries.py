@@ -23,9 +23,7 @@ class ScaleEntry:
 
     SHORT: ClassVar[str] = "name"
     name: str = key("a scale of the catalogue, for example quality-5", default="")
-    points: int | None = key(
-        "how many points; without it the scale is continuous", default=None, least=2, most=101
-    )
+    points: int | None = key("how many points; without it the scale is continuous", default=None, least=2, most=101)
     low: float | None = key("the lowest answer; by default 1, or 0 for a continuous scale", default=None)
     high: float | None = key("the highest answer; by default one step per point, or 100", default=None)
     labels: tuple[Words, ...] = key(

@@ -15,9 +15,7 @@ def needs(criterion: Criterion, who: str | None = None) -> frozenset[str]:
     """What must be shown with a criterion: to one kind of judge, or to any."""
     if who is None:
         return criterion.shown
-    return frozenset(
-        criterion.judges.get(who, criterion.judges.get("monolingual", ()) if who == "expert" else ())
-    )
+    return frozenset(criterion.judges.get(who, criterion.judges.get("monolingual", ()) if who == "expert" else ()))
 
 
 def hidden(criterion: Criterion) -> frozenset[str]:
@@ -38,11 +36,7 @@ def stages(asked: Sequence[Criterion], who: str | None = None) -> tuple[tuple[Cr
     """
     left, pages = list(asked), []
     while left:
-        page = [
-            one
-            for one in left
-            if not any(needs(one, who) & hidden(other) for other in left if other is not one)
-        ]
+        page = [one for one in left if not any(needs(one, who) & hidden(other) for other in left if other is not one)]
         pages.append(tuple(page or left))
         left = [one for one in left if page and one not in page]
     return tuple(pages)

@@ -56,9 +56,7 @@ class Scale:
         last = (self.points or 2) - 1
         if len(self.labels) == last + 1:
             return _say(self.labels[place], language)
-        return (
-            _say(self.labels[0 if place == 0 else -1], language) if place in (0, last) and self.labels else ""
-        )
+        return _say(self.labels[0 if place == 0 else -1], language) if place in (0, last) and self.labels else ""
 
     def allows(self, value: float) -> bool:
         """Whether a judge can have given this answer."""
@@ -79,8 +77,7 @@ class Scale:
             return f"{kind}, {in_full(self.low)} to {in_full(self.high)}"
         if len(self.labels) == self.points:
             return f"{kind}: " + ", ".join(
-                f"{in_full(value)} {_say(words, 'en')}"
-                for value, words in zip(self.values, self.labels, strict=True)
+                f"{in_full(value)} {_say(words, 'en')}" for value, words in zip(self.values, self.labels, strict=True)
             )
         if self.points is None and len(self.labels) > 2:
             return f"{kind}, {in_full(self.low)} to {in_full(self.high)}: " + ", ".join(
@@ -142,9 +139,7 @@ class Criterion:
     source: str = ""
     note: str = ""
     own: bool = False  # from the study file and not from the catalogue
-    explained: Mapping[str, str] = field(
-        default_factory=dict
-    )  # the definition as judges read it, by language
+    explained: Mapping[str, str] = field(default_factory=dict)  # the definition as judges read it, by language
 
     @property
     def wording(self) -> Wording:
@@ -171,9 +166,7 @@ class Criterion:
         """Everything that some kind of judge must see."""
         return frozenset(thing for things in self.judges.values() for thing in things)
 
-    def worded(
-        self, form: str | None = None, mark: str | None = None, who: str | None = None
-    ) -> Criterion | None:
+    def worded(self, form: str | None = None, mark: str | None = None, who: str | None = None) -> Criterion | None:
         """The criterion with its first wording of a form, a mark, for a kind of judge in front; None without one."""
         fitting = [
             wording
@@ -226,9 +219,7 @@ def rescore(value: float, criterion: Criterion) -> float:
             if scale.points
             else f"between {in_full(scale.low)} and {in_full(scale.high)}"
         )
-        raise InputError(
-            f"{criterion.id}: the answer {in_full(value)} is not on its scale; expected {expected}"
-        )
+        raise InputError(f"{criterion.id}: the answer {in_full(value)} is not on its scale; expected {expected}")
     return scale.low + scale.high - value if criterion.reverse else value
 
 

@@ -41,9 +41,7 @@ class Balance:
     places: Ints  # (places, systems): places on the screen
     carry_over: Ints  # (systems, systems): the row's system, then the column's
     pairs: Ints  # (systems, systems): λ
-    overlap: Mapping[
-        int, int
-    ]  # number of judges: number of screens (an item with its systems) that so many saw
+    overlap: Mapping[int, int]  # number of judges: number of screens (an item with its systems) that so many saw
     judges_per_item: Ints  # (items,): judges who saw the item with whatever systems
     extras: Mapping[str, int]  # additional screens by role
 
@@ -74,9 +72,7 @@ class Balance:
             f"{counted(self.sheets)} sheets of {counted(self.screens)} screens: {counted(items)} items, "
             f"{counted(systems)} systems, {counted(self.per_screen)} on a screen."
         )
-        rows = [
-            [WORDS[name], str(low), str(high), str(high - low)] for name, (low, high) in self.spreads.items()
-        ]
+        rows = [[WORDS[name], str(low), str(high), str(high - low)] for name, (low, high) in self.spreads.items()]
         name, size = self.worst
         most = "Every count is equal." if not size else f"Largest difference: {size} ({WORDS[name]})."
         tail = [most, f"Screens by number of judges: {self._overlaps()}."]
@@ -142,9 +138,7 @@ def balance(table: Table) -> Balance:
     pairs = np.zeros((systems, systems), dtype=np.int64)
     for one, other in combinations(range(size), 2):
         pairs += counts(shown[:, :, one], systems, shown[:, :, other], systems)
-    follows = (
-        counts(shown[:, :-1, 0], systems, shown[:, 1:, 0], systems) if size == 1 else np.zeros_like(pairs)
-    )
+    follows = counts(shown[:, :-1, 0], systems, shown[:, 1:, 0], systems) if size == 1 else np.zeros_like(pairs)
     sheet = np.arange(sheets)[:, None]
     seen = counts(sheet, sheets, item, items) if sheets else np.zeros((0, items), dtype=np.int64)
     return Balance(

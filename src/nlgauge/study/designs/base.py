@@ -36,9 +36,7 @@ class Design(ABC):
         default="random",
     )
 
-    def sheets(
-        self, items: int, systems: int, count: int, *, seed: int, panel: str = "", start: int = 0
-    ) -> Table:
+    def sheets(self, items: int, systems: int, count: int, *, seed: int, panel: str = "", start: int = 0) -> Table:
         """The sheets from number `start` on, `count` of them."""
         for what, value, least in (("item", items, 1), ("system", systems, 1), ("sheet", count + start, 0)):
             if value < least:
@@ -83,8 +81,7 @@ class Design(ABC):
     def _at_most(self, most: int, why: str) -> None:
         if self.items_per_judge > most:
             raise InputError(
-                f"items_per_judge is {self.items_per_judge}, but in the design {self.kind!r} {why}; "
-                f"give at most {most}"
+                f"items_per_judge is {self.items_per_judge}, but in the design {self.kind!r} {why}; give at most {most}"
             )
 
     def _in_order(self, item: Ints, items: int, draws: Draws) -> Ints:

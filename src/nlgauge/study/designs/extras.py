@@ -26,9 +26,7 @@ class Extras:
     attention: int = key("attention checks in a sheet", default=0, least=0, most=100)
     degraded: int = key("damaged copies of screens of the sheet", default=0, least=0, most=1000)
     repeats: int = key("screens of the sheet that come again", default=0, least=0, most=1000)
-    gap: int = key(
-        "screens at least from an original to its repeat or copy", default=10, least=1, most=10_000
-    )
+    gap: int = key("screens at least from an original to its repeat or copy", default=10, least=1, most=10_000)
 
     def insert(
         self,
@@ -56,13 +54,9 @@ class Extras:
         warm_ups = self.warm_up if warm_ups is None else warm_ups
         checks = self.attention if checks is None else checks
         if warm_ups < self.warm_up:
-            raise InputError(
-                f"warm_up is {self.warm_up}, but there are {warm_ups} warm-up items; give more of them"
-            )
+            raise InputError(f"warm_up is {self.warm_up}, but there are {warm_ups} warm-up items; give more of them")
         if checks < self.attention:
-            raise InputError(
-                f"attention is {self.attention}, but there are {checks} checks; write more of them"
-            )
+            raise InputError(f"attention is {self.attention}, but there are {checks} checks; write more of them")
         if self.repeats > max(screens + 1 - self.gap, 0):
             raise InputError(
                 f"{counted(self.repeats, 'repeat')} at least {counted(self.gap, 'screen')} after "
@@ -70,9 +64,7 @@ class Extras:
                 f"not fit a sheet of {counted(screens, 'screen')}; {_remedy(screens + 1 - self.repeats, 'repeats')}"
             )
         if self.degraded and self.degraded + self.repeats > _room(screens, self.gap):
-            gap = next(
-                (g for g in range(self.gap, 0, -1) if self.degraded + self.repeats <= _room(screens, g)), 0
-            )
+            gap = next((g for g in range(self.gap, 0, -1) if self.degraded + self.repeats <= _room(screens, g)), 0)
             raise InputError(
                 f"{counted(self.degraded, 'damaged copy', 'damaged copies')} at least {counted(self.gap, 'screen')} "
                 "from "
@@ -87,9 +79,7 @@ class Extras:
         def stretches(word: str, number: int, first: int) -> Ints:
             """After which main screen each stands: one in each of `number` equal stretches from `first` on."""
             chance = draws.shares(word, last, number)[rows]
-            found: Ints = first + ((np.arange(number) + chance) * (each - first) / max(number, 1)).astype(
-                np.int64
-            )
+            found: Ints = first + ((np.arange(number) + chance) * (each - first) / max(number, 1)).astype(np.int64)
             return found
 
         repeated = stretches("repeats", self.repeats, self.gap - 1)
@@ -114,9 +104,7 @@ class Extras:
             [table.shown, np.take_along_axis(table.shown, originals[:, :, None], 1), nothing], axis=1
         )
         roles = [Role.MAIN] * each + [Role.REPEAT] * self.repeats + [Role.DEGRADED] * self.degraded
-        role = np.broadcast_to(
-            np.array(roles + [Role.ATTENTION] * self.attention, dtype=np.int64), item.shape
-        )
+        role = np.broadcast_to(np.array(roles + [Role.ATTENTION] * self.attention, dtype=np.int64), item.shape)
         original = np.full(item.shape, -1, dtype=np.int64)
         original[:, each : each + copies] = np.take_along_axis(position, originals, axis=1)
         return Table(

@@ -185,9 +185,7 @@ class Incomplete(_Shared):
 
     def blocks(self, systems: int) -> Blocks:
         if self.per_screen == 1:
-            raise InputError(
-                "per_screen is 1: the design 'bibd' compares; give at least 2, or take 'crossed'"
-            )
+            raise InputError("per_screen is 1: the design 'bibd' compares; give at least 2, or take 'crossed'")
         return blocks(systems, self.per_screen or systems, self.sets)
 
     def describe(self, items: int, systems: int) -> str:
@@ -209,9 +207,7 @@ class Pairs(_Shared):
 
     def blocks(self, systems: int) -> Blocks:
         if systems < 2:
-            raise InputError(
-                "the design 'pairs' compares two systems, and there is only one; give at least 2"
-            )
+            raise InputError("the design 'pairs' compares two systems, and there is only one; give at least 2")
         return blocks(systems, 2, comb(systems, 2))
 
     def _sets(self, systems: int) -> int:
@@ -231,9 +227,7 @@ class Pairs(_Shared):
 
     def describe(self, items: int, systems: int) -> str:
         each, most = self._sets(systems), len(self.blocks(systems).sets)
-        which = (
-            f"all {most} pairs" if each == most else f"{each} of the {most} pairs, which connect all systems,"
-        )
+        which = f"all {most} pairs" if each == most else f"{each} of the {most} pairs, which connect all systems,"
         return (
             f"Pairs: {which} of the {systems} systems for each of the {items} items, sides balanced; "
             f"{self._screens_said(items, systems)}, and {self._rounds_said(items, systems)}."

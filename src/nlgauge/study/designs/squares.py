@@ -179,9 +179,7 @@ class Williams(_OncePerItem):
         return systems * (1 + systems % 2)
 
     def describe(self, items: int, systems: int) -> str:
-        squares = (
-            f"squares of {systems} judges" if systems % 2 == 0 else f"pairs of squares of {systems} judges"
-        )
+        squares = f"squares of {systems} judges" if systems % 2 == 0 else f"pairs of squares of {systems} judges"
         return (
             f"Williams squares ({squares}): {self._seen(items)}; within a square {self._outputs(items)} is judged once "
             f"and each system stands once at each position, and each follows each other system equally often."

@@ -17,9 +17,7 @@ import numpy as np
 from nlgauge.study.designs.draws import Draws, Ints
 
 
-def deal(
-    rounds: Sequence[Ints], treatments: int, per_sheet: int, count: int, draws: Draws
-) -> tuple[Ints, Ints, Ints]:
+def deal(rounds: Sequence[Ints], treatments: int, per_sheet: int, count: int, draws: Draws) -> tuple[Ints, Ints, Ints]:
     """Items, treatments and earlier rounds of the item, each (sheets, screens).
 
     `rounds` are the items of one round after another, over and over; no round has fewer cells than a sheet.

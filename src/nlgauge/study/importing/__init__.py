@@ -52,8 +52,7 @@ class Imported:
     def warnings(self) -> list[str]:
         """What must be known before the study is used."""
         asked = (
-            f"{UNKNOWN}: {_some(self.unknown)}; write the exact questions into study.yaml and "
-            "import again (--fresh)"
+            f"{UNKNOWN}: {_some(self.unknown)}; write the exact questions into study.yaml and import again (--fresh)"
         )
         return [*([asked] if self.unknown else []), *self.source.remarks]
 
@@ -189,9 +188,7 @@ def _study(
         (Path(aside) / design.FILE).write_text(text, encoding="utf-8")
         study, problems, _ = design.inspect(aside)
         if study is None or problems:
-            raise InputError(
-                f"{files[0]}: no study file can be made of its ratings, because {problems[0].message}"
-            )
+            raise InputError(f"{files[0]}: no study file can be made of its ratings, because {problems[0].message}")
         return text, _found(study, Path(design.FILE))
 
 

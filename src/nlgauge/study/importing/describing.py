@@ -33,9 +33,7 @@ def described(name: str) -> dict[str, Any]:
     return values
 
 
-def plain(
-    source: Source, *, scales: Mapping[str, tuple[float, float]], protocol: str, title: str
-) -> dict[str, Any]:
+def plain(source: Source, *, scales: Mapping[str, tuple[float, float]], protocol: str, title: str) -> dict[str, Any]:
     """The least that can be said: criteria with their scales."""
     criteria = list(dict.fromkeys(one.criterion for one in source.ratings))
     if protocol == "binary":  # yes and no need no scale
@@ -54,8 +52,7 @@ def plain(
         "protocol": protocol,
         "title": title,
         "criteria": [
-            {"id": name, "scale": _scale(*scales.get(name, scales.get("", (0, 0))), protocol)}
-            for name in criteria
+            {"id": name, "scale": _scale(*scales.get(name, scales.get("", (0, 0))), protocol)} for name in criteria
         ],
     }
     if protocol == "continuous":

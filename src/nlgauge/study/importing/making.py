@@ -66,14 +66,10 @@ def make(study: RatingStudy | EstimationStudy, ratings: Sequence[Rating]) -> tup
             )
         )
     frozen = Frozen(_filled(study, texts, screens), tuple(texts.values()), tuple(slots), (), {})
-    return frozen, [
-        _judgement(frozen, slot, screen, names) for slot, screen in zip(slots, screens, strict=True)
-    ]
+    return frozen, [_judgement(frozen, slot, screen, names) for slot, screen in zip(slots, screens, strict=True)]
 
 
-def _judgement(
-    frozen: Frozen, slot: Slot, screen: _Screen, names: Mapping[tuple[str, str], str]
-) -> Judgement:
+def _judgement(frozen: Frozen, slot: Slot, screen: _Screen, names: Mapping[tuple[str, str], str]) -> Judgement:
     one = screen.first
     return Judgement(
         f"i-{slot.id}",
@@ -96,14 +92,10 @@ def _check_panels(study: OutputStudy, ratings: Sequence[Rating]) -> None:
     found = dict.fromkeys(one.panel for one in ratings)
     for one in ratings:
         if one.panel not in study.panels:
-            raise InputError(
-                f"{one.place}: study.yaml has no panel {one.panel!r}; {suggest(one.panel, study.panels)}"
-            )
+            raise InputError(f"{one.place}: study.yaml has no panel {one.panel!r}; {suggest(one.panel, study.panels)}")
     unseen = [name for name in study.panels if name not in found]
     if unseen:
-        raise InputError(
-            f"study.yaml has a panel {unseen[0]!r}, of which the file holds no rating; leave it out"
-        )
+        raise InputError(f"study.yaml has a panel {unseen[0]!r}, of which the file holds no rating; leave it out")
 
 
 def _texts(study: OutputStudy, ratings: Sequence[Rating]) -> dict[Output, Text]:
@@ -168,9 +160,7 @@ def _joined(study: RankmeStudy, ratings: Sequence[Rating]) -> list[_Screen]:
     found: dict[tuple[str, ...], _Screen] = {}
     for one in ratings:
         if not one.screen:
-            raise InputError(
-                f"{one.place}: the screen is missing; rankme needs to know what was judged at once"
-            )
+            raise InputError(f"{one.place}: the screen is missing; rankme needs to know what was judged at once")
         key = (one.panel, one.judge, one.item, one.screen)
         screen = found.setdefault(key, _Screen(one))
         output = (one.item, one.system)
@@ -211,9 +201,7 @@ def _timed(screen: _Screen, one: Rating) -> None:
 def _value(asked: Mapping[str, Asked | Estimated], one: Rating) -> NUMBER:
     question = asked.get(one.criterion)
     if question is None:
-        raise InputError(
-            f"{one.place}: study.yaml has no criterion {one.criterion!r}; {suggest(one.criterion, asked)}"
-        )
+        raise InputError(f"{one.place}: study.yaml has no criterion {one.criterion!r}; {suggest(one.criterion, asked)}")
     if isinstance(question, Estimated):
         found = number(one.value)
         if found is None:

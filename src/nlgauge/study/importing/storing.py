@@ -96,10 +96,7 @@ def _add_answers(connection: sa.Connection, judgements: Sequence[Judgement]) -> 
         )
         connection.execute(
             filled,
-            [
-                {"b_study": one.study, "b_slot": one.slot, "b_judgement": one.id, "b_judge": one.judge}
-                for one in part
-            ],
+            [{"b_study": one.study, "b_slot": one.slot, "b_judgement": one.id, "b_judge": one.judge} for one in part],
         )
 
 

@@ -107,9 +107,7 @@ def read_table(files: Sequence[StrPath], columns: Mapping[str, str] | None = Non
 
 def _replaced(path: StrPath) -> frozenset[str]:
     """Judgements that their judges corrected, where the table is an export that does not mark them."""
-    return frozenset(
-        str(row["replaces"]) for _, row in rows_of(path) if "judgement" in row and row.get("replaces")
-    )
+    return frozenset(str(row["replaces"]) for _, row in rows_of(path) if "judgement" in row and row.get("replaces"))
 
 
 def _called(columns: Mapping[str, str]) -> dict[str, str]:
@@ -145,9 +143,7 @@ def _rating(place: str, row: Mapping[str, Any], called: Mapping[str, str]) -> Ra
         name_of(given("system"), "system", place),
         name_of(given("judge"), "judge", place),
         name_of(given("criterion"), "criterion", place),
-        number_of(
-            given("value"), "value", place, expected="a number; leave the row out where there is no answer"
-        ),
+        number_of(given("value"), "value", place, expected="a number; leave the row out where there is no answer"),
         place,
         name_of(given("panel"), "panel", place) if given("panel") not in (None, "") else PANEL,
         text_of(given("text"), "text", place),

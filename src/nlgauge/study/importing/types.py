@@ -54,9 +54,7 @@ def name_of(value: Any, what: str, place: str, *, longest: int | None = LONGEST)
         raise InputError(f"{place}: the {what} is missing; every row needs one")
     name = str(value).strip()
     if not name.isprintable():
-        raise InputError(
-            f"{place}: the {what} {shortened(name)} holds characters that cannot be seen; take them out"
-        )
+        raise InputError(f"{place}: the {what} {shortened(name)} holds characters that cannot be seen; take them out")
     if longest is not None and len(name) > longest:
         raise InputError(
             f"{place}: the {what} {name[:20]!r}… has {len(name):,} characters; shorten it to {longest:,} at most, for "

@@ -132,9 +132,7 @@ class OutputPrompt:
         return answer, reason.strip()[:LONGEST_REASON] if isinstance(reason, str) else ""
 
 
-def output_prompt(
-    study: OutputStudy, language: str, say: Say, file: str | Path | None = None
-) -> OutputPrompt:
+def output_prompt(study: OutputStudy, language: str, say: Say, file: str | Path | None = None) -> OutputPrompt:
     """The prompt of a study in a language: the standard template, or that of a file."""
     system, user = template_of(TEMPLATE, file, ("texts", "questions"))
     work = work_of(study, language, say)

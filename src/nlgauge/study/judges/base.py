@@ -54,9 +54,7 @@ class Sheet:
 
     def held(self, what: str, place: int = 0) -> Beside | None:
         """What stands beside the text at a place, by its kind."""
-        return next(
-            (found for found in self.beside if found.what == what and found.of in (None, place)), None
-        )
+        return next((found for found in self.beside if found.what == what and found.of in (None, place)), None)
 
 
 @dataclass(frozen=True)

@@ -47,9 +47,7 @@ class Comparing:
         self._found: dict[Pair, tuple[float, ...]] = {}
 
     @classmethod
-    def of(
-        cls, model: str, study: OutputStudy, *, beside: Path | None = None, one_order: bool = False
-    ) -> Comparing:
+    def of(cls, model: str, study: OutputStudy, *, beside: Path | None = None, one_order: bool = False) -> Comparing:
         """The comparator of a folder, from that of a study, or one that comes with nlgauge by its name."""
         path = Path(beside or "") / Path(model).expanduser()
         folder = open_folder(shipped(model) or path)
@@ -114,9 +112,7 @@ class Comparing:
 
 
 def _pair(sheet: Sheet) -> Pair:
-    one, other = (
-        Written(text.text, text.context or _input(sheet, place)) for place, text in enumerate(sheet.texts)
-    )
+    one, other = (Written(text.text, text.context or _input(sheet, place)) for place, text in enumerate(sheet.texts))
     return one, other
 
 

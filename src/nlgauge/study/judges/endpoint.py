@@ -321,20 +321,14 @@ def _logged(reply: Reply, outcome: str) -> dict[str, Any]:
 def _text(content: Any) -> str:
     """What a message says: a text, or the parts of one, as models that think aloud give it."""
     if isinstance(content, list):
-        parts = [
-            part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"
-        ]
+        parts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
         return "".join(part for part in parts if isinstance(part, str))
     return content if isinstance(content, str) else ""
 
 
 def _plain(usage: Mapping[str, Any]) -> dict[str, int]:
     """Token counts only: what else a server puts there is in the raw reply."""
-    return {
-        str(k): v
-        for k, v in usage.items()
-        if isinstance(v, int) and not isinstance(v, bool) and 0 <= v < 2**53
-    }
+    return {str(k): v for k, v in usage.items() if isinstance(v, int) and not isinstance(v, bool) and 0 <= v < 2**53}
 
 
 def checked_address(url: str, called: str = "--url", key_in: str = "--key-env") -> SplitResult:
@@ -347,9 +341,7 @@ def checked_address(url: str, called: str = "--url", key_in: str = "--key-env") 
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InputError(f"{called} needs an address such as http://127.0.0.1:8080/v1 or https://host/v1")
     if parts.username is not None or parts.password is not None:
-        raise InputError(
-            f"{called} holds a name or password; put the key in an environment variable ({key_in})"
-        )
+        raise InputError(f"{called} holds a name or password; put the key in an environment variable ({key_in})")
     if any(sign <= " " for sign in url.strip()):
         raise InputError(f"{called} holds a space; give the address as it is written in a browser")
     return parts._replace(path=parts.path.rstrip("/").removesuffix("/chat/completions"), fragment="")

@@ -77,8 +77,7 @@ class Rated(Form):
             line = say("slider_number", least=f"{scale.low:g}", most=f"{scale.high:g}")
             return f"{line} ({told})" if told else line
         return ", ".join(
-            f"{value:g} = {label}" if label else f"{value:g}"
-            for value, label in zip(scale.values, labels, strict=True)
+            f"{value:g} = {label}" if label else f"{value:g}" for value, label in zip(scale.values, labels, strict=True)
         )
 
     def told(self, place: int, texts: int) -> str:

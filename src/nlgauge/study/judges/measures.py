@@ -125,13 +125,9 @@ class Measured:
         reference = sheet.held("reference", place)
         source = sheet.held("source", place) or sheet.held("table", place)
         if "references" in self.metric.needs and reference is None:
-            raise InputError(
-                f"{self.metric} needs references, which its panel is not shown; add show: [reference]"
-            )
+            raise InputError(f"{self.metric} needs references, which its panel is not shown; add show: [reference]")
         if self.metric.reads_sources and source is None:
-            raise InputError(
-                f"{self.metric} needs the source, which its panel is not shown; add show: [source]"
-            )
+            raise InputError(f"{self.metric} needs the source, which its panel is not shown; add show: [source]")
         refs = json.dumps([] if reference is None else list(reference.parts))
         return text, refs, json.dumps(None if source is None else source.value)
 

@@ -83,11 +83,7 @@ class Called:
         self._asked += 1
         begun = time.monotonic()
         given = self.function(self.screen(sheet))
-        raw = (
-            json.dumps(dict(given), ensure_ascii=False)[:KEPT]
-            if isinstance(given, Mapping)
-            else repr(given)[:KEPT]
-        )
+        raw = json.dumps(dict(given), ensure_ascii=False)[:KEPT] if isinstance(given, Mapping) else repr(given)[:KEPT]
         return self._read(given, sheet, raw, time.monotonic() - begun)
 
     def screen(self, sheet: Sheet) -> dict[str, Any]:
@@ -95,9 +91,7 @@ class Called:
         asked: list[dict[str, Any]] = []
         if isinstance(self.study, TaskStudy):
             return {**self._head, "questions": list(self._posed(sheet)), **sheet_values(sheet)}
-        about = (
-            asked_about(sheet.kept[0], self.study) if sheet.kept else enumerate(self.study.questions_asked)
-        )
+        about = asked_about(sheet.kept[0], self.study) if sheet.kept else enumerate(self.study.questions_asked)
         for _, one in about:
             scale = getattr(one, "scale", None)
             told: dict[str, Any] = {"id": one.id, "question": worded(one.question, self.language)}
@@ -211,9 +205,7 @@ class Piped(Called):
                 text=True, encoding="utf-8", bufsize=1,
             )  # fmt: skip
         except OSError as error:
-            raise InputError(
-                f"{self.command[0]} cannot be run: {error.strerror}; check the panel's command"
-            ) from None
+            raise InputError(f"{self.command[0]} cannot be run: {error.strerror}; check the panel's command") from None
         threading.Thread(target=self._listen, args=(self._process,), daemon=True).start()
 
     def _listen(self, process: subprocess.Popen[str]) -> None:

@@ -129,9 +129,7 @@ def template_of(standard: str, file: str | Path | None, places: Sequence[str]) -
 
 def quoted(sheet: Sheet) -> str:
     """The texts, each between marks that none of them holds."""
-    return "\n\n".join(
-        marked([(f"TEXT {number}", shown_text(one)) for number, one in enumerate(sheet.texts, start=1)])
-    )
+    return "\n\n".join(marked([(f"TEXT {number}", shown_text(one)) for number, one in enumerate(sheet.texts, start=1)]))
 
 
 def shown_text(one: Shown) -> str:

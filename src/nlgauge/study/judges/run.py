@@ -204,9 +204,7 @@ def _short(value: object) -> str:
     return f"{text[:24]}…" if len(text) > 24 else text
 
 
-def _sheets(
-    service: Service, judge: str, slots: Iterable[str], show: Show
-) -> Iterator[tuple[Evaluation, Sheet]]:
+def _sheets(service: Service, judge: str, slots: Iterable[str], show: Show) -> Iterator[tuple[Evaluation, Sheet]]:
     """Each screen is taken when its turn has come, so that its times are right."""
     for slot in slots:
         try:

@@ -37,9 +37,7 @@ def showing(study: OutputStudy, panel: str, language: str, say: Say) -> Callable
 
     def sheet(evaluation: Evaluation) -> Sheet:
         first = evaluation.texts[0]
-        found = tuple(
-            made for show in shows for made in _beside(show, first.beside.get(show.what), language, say)
-        )
+        found = tuple(made for show in shows for made in _beside(show, first.beside.get(show.what), language, say))
         return replace(Sheet.of(evaluation.texts), beside=(*found, *_standard(study, first, say)))
 
     return sheet

@@ -119,15 +119,12 @@ class Posing(Work):
         assert isinstance(own, TaskStudy)
         posed = posed_about(sheet.kept[0])
         questions = [
-            f"q{at}. {worded(one.text, self.language)}{self._options(one)}"
-            for at, one in enumerate(posed, start=1)
+            f"q{at}. {worded(one.text, self.language)}{self._options(one)}" for at, one in enumerate(posed, start=1)
         ]
         forms = [f"q{at}: {_told(one)}" for at, one in enumerate(posed, start=1)]
         keys = [f"q{at}" for at in range(1, len(posed) + 1)]
         if own.confidence:
-            forms.append(
-                "confidence: how sure you are of your answers, a whole number from 1 (guessed) to 5 (certain)"
-            )
+            forms.append("confidence: how sure you are of your answers, a whole number from 1 (guessed) to 5 (certain)")
             keys.append("confidence")
         return Lines(tuple(questions), tuple(forms), tuple(keys))
 
@@ -140,8 +137,7 @@ class Posing(Work):
         own = self.study
         assert isinstance(own, TaskStudy)
         answers = {
-            one.id: _answered(one, given[f"q{at}"])
-            for at, one in enumerate(posed_about(sheet.kept[0]), start=1)
+            one.id: _answered(one, given[f"q{at}"]) for at, one in enumerate(posed_about(sheet.kept[0]), start=1)
         }
         sure = {"confidence": whole_in(given["confidence"])} if own.confidence else {}
         return {"answers": answers, **sure}
@@ -199,13 +195,9 @@ class Marking(Criteria):
         parts += ['"category": one of the categories'] * bool(kinds)
         parts += ['"severity": one of the severities']
         if own.omissions == "source":
-            parts += [
-                '"on": "output", or "source" where the quoted words of the source are missing from the text'
-            ]
+            parts += ['"on": "output", or "source" where the quoted words of the source are missing from the text']
         if own.omissions == "marker":
-            parts += [
-                '"on": "output", or "missing" (with an empty quote) where something is missing from the text'
-            ]
+            parts += ['"on": "output", or "missing" (with an empty quote) where something is missing from the text']
         parts += ['"note": a few words on the error (may be left out)'] * (own.note != "no")
         told = "errors: a list of objects, empty where there is no error; each with " + "; ".join(parts)
         return Lines((*head, *rest.questions), (told, *rest.forms), ("errors", *rest.keys))

@@ -86,8 +86,7 @@ def plain_figures(found: Mapping[str, Any]) -> str:
     if not any(isinstance(value, Mapping) for value in by.values()):
         by = {"success": by}
     return "; ".join(
-        f"{criterion} "
-        + ", ".join(f"{system} {value:.2f}" for system, value in values.items() if value is not None)
+        f"{criterion} " + ", ".join(f"{system} {value:.2f}" for system, value in values.items() if value is not None)
         for criterion, values in by.items()
     )
 
@@ -168,9 +167,7 @@ class Protocol(ABC):
     machines: ClassVar[bool] = False  # machines can be judges
     records: ClassVar[bool] = False  # what happens before the answer is recorded, and belongs to it
     whole: ClassVar[tuple[str, ...]] = ()  # columns of `long` that hold whole numbers
-    samples: ClassVar[bool] = (
-        False  # each judge of a machine's panel has a sheet of its own with every screen
-    )
+    samples: ClassVar[bool] = False  # each judge of a machine's panel has a sheet of its own with every screen
     analysis: ClassVar[str] = ""  # module with `analyse_service`; none yet where empty
     statement: ClassVar[str] = ""  # module with the protocol's part of the design statement
     columns: ClassVar[tuple[str, ...]] = ("item", "system", "judge", "panel", "criterion", "value")
@@ -236,9 +233,7 @@ class Protocol(ABC):
         """Read the texts, set practice aside, and materialise every assignment."""
 
     @abstractmethod
-    def more(
-        self, frozen: Frozen, panel: str, count: int, *, each: int, before: Sequence[Slot]
-    ) -> list[Slot]:
+    def more(self, frozen: Frozen, panel: str, count: int, *, each: int, before: Sequence[Slot]) -> list[Slot]:
         """The balanced continuation for late judges: so many slots after those before."""
 
     def screens(self, slots: Sequence[Slot]) -> list[Slot]:
@@ -269,9 +264,7 @@ class Protocol(ABC):
     def check_answer(self, answer: Any, shown: Sequence[Text], study: Study) -> Any:
         """The answer in its canonical form, or `Refused("invalid", …)` with a sentence."""
 
-    def completed(
-        self, answer: Any, record: Sequence[Mapping[str, Any]], shown: Sequence[Text], study: Study
-    ) -> Any:
+    def completed(self, answer: Any, record: Sequence[Mapping[str, Any]], shown: Sequence[Text], study: Study) -> Any:
         """A checked answer with what was recorded before it (`study.recording`); refused where that is not enough."""
         return answer
 
@@ -330,9 +323,7 @@ class Protocol(ABC):
 
     def rule_excludes(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, str]:
         """Whom the rule of the study file leaves out, each with the reason; refused where it has none."""
-        raise InputError(
-            f"studies of the protocol {self.name} have no rule of exclusion; name a judge and a reason"
-        )
+        raise InputError(f"studies of the protocol {self.name} have no rule of exclusion; name a judge and a reason")
 
     def fails(self, frozen: Frozen, own: Sequence[Judgement]) -> str:
         """Why a judge who has finished gets the code of those who fail; empty for the others, and by default."""
@@ -343,25 +334,19 @@ class Protocol(ABC):
 
     def disagreements(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, float]:
         """For each text with several judges how far apart they are, 0 to 1; refused where that cannot be told."""
-        raise InputError(
-            f"a discussion needs ratings of one text at a time; the protocol {self.name} has none"
-        )
+        raise InputError(f"a discussion needs ratings of one text at a time; the protocol {self.name} has none")
 
     def record(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, tuple[int, int]]:
         """By judge: how many of so many answers with a known truth were right."""
         return {}
 
-    def with_and_without(
-        self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]
-    ) -> str:
+    def with_and_without(self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]) -> str:
         """Plain figures with and without the judges left out, side by side, for the statement."""
         from nlgauge.study.analysis.answers import standing
 
         current, _ = standing(judgements)
         counted = [
-            one
-            for one in current
-            if not one.practice and not (one.surplus and frozen.study.surplus == "exclude")
+            one for one in current if not one.practice and not (one.surplus and frozen.study.surplus == "exclude")
         ]
         said = []
         for panel in dict.fromkeys(one.panel for one in counted):

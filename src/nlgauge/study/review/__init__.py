@@ -45,12 +45,7 @@ def review(
         from nlgauge.study.review.outputs import quoted_examples, review_examples, review_traits
 
         shown = [piece for piece in given if piece.role == "example"]
-        shown += [
-            one
-            for piece in given
-            if piece.role not in ("example", "labels")
-            for one in quoted_examples(piece)
-        ]
+        shown += [one for piece in given if piece.role not in ("example", "labels") for one in quoted_examples(piece)]
         found += review_traits(given, data, seed=seed)
         found += review_examples(shown, data, seed=seed, using=using)
     return sorted(found, key=lambda remark: remark.line)

@@ -76,9 +76,7 @@ class Book:
     words: Mapping[str, str]
     reasons: Mapping[str, str]
     advice: Mapping[str, str]  # for each kind of finding, where no wording can be made
-    seen: Mapping[
-        str, Mapping[str, str]
-    ]  # what is said of each kind of bias that only the reader sees, see second.py
+    seen: Mapping[str, Mapping[str, str]]  # what is said of each kind of bias that only the reader sees, see second.py
     procedures: re.Pattern[str] | None  # of studies, which read like something else
     opposites: Mapping[str, str]
     valence: Mapping[str, int]
@@ -102,9 +100,7 @@ def book(language: str) -> Book:
     """The rules of a language; refused where there is no file for it."""
     known = _files()
     if language not in known:
-        raise InputError(
-            f"there are no rules for the language {language!r}; known: {', '.join(sorted(known))}"
-        )
+        raise InputError(f"there are no rules for the language {language!r}; known: {', '.join(sorted(known))}")
     return parse(language, "\n".join(file.read_text(encoding="utf-8") for file in known[language]))
 
 
@@ -143,11 +139,7 @@ def parse(language: str, content: str) -> Book:
         seen=given.get("seen", {}),
         procedures=_compiled(given["procedures"]["text"], words) if "procedures" in given else None,
         opposites=_pairs(given.get("opposites", {})),
-        valence={
-            word: int(level)
-            for level, entries in given.get("valence", {}).items()
-            for word in entries.split()
-        },
+        valence={word: int(level) for level, entries in given.get("valence", {}).items() for word in entries.split()},
         strength={
             word.replace("_", " "): int(level)
             for level, entries in given.get("strength", {}).items()

@@ -91,9 +91,7 @@ def _found(text: str, book: Book) -> Iterator[str]:
         if not left or not right or _options(text, joint.start()):
             continue
         words = f"{left.split()[-1]} {joint[0].strip()} {' '.join(right.split()[:3])}".strip()
-        verbal = joint[0].strip(" ,").casefold().startswith("and") and _verbs(
-            text, joint.start(), right, book
-        )
+        verbal = joint[0].strip(" ,").casefold().startswith("and") and _verbs(text, joint.start(), right, book)
         if (
             verbal
             or _clause(left, joint[0], right)
@@ -212,16 +210,11 @@ def _adjacent(left: str, right: str, book: Book) -> bool:
     if copula and not noun and _is("adjective", second, book):
         return True
     return (
-        any(
-            _is(kind, first, book) and _is(kind, second, book)
-            for kind in ("adjective", "criterionnoun", "adverb")
-        )
+        any(_is(kind, first, book) and _is(kind, second, book) for kind in ("adjective", "criterionnoun", "adverb"))
         or (bool(re.search(r"\bfree of \w+$", left, re.I)) and _is("adjective", second, book))
         or (
             bool(re.search(r"\b(?:more|less) [\w-]+$", left, re.I))
-            and bool(
-                re.match(r"(?:better|worse|more|less|easier|clearer|has|have|makes?|\w+s)\b", right, re.I)
-            )
+            and bool(re.match(r"(?:better|worse|more|less|easier|clearer|has|have|makes?|\w+s)\b", right, re.I))
         )
         or (
             bool(re.search(rf"\bhow {re.escape(first)}$", left, re.I))
@@ -241,9 +234,7 @@ def _is(kind: str, word: str, book: Book) -> bool:
             "friendly",
         )
     known = (
-        bool(re.fullmatch(book.words["posadj"] + "|" + book.words["negadj"], word))
-        if kind == "adjective"
-        else False
+        bool(re.fullmatch(book.words["posadj"] + "|" + book.words["negadj"], word)) if kind == "adjective" else False
     )
     if known:
         return True

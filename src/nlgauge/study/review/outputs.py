@@ -33,9 +33,7 @@ FAR = 1.5  # times as frequent as in the other systems from which a trait is tol
 LEVEL = 0.01
 SIMILAR = 0.01  # least difference of mean similarities worth telling
 _LITERAL = re.compile(r"[\"“‘']([^\"“”‘’']{1,25})[\"”’']")
-_IGNORED = re.compile(
-    r"\b(?:ignor|disregard|regardless|irrespective|do not (?:consider|let)|no matter)", re.I
-)
+_IGNORED = re.compile(r"\b(?:ignor|disregard|regardless|irrespective|do not (?:consider|let)|no matter)", re.I)
 _ENDING = re.compile(r"\b(?:end|ends|ending|finish|finishes|close|closes)\b", re.I)
 
 
@@ -153,9 +151,7 @@ def _named(sentence: str, language: str) -> dict[str, Callable[[str], float]]:
     for trait in book(language).traits:
         if trait.mention.search(sentence):
             named[trait.name] = trait.count
-    told = bool(named) or re.search(
-        r"\b(?:words?|signs?|phrases?|end|ends|ending|starts?|use|uses|contain)", sentence
-    )
+    told = bool(named) or re.search(r"\b(?:words?|signs?|phrases?|end|ends|ending|starts?|use|uses|contain)", sentence)
     for sign in _LITERAL.findall(sentence) if told else ():
         if not sign[0].isalnum() and _ENDING.search(sentence):
             named[f"endings in “{sign}”"] = partial(_ends_in, sign)
@@ -210,9 +206,7 @@ class WordPairs:
         for row, counts in zip(rows, counted, strict=True):
             for term, number in counts.items():
                 if term in column:
-                    row[column[term]] = (1 + np.log(number)) * (
-                        1 + np.log((1 + len(texts)) / (1 + spread[term]))
-                    )
+                    row[column[term]] = (1 + np.log(number)) * (1 + np.log((1 + len(texts)) / (1 + spread[term])))
         return unit(rows)
 
 
@@ -240,9 +234,7 @@ def review_examples(
     results = {}
     for one in encoders() if using is None else using:
         results[one.name] = _nearer(one, [piece.text for piece in wanted], texts, paired, seed)
-    told = {
-        name: result for name, result in results.items() if result.p < LEVEL and result.difference >= SIMILAR
-    }
+    told = {name: result for name, result in results.items() if result.p < LEVEL and result.difference >= SIMILAR}
     if not told:
         return []
     ahead = Counter(result.system for result in told.values()).most_common(1)[0][0]

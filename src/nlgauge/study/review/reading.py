@@ -15,9 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 HIDDEN = "\u25a1"
-LONGEST = (
-    1_000  # signs of a sentence that the rules read; what is longer is a table or a list, and would take long
-)
+LONGEST = 1_000  # signs of a sentence that the rules read; what is longer is a table or a list, and would take long
 _QUOTED = re.compile(r"“[^”]*”|«[^»]*»|„[^“”]*[“”]|\"[^\"]*\"|‘(?:[^’]|’(?=\w))*’(?!\w)|(?<!\w)'[^']+'(?!\w)")
 _END = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bcf)(?<!\betc)(?<!\bNo)(?<!\bDr)(?<!\bapprox)(?!(?<=\b[A-Z])\.\s+(?!How|What|Which|Please|Is|Are|Do|Does|Did|Would|Where|Why|The|This|You|Your|Now|Rate|To|In|Choose)\w)"
@@ -31,7 +29,9 @@ _CIRCLED = {0x2460 + n: str(n + 1) for n in range(10)} | {0x2776 + n: str(n + 1)
 _SPACES = re.compile(r"[ \t\u00a0]+")
 
 _OPEN = r"(?:(?<=[.?!:;\n(\[,])|(?<=[.?!:][”\"')])|^)[ \t]*"  # where a list of answers may begin
-_ANSWER = r"[^\s./?!:;()\[\]](?:[^./?!\n:;()\[\]]{0,68}[^\s./?!:;()\[\]])?"  # no space at its ends: one way to part a list
+_ANSWER = (
+    r"[^\s./?!:;()\[\]](?:[^./?!\n:;()\[\]]{0,68}[^\s./?!:;()\[\]])?"  # no space at its ends: one way to part a list
+)
 _SHORT = r"[\w’'%-]+(?: [\w’'%-]+){0,4}"
 _ANSWERS = (
     re.compile(rf"{_OPEN}{_ANSWER}(?:\s+/\s*|\s*/\s+){_ANSWER}(?:\s*/\s*{_ANSWER})*(?=[.?!\n:;()\[\]]|$)"),
@@ -66,9 +66,7 @@ class Sentence:
 
 def plain(text: str) -> str:
     """One kind of apostrophe, single spaces, no quotation marks around the whole."""
-    text = _CONTRACTED.sub(
-        lambda found: found[1] + _FULL[found[2].casefold()], _APOSTROPHE.sub("\u2019", text)
-    )
+    text = _CONTRACTED.sub(lambda found: found[1] + _FULL[found[2].casefold()], _APOSTROPHE.sub("\u2019", text))
     text = _SPACES.sub(" ", _APOSTROPHE.sub("\u2019", text).translate(_CIRCLED)).strip()
     whole = _QUOTED.fullmatch(text)
     return text[1:-1].strip() if whole and len(text) > 2 else text
@@ -149,9 +147,7 @@ def _claims(read: list[Sentence], text: str, signs: Mapping[str, re.Pattern[str]
         return
     quoted = [found[0].strip("“”\"'‘’«»„ ") for found in _QUOTED.finditer(text) if len(found[0].split()) >= 4]
     stated = [
-        place
-        for place, one in enumerate(read)
-        if one.mood == "statement" and not signs["procedure"].search(one.masked)
+        place for place, one in enumerate(read) if one.mood == "statement" and not signs["procedure"].search(one.masked)
     ]
     for place, one in enumerate(read):
         yield replace(one, mood="claim") if not quoted and stated and place == stated[-1] else one

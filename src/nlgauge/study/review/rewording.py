@@ -51,9 +51,7 @@ _MONEY = re.compile(
     r"\b(?:pay(?:s|ment|ments)?|paid|bonus|rewards?|rewarded|cents?|dollars?|euros?|pence|earn|vouchers?|coupons?|lottery|fee|credits?)\b|[$€£]",
     re.I,
 )
-_SEEKS = re.compile(
-    r"(?:please )?(?:highlight|mark|underline|find|circle|tick|click|count|list|name)\b", re.I
-)
+_SEEKS = re.compile(r"(?:please )?(?:highlight|mark|underline|find|circle|tick|click|count|list|name)\b", re.I)
 _IMPERATIVE = re.compile(
     r"(?:^|[.!:,;] |\b(?:please|then|and) )(?:rate|judge|score|give|choose|select|assign|mark|indicate|enter|move|assess|evaluate|use|pick)\b",
     re.I,
@@ -132,9 +130,7 @@ def _lowered(text: str) -> str:
 
 def _is_adjective(word: str, book: Book) -> bool:
     word = word.casefold()
-    return word in book.opposites or bool(
-        re.fullmatch(f"{book.words['posadj']}|{book.words['negadj']}", word, re.I)
-    )
+    return word in book.opposites or bool(re.fullmatch(f"{book.words['posadj']}|{book.words['negadj']}", word, re.I))
 
 
 def _both_ends(adjective: str, book: Book) -> str:
@@ -161,13 +157,10 @@ def _thing(text: str, book: Book) -> str:
 def _comparison(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
     """“How much more fluent is A than B?” → “Which of the two is more fluent: A, B, or is there no difference?”"""
     text = sentence.text.partition("?")[0].rstrip(".! ")
-    found = re.search(
-        rf"\b(?P<how>{book.words['comp']})\b(?P<to> to (?:read|understand|follow))?", text, re.I
-    )
+    found = re.search(rf"\b(?P<how>{book.words['comp']})\b(?P<to> to (?:read|understand|follow))?", text, re.I)
     how = re.sub(r"^less ", "more ", found["how"].casefold()) if found else ""
     if not found or not (
-        re.fullmatch(book.words["comparative"], how, re.I)
-        or (how.startswith("more ") and _is_adjective(how[5:], book))
+        re.fullmatch(book.words["comparative"], how, re.I) or (how.startswith("more ") and _is_adjective(how[5:], book))
     ):
         return "How do the two texts compare: is the first better, the second, or is there no difference?"
     if found["how"].casefold() in ("worse", "inferior", "weaker", "poorer", "superior"):
@@ -198,9 +191,7 @@ def _compared(before: str, after: str, book: Book) -> tuple[str, str]:
 
 
 def _presupposition(words: str, sentence: Sentence, read: Sequence[Sentence], book: Book) -> str:
-    found = re.match(
-        rf"(?:why {_BE}|what makes) (?P<it>.+?) (?:so |such )?(?P<how>[\w-]+)\W*$", sentence.text, re.I
-    )
+    found = re.match(rf"(?:why {_BE}|what makes) (?P<it>.+?) (?:so |such )?(?P<how>[\w-]+)\W*$", sentence.text, re.I)
     if found and (it := _thing(found["it"], book)) and (how := _both_ends(found["how"], book)):
         return f"How {how} is {it}?"
     if re.search(r"\b(?:improve|enhance|worsen|degrade)", words, re.I):
@@ -229,11 +220,7 @@ def _two_sided(words: str, sentence: Sentence, read: Sequence[Sentence], book: B
         sentence.text,
         re.I,
     )
-    if (
-        found
-        and re.fullmatch(book.words["negadj"], found["how"], re.I)
-        and (how := _both_ends(found["how"], book))
-    ):
+    if found and re.fullmatch(book.words["negadj"], found["how"], re.I) and (how := _both_ends(found["how"], book)):
         return f"{found['lead']}{how}{found['rest'].partition('?')[0]}?"
     found = re.match(
         rf"(?P<it>(?:the|this) {book.words['output']}) lacks? (?P<what>coherence|fluency|clarity|cohesion|variety|detail|structure|logic|accuracy|relevance)\b",

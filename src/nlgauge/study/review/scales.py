@@ -21,15 +21,11 @@ _AFTER = re.compile(
     rf"(?<![\w.,–—-])({_NUMBER})(?:%| points?| stars?)?\s*(?:=|:|\)|\.(?=\s)|[–—-](?=\s)|\(|means|is|being|stands for|for(?= (?:not|very|no|an?|the|poor|bad|completely)\b)|meaning|indicates|→|,\s+(?:which )?(?:meaning|being))\s*[\"“'‘]?"
     r"([^\W\d_][^,;/|()\d\n=:.\"”]*)"
 )
-_BARE = re.compile(
-    r"(?<!\S)(\d{1,2})\s+([^\W\d_][^\W\d_ ]*(?: [^\W\d_]+){0,4}?)(?=\s+\d{1,2}\s|\s*[,;/.)]|\s*$)"
-)
+_BARE = re.compile(r"(?<!\S)(\d{1,2})\s+([^\W\d_][^\W\d_ ]*(?: [^\W\d_]+){0,4}?)(?=\s+\d{1,2}\s|\s*[,;/.)]|\s*$)")
 _LETTERED = re.compile(r"\(?\b([a-g])\)\s*([^()/,;?]+?)(?=\s*[,;/]|\s*\(?\b[a-g]\)|\s*\.?$)")
 _BEFORE = re.compile(rf"([^\W\d_][\w’ -]*?)[\"”']?\s*\(\s*({_NUMBER})\s*\)")
 _SPLIT = re.compile(r"\s*(?:,\s*(?:or|and)\b|[,/;|•·→<>\n]|\bor\b|\s[–—-]+\s|[–—]|\bto\b|\bthrough\b)\s*")
-_NONE = re.compile(
-    r"\b(?:not at all|no|none|nothing|never|not|least|little|lowest|minimum|absent|zero|cannot)\b", re.I
-)
+_NONE = re.compile(r"\b(?:not at all|no|none|nothing|never|not|least|little|lowest|minimum|absent|zero|cannot)\b", re.I)
 _ENDS = re.compile(r"[\"“‘']([^\"”’']+)[\"”’'] (?:on|at) the (left|right|bottom|top)")
 _COUNTS = re.compile(r"\bhow many (?!stars|points)|\bcount\b|\bthe number of (?!stars|points)", re.I)
 _ROW = re.compile(
@@ -159,9 +155,7 @@ def _valence(word: str, book: Book) -> int | None:
 def _label(text: str, book: Book) -> Label:
     words = re.findall(r"[^\W\d_]+(?:[-’][^\W\d_]+)*", text.casefold())
     joined = " ".join(words)
-    strength = max(
-        (level for word, level in book.strength.items() if re.search(rf"\b{word}\b", joined)), default=2
-    )
+    strength = max((level for word, level in book.strength.items() if re.search(rf"\b{word}\b", joined)), default=2)
     weak = any(level == 1 and re.search(rf"\b{word}\b", joined) for word, level in book.strength.items())
     # an adverb is a label only at the end: “strongly” in “strongly agree” is a degree
     known = [book.valence[word] for word in words[:-1] if word in book.valence]
@@ -210,9 +204,7 @@ def unbalanced(points: Sequence[Label]) -> bool:
         return False
     if abs(up - down) > unknown:
         return True
-    ranked = sorted(
-        points, key=lambda label: label.valence or 0
-    )  # “more, less or equally” has its middle last
+    ranked = sorted(points, key=lambda label: label.valence or 0)  # “more, less or equally” has its middle last
     return unknown == 0 and _ends_differ(ranked[0], ranked[-1])
 
 
@@ -237,8 +229,7 @@ def one_sided(points: Sequence[Label], book: Book) -> bool:
     ]
     lower = book.amounts["lower"]
     if any(
-        label.floor or not lower.isdisjoint(said) or _denied(said)
-        for label, said in zip(points, words, strict=True)
+        label.floor or not lower.isdisjoint(said) or _denied(said) for label, said in zip(points, words, strict=True)
     ):
         return False
     shared = set.intersection(*map(set, words)) - {"a"} if all(words) else set()
@@ -308,31 +299,21 @@ def unlabelled(text: str, book: Book) -> str:
     if not scale:
         return ""
     low_high = re.findall(r"\d+", scale)
-    named = [
-        words
-        for number, words in _AFTER.findall(text)
-        if number.strip("-+\u2212") in low_high or not low_high
-    ]
+    named = [words for number, words in _AFTER.findall(text) if number.strip("-+\u2212") in low_high or not low_high]
     named += [words for words, number in _BEFORE.findall(text) if not _RATING.search(words)]
-    named += [
-        words for number, words in _BARE.findall(text) if number in low_high and not _OTHER.match(words)
-    ]
+    named += [words for number, words in _BARE.findall(text) if number in low_high and not _OTHER.match(words)]
     bracketed = re.search(r"\d\s*\([^\d)]{3,}\)", text)
     return "" if bracketed or any(_says(words) for words in named) else scale
 
 
 def _says(words: str) -> bool:
-    return not re.match(
-        r"(?:to|and|or|through|how|the|please|stars?|points?|scale|for)\b", words.strip(), re.I
-    )
+    return not re.match(r"(?:to|and|or|through|how|the|please|stars?|points?|scale|for)\b", words.strip(), re.I)
 
 
 def _scale(text: str) -> str:
     for found in _ROW.finditer(text):
         numbers = [int(number) for number in re.findall(r"\d+", found[0])]
-        beside = re.search(r"[^\W\d_]\s*$", text[: found.start()]) and re.match(
-            r"\s*[^\W\d_]", text[found.end() :]
-        )
+        beside = re.search(r"[^\W\d_]\s*$", text[: found.start()]) and re.match(r"\s*[^\W\d_]", text[found.end() :])
         if len(numbers) >= 3 and numbers == list(range(numbers[0], numbers[-1] + 1)) and not beside:
             return " ".join(found[0].split()).strip(" ,/|-")
         if beside and len(numbers) >= 3 and not re.search(r"\b(?:of|is)\s*$", text[: found.start()]):

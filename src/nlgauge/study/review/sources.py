@@ -88,9 +88,7 @@ def _row(line: str, path: str | Path, number: int, language: str | None) -> list
     try:
         row = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        raise InputError(
-            f'{place}: not valid JSON ({error}); expected one object a line with "text"'
-        ) from None
+        raise InputError(f'{place}: not valid JSON ({error}); expected one object a line with "text"') from None
     text = row.get("text") if isinstance(row, dict) else None
     if not isinstance(text, str) or not text.strip():
         raise InputError(f'{place}: expected an object with "text", a question or an instruction')
@@ -123,9 +121,7 @@ def study_tree(folder: str | Path) -> tuple[yaml.Node, Path]:
 
     path = Path(folder) / STUDY
     if not path.exists():
-        raise InputError(
-            f"{folder} holds no {STUDY}; expected a study folder or a file with one question a line"
-        )
+        raise InputError(f"{folder} holds no {STUDY}; expected a study folder or a file with one question a line")
     with readable(path):
         content = path.read_bytes()
     try:
@@ -163,9 +159,7 @@ def _default_language(tree: yaml.Node, spoken: frozenset[str]) -> str:
     return first if isinstance(first, str) and first in spoken else ""
 
 
-def _pieces(
-    node: Any, path: tuple[str, ...], file: str, language: str, spoken: frozenset[str]
-) -> Iterator[Piece]:
+def _pieces(node: Any, path: tuple[str, ...], file: str, language: str, spoken: frozenset[str]) -> Iterator[Piece]:
     import yaml
 
     if isinstance(node, yaml.MappingNode):
@@ -189,9 +183,7 @@ def _pieces(
         if role is not None and node.value.strip():
             # scales of criteria come from the catalogue or are worded beside; those of questions at the end are keys
             labelled = "criteria" in path or path[0] == "closing"
-            yield Piece(
-                node.value, role, node.start_mark.line + 1, ".".join(path), file, language, labelled=labelled
-            )
+            yield Piece(node.value, role, node.start_mark.line + 1, ".".join(path), file, language, labelled=labelled)
 
 
 def _labels(node: Any, path: tuple[str, ...], file: str, language: str) -> Iterator[Piece]:

@@ -51,9 +51,7 @@ def _criteria(tree: Any, values: Mapping[str, Any], lines: Mapping[str, int]) ->
     nodes = next(node.value for key, node in tree.value if key.value == "criteria")
     known: list[Criterion] = []
     for place, (entry, node) in enumerate(zip(entries, nodes, strict=True), 1):
-        name = (
-            entry if isinstance(entry, str) else str(entry.get("id", "")) if isinstance(entry, dict) else ""
-        )
+        name = entry if isinstance(entry, str) else str(entry.get("id", "")) if isinstance(entry, dict) else ""
         criterion = _criterion(node, f"criteria.{place}")
         if criterion is not None:
             known.append(criterion)

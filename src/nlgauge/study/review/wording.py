@@ -60,9 +60,7 @@ def _remarks(piece: Piece) -> list[Remark]:
     remarks = _labels(piece, text, rules) if piece.role == "labels" else _all(piece, text, rules)
     for remark in remarks:
         found.setdefault(remark.kind, remark)
-    return (
-        _second(piece, text, list(found.values()), rules) if piece.role in _ASKING else list(found.values())
-    )
+    return _second(piece, text, list(found.values()), rules) if piece.role in _ASKING else list(found.values())
 
 
 def _second(piece: Piece, text: str, found: list[Remark], rules: Book) -> list[Remark]:
@@ -92,17 +90,13 @@ def _all(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
     for rule in rules.rules:
         if piece.role in _GENTLE and rule.bias == "framing" and rule.kind != "leading":
             continue
-        if (rule.roles and piece.role not in rule.roles) or (
-            piece.role == "definition" and rule.kind in _CLAIMS
-        ):
+        if (rule.roles and piece.role not in rule.roles) or (piece.role == "definition" and rule.kind in _CLAIMS):
             continue
         for sentence in read:
             words = met(rule, sentence, text)
             if words and not (rule.last and _known(sentence, text, rules)):
                 reason = rule.reason.format(words=words)
-                yield _remark(
-                    piece, rule.kind, rule.bias, words, reason, reword(rule, words, sentence, read, rules)
-                )
+                yield _remark(piece, rule.kind, rule.bias, words, reason, reword(rule, words, sentence, read, rules))
                 break
     if piece.role not in _GENTLE and "double" in rules.reasons:
         yield from _doubles(piece, read, rules)
@@ -150,9 +144,7 @@ def _doubles(piece: Piece, read: list[Sentence], rules: Book) -> Iterator[Remark
 def _scales(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
     procedure = rules.procedures is not None and rules.procedures.search(text)
     uneven = lopsided(text)
-    listed = next(
-        (points for points in labels(text, rules) if unbalanced(points) or one_sided(points, rules)), None
-    )
+    listed = next((points for points in labels(text, rules) if unbalanced(points) or one_sided(points, rules)), None)
     if uneven or (listed and not procedure):
         words = uneven or " / ".join(label.text for label in listed or ())
         reason = rules.reasons["unbalanced"].format(words=f"“{words}”")
@@ -172,11 +164,7 @@ def _labels(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
     if "unbalanced" not in rules.reasons:
         return
     listed = next(
-        (
-            points
-            for points in labels(f"Scale: {text}", rules)
-            if unbalanced(points) or one_sided(points, rules)
-        ),
+        (points for points in labels(f"Scale: {text}", rules) if unbalanced(points) or one_sided(points, rules)),
         None,
     )
     if listed:

@@ -38,9 +38,7 @@ class Agreed:
         return cls(row["panel"], row["criterion"], row["name"], row["text"], tuple(row["figures"]))
 
 
-def logged(
-    events: Sequence[Mapping[str, Any]], digest: str
-) -> tuple[tuple[Agreed, ...], tuple[tuple[str, str], ...]]:
+def logged(events: Sequence[Mapping[str, Any]], digest: str) -> tuple[tuple[Agreed, ...], tuple[tuple[str, str], ...]]:
     """The agreement of the last analysis that was of these answers and these judges, and what it says of wordings."""
     found: Mapping[str, Any] = {}
     for event in events:

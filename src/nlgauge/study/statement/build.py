@@ -50,9 +50,7 @@ def statement_of(frozen: Frozen, stated: Stated | None = None, facts: Facts | No
     sections: tuple[Section, ...] = (
         Section("study", "What was judged", tuple(made.study_fields())),
         Section("questions", "Question design: types, scales, wording", tuple(made.question_fields())),
-        Section(
-            "presentation", "Presentation: order, questions for each judge", tuple(made.presentation_fields())
-        ),
+        Section("presentation", "Presentation: order, questions for each judge", tuple(made.presentation_fields())),
         Section("criteria", "Criteria and their definitions", tuple(made.criterion_fields())),
         Section("judges", "Judges", tuple(made.judge_fields())),
         Section("quality", "Quality control and exclusions", tuple(made.quality_fields())),
@@ -62,9 +60,7 @@ def statement_of(frozen: Frozen, stated: Stated | None = None, facts: Facts | No
     if frozen.study.found:
         sections = tuple(found_section(section) for section in sections)
     remarks = (*_remarks(facts), *(contradictions(facts.agreed, stated) if facts is not None else ()))
-    return Statement(
-        frozen.id, frozen.study.called, frozen.study.protocol, sections, made.told.criteria, remarks
-    )
+    return Statement(frozen.id, frozen.study.called, frozen.study.protocol, sections, made.told.criteria, remarks)
 
 
 def _remarks(facts: Facts | None) -> Iterator[str]:
@@ -95,9 +91,7 @@ class _Maker:
 
     def study_fields(self) -> Iterator[Field]:
         stated, authors = self.stated, self.study.authors
-        called = [
-            f"{name} ({system})" if system and system != name else name for name, system in authors.items()
-        ]
+        called = [f"{name} ({system})" if system and system != name else name for name, system in authors.items()]
         yield Field("title", "Title", self._words(self.study.title), "file", "title")
         yield self.asked("paper", "Paper")
         yield self.asked("resources", "Resources")
@@ -105,13 +99,10 @@ class _Maker:
         yield self.asked("task", "Task", brief=True)
         yield Field("systems", "Systems", plain(", ".join(called)), "design", FROZEN, brief=True)
         described = [
-            (name, stated.systems.get(name) or stated.systems.get(called, ""))
-            for name, called in authors.items()
+            (name, stated.systems.get(name) or stated.systems.get(called, "")) for name, called in authors.items()
         ]
         whole = described if described and all(text.strip() for _, text in described) else []
-        yield Field(
-            "system_descriptions", "What the systems are", labelled(whole), "person", "statement.systems"
-        )
+        yield Field("system_descriptions", "What the systems are", labelled(whole), "person", "statement.systems")
         yield self.asked("input", "Input of the systems")
         yield self.asked("output", "Output of the systems")
         yield self.asked("output_language", "Language of the outputs", brief=True)
@@ -131,17 +122,13 @@ class _Maker:
             )  # fmt: skip
             yield Field(f"scale{suffix}", f"Scale{tail}", self._scale(one), "design", FROZEN, brief=True)
         yield from dealt_fields(self.study, self.facts)
-        yield Field(
-            "screen", "What a judge sees", plain(self._screen()), *self._page("interface"), brief=True
-        )
+        yield Field("screen", "What a judge sees", plain(self._screen()), *self._page("interface"), brief=True)
         found = self.study.found  # then the usual values are nobody's choice, and only what is written counts
         read = self.study.languages if found else self.study.spoken
         spoken = ", ".join(self._languages.get(code, code) for code in read)
         yield Field("languages", "Languages of the pages", plain(spoken), "file", "languages", brief=True)
         if self.study.pages:
-            yield Field(
-                "translations", "Pages translated for this study", translated(self.study), "design", FROZEN
-            )
+            yield Field("translations", "Pages translated for this study", translated(self.study), "design", FROZEN)
         yield Field(
             "instructions", "Instructions in full", self._words(self.study.instructions), "file",
             "instructions",
@@ -160,9 +147,7 @@ class _Maker:
 
     def presentation_fields(self) -> Iterator[Field]:
         yield Field("order", "Order and assignment", plain(self.told.order), "design", FROZEN, brief=True)
-        yield Field(
-            "planned_balance", "Balance as planned", self._by_panel(self.told.planned), "design", FROZEN
-        )
+        yield Field("planned_balance", "Balance as planned", self._by_panel(self.told.planned), "design", FROZEN)
         yield Field(
             "balance",
             "Balance as realised",
@@ -180,12 +165,8 @@ class _Maker:
                 each.append((panel.name, f"{panel.each} (evaluations of a judge{asked})"))
             if panel.minutes is not None and self._named():
                 minutes.append((panel.name, f"{panel.minutes} (from showing to answer, practice left out)"))
-        yield Field(
-            "questions_each", "Questions for each judge", self._by_panel(each), "store", DATABASE, brief=True
-        )
-        yield Field(
-            "minutes_each", "Minutes of each judge", self._by_panel(minutes), "store", DATABASE, brief=True
-        )
+        yield Field("questions_each", "Questions for each judge", self._by_panel(each), "store", DATABASE, brief=True)
+        yield Field("minutes_each", "Minutes of each judge", self._by_panel(minutes), "store", DATABASE, brief=True)
 
     def criterion_fields(self) -> Iterator[Field]:
         several = len(self.told.criteria) > 1
@@ -193,11 +174,7 @@ class _Maker:
             tail, suffix = (f" ({one.name})", f".{one.id}") if several else ("", "")
             told_by_hand = self.stated.criteria.get(one.id)
             definition = one.definition or (told_by_hand.definition if told_by_hand else "")
-            keyed = (
-                " A high answer is a bad one; answers are turned round for the analysis."
-                if one.reverse
-                else ""
-            )
+            keyed = " A high answer is a bad one; answers are turned round for the analysis." if one.reverse else ""
             unread = "" if one.shown or self.study.found else " Judges did not read this."
             where = f"statement.criteria.{one.id}.definition"
             yield Field(
@@ -205,9 +182,7 @@ class _Maker:
                 plain(definition + keyed + unread if definition else ""),
                 "design" if one.definition else "person", FROZEN if one.definition else where, brief=True,
             )  # fmt: skip
-            yield Field(
-                f"origin{suffix}", f"Origin of the wording{tail}", plain(one.origin), "design", FROZEN
-            )
+            yield Field(f"origin{suffix}", f"Origin of the wording{tail}", plain(one.origin), "design", FROZEN)
         if not self.study.found:
             yield Field(
                 "definitions_read", "Definitions read by judges", plain(definitions_read(self.told.criteria)),
@@ -228,16 +203,9 @@ class _Maker:
             )
             for name, panel in study.panels.items()
         ]
-        yield Field(
-            "planned", "Judges as planned", () if study.found else self._by_panel(planned), "file", "panels"
-        )
-        yield Field(
-            "judges", "Judges who came", self._by_panel(self._turnout()), "store", DATABASE, brief=True
-        )
-        read = {
-            self._languages.get(code, code): n
-            for code, n in (self.facts.languages if self.facts else {}).items()
-        }
+        yield Field("planned", "Judges as planned", () if study.found else self._by_panel(planned), "file", "panels")
+        yield Field("judges", "Judges who came", self._by_panel(self._turnout()), "store", DATABASE, brief=True)
+        read = {self._languages.get(code, code): n for code, n in (self.facts.languages if self.facts else {}).items()}
         yield Field(
             "languages_read", "Languages the judges read",
             plain(", ".join(f"{name} {number:,}" for name, number in read.items())), "store", DATABASE,
@@ -256,9 +224,7 @@ class _Maker:
 
     def quality_fields(self) -> Iterator[Field]:
         facts, study = self.facts, self.study
-        yield Field(
-            "practice", "Training and practice", plain(self._practice()), "design", FROZEN, brief=True
-        )
+        yield Field("practice", "Training and practice", plain(self._practice()), "design", FROZEN, brief=True)
         yield Field("screening", "Screening", plain(self.told.screening), "design", FROZEN)
         checks = "; ".join(one for one in (self.told.checks, self.stated.quality_control) if one)
         yield Field("checks", "Checks of the answers", plain(checks), "design", FROZEN, brief=True)
@@ -312,27 +278,20 @@ class _Maker:
         )  # fmt: skip
         words = self._words(consent.text) if consent is not None else ()
         agreed = (
-            tuple(
-                Entry(one.text, f"{one.label}, box to tick".lstrip(", "))
-                for one in self._words(consent.agree)
-            )
+            tuple(Entry(one.text, f"{one.label}, box to tick".lstrip(", ")) for one in self._words(consent.agree))
             if consent is not None
             else ()
         )
         yield Field("consent", "Consent in full", (*words, *agreed), "file", "consent.text")
         asked = "asked for before anything else" if consent is not None else ""
         yield Field("consent_asked", "Consent", plain(asked), "file", "consent", brief=True)
-        kept = (
-            f"personal data are erased after {ethics.retention_days:,} days" if ethics.retention_days else ""
-        )
+        kept = f"personal data are erased after {ethics.retention_days:,} days" if ethics.retention_days else ""
         yield Field("retention", "Retention", plain(kept), "file", "ethics.retention_days", brief=True)
         yield Field("judges_contact", "Whom judges may ask", plain(ethics.contact), "file", "ethics.contact")
         questions = wordings(study.questions) or (() if study.found else plain("none"))
         yield Field("personal_questions", "Questions about the judge", questions, "file", "questions")
         if study.closing:
-            yield Field(
-                "closing_questions", "Questions at the end", wordings(study.closing), "file", "closing"
-            )
+            yield Field("closing_questions", "Questions at the end", wordings(study.closing), "file", "closing")
         yield self.asked("personal_data", "Personal data")
 
     # ------------------------------------------------------------------------------------------------ small parts
@@ -360,9 +319,7 @@ class _Maker:
 
     def _by_panel(self, rows: Sequence[tuple[str, str]]) -> tuple[Entry, ...]:
         """One panel needs no name."""
-        return labelled(
-            rows if len(self.study.panels) > 1 or len(rows) > 1 else [("", text) for _, text in rows]
-        )
+        return labelled(rows if len(self.study.panels) > 1 or len(rows) > 1 else [("", text) for _, text in rows])
 
     def _dates(self) -> str:
         if self.facts is None or self.facts.first is None or self.facts.last is None:
@@ -394,17 +351,11 @@ class _Maker:
         for panel in self.facts.panels if self.facts is not None else ():
             if not panel.judges:
                 continue
-            stages = ", ".join(
-                f"{number:,} {stage.replace('_', ' ')}" for stage, number in panel.stages.items()
-            )
+            stages = ", ".join(f"{number:,} {stage.replace('_', ' ')}" for stage, number in panel.stages.items())
             if not self._named():
                 continue  # places in lists are nobody
-            who = (
-                panel.machine_told or "machine" if panel.machine else f"{panel.judges:,} judges who answered"
-            )
-            came = (
-                "" if panel.machine or self._elsewhere() else f" ({panel.registered:,} registered: {stages})"
-            )
+            who = panel.machine_told or "machine" if panel.machine else f"{panel.judges:,} judges who answered"
+            came = "" if panel.machine or self._elsewhere() else f" ({panel.registered:,} registered: {stages})"
             rows.append((panel.name, f"{who}{came}, {panel.answers:,} answers"))
         return rows
 
@@ -422,11 +373,7 @@ class _Maker:
 
     def _of_panels(self, name: str, title: str, key: str, by_hand: str) -> Field:
         """Of every panel of people, or one statement for all."""
-        rows = [
-            (panel, getattr(found, key))
-            for panel, found in self.study.panels.items()
-            if found.kind == "people"
-        ]
+        rows = [(panel, getattr(found, key)) for panel, found in self.study.panels.items() if found.kind == "people"]
         if rows and all(text.strip() for _, text in rows):
             return Field(name, title, self._by_panel(rows), "file", f"panels.*.{key}", brief=True)
         entries = (*labelled(rows), *plain(by_hand)) if by_hand.strip() else ()
@@ -450,9 +397,7 @@ class _Maker:
                             "average; reading of instructions and practice left out)",
                         )
                     )
-        return Field(
-            "pay_per_hour", title, self._by_panel(rows), "store" if rows else "person", where, brief=True
-        )
+        return Field("pay_per_hour", title, self._by_panel(rows), "store" if rows else "person", where, brief=True)
 
     def _left_out(self) -> str:
         facts, stated = self.facts, self.stated.exclusions

@@ -95,18 +95,12 @@ class Facts:
     untested: int  # judges who did not pass the comprehension test
     discussed: int  # rounds of discussion
     beside: str  # figures with and without the judges left out
-    seen: Mapping[
-        str, tuple[tuple[Slot, ...], ...]
-    ]  # by panel, for each judge: what was answered, in that order
+    seen: Mapping[str, tuple[tuple[Slot, ...], ...]]  # by panel, for each judge: what was answered, in that order
     analysed: bool = False  # whether somebody looked at the results of these answers
     agreed: tuple[Agreed, ...] = ()  # the agreement that was found then
     wordings: tuple[tuple[str, str], ...] = ()  # what the wording did, by criterion
-    read: Mapping[str, int] = field(
-        default_factory=dict
-    )  # judges whose answers count, by the wording they read
-    added: Mapping[str, int] = field(
-        default_factory=dict
-    )  # judges who were added to each panel after the launch
+    read: Mapping[str, int] = field(default_factory=dict)  # judges whose answers count, by the wording they read
+    added: Mapping[str, int] = field(default_factory=dict)  # judges who were added to each panel after the launch
     declined: Mapping[str, tuple[int, int]] = field(
         default_factory=dict
     )  # by criterion that offers it: people's answers “I cannot judge this”, of all that count
@@ -167,10 +161,7 @@ def gather(service: Service) -> Facts:
         timed=timed,
         named=not (isinstance(plan, Found) and plan.judges == "places"),
         remarks=tuple(
-            remark
-            for event in events
-            if event["kind"] == "imported"
-            for remark in event["data"].get("remarks", ())
+            remark for event in events if event["kind"] == "imported" for remark in event["data"].get("remarks", ())
         ),
         languages=dict(languages.most_common()),
         samples=samples(study, judges, service.personal()),
@@ -182,9 +173,7 @@ def gather(service: Service) -> Facts:
         erased=sum(event["data"].get("judgements", 0) for event in events if event["kind"] == "forgotten"),
         excluded=tuple(Counter(out.values()).items()),
         readmitted=sum(event["kind"] == "readmitted" for event in events),
-        untested=sum(
-            event["kind"] == "failed" and event["data"].get("reason") == "comprehension" for event in events
-        ),
+        untested=sum(event["kind"] == "failed" and event["data"].get("reason") == "comprehension" for event in events),
         discussed=sum(event["kind"] == "discussion" for event in events),
         beside=service.protocol.with_and_without(service.frozen, judgements, out) if out and ended else "",
         seen={name: _seen([one for one in counted if one.panel == name]) for name in names},
@@ -208,22 +197,14 @@ def _declined(analysed: Sequence[Judgement], offered: frozenset[str]) -> dict[st
 
 def _machine(panel: str, events: Sequence[Mapping[str, Any]]) -> str:
     """The machine of a panel with its settings: model, prompt, parameters."""
-    runs = [
-        event["data"]
-        for event in events
-        if event["kind"] == "machine-run" and event["data"]["panel"] == panel
-    ]
+    runs = [event["data"] for event in events if event["kind"] == "machine-run" and event["data"]["panel"] == panel]
     if not runs:
         return ""
     settings = dict(runs[0]["settings"])
     kind = settings.pop("judge", "machine")
     prompt = settings.pop("prompt_sha256", "")
     given = settings.pop("parameters", {})
-    told = [
-        f"{name} {value}"
-        for name, value in settings.items()
-        if value not in ("", None, [], {}) and name != "like"
-    ]
+    told = [f"{name} {value}" for name, value in settings.items() if value not in ("", None, [], {}) and name != "like"]
     told += [f"{name} {value}" for name, value in given.items()]
     told += [f"prompt SHA-256 {prompt[:16]}…"] * bool(prompt)
     judges = len({one.get("number", 1) for one in runs})

@@ -141,8 +141,7 @@ class Datasheet:
             "warnings": list(self.warnings),
             "questions": [one.to_dict() for one in self.answers if one.number < "4"],
             "criteria": [
-                {"criterion": name, "questions": [one.to_dict() for one in own]}
-                for name, own in self.criteria
+                {"criterion": name, "questions": [one.to_dict() for one in own]} for name, own in self.criteria
             ],
             "ethics": [one.to_dict() for one in self.answers if one.number > "4"],
         }
@@ -156,8 +155,7 @@ def datasheet(frozen: Frozen, statement: Statement, stated: Stated, facts: Facts
         statement.title,
         tuple(maker.answer(number) for number in NUMBERS),
         tuple(
-            (one.name, tuple(maker.of_criterion(number, one) for number in OF_CRITERION))
-            for one in statement.criteria
+            (one.name, tuple(maker.of_criterion(number, one) for number in OF_CRITERION)) for one in statement.criteria
         ),
         statement.warnings,
     )
@@ -297,12 +295,8 @@ class _Maker:
 
     def _outputs(self) -> int:
         """Outputs of a system that somebody judged, or is to judge; of systems with different numbers the largest."""
-        seen = (
-            self.facts.seen if self.facts is not None and self.facts.answered else {"": (self.frozen.slots,)}
-        )
-        judged = {
-            text for sheets in seen.values() for sheet in sheets for slot in sheet for text in slot.texts
-        }
+        seen = self.facts.seen if self.facts is not None and self.facts.answered else {"": (self.frozen.slots,)}
+        judged = {text for sheets in seen.values() for sheet in sheets for slot in sheet for text in slot.texts}
         by_system: dict[str, set[tuple[str, str]]] = {}
         for text in self.frozen.served:
             if text.id in judged:  # an output that is judged in parts is one

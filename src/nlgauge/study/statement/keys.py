@@ -66,9 +66,7 @@ class Stated:
     training: str = key("training outside the pages, or none", default="")
     quality_control: str = key("checks of the answers outside the pages, or none", default="")
     exclusions: str = key("who or what was left out of the analysis and why, or nothing", default="")
-    interface: str = key(
-        "where judges saw the texts, if not on the pages: a form, a sheet of paper", default=""
-    )
+    interface: str = key("where judges saw the texts, if not on the pages: a form, a sheet of paper", default="")
     feedback: str = key("whether judges could ask questions and comment", default="")
     conditions: str = key("where judges worked, if not wherever they liked", default="")
     analysis: str = key("how scores were made from answers", default="")

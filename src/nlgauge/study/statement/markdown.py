@@ -39,9 +39,7 @@ def _head(statement: Statement) -> Iterator[str]:
 
 
 def _figure(statement: Statement) -> str:
-    return (
-        f"{statement.stated} of {statement.total} fields are stated ({100 * statement.completeness:.0f} %)."
-    )
+    return f"{statement.stated} of {statement.total} fields are stated ({100 * statement.completeness:.0f} %)."
 
 
 def _long(statement: Statement) -> Iterator[str]:

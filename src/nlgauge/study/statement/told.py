@@ -43,9 +43,7 @@ class CriterionTold:
     reverse: bool = False
     measures: tuple[str, ...] = ()  # constructs of the catalogue
     declinable: bool = False  # judges may answer “I cannot judge this”
-    wordings: Mapping[str, Mapping[str, str]] = field(
-        default_factory=dict
-    )  # by name, where there are several
+    wordings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # by name, where there are several
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -110,9 +108,7 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     if module:
         found: Told = import_module(module).told(frozen, seen)
         several = {one.id: one.wordings for one in getattr(frozen.study, "questions_asked", ())}
-        return replace(
-            found, criteria=tuple(replace(one, wordings=several.get(one.id, {})) for one in found.criteria)
-        )
+        return replace(found, criteria=tuple(replace(one, wordings=several.get(one.id, {})) for one in found.criteria))
     return _usual(frozen)
 
 

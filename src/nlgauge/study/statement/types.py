@@ -145,9 +145,7 @@ class Statement:
         sections = tuple(
             replace(
                 section,
-                fields=tuple(
-                    replace(field, entries=()) if field.key == key else field for field in section.fields
-                ),
+                fields=tuple(replace(field, entries=()) if field.key == key else field for field in section.fields),
             )
             for section in self.sections
         )
@@ -156,9 +154,7 @@ class Statement:
     def __str__(self) -> str:
         missing = self.missing
         tail = f" Missing: {', '.join(field.name.lower() for field in missing)}." if missing else ""
-        return (
-            f"The statement has {self.stated} of {self.total} fields ({100 * self.completeness:.0f} %).{tail}"
-        )
+        return f"The statement has {self.stated} of {self.total} fields ({100 * self.completeness:.0f} %).{tail}"
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form, which `from_dict` reads."""
@@ -173,9 +169,7 @@ class Statement:
                 "share": round(self.completeness, 4),
             },
             "warnings": list(self.warnings),
-            "missing": [
-                {"key": field.key, "name": field.name, "remedy": field.remedy} for field in self.missing
-            ],
+            "missing": [{"key": field.key, "name": field.name, "remedy": field.remedy} for field in self.missing],
             "remarks": list(self.remarks),
             "sections": [
                 {
@@ -216,22 +210,17 @@ class Statement:
 
 def _field(row: Mapping[str, Any]) -> Field:
     entries = tuple(
-        Entry(one["text"], one["label"], one.get("first", ""), one.get("wording", ""))
-        for one in row["entries"]
+        Entry(one["text"], one["label"], one.get("first", ""), one.get("wording", "")) for one in row["entries"]
     )
     return Field(row["key"], row["name"], entries, row["source"], row["where"], row["brief"])
 
 
-def entries_of(
-    words: Mapping[str, str] | None, spoken: Sequence[str], names: Mapping[str, str]
-) -> tuple[Entry, ...]:
+def entries_of(words: Mapping[str, str] | None, spoken: Sequence[str], names: Mapping[str, str]) -> tuple[Entry, ...]:
     """A wording in each of some languages; where there is one language, it needs no name."""
     found = {language: words[language] for language in (*spoken, "") if language in words} if words else {}
     found = found or dict(words or {})
     alone = len(spoken) == 1 and len(found) == 1
-    return tuple(
-        Entry(text, "" if alone else names.get(language, language)) for language, text in found.items()
-    )
+    return tuple(Entry(text, "" if alone else names.get(language, language)) for language, text in found.items())
 
 
 def plain(text: str) -> tuple[Entry, ...]:

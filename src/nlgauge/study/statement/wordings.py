@@ -13,9 +13,7 @@ from nlgauge.study.statement.told import CriterionTold
 from nlgauge.study.statement.types import Entry, Field, plain
 
 
-def wording_entries(
-    one: CriterionTold, words: Callable[[Mapping[str, str]], tuple[Entry, ...]]
-) -> tuple[Entry, ...]:
+def wording_entries(one: CriterionTold, words: Callable[[Mapping[str, str]], tuple[Entry, ...]]) -> tuple[Entry, ...]:
     """The question in every language, by `words`; of several wordings each by its name."""
     if not one.wordings:
         return words(one.wording)
@@ -37,8 +35,6 @@ def dealt_fields(study: Study, facts: Facts | None) -> Iterator[Field]:
     yield Field("dealt_wordings", "Wordings dealt to judges", plain(dealt), "design", FROZEN, brief=True)
     found: tuple[Entry, ...] = ()
     if facts is not None and facts.answered:
-        told = tuple(
-            entry for _, sentence in facts.wordings for entry in plain(sentence)
-        )  # which name the criterion
+        told = tuple(entry for _, sentence in facts.wordings for entry in plain(sentence))  # which name the criterion
         found = told or plain("not known before nlgauge study analyse")
     yield Field("effect_of_wording", "Effect of the wording", found, "store", DATABASE, brief=True)

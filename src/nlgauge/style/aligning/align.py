@@ -92,9 +92,7 @@ def align(
         for place in order
         if close.score[place] > chosen.weak
     ]
-    pairs = [
-        Pair(left, right, score, STRONG if score > chosen.strong else WEAK) for left, right, score in above
-    ]
+    pairs = [Pair(left, right, score, STRONG if score > chosen.strong else WEAK) for left, right, score in above]
     return Alignment((first, second), (len(a), len(b)), pairs, curve(close.score[order], chosen))
 
 
@@ -103,9 +101,7 @@ def one_to_one(close: Close, order: Ints) -> Ints:
     taken_a = np.zeros(int(close.a.max(initial=-1)) + 1, dtype=bool)
     taken_b = np.zeros(int(close.b.max(initial=-1)) + 1, dtype=bool)
     kept = []
-    for place, left, right in zip(
-        order.tolist(), close.a[order].tolist(), close.b[order].tolist(), strict=True
-    ):
+    for place, left, right in zip(order.tolist(), close.a[order].tolist(), close.b[order].tolist(), strict=True):
         if not (taken_a[left] or taken_b[right]):
             taken_a[left] = taken_b[right] = True
             kept.append(place)

@@ -29,9 +29,7 @@ def read_side(path: StrPath, columns: Mapping[str, str] | None = None) -> list[A
 
 
 def _is_change_it(path: StrPath) -> bool:
-    rows = next(
-        chunks(path, BATCH, any_header=True, each="article")
-    ).rows  # empty cells of a table are no keys
+    rows = next(chunks(path, BATCH, any_header=True, each="article")).rows  # empty cells of a table are no keys
     keys = {key for row in rows if isinstance(row, dict) for key in row}
     return keys >= CHANGE_IT and "text" not in keys
 

@@ -83,9 +83,7 @@ def _counted(texts: Iterable[str], split: Split, vocabulary: defaultdict[str, in
     while batch := list(islice(source, BATCH)):
         tokens = [split(text) for text in batch]
         sizes = np.array([len(words) for words in tokens])
-        columns = np.fromiter(
-            (vocabulary[word] for words in tokens for word in words), np.int64, count=sizes.sum()
-        )
+        columns = np.fromiter((vocabulary[word] for words in tokens for word in words), np.int64, count=sizes.sum())
         keys, counts = np.unique(
             np.repeat(np.arange(len(batch)), sizes) * len(vocabulary) + columns, return_counts=True
         )

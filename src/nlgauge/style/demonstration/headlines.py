@@ -65,9 +65,7 @@ class Facts:
 def drawn_facts(draw: random.Random) -> Facts:
     """Facts of some event."""
     kind = draw.choice(KINDS)
-    return Facts(
-        kind, draw.choice(kind.objects), draw.choice(SURNAMES), draw.choice(PLACES), draw.randint(2, 399)
-    )
+    return Facts(kind, draw.choice(kind.objects), draw.choice(SURNAMES), draw.choice(PLACES), draw.randint(2, 399))
 
 
 def headline(facts: Facts, style: str, draw: random.Random, *, order: int | None = None) -> str:

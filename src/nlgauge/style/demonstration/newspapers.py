@@ -90,11 +90,7 @@ def told(settings: NewspaperSettings) -> Iterator[tuple[Article | None, Article 
         draw = random.Random(f"{settings.seed} {number}")
         event = drawn_event(draw, settings.words)
         differs = teller == _SHARED and draw.random() < OTHERWISE
-        other = (
-            drawn_event(random.Random(f"{settings.seed} {number + _DIFFER}"), settings.words)
-            if differs
-            else None
-        )
+        other = drawn_event(random.Random(f"{settings.seed} {number + _DIFFER}"), settings.words) if differs else None
         day = FIRST_DAY + datetime.timedelta(days=number * settings.days // len(tellers))
         articles: list[Article | None] = []
         for source in (GAZETTE, COURIER):

@@ -26,9 +26,7 @@ class Kind:
 
 
 def _kind(objects: str, gazette: str, courier: str, past: str, counted: str, *, many: bool = False) -> Kind:
-    return Kind(
-        tuple(objects.split()), tuple(gazette.split("|")), tuple(courier.split("|")), past, counted, many
-    )
+    return Kind(tuple(objects.split()), tuple(gazette.split("|")), tuple(courier.split("|")), past, counted, many)
 
 
 KINDS = (

@@ -103,15 +103,11 @@ def asymmetries_of(judged: Judged, settings: Settings) -> tuple[Asymmetry, ...]:
     return tuple(found)
 
 
-def _asymmetry(
-    system: str, sample: Sample, judged: Judged, pair: tuple[str, str], settings: Settings
-) -> Asymmetry:
+def _asymmetry(system: str, sample: Sample, judged: Judged, pair: tuple[str, str], settings: Settings) -> Asymmetry:
     passed = by_place(sample, "compliancy", len(judged.directions))
     first, second = (passed[judged.directions.index(direction)] for direction in pair)
     _, low, high = limited([first, second], (1.0, -1.0), settings)
-    return Asymmetry(
-        system, pair, (first[0], second[0]), (first[1], second[1]), low, high, fisher(*first, *second)
-    )
+    return Asymmetry(system, pair, (first[0], second[0]), (first[1], second[1]), low, high, fisher(*first, *second))
 
 
 def correlations_of(judged: Judged, settings: Settings) -> tuple[Together, ...]:
@@ -142,9 +138,7 @@ def correlations_of(judged: Judged, settings: Settings) -> tuple[Together, ...]:
         }
         # ranks of 0 and 1 are a change of scale, so that Spearman's is Pearson's
         spearman = both.get("spearman", both["pearson"])
-        left, right = (
-            judged.single[name].name if name in judged.single else name for name in (first, second)
-        )
+        left, right = (judged.single[name].name if name in judged.single else name for name in (first, second))
         found.append(Together(left, right, both["pearson"], spearman, {first, second} <= binary))
     return tuple(found)
 

@@ -71,8 +71,7 @@ def failures_of(judged: Judged) -> tuple[Failures, ...]:
         for place, direction in enumerate(judged.directions):
             own = fails[sample.where == place]
             counts = {
-                pattern: int((own == [name in pattern for name in ORDER]).all(axis=1).sum())
-                for pattern in PATTERNS
+                pattern: int((own == [name in pattern for name in ORDER]).all(axis=1).sum()) for pattern in PATTERNS
             }
             found.append(Failures(system, direction, len(own), counts))
     return tuple(found)
@@ -88,9 +87,7 @@ def items_of(judged: Judged, posed: Posed, model: str) -> Iterator[dict[str, Any
     hh, _ = judges.matching(HH, headlines, outputs)
     ah, _ = judges.matching(AH, articles, outputs)
     places = {
-        (system, item): place
-        for system, sample in judged.samples.items()
-        for place, item in enumerate(sample.items)
+        (system, item): place for system, sample in judged.samples.items() for place, item in enumerate(sample.items)
     }
     ok = {(system, name): passed(sample, name) for system, sample in judged.samples.items() for name in ORDER}
     for number, row in enumerate(rows):

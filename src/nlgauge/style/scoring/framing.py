@@ -51,13 +51,9 @@ def check(named: Named, systems: Sequence[str], kind: str) -> dict[str, tuple[st
     for name, own in named.items():
         for system in own:
             if system not in systems:
-                raise InputError(
-                    f"{option(kind, name)}: there is no system {system!r}; {suggest(system, systems)}"
-                )
+                raise InputError(f"{option(kind, name)}: there is no system {system!r}; {suggest(system, systems)}")
             if system in known:
-                raise InputError(
-                    f"{option(kind, name)}: {system} is of {known[system]} already; name it once"
-                )
+                raise InputError(f"{option(kind, name)}: {system} is of {known[system]} already; name it once")
             known[system] = name
     return {name: tuple(own) for name, own in named.items()}
 
@@ -84,9 +80,7 @@ def framing_of(judged: Judged, table: Table, families: Named, data: Named, setti
     """
     found = framing_of_table(table, families, data)
     pairs = [
-        (key, other)
-        for other, key in combinations(found.systems, 2)
-        if (key[0] == other[0]) != (key[1] == other[1])
+        (key, other) for other, key in combinations(found.systems, 2) if (key[0] == other[0]) != (key[1] == other[1])
     ]
     samples = common(judged)
     if not pairs or len(next(iter(samples.values())).items) < 2:
@@ -115,9 +109,7 @@ def framing_of(judged: Judged, table: Table, families: Named, data: Named, setti
     return Framing(found.families, found.data, found.means, found.systems, tuple(tests))
 
 
-def _cells(
-    families: dict[str, tuple[str, ...]], data: Mapping[str, Sequence[str]]
-) -> dict[Key, tuple[str, ...]]:
+def _cells(families: dict[str, tuple[str, ...]], data: Mapping[str, Sequence[str]]) -> dict[Key, tuple[str, ...]]:
     """The systems of each family under each training data, where there are any."""
     return {
         (family, under): systems

@@ -32,9 +32,7 @@ from nlgauge.types import Column, EvaluationSet
 Score = Callable[[Array], Array]
 Progress = Callable[[str, int], None]
 TRIALS = DEFAULT_TRIALS["ar"]
-SEGMENT = {
-    "bleu": "sentbleu"
-}  # metrics whose score of one headline is nearly always 0, and what stands in for them
+SEGMENT = {"bleu": "sentbleu"}  # metrics whose score of one headline is nearly always 0, and what stands in for them
 
 
 @dataclass(frozen=True)
@@ -110,9 +108,7 @@ def judge(
                 f"{metric} is a score of a whole set, which has no place in this table; write the rows "
                 f"({option('rows')}) and give them to nlgauge score"
             )
-    single = {
-        name: metrics_of(SEGMENT[metric.name])[0] for name, metric in others.items() if metric.name in SEGMENT
-    }
+    single = {name: metrics_of(SEGMENT[metric.name])[0] for name, metric in others.items() if metric.name in SEGMENT}
     data = load(list(posed.rows))
     data.require(dict.fromkeys(need for metric in others.values() for need in metric.needs))
     where = {row["item"]: posed.directions.index(row["direction"]) for row in posed.rows}
@@ -205,10 +201,7 @@ def _rows(
         chosen = sample.where == place
         rows = {name: sample.rows[name][chosen] for name in others}
         scores: dict[str, Score] = {name: metric.score for name, metric in others.items()}
-        own = {
-            name: Value(*limited(passed[place : place + 1], (1.0,), settings))
-            for name, passed in shares.items()
-        }
+        own = {name: Value(*limited(passed[place : place + 1], (1.0,), settings)) for name, passed in shares.items()}
         found.append(Row(system, direction, own | _values(rows, scores, settings), int(chosen.sum())))
     rows = {name: beside(sample, name, many) for name in others}
     scores = {name: mean_of(metric, many) for name, metric in others.items()}

@@ -45,9 +45,7 @@ def pose(
     if gold and GOLD in systems:
         raise InputError(f"a system is called {GOLD}, as the aligned headlines are; give it another name")
     _refuse_missing(kept, by_id, systems, chosen)
-    several = len({(transfer.id, transfer.direction) for transfer in kept}) > len(
-        {transfer.id for transfer in kept}
-    )
+    several = len({(transfer.id, transfer.direction) for transfer in kept}) > len({transfer.id for transfer in kept})
     aligned = _aligned(kept, by_id) if gold else {}
     rows = [
         _row(transfer, by_id[transfer.id], aligned.get((transfer.id, transfer.direction)), several=several)
@@ -65,25 +63,20 @@ def pose(
         directions=chosen,
         systems=systems,
         empty={
-            system: sum(not row["hypothesis"].strip() for row in rows if row["system"] == system)
-            for system in systems
+            system: sum(not row["hypothesis"].strip() for row in rows if row["system"] == system) for system in systems
         },
         lacking=_lacking(kept, systems, chosen),
     )
 
 
-def _directions(
-    transfers: Sequence[Transfer], asked: Sequence[str], sources: Sequence[str]
-) -> tuple[str, ...]:
+def _directions(transfers: Sequence[Transfer], asked: Sequence[str], sources: Sequence[str]) -> tuple[str, ...]:
     """In alphabetical order; of two `sources` both are expected unless some were asked for."""
     there = {transfer.direction for transfer in transfers}
     if not there:
         raise InputError("there is no output to score; expected rows with id, direction, system and text")
     for direction in asked:
         if direction not in there:
-            raise InputError(
-                f"there is no output in the direction {direction!r}; {suggest(direction, there)}"
-            )
+            raise InputError(f"there is no output in the direction {direction!r}; {suggest(direction, there)}")
     if not asked and len(sources) == 2:
         both = {direction_of(*sources), direction_of(*reversed(sources))}
         if lacking := sorted(both - there):

@@ -65,9 +65,7 @@ class Bound:
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
-        return {
-            key: float(value) if isinstance(value, Decimal) else value for key, value in asdict(self).items()
-        }
+        return {key: float(value) if isinstance(value, Decimal) else value for key, value in asdict(self).items()}
 
 
 @dataclass(frozen=True)
@@ -126,13 +124,7 @@ def read_table(path: StrPath, *, harder: Sequence[str] = (), lower: Sequence[str
     named = dict.fromkeys(key[2] for key in cells)
     measures = [name for name in MEASURES if name in named] + [name for name in named if name not in MEASURES]
     if len(directions) < 2:
-        told = (
-            f"one direction only, {directions[0]}"
-            if directions
-            else "averages only"
-            if cells
-            else "no scores"
-        )
+        told = f"one direction only, {directions[0]}" if directions else "averages only" if cells else "no scores"
         raise InputError(f"{path} has {told}; expected the rows of two directions or more")
     places = {name: max(_places(cell) for key, cell in cells.items() if key[2] == name) for name in measures}
     table = _table(cells, measures, directions, groups, sizes, places, frozenset(lower))
@@ -178,9 +170,7 @@ def _decimal(given: Any, name: str, place: str) -> Decimal:
     if isinstance(given, bool) or not value.is_finite():
         raise InputError(f"{place}: {name} must be a number, not {given!r}")
     if abs(value) > LARGEST or _places(value) > FINEST:
-        raise InputError(
-            f"{place}: {name} is a number up to {LARGEST:,} of at most {FINEST} decimals, not {given}"
-        )
+        raise InputError(f"{place}: {name} is a number up to {LARGEST:,} of at most {FINEST} decimals, not {given}")
     if name in MEASURES and not 0 <= value <= 1:
         raise InputError(f"{place}: {name} is a share from 0 to 1, not {given}")
     return value
@@ -231,9 +221,7 @@ def _table(
     )
 
 
-def _averages(
-    cells: Mapping[Key, Decimal], directions: Sequence[str], places: Mapping[str, int]
-) -> list[Average]:
+def _averages(cells: Mapping[Key, Decimal], directions: Sequence[str], places: Mapping[str, int]) -> list[Average]:
     found = []
     for (system, direction, measure), stated in cells.items():
         own = [cells.get((system, other, measure)) for other in directions]

@@ -237,9 +237,7 @@ class Spans(Annotations):
         return [
             Field("errors", f"the errors as a JSON list of objects with {', '.join(KEYS)}", most=200_000),
             Field("found", "whether there are errors", options=("errors", "none")),
-            Field(
-                "add", "shows the page again with one more error", required=False, options=("words", MISSING)
-            ),
+            Field("add", "shows the page again with one more error", required=False, options=("words", MISSING)),
             Field("remove", "shows the page again without an error, by its place", required=False),
             Field("category", "of the error to be added", required=False, options=tuple(own.paths)),
             Field("severity", "of the error to be added", required=False, options=tuple(own.weights)),

@@ -95,9 +95,7 @@ class Magnitude(OneText):
 
     def field(self, number: int, asked: Any) -> Field:
         """Any number."""
-        return Field(
-            field_name(number), f"the answer to question {number + 1}, a number above 0", most=LONGEST
-        )
+        return Field(field_name(number), f"the answer to question {number + 1}, a number above 0", most=LONGEST)
 
     def question(self, number: int, asked: Any, study: OutputStudy, phrases: Phrases) -> dict[str, Any]:
         """How the number is meant."""

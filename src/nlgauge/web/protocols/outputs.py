@@ -55,9 +55,7 @@ def declines(form: Values, name: str) -> bool:
 
 def declining_field(name: str, number: int) -> Field:
     """The box for the description of the form."""
-    return Field(
-        cannot_name(name), f"that question {number} cannot be judged", required=False, options=(CANNOT,)
-    )
+    return Field(cannot_name(name), f"that question {number} cannot be judged", required=False, options=(CANNOT,))
 
 
 def sent_part(form: Values, study: OutputStudy) -> int:
@@ -248,9 +246,7 @@ def beside(screen: Screen, study: OutputStudy) -> Iterator[dict[str, Any]]:
         yield found
 
 
-def single(
-    screen: Screen, study: OutputStudy, marked: str = "", last: Sequence[dict[str, Any]] = ()
-) -> Markup:
+def single(screen: Screen, study: OutputStudy, marked: str = "", last: Sequence[dict[str, Any]] = ()) -> Markup:
     """The only text of a screen and what stands beside it. Without a picture, whose address is the judge's own, the
     same for all. The words of what is `marked` (the source) can be pointed at; what comes `last` stands next to
     the text."""

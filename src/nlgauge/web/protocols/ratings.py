@@ -52,9 +52,7 @@ class Ratings(OneText):
         """A number as a form holds it."""
         return repr(value)
 
-    def answers_told(
-        self, own: Any, others: Sequence[Any], study: Study, phrases: Phrases
-    ) -> Iterator[dict[str, str]]:
+    def answers_told(self, own: Any, others: Sequence[Any], study: Study, phrases: Phrases) -> Iterator[dict[str, str]]:
         """The numbers, those of the others from the lowest on, so that nothing tells whose they are."""
         for one in rating_study(study).questions_asked:
             given = [answer[one.id] for answer in others if one.id in answer]
@@ -122,11 +120,7 @@ def _told(asked: Asked, value: NUMBER | str | None, phrases: Phrases) -> str:
     if value == CANNOT:
         return phrases.say("cannot_judge")
     values = asked.scale.values
-    label = (
-        say(asked.scale.label(values.index(value)), phrases.code)
-        if len(values) == 2 and value in values
-        else ""
-    )
+    label = say(asked.scale.label(values.index(value)), phrases.code) if len(values) == 2 and value in values else ""
     return label or repr(value)
 
 

@@ -105,9 +105,7 @@ class SeveralTexts(OutputPages):
                 wrong = control.mistake(form, name, own)
                 if wrong is not None:
                     yield wrong
-            elif control.typed and (
-                given := [*filter(control.given(form, name, own).get, control.names(name, own))]
-            ):
+            elif control.typed and (given := [*filter(control.given(form, name, own).get, control.names(name, own))]):
                 yield Mistake(given[0], "error_cannot_judge", {})
         if not practice:
             yield from reason_mistakes(form, study)

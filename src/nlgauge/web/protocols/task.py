@@ -52,9 +52,7 @@ class Tasks(Pages):
 
     def read(self, form: Values, study: Study) -> dict[str, Any]:
         """What was answered, in the order of the page."""
-        found: dict[str, Any] = {
-            "answers": [_given(form, number, kind) for number, kind in enumerate(_kinds(form))]
-        }
+        found: dict[str, Any] = {"answers": [_given(form, number, kind) for number, kind in enumerate(_kinds(form))]}
         if task_study(study).confidence:
             found["confidence"] = int(forms.one(form, CONFIDENCE))
         return found

@@ -50,9 +50,7 @@ def _of_screen(place: str, row: Mapping[str, Any]) -> list[Rating]:
         if not isinstance(values, list) or not len(values) == len(systems) == len(texts):
             raise InputError(f"{place}: the ratings of {criterion} must be one for each of the systems")
         found += [
-            _rating(
-                place, row, system, text, str(criterion), value, judge=row.get("judge"), unit=row.get("unit")
-            )
+            _rating(place, row, system, text, str(criterion), value, judge=row.get("judge"), unit=row.get("unit"))
             for system, text, value in zip(systems, texts, values, strict=True)
         ]
     return found

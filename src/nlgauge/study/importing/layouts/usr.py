@@ -55,7 +55,5 @@ def _of_response(place: str, item: str, row: Mapping[str, Any], response: Any) -
             raise InputError(f"{place}: the response of {system} has no list of numbers for {criterion!r}")
         for number, value in enumerate(values, start=1):
             rating = number_of(value, f"rating of {criterion}", place)
-            found.append(
-                Rating(item, system, str(number), criterion, rating, place, text=text, source=source)
-            )
+            found.append(Rating(item, system, str(number), criterion, rating, place, text=text, source=source))
     return found

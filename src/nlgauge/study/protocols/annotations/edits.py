@@ -97,9 +97,7 @@ def mended(answer: Mapping[str, Any], known: Known, output: str) -> bool:
         ],
     )
     kept = others & _counted(answer["text"], words_of(answer["text"]))
-    return 2 * kept.total() >= others.total() and not any(
-        stand_still(words, output, answer["text"]) for words in wrong
-    )
+    return 2 * kept.total() >= others.total() and not any(stand_still(words, output, answer["text"]) for words in wrong)
 
 
 def fits(text: str, pattern: str) -> bool:

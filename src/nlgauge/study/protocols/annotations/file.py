@@ -25,9 +25,7 @@ class AnnotationStudy(RatingStudy):
 
     protocol: Literal["post-edit", "spans"] = key("what is done to each text")
     criteria: tuple[CriterionEntry, ...] = key("what is asked after the work, in this order", default=())
-    rating: Rating = key(
-        "how these questions are answered: on points, on a slider, or by yes and no", default="likert"
-    )
+    rating: Rating = key("how these questions are answered: on points, on a slider, or by yes and no", default="likert")
 
     ANSWERED_BY: ClassVar[str] = "rating"
 
@@ -87,9 +85,7 @@ class SpanStudy(AnnotationStudy):
     categories: tuple[Category, ...] | None = key(
         "in place of the scheme's: categories of errors; [] for none", default=None
     )
-    severities: tuple[Severity, ...] = key(
-        "in place of the scheme's: severities with their weights", default=()
-    )
+    severities: tuple[Severity, ...] = key("in place of the scheme's: severities with their weights", default=())
     omissions: Literal["no", "marker", "source"] = key(
         "how a judge says that something is missing: not at all, without a place, or by marking it in the source",
         default="marker",
@@ -117,10 +113,7 @@ class SpanStudy(AnnotationStudy):
                 name,
                 Words(dict(words)),
                 Words(dict(own.get(name, about))),
-                tuple(
-                    SubCategory(one, Words(dict(said)), Words(dict(own.get(one, told))))
-                    for one, said, told in sub
-                ),
+                tuple(SubCategory(one, Words(dict(said)), Words(dict(own.get(one, told)))) for one, said, told in sub),
             )
             for name, words, about, sub in schemes.MQM
         )
@@ -167,9 +160,7 @@ def annotation_study(study: Study) -> AnnotationStudy:
     """The same study, where texts are worked on in it; refused where not."""
     if isinstance(study, AnnotationStudy):
         return study
-    raise InputError(
-        f"this is a study of the protocol {study.protocol}; only post-edit and spans can do this"
-    )
+    raise InputError(f"this is a study of the protocol {study.protocol}; only post-edit and spans can do this")
 
 
 def post_edit_study(study: Study) -> PostEditStudy:

@@ -64,9 +64,7 @@ class Annotations(Ratings):
         """That somebody who does not read does it."""
 
     @abstractmethod
-    def rows(
-        self, answer: Mapping[str, Any], text: Text, study: Study, seconds: float
-    ) -> Iterator[dict[str, Any]]:
+    def rows(self, answer: Mapping[str, Any], text: Text, study: Study, seconds: float) -> Iterator[dict[str, Any]]:
         """What an answer says, as rows with a criterion and a value."""
 
     @abstractmethod
@@ -148,9 +146,7 @@ class Annotations(Ratings):
         """Rows of the work, and one for each question."""
         (text,) = (frozen.text[name] for name in judgement.texts)
         about = {"item": text.item, "system": text.subject}
-        rated = (
-            {"criterion": name, "value": value} for name, value in judgement.answer.get("ratings", {}).items()
-        )
+        rated = ({"criterion": name, "value": value} for name, value in judgement.answer.get("ratings", {}).items())
         for row in (*self.rows(judgement.answer, text, frozen.study, judgement.seconds), *rated):
             yield about | row | told_of(judgement)
 
@@ -172,16 +168,12 @@ class Annotations(Ratings):
 
     # ---------------------------------------------------------------------------------------------- simulation
 
-    def taken_by(
-        self, study: Study, options: Mapping[str, Any], of_questions: Sequence[str]
-    ) -> dict[str, Any]:
+    def taken_by(self, study: Study, options: Mapping[str, Any], of_questions: Sequence[str]) -> dict[str, Any]:
         """The options of the simulated judges; where no question follows, those of answers to one are refused."""
         if annotation_study(study).questions_asked:
             return accepted(options, OPTIONS, self.name)
         names = [name for name in OPTIONS if name not in of_questions]
-        return accepted(
-            options, names, f"{self.name} without questions, where --rate says how good systems are"
-        )
+        return accepted(options, names, f"{self.name} without questions, where --rate says how good systems are")
 
     def summary(self, frozen: Frozen, counted: Sequence[Judgement], surplus: int) -> dict[str, Any]:
         """How many, and the mean of each measure and question for each system."""
@@ -195,9 +187,7 @@ class Annotations(Ratings):
                 by[text.subject].append(value)
         return self.summed(counted, surplus, means(given))
 
-    def with_and_without(
-        self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]
-    ) -> str:
+    def with_and_without(self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]) -> str:
         """Means of measures and questions."""
         return Protocol.with_and_without(self, frozen, judgements, excluded)
 
@@ -246,9 +236,7 @@ class PostEdit(Annotations):
         found = edits.edits_of(text.text, answer["text"], post_edit_study(study).words)
         return found.hter, float(answer["outcome"] == "unchanged")
 
-    def rows(
-        self, answer: Mapping[str, Any], text: Text, study: Study, seconds: float
-    ) -> Iterator[dict[str, Any]]:
+    def rows(self, answer: Mapping[str, Any], text: Text, study: Study, seconds: float) -> Iterator[dict[str, Any]]:
         """A row for each kind of edit, for HTER and for the seconds a word; the text stands with the first."""
         found = edits.edits_of(text.text, answer["text"], post_edit_study(study).words)
         kept = {name: answer.get(name) for name in ("outcome", "text", "active", "keys")}
@@ -334,9 +322,7 @@ class Spans(Annotations):
         found = answer["spans"]
         return spans.penalty(found, span_study(study).weights), float(len(found))
 
-    def rows(
-        self, answer: Mapping[str, Any], text: Text, study: Study, seconds: float
-    ) -> Iterator[dict[str, Any]]:
+    def rows(self, answer: Mapping[str, Any], text: Text, study: Study, seconds: float) -> Iterator[dict[str, Any]]:
         """The penalty of the text, then a row for each error."""
         weights = span_study(study).weights
         yield {"criterion": "penalty", "value": spans.penalty(answer["spans"], weights)}

@@ -35,14 +35,8 @@ def source_of(text: Text) -> str:
 
 def taken(answer: Any, text: Text, study: SpanStudy) -> dict[str, Any]:
     """The answer but for its ratings, in its usual order, where it fits text and study."""
-    if (
-        not isinstance(answer, Mapping)
-        or "spans" not in answer
-        or not set(answer) <= {"spans", "none", "ratings"}
-    ):
-        raise Refused(
-            "invalid", "an answer is an object with a list of spans, and none where there is no error"
-        )
+    if not isinstance(answer, Mapping) or "spans" not in answer or not set(answer) <= {"spans", "none", "ratings"}:
+        raise Refused("invalid", "an answer is an object with a list of spans, and none where there is no error")
     given, none = answer["spans"], answer.get("none", False)
     if not isinstance(given, list | tuple) or not isinstance(none, bool):
         raise Refused("invalid", "spans is a list, and none is true or false")
@@ -51,9 +45,7 @@ def taken(answer: Any, text: Text, study: SpanStudy) -> dict[str, Any]:
     if none and given:
         raise Refused("invalid", f"the answer says that there is no error, and marks {len(given)}")
     if not none and not given:
-        raise Refused(
-            "invalid", "nothing is marked; where there is no error, the answer must say so (none: true)"
-        )
+        raise Refused("invalid", "nothing is marked; where there is no error, the answer must say so (none: true)")
     found = {tuple(_span(one, text, study).items()) for one in given}
     spans = sorted(map(dict, found), key=lambda one: (PLACES.index(one["on"]), *list(one.values())[1:]))
     return {"spans": spans, "none": none}
@@ -69,9 +61,7 @@ def _span(given: Any, text: Text, study: SpanStudy) -> dict[str, Any]:
     if study.paths and category not in study.paths:
         raise Refused("invalid", f"the category {category!r} is none of {', '.join(study.paths)}")
     if not study.paths and category:
-        raise Refused(
-            "invalid", f"the study has no categories, so an error cannot have the category {category!r}"
-        )
+        raise Refused("invalid", f"the study has no categories, so an error cannot have the category {category!r}")
     note = given.get("note", "")
     if not isinstance(note, str) or len(note) > LONGEST_NOTE:
         raise Refused("invalid", f"a note is a text of at most {LONGEST_NOTE:,} characters")
@@ -100,17 +90,14 @@ def _place(given: Mapping[str, Any], on: Any, text: Text, study: SpanStudy) -> t
     return start, end
 
 
-def marked(
-    given: Sequence[Mapping[str, Any]], planted: Sequence[Planted], text: str, study: SpanStudy
-) -> bool:
+def marked(given: Sequence[Mapping[str, Any]], planted: Sequence[Planted], text: str, study: SpanStudy) -> bool:
     """Whether every planted error was found; of a text without errors, whether nothing above the lightest severity was
     marked: careful judges may take offence at a trifle."""
     if not planted:
         light = min(weight for weight in study.weights.values() if weight > 0)
         return all(study.weights[one["severity"]] <= light for one in given)
     return all(
-        any(_finds(one, error, at, text) for one in given for at in places(error.words, text))
-        for error in planted
+        any(_finds(one, error, at, text) for one in given for at in places(error.words, text)) for error in planted
     )
 
 
@@ -135,9 +122,7 @@ def luck(planted: Sequence[Planted], text: str, study: SpanStudy) -> float:
     words = [(one.start(), one.end()) for one in re.finditer(r"\S+", text)] or [(0, len(text))]
     kinds = list(study.paths) or [""]
     marks = [
-        dict(
-            zip(KEYS, (OUTPUT, start, words[min(place + 2, len(words) - 1)][1], kind, grade, ""), strict=True)
-        )
+        dict(zip(KEYS, (OUTPUT, start, words[min(place + 2, len(words) - 1)][1], kind, grade, ""), strict=True))
         for place, (start, _) in enumerate(words)
         for kind in kinds
         for grade in study.weights

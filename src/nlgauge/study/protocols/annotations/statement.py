@@ -35,8 +35,7 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         kind=KINDS[study.protocol],
         criteria=(own, *found.criteria),
         screen=shown,
-        analysis=_analysis(study)
-        + (f" Questions that follow: {found.analysis}" if study.questions_asked else ""),
+        analysis=_analysis(study) + (f" Questions that follow: {found.analysis}" if study.questions_asked else ""),
         significance="Wald tests of all pairs of systems by these models (Satterthwaite's degrees of freedom), Holm's "
         "correction; Wilcoxon's signed-rank tests of outputs' means and, of amounts, permutation tests within items "
         "beside it.",

@@ -114,10 +114,7 @@ PLANTED = {
 
 def _checks(protocol: str, shows: Sequence[Show]) -> list[str]:
     """The checks as a comment: errors were planted in their texts."""
-    checks = [
-        f"text: {quoted(text)}, errors: [{quoted(words)}]{needless(shows)}"
-        for text, words in PLANTED[protocol]
-    ]
+    checks = [f"text: {quoted(text)}, errors: [{quoted(words)}]{needless(shows)}" for text, words in PLANTED[protocol]]
     kind = ", severity: major" if protocol == "spans" else ""
     gold = f"{{text: …, gold: {{errors: [{{words: …{kind}}}]}}, why: …}}"
     return checks_told(checks, gold, more=COMPREHENSION)
@@ -136,11 +133,7 @@ def _work(wish: Wish, criteria: Sequence[str]) -> list[str]:
             "# severities: [{id: minor, weight: 1}, {id: major, weight: 5}]      # in place of the scheme's",
             "omissions: marker  # how to say that something is missing; source: by marking it there; no: not at all",
             "per: segment  # what penalties are counted by; or 100 words",
-            *(
-                ["criteria:", *asked]
-                if asked
-                else ["# criteria: [overall-quality]  # asked after the marking"]
-            ),
+            *(["criteria:", *asked] if asked else ["# criteria: [overall-quality]  # asked after the marking"]),
         ]
     if asked:
         return ["words: spaces  # signs: HTER of Chinese, Japanese … by signs", "criteria:", *asked]

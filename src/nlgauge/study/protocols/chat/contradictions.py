@@ -41,9 +41,7 @@ def contradictions(study: ChatStudy) -> Problems:
     scale = None if wrong else study.scale
     found = [
         *wrong,
-        *criteria_problems(
-            study, lambda entry, path: entry_problems(entry, path, study.asked_as(entry), scale)
-        ),
+        *criteria_problems(study, lambda entry, path: entry_problems(entry, path, study.asked_as(entry), scale)),
     ]
     yield from found
     if not found:
@@ -135,9 +133,7 @@ def _practice_problems(study: ChatStudy) -> Problems:
     practice = study.practice
     checks = () if study.quality is None else study.quality.attention
     held = {f"quality.attention.{number}": one.history for number, one in enumerate(checks, start=1)}
-    held |= {
-        f"practice.examples.{number}": one.history for number, one in enumerate(practice.examples, start=1)
-    }
+    held |= {f"practice.examples.{number}": one.history for number, one in enumerate(practice.examples, start=1)}
     for path, said in held.items():
         if len(said) < 2 or len(said) % 2:
             yield (

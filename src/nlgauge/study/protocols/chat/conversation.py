@@ -27,9 +27,7 @@ class Conversation:
 
     record: tuple[Entry, ...]
     length: Length
-    recorded: bool = (
-        False  # somebody else held it: it is read and rated, as an attention check or in practice
-    )
+    recorded: bool = False  # somebody else held it: it is read and rated, as an attention check or in practice
 
     @classmethod
     def of(cls, record: Sequence[Entry], study: ChatStudy, text: Text | None = None) -> Conversation:
@@ -37,9 +35,7 @@ class Conversation:
         said = text.beside.get(RECORDED) if text is not None else None
         if not said:
             return cls(tuple(record), study.conversation)
-        turns = [
-            {"role": JUDGE if place % 2 == 0 else SYSTEM, "text": words} for place, words in enumerate(said)
-        ]
+        turns = [{"role": JUDGE if place % 2 == 0 else SYSTEM, "text": words} for place, words in enumerate(said)]
         return cls((*turns, {"role": END}), study.conversation, recorded=True)
 
     @property

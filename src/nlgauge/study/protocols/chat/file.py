@@ -32,16 +32,12 @@ class Bot:
 
     url: str = key("where it is reached, OpenAI-compatible, for example http://127.0.0.1:8080/v1")
     model: str = key("the model to be asked for")
-    key_env: str = key(
-        "the environment variable that holds the key of the address; never the key itself", default=""
-    )
+    key_env: str = key("the environment variable that holds the key of the address; never the key itself", default="")
     system_prompt: str = key(
         "what it is told before the conversation; {goal}, {role} and {persona} stand for those of the goal",
         default="",
     )
-    temperature: float | None = key(
-        "its temperature; by default the address's own", default=None, least=0, most=2
-    )
+    temperature: float | None = key("its temperature; by default the address's own", default=None, least=0, most=2)
     max_tokens: int = key("the longest reply in tokens", default=512, least=1, most=8_192)
     timeout: float = key("seconds that one request may take", default=60.0, least=1, most=300)
     retries: int = key("how often a request that failed is made again at once", default=1, least=0, most=5)
@@ -56,9 +52,7 @@ class Goal:
     goal: str = key("what the judge is to find out or do, as the judge reads it")
     id: str = key("a short name; by default its number", default="")
     role: str = key("whom the judge plays", default="")
-    persona: str = key(
-        "whom the system is to be; judges read it, and a system prompt may hold {persona}", default=""
-    )
+    persona: str = key("whom the system is to be; judges read it, and a system prompt may hold {persona}", default="")
     opening: str = key("what the system says first, the same for all systems", default="")
 
 
@@ -69,9 +63,7 @@ class Length:
     min_turns: int = key("replies before a judge may end it", default=3, least=1, most=100)
     max_turns: int = key("messages of the judge after which it ends", default=10, least=1, most=100)
     longest_message: int = key("characters of a judge's message", default=2_000, least=10, most=20_000)
-    longest_reply: int = key(
-        "characters of a reply that are shown and kept", default=8_000, least=10, most=100_000
-    )
+    longest_reply: int = key("characters of a reply that are shown and kept", default=8_000, least=10, most=100_000)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,9 +96,7 @@ class ChatStudy(RatingStudy):
     @cached_property
     def questions_asked(self) -> tuple[Asked, ...]:
         """The questions, as fixed at launch or as the file means them."""
-        found = self.asked or (
-            asked_of(for_users(entry), self.asked_as(entry), self.scale) for entry in self.criteria
-        )
+        found = self.asked or (asked_of(for_users(entry), self.asked_as(entry), self.scale) for entry in self.criteria)
         return tuple(one for one in found if one is not None)
 
     def meant(self, entry: CriterionEntry) -> Criterion | None:

@@ -95,9 +95,7 @@ class Chat(Ratings):
         ratings: dict[str, Any] = super().check_answer(answer["ratings"], shown, study)
         return {"ratings": ratings, **given}
 
-    def completed(
-        self, answer: Any, record: Sequence[Mapping[str, Any]], shown: Sequence[Text], study: Study
-    ) -> Any:
+    def completed(self, answer: Any, record: Sequence[Mapping[str, Any]], shown: Sequence[Text], study: Study) -> Any:
         """The ratings with what was said; refused before the conversation has ended."""
         said = Conversation.of(record, chat_study(study), shown[0])
         turns = [dict(one) for one in said.record]
@@ -138,13 +136,9 @@ class Chat(Ratings):
         """A goal, a role, ratings, turns."""
         answer = judgement.answer
         if isinstance(answer, Mapping) and isinstance(answer.get("turns"), list):
-            turns = all(
-                isinstance(one, Mapping) and isinstance(one.get("role"), str) for one in answer["turns"]
-            )
+            turns = all(isinstance(one, Mapping) and isinstance(one.get("role"), str) for one in answer["turns"])
             if turns and answer.get("broken") and answer.get("ratings") == {}:
-                return (
-                    "" if judgement.triad in ROLES.values() and len(judgement.texts) == 1 else NO_CONVERSATION
-                )
+                return "" if judgement.triad in ROLES.values() and len(judgement.texts) == 1 else NO_CONVERSATION
             if turns and not super().fault(rated(judgement)):
                 return ""
         return NO_CONVERSATION
@@ -182,9 +176,7 @@ class Chat(Ratings):
         found = super().summary(frozen, [rated(one) for one in counted], surplus)
         return found | {"broken": sum(bool(one.answer.get("broken")) for one in counted)}
 
-    def with_and_without(
-        self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]
-    ) -> str:
+    def with_and_without(self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]) -> str:
         """Plain means of the ratings."""
         return super().with_and_without(frozen, [rated(one) for one in judgements], excluded)
 
@@ -200,11 +192,7 @@ def _check_turns(answer: Mapping[str, Any], turns: list[dict[str, Any]]) -> None
 
 def rated(judgement: Judgement) -> Judgement:
     """The same judgement with its ratings alone, as the machinery of ratings reads it; a check stays as it is."""
-    return (
-        judgement
-        if judgement.triad == CHECK
-        else replace(judgement, answer=dict(judgement.answer["ratings"]))
-    )
+    return judgement if judgement.triad == CHECK else replace(judgement, answer=dict(judgement.answer["ratings"]))
 
 
 def counts_of(judgement: Judgement, study: ChatStudy) -> dict[str, int]:

@@ -37,9 +37,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     root, source = Path(folder), Source(Path(data), wish.columns)
     content = opened(root, source, wish.languages)
     goals = _goals(content)
-    asked, notes = chosen(
-        "likert", "a scale of points", wish.task, wish.criteria, ("history", "context"), USUAL
-    )
+    asked, notes = chosen("likert", "a scale of points", wish.task, wish.criteria, ("history", "context"), USUAL)
     bots = list(wish.systems) or list(content.systems)[:2]
     each = max(1, min(SHEET, len(goals)))
     wanted = wish.judges or max(len(bots), -(-RATINGS * len(goals) // each) * len(bots))

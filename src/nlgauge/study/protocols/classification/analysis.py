@@ -125,8 +125,7 @@ class OfPanel:
             "classes": list(self.whole.names),
             "groups": [part.to_dict() for part in self.parts],
             "by_judge": [
-                {"judge": name} | judged.to_dict() | {"p_chance": _p_of(judged)}
-                for name, judged in self.judges.items()
+                {"judge": name} | judged.to_dict() | {"p_chance": _p_of(judged)} for name, judged in self.judges.items()
             ],
         }
 
@@ -173,9 +172,7 @@ def analyse(
         f"The machine {machine.machine} beside {machine.people}: {machine.criterion}": machine.sentence
         for machine in machines
     }
-    said = [
-        (head, told.get(head, text)) for head, text in found.sentences if not head.startswith("Agreement")
-    ]
+    said = [(head, told.get(head, text)) for head, text in found.sentences if not head.startswith("Agreement")]
     conclusions = [_conclusion(of_panel, several=several) for of_panel in panels]
     own = [(f"Accuracy: {of_panel.panel}", text) for of_panel, text in zip(panels, conclusions, strict=True)]
     own += [(f"Agreement: {of_panel.panel}", _agreement(ratings, of_panel.panel)) for of_panel in panels]
@@ -204,9 +201,7 @@ def _panel(answers: Answers, panel: str, seed: int) -> OfPanel:
     return OfPanel(
         panel,
         Found(whole, names, seed),
-        tuple(Found(answers.group(panel, system=name), names, seed) for name in systems)
-        if len(systems) > 1
-        else (),
+        tuple(Found(answers.group(panel, system=name), names, seed) for name in systems) if len(systems) > 1 else (),
         {name: Found(whole.of(name), names, seed) for name in sorted(whole.judges)},
     )
 
@@ -220,9 +215,7 @@ def _agreed(group: Group) -> Agreeing:
     )
 
 
-def _beside(
-    beside: Beside[Criterion], everybody: Answers, kept: Answers, failed: Sequence[str]
-) -> Beside[Criterion]:
+def _beside(beside: Beside[Criterion], everybody: Answers, kept: Answers, failed: Sequence[str]) -> Beside[Criterion]:
     """With the agreement on classes in place of that on right and wrong."""
     judges = {ALL_JUDGES: everybody, KEPT: kept, CAREFUL: kept.without(failed)}
     alphas = {name: _alpha(answers.group(beside.panel)) for name, answers in judges.items()}
@@ -285,9 +278,7 @@ def _limits(estimate: Estimate) -> str:
 def _tables(of_panel: OfPanel) -> Iterator[Table]:
     known = of_panel.whole.group.known
     if known:
-        yield _accuracy_table(
-            f"Accuracy: {of_panel.panel}", "system", {part.called: part for part in of_panel.parts}
-        )
+        yield _accuracy_table(f"Accuracy: {of_panel.panel}", "system", {part.called: part for part in of_panel.parts})
         yield _accuracy_table(f"Judges by accuracy: {of_panel.panel}", "judge", of_panel.judges)
         yield _class_table(of_panel)
     for part in of_panel.parts:
@@ -354,6 +345,4 @@ def _alpha_table(of_panel: OfPanel) -> Table:
 
 
 def _three(value: float) -> str:
-    return (
-        "n/a" if math.isnan(value) else f"{value:.3f}" if math.isfinite(value) else "∞" if value > 0 else "-∞"
-    )
+    return "n/a" if math.isnan(value) else f"{value:.3f}" if math.isfinite(value) else "∞" if value > 0 else "-∞"

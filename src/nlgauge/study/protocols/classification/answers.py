@@ -97,9 +97,7 @@ class Group:
     @property
     def accuracy(self) -> Estimate:
         """The share of right answers, by these judges about other outputs: exact where each was judged once."""
-        return self._share(
-            [float(answer.given == answer.truth) for answer in self.known], self.known, ACCURACY
-        )
+        return self._share([float(answer.given == answer.truth) for answer in self.known], self.known, ACCURACY)
 
     def recall(self, place: int) -> Estimate:
         """Of the answers about outputs of a class, the share that name it."""
@@ -124,10 +122,7 @@ class Group:
     @cached_property
     def _counted(self) -> tuple[Array, Codes]:
         """Answers of each class about each output whose class is known, and these classes."""
-        place = {
-            key: k
-            for k, key in enumerate(dict.fromkeys((answer.item, answer.system) for answer in self.known))
-        }
+        place = {key: k for k, key in enumerate(dict.fromkeys((answer.item, answer.system) for answer in self.known))}
         counts = np.zeros((len(place), self.classes))
         truths = np.zeros(len(place), dtype=np.int64)
         for answer in self.known:
@@ -151,10 +146,7 @@ class Group:
 
     def table(self) -> tuple[list[str], list[str], Array]:
         """Outputs × judges: the number of the class from 1, NaN for gaps; of several answers the first counts."""
-        outputs = {
-            key: k
-            for k, key in enumerate(dict.fromkeys((answer.item, answer.system) for answer in self.rows))
-        }
+        outputs = {key: k for k, key in enumerate(dict.fromkeys((answer.item, answer.system) for answer in self.rows))}
         judges = {name: k for k, name in enumerate(self.judges)}
         table = np.full((len(outputs), len(judges)), np.nan)
         for answer in reversed(self.rows):
@@ -189,9 +181,7 @@ def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | No
         shares = {asked.id: float(place == given) for place, asked in enumerate(criteria)}
         return replace(judgement, answer=right if known else shares)
 
-    rated = sort_answers(
-        frozen, study, criteria, [scored(judgement) for judgement in judgements], panel=panel
-    )
+    rated = sort_answers(frozen, study, criteria, [scored(judgement) for judgement in judgements], panel=panel)
     answered = {judgement.id: judgement.answer[CLASS] - 1 for judgement in judgements}
     rows = []
     for judgement in rated.counted:

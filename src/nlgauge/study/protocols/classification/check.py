@@ -54,9 +54,7 @@ def _truth(frozen: Frozen, study: ClassStudy, lines: Mapping[str, int]) -> Itera
         return
     listed = ", ".join(f"{name} {found[name]:,}" for name in study.names)
     unknown = f"; of {counted(len(texts) - known, 'output')} it is unknown" if known < len(texts) else ""
-    yield Finding(
-        "note", "truth", f"outputs by true class: {listed}{unknown}", line, {"classes": dict(found)}
-    )
+    yield Finding("note", "truth", f"outputs by true class: {listed}{unknown}", line, {"classes": dict(found)})
     often, number = found.most_common(1)[0]
     if number > UNEVEN * known * study.chance and number / known > study.chance + 0.1:
         yield Finding(

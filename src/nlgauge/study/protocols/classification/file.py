@@ -61,9 +61,7 @@ class ClassStudy(RatingStudy):
     """One question about single outputs, answered by a class."""
 
     protocol: Literal["classification"] = key("one of several classes for each output")
-    criteria: tuple[CriterionEntry, ...] = key(
-        "not used: a classification asks one question (question)", default=()
-    )
+    criteria: tuple[CriterionEntry, ...] = key("not used: a classification asks one question (question)", default=())
     question: Words = key("what is asked about each output")
     classes: Mapping[str, OutputClass] = key(
         "the answers by name, in the order of the page: each with a label and a description"

@@ -48,10 +48,7 @@ def _truths(study: ClassStudy, root: Path) -> dict[tuple[str, str], str]:
     for name, subject in study.subjects.items():
         usual = study.truth.get(name, "")
         if subject.texts:
-            rows = [
-                (entry.item or str(number), entry.truth)
-                for number, entry in enumerate(subject.texts, start=1)
-            ]
+            rows = [(entry.item or str(number), entry.truth) for number, entry in enumerate(subject.texts, start=1)]
         else:
             segments = segments_of(f"subjects.{name}", subject, root / subject.data, read)
             held = {one.item: one.extra.get(study.truth_column) for one in segments}

@@ -87,9 +87,7 @@ class Classification(Ratings):
         """No class is better than another."""
         return None
 
-    def with_and_without(
-        self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]
-    ) -> str:
+    def with_and_without(self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]) -> str:
         """Shares of right answers."""
         return Protocol.with_and_without(self, frozen, judgements, excluded)
 

@@ -54,9 +54,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
             f"a classification of outputs of {counted(len(draft.systems), 'system')} into {len(names)} classes, "
             f"{counted(draft.inputs, 'input')}, {counted(plan.judges, 'judge')} with {counted(plan.each, 'text')} each"
         ),
-        notes=[]
-        if classes
-        else ["the rows tell no classes: name them in the file (classes) before launching"],
+        notes=[] if classes else ["the rows tell no classes: name them in the file (classes) before launching"],
     )
 
 

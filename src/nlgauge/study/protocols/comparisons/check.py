@@ -87,9 +87,7 @@ def _same(frozen: Frozen, study: ComparisonStudy, line: int) -> Iterator[Finding
             same.append((text.item, other, text.subject))
     if same:
         item, one, other = same[0]
-        remedy = (
-            "" if getattr(study, "ties", True) else "allow ties (ties: true), or "
-        )  # best-worst knows none
+        remedy = "" if getattr(study, "ties", True) else "allow ties (ties: true), or "  # best-worst knows none
         yield Finding(
             "risk",
             "texts",

@@ -90,11 +90,7 @@ def _design_problems(study: ComparisonStudy) -> Problems:
         try:
             study.plan.describe(1_000, systems)  # whatever the number of items
         except InputError as error:
-            fits = (
-                f", as in design: {{kind: {study.plan.kind}, per_screen: {systems}}}"
-                if size > systems
-                else ""
-            )
+            fits = f", as in design: {{kind: {study.plan.kind}, per_screen: {systems}}}" if size > systems else ""
             yield "design", f"design: {error}{fits}"
 
 

@@ -93,6 +93,4 @@ def comparison_study(study: Study) -> ComparisonStudy:
     """The same study, where texts are compared in it; refused where not."""
     if isinstance(study, ComparisonStudy):
         return study
-    raise InputError(
-        f"this is a study of the protocol {study.protocol}; only a comparative study can do this"
-    )
+    raise InputError(f"this is a study of the protocol {study.protocol}; only a comparative study can do this")

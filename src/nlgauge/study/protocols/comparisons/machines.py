@@ -122,9 +122,7 @@ class MachineCompared:
             f"On {self.criterion} the machine {self.machine} and the panel {self.people} preferred the same text in "
             f"{_percent(self.same)} of {self.same.n:,} comparisons of the same two texts{kappa}"
         )
-        said += (
-            f", and in {_percent(self.decided)} where neither saw a tie." if self.decided is not None else "."
-        )
+        said += f", and in {_percent(self.decided)} where neither saw a tie." if self.decided is not None else "."
         if self.ceiling is not None:
             said += f" Two people did so in {_percent(self.ceiling)} of {self.ceiling.n:,}."
         if self.alternative is not None:
@@ -159,12 +157,9 @@ class Machines:
     def sentences(self) -> tuple[tuple[str, str], ...]:
         """Headings and texts."""
         told = [
-            (f"The machine {one.machine} beside {one.people}: {one.criterion}", one.sentence)
-            for one in self.beside
+            (f"The machine {one.machine} beside {one.people}: {one.criterion}", one.sentence) for one in self.beside
         ]
-        told += [
-            (f"Places of the machine {one.machine}: {one.criterion}", one.sentence) for one in self.places
-        ]
+        told += [(f"Places of the machine {one.machine}: {one.criterion}", one.sentence) for one in self.places]
         return tuple(told)
 
     def to_dict(self) -> dict[str, Any]:
@@ -264,15 +259,11 @@ def position(
     level: float = 0.95,
 ) -> Position:
     """Where the texts stood that a machine preferred."""
-    best = [
-        (place, one) for one in screens if (place := _best(one.answer[criterion], len(one.texts))) is not None
-    ]
+    best = [(place, one) for one in screens if (place := _best(one.answer[criterion], len(one.texts))) is not None]
     size = len(screens[0].texts)
     items = [frozen.text[one.texts[0]].item for _, one in best]
     places = tuple(
-        share([float(place == k) for place, _ in best], items, level=level)
-        if best
-        else Estimate(math.nan, level=level)
+        share([float(place == k) for place, _ in best], items, level=level) if best else Estimate(math.nan, level=level)
         for k in range(size)
     )
     p = math.nan
@@ -336,9 +327,7 @@ def _kappa(hits: Sequence[float], shared: Sequence[Duel], own: Mapping[Pair, Seq
     return math.nan if chance == 1 else (float(np.mean(hits)) - chance) / (1 - chance)
 
 
-def _alternative(
-    own: Mapping[Pair, Sequence[int]], shared: Sequence[Duel], epsilon: float
-) -> AlternativeTest:
+def _alternative(own: Mapping[Pair, Sequence[int]], shared: Sequence[Duel], epsilon: float) -> AlternativeTest:
     """The alternative annotator test over pairs; the machine's preference is what most of its judgements say."""
     pairs, judges = (
         list(dict.fromkeys(one.pair for one in shared)),

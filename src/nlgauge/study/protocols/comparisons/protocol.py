@@ -121,9 +121,7 @@ class Comparisons(OutputProtocol):
         for criterion, given in judgement.answer.items():
             cannot = given == CANNOT
             for row in self.told({} if cannot else given, texts):
-                yield (
-                    row | {"criterion": criterion, **({CANNOT: True} if cannot else {})} | told_of(judgement)
-                )
+                yield (row | {"criterion": criterion, **({CANNOT: True} if cannot else {})} | told_of(judgement))
 
     def judged(self, service: Service) -> list[dict[str, Any]]:
         """A row for each output: the share of its comparisons that it won, screen by screen."""

@@ -44,9 +44,7 @@ LARGEST = 20.0  # logits
 class Choosers(Crowd):
     """What the simulated judges are like."""
 
-    strengths: Mapping[str, float] = field(
-        default_factory=dict
-    )  # of systems; others are spread from -0.5 to 0.5
+    strengths: Mapping[str, float] = field(default_factory=dict)  # of systems; others are spread from -0.5 to 0.5
     tie_width: float = 0.3
     judge_sd: float = 0.0
     item_sd: float = 0.0
@@ -94,8 +92,7 @@ class Choosers(Crowd):
         study = comparison_study(service.study)
         check_share(self.cannot_judge, study.abstainable)
         strengths = {
-            name: strength + random.gauss(0, self.judge_sd)
-            for name, strength in self.of(list(study.subjects)).items()
+            name: strength + random.gauss(0, self.judge_sd) for name, strength in self.of(list(study.subjects)).items()
         }
         return _Chooser(self, strengths, study, random)
 
@@ -131,17 +128,13 @@ class _Chooser(Rater):
         share = 0.0 if hasty or known is not None else self.choosers.cannot_judge
         return simulated(found, self.study.abstainable, share, self.random), 0
 
-    def _one(
-        self, texts: Sequence[Text], wording: str, *, hasty: bool, best: float | None = None
-    ) -> dict[str, Any]:
+    def _one(self, texts: Sequence[Text], wording: str, *, hasty: bool, best: float | None = None) -> dict[str, Any]:
         seen = [(0.0 if hasty else self._quality(text, wording)) + gumbel(self.random) for text in texts]
         if best is not None:  # nobody who reads could prefer another
             seen[int(best) - 1] = max(seen) + 2 * LARGEST
         width = self.choosers.tie_width
         if isinstance(self.study, PairwiseStudy):
-            return preference(
-                seen[0] - seen[1], width if self.study.ties else 0.0, degrees=len(self.study.strength)
-            )
+            return preference(seen[0] - seen[1], width if self.study.ties else 0.0, degrees=len(self.study.strength))
         if isinstance(self.study, RankingStudy):
             return {"ranks": ranks(seen, width if self.study.ties else 0.0)}
         places = range(len(seen))

@@ -47,8 +47,7 @@ def typed(given: str) -> NUMBER | str:
     (12.5, 80, 1e-09, 'positive', 'separators', 'number')
     """
     text = "".join(
-        str(unicodedata.decimal(letter)) if letter.isdecimal() else letter
-        for letter in given.strip().translate(_SIGNS)
+        str(unicodedata.decimal(letter)) if letter.isdecimal() else letter for letter in given.strip().translate(_SIGNS)
     )
     if not 0 < len(text) <= LONGEST:
         return "number"

@@ -144,11 +144,7 @@ def _several_problems(study: RankmeStudy) -> Problems:
         try:
             study.plan.describe(1_000, systems)  # whatever the number of items
         except InputError as error:
-            fits = (
-                f", as in design: {{kind: {study.plan.kind}, per_screen: {systems}}}"
-                if size > systems
-                else ""
-            )
+            fits = f", as in design: {{kind: {study.plan.kind}, per_screen: {systems}}}" if size > systems else ""
             yield "design", f"design: {error}{fits}"
     questions = len(study.parts)
     for name, panel in study.panels.items():

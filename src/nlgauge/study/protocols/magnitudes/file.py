@@ -114,9 +114,7 @@ class MagnitudeStudy(EstimationStudy):
 class RankmeStudy(EstimationStudy):
     """How much of something have these texts?"""
 
-    protocol: Literal["rankme"] = key(
-        "several texts of one input, for each of which judges give any number above 0"
-    )
+    protocol: Literal["rankme"] = key("several texts of one input, for each of which judges give any number above 0")
     together: bool = key(
         "whether each judge is asked for all criteria at once; by default each judge is asked for one, because "
         "criteria asked together colour each other (Novikova, Dušek and Rieser 2018)",
@@ -130,11 +128,7 @@ class RankmeStudy(EstimationStudy):
     def parts(self) -> tuple[tuple[int, ...], ...]:
         """Each question by itself, or all at once; of a study run elsewhere an answer says what was asked."""
         numbers = tuple(range(len(self.questions_asked)))
-        return (
-            (numbers,)
-            if self.together or self.found or not numbers
-            else tuple((number,) for number in numbers)
-        )
+        return (numbers,) if self.together or self.found or not numbers else tuple((number,) for number in numbers)
 
     @property
     def apart(self) -> bool:

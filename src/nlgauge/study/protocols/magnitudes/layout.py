@@ -19,9 +19,7 @@ def laid_out(study: EstimationStudy, folder: str | Path) -> Layout:
     fixed = replace(study, asked=study.questions_asked)
     if isinstance(study, MagnitudeStudy):
         return lay_out(fixed, folder, lambda own, texts: warm_up_texts(own, own.practice, texts))
-    found = lay_out(
-        fixed, folder, lambda own, texts: warm_up_screens(own, own.practice, own.per_screen, texts)
-    )
+    found = lay_out(fixed, folder, lambda own, texts: warm_up_screens(own, own.practice, own.per_screen, texts))
     for place, message in contradictions(estimation_study(found.study)):  # systems may have been unknown
         raise PlacedError(message, place, "systems", "data")
     check_beside(plain_texts(found.texts))

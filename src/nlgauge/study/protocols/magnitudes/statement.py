@@ -37,9 +37,7 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     several = isinstance(study, RankmeStudy)
     criteria = tuple(_criterion(study, one, place) for place, one in enumerate(study.questions_asked))
     if study.found:
-        kind = "magnitude estimation" + (
-            " of several outputs of one input at a time (RankME)" if several else ""
-        )
+        kind = "magnitude estimation" + (" of several outputs of one input at a time (RankME)" if several else "")
         found = found_told(frozen, study, seen, kind, criteria)
         return replace(found, analysis=_analysis(study), significance=SIGNIFICANCE)
     return told_by(

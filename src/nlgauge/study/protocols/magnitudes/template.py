@@ -55,11 +55,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
         [
             "criteria:  # of the catalogue, or your own: {id: …, definition: …, question: {en: How … is this text?}}",
             *(f"  - {one.id}" for one in asked),
-            *(
-                ["together: false  # each judge is asked for one criterion; true: all at once"]
-                if several
-                else []
-            ),
+            *(["together: false  # each judge is asked for one criterion; true: all at once"] if several else []),
             "# standard: {text: …, value: 100}  # what all numbers are relative to; or {column: reference, value: 100}",
             "# unit: judge  # divide by each judge's geometric mean; standard: by the standard's value",
             show_line(shows, "beside the texts"),

@@ -46,19 +46,14 @@ def told_value(given: Any) -> dict[str, Any]:
     return {"value": None, CANNOT: True} if given == CANNOT else {"value": given}
 
 
-def taken(
-    given: Iterable[tuple[Any, Any]], offered: frozenset[str], take: Callable[[Any, Any], Any]
-) -> dict[str, Any]:
+def taken(given: Iterable[tuple[Any, Any]], offered: frozenset[str], take: Callable[[Any, Any], Any]) -> dict[str, Any]:
     """Answers by criterion: those that decline where that is offered, and the others as `take` reads them."""
     return {
-        asked.id: CANNOT if answer == CANNOT and asked.id in offered else take(asked, answer)
-        for asked, answer in given
+        asked.id: CANNOT if answer == CANNOT and asked.id in offered else take(asked, answer) for asked, answer in given
     }
 
 
-def simulated(
-    answer: Mapping[str, Any], offered: frozenset[str], share: float, random: Random
-) -> dict[str, Any]:
+def simulated(answer: Mapping[str, Any], offered: frozenset[str], share: float, random: Random) -> dict[str, Any]:
     """A simulated answer of which a share is declined, wherever that is offered."""
     declines = share and offered  # without it nothing is drawn, and answers stay those that they were
     return {

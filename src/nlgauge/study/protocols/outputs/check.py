@@ -95,9 +95,7 @@ def lacking_of(criterion: Criterion, shown: Collection[str], who: str | None = N
     That end users need nothing to judge by helps only where the judges are said to be such (`who`).
     """
     usual = sorted(criterion.judges, key=lambda kind: kind != "monolingual")
-    kinds = [kind for kind in usual if kind == who] or [
-        kind for kind in usual if criterion.wording.fits(kind)
-    ]
+    kinds = [kind for kind in usual if kind == who] or [kind for kind in usual if criterion.wording.fits(kind)]
     needed = [things for kind in kinds if (things := criterion.judges[kind]) or kind == who]
     lacking = [_not_among(shown, things) for things in needed]
     return lacking[0] if lacking and all(lacking) else []
@@ -347,9 +345,7 @@ def _blind(
         )
 
 
-def _passing(
-    quality: Quality, line: int, chances: Sequence[float], tested: Mapping[str, Passing]
-) -> Iterator[Finding]:
+def _passing(quality: Quality, line: int, chances: Sequence[float], tested: Mapping[str, Passing]) -> Iterator[Finding]:
     """Which share of judges each check lets pass, and the rule as a whole."""
     rule, shown = quality.rule, quality.extras.attention
     by = dict(tested)
@@ -392,7 +388,6 @@ def rehearsal_findings(frozen: Frozen, crowd: Crowd) -> Iterator[Finding]:
                 "note" if complete else "error",
                 "simulation",
                 f"panel {name}: a simulated run with {counted(outcome.dropped, 'drop-out')} gave "
-                f"{result['answers']:,} of {counted(planned, 'answer')}"
-                + ("" if complete else ": please report this"),
+                f"{result['answers']:,} of {counted(planned, 'answer')}" + ("" if complete else ": please report this"),
                 figures={"answers": result["answers"], "dropped": outcome.dropped},
             )

@@ -117,16 +117,10 @@ def option_problems(study: OutputStudy) -> Problems:
 
 def options_told(protocol: str) -> list[str]:
     """The keys that concern all criteria, as comments of a new study file: those that the protocol takes."""
-    several = (
-        "# wordings: {neutral: …, positive: …}  # of a criterion, in place of question: each for some judges"
-    )
+    several = "# wordings: {neutral: …, positive: …}  # of a criterion, in place of question: each for some judges"
     order = "# criteria_order: random  # for each judge; random-per-screen: on every screen"
     decline = "# cannot_judge: true  # judges may answer “I cannot judge this”; also of single criteria"
-    return (
-        [several] * (protocol != "task")
-        + [order] * (protocol not in UNORDERED)
-        + [decline] * (protocol in OFFERED)
-    )
+    return [several] * (protocol != "task") + [order] * (protocol not in UNORDERED) + [decline] * (protocol in OFFERED)
 
 
 def _declining_problems(study: OutputStudy, path: str) -> Problems:

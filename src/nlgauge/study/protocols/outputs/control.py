@@ -52,9 +52,7 @@ def rule_of(study: OutputStudy) -> Rule:
     return Rule() if study.quality is None else study.quality.rule
 
 
-def missed(
-    frozen: Frozen, study: OutputStudy, answers: Iterable[Judgement], agrees: Agrees
-) -> dict[str, list[bool]]:
+def missed(frozen: Frozen, study: OutputStudy, answers: Iterable[Judgement], agrees: Agrees) -> dict[str, list[bool]]:
     """For each judge, of each attention check answered whether it was missed in anything that it asks for."""
     found: dict[str, list[bool]] = {}
     for one in answers:
@@ -99,9 +97,7 @@ def copy_checks(found: Sequence[Pair], rule: Rule, *, seed: int) -> list[Check]:
             found_again = repeats(a, b, judge=judge, alpha=rule.repeats, trials=TRIALS, seed=seed)
             few = found_again.passed is not None and len(again) < LEAST_REPEATS
             note = f"fewer than {LEAST_REPEATS} repeats are no ground for a verdict"
-            checks.append(
-                replace(found_again, passed=None, notes=(*found_again.notes, note)) if few else found_again
-            )
+            checks.append(replace(found_again, passed=None, notes=(*found_again.notes, note)) if few else found_again)
     return checks
 
 

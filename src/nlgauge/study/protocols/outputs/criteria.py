@@ -38,9 +38,7 @@ class Worded:
     judges: tuple[str, ...] = key("who may judge it", default=())
     shown: tuple[str, ...] = key("what must be shown beside the output", default=())
     withheld: tuple[str, ...] = key("what its judges must not see", default=())
-    explained: Words = key(
-        "the definition as judges read it; none where it is not known that they did", default={}
-    )
+    explained: Words = key("the definition as judges read it; none where it is not known that they did", default={})
 
     def asked_at(self, path: str) -> Iterator[tuple[str, Mapping[str, str]]]:
         """Each of its wordings with the place of its key, the criterion being at `path`."""
@@ -72,9 +70,7 @@ def _explained(found: Criterion) -> Mapping[str, str]:
     """The definition as judges read it. The catalogue defines the good end ("makes sense"), which would contradict a
     question that asks for the bad one ("things that don't make sense"); a definition of one's own is shown as it is."""
     same = catalogue().get(found.id)
-    turned = (
-        found.direction == "lower" and same is not None and same.explained.items() <= found.explained.items()
-    )
+    turned = found.direction == "lower" and same is not None and same.explained.items() <= found.explained.items()
     return {} if turned else found.explained
 
 

@@ -36,9 +36,7 @@ STANDARD: Any = "standard"
 """What a text is measured by in magnitude estimation; no thing that a study file can show by itself."""
 
 
-SINGLE = Kinds(
-    {name: design for name, design in DESIGNS.items() if name not in ("bibd", "pairs")} | {KIND: Found}
-)
+SINGLE = Kinds({name: design for name, design in DESIGNS.items() if name not in ("bibd", "pairs")} | {KIND: Found})
 """The designs that show one text at a time, and that of a study which was run elsewhere."""
 SEVERAL = Kinds({name: DESIGNS[name] for name in ("bibd", "crossed", "overlap")})
 """The designs that show several texts at a time."""
@@ -51,9 +49,7 @@ class RatedText(Listed):
     """One text written in the study file, with what stands beside it."""
 
     source: str = key("the input it was written for, as judges read it", default="")
-    reference: tuple[str, ...] = key(
-        "texts by people for the same input, or the only one", default=(), alone=True
-    )
+    reference: tuple[str, ...] = key("texts by people for the same input, or the only one", default=(), alone=True)
     history: tuple[str, ...] = key("what was said before, turn by turn", default=())
 
 
@@ -114,9 +110,7 @@ class OutputPanel(Panel):
         "screen",
         default=None,
     )
-    like: str = key(
-        "of a machine's panel: the panel of people whose screens it judges (default: of all)", default=""
-    )
+    like: str = key("of a machine's panel: the panel of people whose screens it judges (default: of all)", default="")
 
     @property
     def own_design(self) -> Design | None:
@@ -136,9 +130,7 @@ class SinglePanel(OutputPanel):
         return self.design
 
 
-REQUIRED = (
-    "right answers to examples with gold without which a judge does not go on; without it nobody is sent away"
-)
+REQUIRED = "right answers to examples with gold without which a judge does not go on; without it nobody is sent away"
 
 
 @dataclass(frozen=True)
@@ -170,9 +162,7 @@ class Example:
     """Texts to be compared that only practice shows."""
 
     SHORT: ClassVar[str] = "texts"
-    texts: tuple[RatedText, ...] = key(
-        "as many as the design has on a screen; what is shown stands with the first"
-    )
+    texts: tuple[RatedText, ...] = key("as many as the design has on a screen; what is shown stands with the first")
     gold: Known | None = key("the right answer, which judges are told after theirs", default=None)
     why: Words | None = key("why it is right, shown with it", default=None)
 
@@ -288,8 +278,7 @@ class OutputStudy(Study, ABC):
         asked: dict[str, dict[str, Any]] = {
             name: {
                 "asked": tuple(
-                    replace(one, question=one.wordings.get(name, one.question))
-                    for one in self.questions_asked
+                    replace(one, question=one.wordings.get(name, one.question)) for one in self.questions_asked
                 )
             }
             for name in self.wordings
@@ -325,9 +314,7 @@ class OutputStudy(Study, ABC):
         """The questions that may be answered by “I cannot judge this”."""
         asked = zip(self.criteria, self.questions_asked, strict=False)
         return frozenset(
-            one.id
-            for entry, one in asked
-            if (self.cannot_judge if entry.cannot_judge is None else entry.cannot_judge)
+            one.id for entry, one in asked if (self.cannot_judge if entry.cannot_judge is None else entry.cannot_judge)
         )
 
     def explanation(self, one: Worded) -> Mapping[str, str]:

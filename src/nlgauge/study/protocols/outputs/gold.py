@@ -61,9 +61,7 @@ class Known:
         "of post-edit: a right text in which * stands for anything; beside edits or errors",
         default="",
     )
-    ask: tuple[TaskQuestion, ...] = key(
-        "of a task: the questions about the text, each with its answer", default=()
-    )
+    ask: tuple[TaskQuestion, ...] = key("of a task: the questions about the text, each with its answer", default=())
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -97,9 +95,7 @@ def known_of(study: OutputStudy, text: Text) -> Known | None:
     return examples[place].gold if place < len(examples) else None
 
 
-def known_problems(
-    study: OutputStudy, known: Known, place: str, texts: Sequence[str], form: Form
-) -> Problems:
+def known_problems(study: OutputStudy, known: Known, place: str, texts: Sequence[str], form: Form) -> Problems:
     """What is wrong with a known answer about some texts."""
     foreign = [name for name in (*known.named, *(["within"] * bool(known.within))) if name not in form.keys]
     if foreign:

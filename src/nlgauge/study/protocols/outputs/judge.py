@@ -56,9 +56,7 @@ class LanguageModel(MachineJudge):
     """A language model behind an OpenAI-compatible address."""
 
     kind: ClassVar[str] = "openai"
-    url: str = key(
-        "the address, for example http://127.0.0.1:8080/v1; --url of run-judge takes its place", default=""
-    )
+    url: str = key("the address, for example http://127.0.0.1:8080/v1; --url of run-judge takes its place", default="")
     model: str = key("the model's name there", default="")
     key_env: str = key("the environment variable with the key (default OPENAI_API_KEY, if set)", default="")
     temperature: float | None = key("of the sampling", default=0.0, least=0, most=2)
@@ -80,13 +78,9 @@ class LanguageModel(MachineJudge):
             yield from _address_problems(self.url, f"{path}.url")
         for name in self.parameters:
             if name in RESERVED:
-                hint = (
-                    f"use the key {name}" if name in ("temperature", "seed", "max_tokens") else "leave it out"
-                )
+                hint = f"use the key {name}" if name in ("temperature", "seed", "max_tokens") else "leave it out"
                 yield f"{path}.parameters.{name}", f"{path}.parameters cannot hold {name}; {hint}"
-        if self.prompt and (
-            PurePosixPath(self.prompt).is_absolute() or ".." in PurePosixPath(self.prompt).parts
-        ):
+        if self.prompt and (PurePosixPath(self.prompt).is_absolute() or ".." in PurePosixPath(self.prompt).parts):
             yield (
                 f"{path}.prompt",
                 f"{path}.prompt must be a file inside the study's folder, not {self.prompt!r}",
@@ -95,11 +89,7 @@ class LanguageModel(MachineJudge):
     @property
     def told(self) -> str:
         """Model and parameters."""
-        parts = [
-            f"temperature {self.temperature:g}"
-            if self.temperature is not None
-            else "the server's temperature"
-        ]
+        parts = [f"temperature {self.temperature:g}" if self.temperature is not None else "the server's temperature"]
         parts += [f"seed {self.seed} and following"] * (self.seed is not None)
         parts += [f"at most {self.max_tokens} tokens"] * bool(self.max_tokens)
         parts += [f"{name} {value}" for name, value in self.parameters.items()]
@@ -130,9 +120,7 @@ class Measure(MachineJudge):
     @property
     def told(self) -> str:
         """The metric."""
-        return f"metric {self.metric}" + (
-            f", differences up to {self.margin:g} are ties" if self.margin else ""
-        )
+        return f"metric {self.metric}" + (f", differences up to {self.margin:g} are ties" if self.margin else "")
 
 
 @dataclass(frozen=True)
@@ -140,12 +128,8 @@ class Program(MachineJudge):
     """A program that reads screens and writes answers, line by line."""
 
     kind: ClassVar[str] = "command"
-    command: tuple[str, ...] = key(
-        "the program and its arguments; it is run in the study's folder", default=()
-    )
-    margin: float = key(
-        "comparisons by scores: texts whose scores differ by no more are a tie", default=0.0, least=0
-    )
+    command: tuple[str, ...] = key("the program and its arguments; it is run in the study's folder", default=())
+    margin: float = key("comparisons by scores: texts whose scores differ by no more are a tie", default=0.0, least=0)
 
     def problems(self, path: str) -> Problems:
         """No command."""

@@ -176,9 +176,7 @@ def later_slots(
     return list(islice(found, skipped, skipped + count))
 
 
-def practice_items(
-    study: OutputStudy, texts: Sequence[Text], named: Sequence[str], count: int
-) -> Sequence[str]:
+def practice_items(study: OutputStudy, texts: Sequence[Text], named: Sequence[str], count: int) -> Sequence[str]:
     """The inputs that practice takes from the study: those named, else drawn."""
     items = list(dict.fromkeys(text.item for text in texts))
     pool = list(named) or Random(f"{study.seed}/practice").sample(items, len(items))

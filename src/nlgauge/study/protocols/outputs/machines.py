@@ -11,9 +11,7 @@ from nlgauge.study.types import MEASURED, Judgement
 
 EPSILON = {"expert": 0.2}
 ELSE = 0.1  # Calderon, Reichart and Dror advise it for crowd workers; who the people are is not known
-NOT_PEOPLE = (
-    "a machine's answers are not answers of people: its panel is shown apart and never pooled with theirs"
-)
+NOT_PEOPLE = "a machine's answers are not answers of people: its panel is shown apart and never pooled with theirs"
 
 
 def machines_of(frozen: Frozen, study: OutputStudy, judgements: Sequence[Judgement]) -> dict[str, int]:

@@ -13,14 +13,11 @@ from nlgauge.study.protocols.outputs.texts import example_text
 from nlgauge.study.types import PRACTICE, Slot, Text
 
 
-def warm_up_texts(
-    study: OutputStudy, practice: WarmUp, texts: Sequence[Text]
-) -> tuple[list[Slot], list[Text]]:
+def warm_up_texts(study: OutputStudy, practice: WarmUp, texts: Sequence[Text]) -> tuple[list[Slot], list[Text]]:
     """Single texts: those of the file as written, then drawn inputs, each by another system for each judge."""
     extra = [example_text(study, number, one) for number, one in enumerate(practice.examples, start=1)]
     slots = [
-        Slot(f"p{number}", PRACTICE, number, 1, "warmup", (text.id,))
-        for number, text in enumerate(extra, start=1)
+        Slot(f"p{number}", PRACTICE, number, 1, "warmup", (text.id,)) for number, text in enumerate(extra, start=1)
     ]
     drawn = practice_items(study, texts, practice.items, practice.texts)
     for number, item in enumerate(drawn, start=len(extra) + 1):

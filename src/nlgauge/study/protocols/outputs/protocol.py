@@ -97,9 +97,7 @@ class OutputProtocol(Protocol):
 
     # --------------------------------------------------------------------------------------- launch and dealing
 
-    def more(
-        self, frozen: Frozen, panel: str, count: int, *, each: int, before: Sequence[Slot]
-    ) -> list[Slot]:
+    def more(self, frozen: Frozen, panel: str, count: int, *, each: int, before: Sequence[Slot]) -> list[Slot]:
         """The sheets that follow."""
         study = output_study(frozen.study)
         return later_slots(study, frozen.served, panel, count, each=each, before=len(before))

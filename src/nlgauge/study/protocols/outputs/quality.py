@@ -111,9 +111,7 @@ class Quality:
         return extras.attention + extras.degraded + extras.repeats
 
 
-def quality_problems(
-    study: OutputStudy, *, texts: int = 1, form: Form = FORM, copies: Sequence[str] = ()
-) -> Problems:
+def quality_problems(study: OutputStudy, *, texts: int = 1, form: Form = FORM, copies: Sequence[str] = ()) -> Problems:
     """What is wrong with the block; `texts` is the number on a screen, 0: not known yet, `form` how right answers are
     written, `copies` which of damaged copies and repeats the protocol can compare with their originals."""
     quality = study.quality

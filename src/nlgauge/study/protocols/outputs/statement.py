@@ -96,8 +96,7 @@ def asked_at_once(study: OutputStudy) -> str:
 def balance_of(frozen: Frozen, study: OutputStudy, sheets: Sheets) -> str:
     """How evenly outputs and systems were shown; where judges saw different numbers of screens, by counts alone."""
     main = [
-        [slot for slot in sheet if not role_of(slot.triad) and (study.apart or _last(frozen, slot))]
-        for sheet in sheets
+        [slot for slot in sheet if not role_of(slot.triad) and (study.apart or _last(frozen, slot))] for sheet in sheets
     ]
     lengths = Counter(map(len, main))
     if not lengths or set(lengths) == {0}:
@@ -172,9 +171,7 @@ def found_told(
         kind=kind,
         criteria=criteria,
         order=study.plan.describe(items, systems),
-        realised=tuple(
-            (name, _found_balance(frozen, study, seen[name])) for name in study.panels if seen.get(name)
-        ),
+        realised=tuple((name, _found_balance(frozen, study, seen[name])) for name in study.panels if seen.get(name)),
         sample=f"{items:,} items by {systems} systems: {len(frozen.served):,} texts",
     )
 

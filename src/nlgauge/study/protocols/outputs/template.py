@@ -111,9 +111,7 @@ def planned(
     return Planned(line, each, judges, about)
 
 
-def _fitting(
-    form: type[Design], keys: Mapping[str, Any], items: int, systems: int, each: int
-) -> tuple[Design, int]:
+def _fitting(form: type[Design], keys: Mapping[str, Any], items: int, systems: int, each: int) -> tuple[Design, int]:
     """The design with as many screens for a judge as it can give, up to `each`; refused where it has none."""
     for number in range(each, 0, -1):
         found = form(items_per_judge=number, **keys)
@@ -204,9 +202,7 @@ class Draft:
         shows = shown_for(asked, self.shown, self.wish.languages)
         return shows, unseen(asked, shows, self.source.name)
 
-    def planned(
-        self, kinds: Kinds, usual: str, each: int, judges: int, about: str, *, size: int = 1
-    ) -> Planned:
+    def planned(self, kinds: Kinds, usual: str, each: int, judges: int, about: str, *, size: int = 1) -> Planned:
         """Who sees what."""
         return planned(self.wish, kinds, usual, self.items, len(self.systems), each, judges, about, size=size)
 
@@ -292,9 +288,7 @@ def enough_checks(chance: float) -> int:
     return max(SHARES)
 
 
-def checks_told(
-    checks: Sequence[str], gold: str, *, more: Sequence[str] = (), exclude: str = "attention"
-) -> list[str]:
+def checks_told(checks: Sequence[str], gold: str, *, more: Sequence[str] = (), exclude: str = "attention") -> list[str]:
     """The block of checks as a comment that keeps careful judges as it stands (`study check` says how many), and a line
     on training; `more` are the protocol's own lines of it."""
     lines = [
@@ -313,9 +307,7 @@ def checks_told(
 
 def best_checks(criteria: Sequence[str], texts: int, chance: float, shows: Sequence[Show]) -> list[str]:
     """Checks of several texts on a screen: one of them says that it is the best."""
-    places = [
-        1 + (2 * number) % texts if texts > 2 else 1 + number % 2 for number in range(enough_checks(chance))
-    ]
+    places = [1 + (2 * number) % texts if texts > 2 else 1 + number % 2 for number in range(enough_checks(chance))]
     return [
         f"texts: [{', '.join(CHECKED[place == number] for number in range(1, texts + 1))}], answer: "
         f"{{{', '.join(f'{name}: {place}' for name in criteria)}}}{needless(shows)}"
@@ -440,14 +432,10 @@ def shown_for(asked: Sequence[Criterion], held: Collection[str], languages: Sequ
             found.setdefault(thing, shown_as(thing, held))
         elif thing in INPUT and (other := next((what for what in INPUTS if what in held), None)):
             # questions that are judged by a table speak of the data
-            label = (
-                Words({code: DATA[code] for code in languages}) if thing == "table" and languages else None
-            )
+            label = Words({code: DATA[code] for code in languages}) if thing == "table" and languages else None
             found.setdefault(other, replace(shown_as(other, held), label=label))
     if "question" in wanted and "question" not in found and "source" in held and "source" not in found:
-        found["question"] = Show(
-            "question", column="source"
-        )  # of a set with contexts the source is the question
+        found["question"] = Show("question", column="source")  # of a set with contexts the source is the question
     return list(found.values())
 
 

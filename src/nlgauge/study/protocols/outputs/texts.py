@@ -57,9 +57,7 @@ def read_texts(study: OutputStudy, root: Path) -> list[Text]:
     found = [
         text
         for name, subject in study.subjects.items()
-        for text in (
-            _listed(study, name, subject) if subject.texts else _from_set(study, name, subject, root, read)
-        )
+        for text in (_listed(study, name, subject) if subject.texts else _from_set(study, name, subject, root, read))
     ]
     _check_complete(study, found)
     return checked(found, root, empty=True)  # to say nothing is an output too
@@ -168,12 +166,8 @@ def _from_set(
         yield replace(
             _text(study, name, segment.item, output_of(segment, subject, where, path)),
             image=str(_value(row, picture, place, *keys)) if picture else None,
-            caption=_words(_value(row, subject.caption, place, f"{where}.caption"))
-            if subject.caption
-            else "",
-            context=_words(_value(row, subject.context, place, f"{where}.context"))
-            if subject.context
-            else "",
+            caption=_words(_value(row, subject.caption, place, f"{where}.caption")) if subject.caption else "",
+            context=_words(_value(row, subject.context, place, f"{where}.context")) if subject.context else "",
             beside={show.what: _shown(row, show, place) for show in study.every_show if show.what != "image"},
         )
 
@@ -188,9 +182,7 @@ def _shown(row: Mapping[str, Any], show: Show, place: str) -> Any:
     if show.what == "table" and (rows := tables.rows(value)):
         return rows
     if show.what == "table" and isinstance(value, list):
-        return [
-            [str(cell) for cell in line] if isinstance(line, list | tuple) else [str(line)] for line in value
-        ]
+        return [[str(cell) for cell in line] if isinstance(line, list | tuple) else [str(line)] for line in value]
     if show.what == "history" and isinstance(value, list):
         return [_turn(turn) for turn in value]
     return _words(value)
@@ -200,8 +192,7 @@ def _value(row: Mapping[str, Any], key: str, place: str, *keys: str) -> Any:
     if row.get(key) in (None, "", []):
         held = [name for name, value in row.items() if value not in (None, "", [])]
         raise PlacedError(
-            f"{place} has no {key!r} to be shown; add it to the data, or show what the row has: "
-            f"{suggest(key, held)}",
+            f"{place} has no {key!r} to be shown; add it to the data, or show what the row has: {suggest(key, held)}",
             *keys,
         )
     return row[key]
@@ -221,9 +212,7 @@ def _words(value: Any) -> str:
     if isinstance(value, str):
         return plain_lines(value)
     if isinstance(value, list):
-        return "\n".join(
-            " · ".join(map(str, line)) if isinstance(line, list | tuple) else str(line) for line in value
-        )
+        return "\n".join(" · ".join(map(str, line)) if isinstance(line, list | tuple) else str(line) for line in value)
     return orjson.dumps(value).decode()
 
 
@@ -262,6 +251,4 @@ def grid(texts: Sequence[Text], systems: Sequence[str]) -> tuple[list[str], dict
     """The items in order, and the id of the text of each item by each system, both by number."""
     items = list(dict.fromkeys(text.item for text in texts))
     row, column = {item: k for k, item in enumerate(items)}, {name: k for k, name in enumerate(systems)}
-    return items, {
-        (row[text.item], column[text.subject]): text.id for text in texts if text.subject in column
-    }
+    return items, {(row[text.item], column[text.subject]): text.id for text in texts if text.subject in column}

@@ -58,9 +58,7 @@ def contradictions(study: RatingStudy, *, worked_on: bool = False) -> Problems:
 def _found_problems(study: RatingStudy) -> Problems:
     """Of a study that was run elsewhere only what its answers are read by must be right."""
     yield from own_scale_problems(study, study.answered)
-    yield from criteria_problems(
-        study, lambda entry, path: found_problems(entry, path, study.protocol, study.scale)
-    )
+    yield from criteria_problems(study, lambda entry, path: found_problems(entry, path, study.protocol, study.scale))
     yield from found_elsewhere(study)
 
 

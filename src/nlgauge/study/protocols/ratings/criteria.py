@@ -28,9 +28,7 @@ NUMBER = int | float
 class RatingScale(ScaleEntry):
     """The scale of every criterion that has none of its own."""
 
-    step: float | None = key(
-        "between two positions of a slider (default 1)", default=None, least=1e-6, most=1e6
-    )
+    step: float | None = key("between two positions of a slider (default 1)", default=None, least=1e-6, most=1e6)
 
 
 @dataclass(frozen=True)
@@ -128,9 +126,7 @@ def asked_of(entry: CriterionEntry, protocol: str, scale: RatingScale | None) ->
     found = criterion_of(entry, protocol, scale)
     if found is None:
         return None
-    return Asked(
-        **worded(found, entry), scale=asked_scale(found.scale or SLIDER, scale), reverse=found.reverse
-    )
+    return Asked(**worded(found, entry), scale=asked_scale(found.scale or SLIDER, scale), reverse=found.reverse)
 
 
 def asked_scale(made: Scale, scale: RatingScale | None) -> AskedScale:
@@ -177,8 +173,7 @@ def entry_problems(
     if asked is None:
         yield (
             path,
-            f"{entry.id} has no question that is answered on {ANSWERED[protocol]}; write one of your own "
-            "(question: …)",
+            f"{entry.id} has no question that is answered on {ANSWERED[protocol]}; write one of your own (question: …)",
         )
         return
     yield from scale_misfits(asked, path, protocol, key)

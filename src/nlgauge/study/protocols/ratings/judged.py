@@ -45,9 +45,7 @@ def judged_set(
     units = {criterion.id: _units(criterion, people) for criterion in rated.criteria}
     rows = []
     for text in service.frozen.texts:
-        if found := outputs.pop(
-            (text.item, text.subject), None
-        ):  # one output may be a text of several screens
+        if found := outputs.pop((text.item, text.subject), None):  # one output may be a text of several screens
             own: dict[str, Any] = {"item": text.item, "system": text.subject, "hypothesis": text.text}
             shown = next((text.beside[name] for name in SOURCES if text.beside.get(name)), None)
             if shown is not None:
@@ -57,9 +55,7 @@ def judged_set(
                 _called(criterion): [
                     value
                     for judge in found
-                    for value in _given(
-                        criterion, found[judge], times[judge], units[criterion.id].get(judge, 0.0)
-                    )
+                    for value in _given(criterion, found[judge], times[judge], units[criterion.id].get(judge, 0.0))
                 ]
                 for criterion in rated.criteria
             }
@@ -95,9 +91,7 @@ def _times(rated: Rated, answers: Sequence[Judgement]) -> int:
 
 def _given(criterion: Criterion, answers: Sequence[Judgement], times: int, unit: float) -> list[float | None]:
     """What a judge gave an output, each time, in the judge's own unit; a gap where a criterion was not asked."""
-    values = [
-        criterion.score(one.answer[criterion.id]) - unit for one in answers if criterion.id in one.answer
-    ]
+    values = [criterion.score(one.answer[criterion.id]) - unit for one in answers if criterion.id in one.answer]
     signed = [-value if criterion.lower and value else value for value in values]
     return [*signed, *[None] * (times - len(signed))]
 

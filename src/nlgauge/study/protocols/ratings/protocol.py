@@ -75,9 +75,7 @@ class Ratings(OutputProtocol):
         """A number for each criterion, on the measure's own scale; what is better is higher."""
         asked = [one.id for one in rating_study(study).questions_asked]
         fits = isinstance(answer, Mapping) and list(answer) == asked
-        if not fits or not all(
-            isinstance(value, int | float) and isfinite(value) for value in answer.values()
-        ):
+        if not fits or not all(isinstance(value, int | float) and isfinite(value) for value in answer.values()):
             raise Refused("invalid", "a measure gives a finite number for each criterion")
         return {name: float(value) for name, value in answer.items()}
 
@@ -150,9 +148,7 @@ class Ratings(OutputProtocol):
 
         return disagreements(frozen, judgements)
 
-    def with_and_without(
-        self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]
-    ) -> str:
+    def with_and_without(self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]) -> str:
         """Plain means."""
         from nlgauge.study.protocols.ratings.analysis.variants import plain_means
 

@@ -35,9 +35,7 @@ OPTIONS = (
 class Raters(Crowd):
     """What the simulated raters are like."""
 
-    means: Mapping[str, float] = field(
-        default_factory=dict
-    )  # of systems; others are spread from 0.35 to 0.75
+    means: Mapping[str, float] = field(default_factory=dict)  # of systems; others are spread from 0.35 to 0.75
     judge_sd: float = 0.1  # how much judges differ in severity
     item_sd: float = 0.05  # how much items differ
     noise: float = 0.15
@@ -64,9 +62,7 @@ class Raters(Crowd):
                 raise InputError(f"{name} must lie between 0 and {top:g}, not {getattr(self, name):g}")
         for system, mean in self.means.items():
             if not 0 <= mean <= 1:
-                raise InputError(
-                    f"the mean of {system} is a share of the scale, between 0 and 1, not {mean:g}"
-                )
+                raise InputError(f"the mean of {system} is a share of the scale, between 0 and 1, not {mean:g}")
 
     def of(self, systems: list[str]) -> dict[str, float]:
         """The mean of every system."""

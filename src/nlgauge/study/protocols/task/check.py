@@ -72,9 +72,7 @@ def _key(frozen: Frozen, study: TaskStudy, line: int) -> Iterator[Finding]:
             "set guessing: formula to report success corrected for it beside",
             line,
         )
-    places = Counter(
-        one.place for text in items.values() for one in posed_about(text) if one.type == "choice"
-    )
+    places = Counter(one.place for text in items.values() for one in posed_about(text) if one.type == "choice")
     total = sum(places.values())
     if total >= 8 and max(places.values()) > 0.7 * total:
         yield Finding(

@@ -26,12 +26,8 @@ class TaskStudy(OutputStudy):
 
     protocol: Literal["task"] = key("questions that a reader of an output can answer")
     criteria: tuple[CriterionEntry, ...] = key("not used: a task is scored by its key", default=())
-    ask: tuple[TaskQuestion, ...] = key(
-        "the questions about each output, or about those of some items", default=()
-    )
-    ask_column: str = key(
-        "in place of ask: the key of the set's rows that holds the questions of the item", default=""
-    )
+    ask: tuple[TaskQuestion, ...] = key("the questions about each output, or about those of some items", default=())
+    ask_column: str = key("in place of ask: the key of the set's rows that holds the questions of the item", default="")
     hide_text: bool = key(
         "whether the text disappears before the questions are shown; else it stays beside them", default=False
     )

@@ -112,9 +112,7 @@ class Tasks(OutputProtocol):
             raise Refused("invalid", "the study does not ask how sure judges are")
         return found
 
-    def completed(
-        self, answer: Any, record: Sequence[Mapping[str, Any]], shown: Sequence[Text], study: Study
-    ) -> Any:
+    def completed(self, answer: Any, record: Sequence[Mapping[str, Any]], shown: Sequence[Text], study: Study) -> Any:
         """With the time at which the text was hidden."""
         if not task_study(study).hide_text:
             return answer
@@ -264,9 +262,7 @@ def _checked(question: Posed, given: Any) -> dict[str, Any]:
     if question.type == "text":
         value = " ".join(value.split())
         if not value or len(value) > LONGEST_ANSWER:
-            raise Refused(
-                "invalid", f"the answer to {question.id} must have 1 to {LONGEST_ANSWER} characters"
-            )
+            raise Refused("invalid", f"the answer to {question.id} must have 1 to {LONGEST_ANSWER} characters")
     return {question.type: value}
 
 
@@ -279,6 +275,4 @@ def _is_given(value: Any) -> bool:
     if isinstance(held, bool):
         return False
     whole, number = kind == "choice", kind == "number"
-    return (whole and isinstance(held, int)) or (
-        number and isinstance(held, int | float) and math.isfinite(held)
-    )
+    return (whole and isinstance(held, int)) or (number and isinstance(held, int | float) and math.isfinite(held))

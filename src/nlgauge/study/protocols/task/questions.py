@@ -99,9 +99,7 @@ def normalised(text: str, steps: Sequence[str]) -> str:
         text = text.casefold()
     if "accents" in steps:
         split = unicodedata.normalize("NFD", text)
-        text = unicodedata.normalize(
-            "NFC", "".join(sign for sign in split if not unicodedata.combining(sign))
-        )
+        text = unicodedata.normalize("NFC", "".join(sign for sign in split if not unicodedata.combining(sign)))
     if "punctuation" in steps:
         text = "".join(" " if _is_mark(sign) else sign for sign in text)
     if "articles" in steps:
@@ -153,9 +151,7 @@ def question_problems(question: TaskQuestion, normalise: Sequence[str]) -> Itera
             "as "
             "12.5, or set type: text",
         )
-    if question.type == "text" and not any(
-        normalised(one, normalise) for one in (question.answer, *question.accepted)
-    ):
+    if question.type == "text" and not any(normalised(one, normalise) for one in (question.answer, *question.accepted)):
         yield (
             "answer",
             f"has the answer {shortened(question.answer)}, of which nothing is left once it is normalised "
@@ -180,9 +176,7 @@ def _repeated(question: TaskQuestion) -> Iterator[tuple[str, str]]:
 
 def place_of(question: TaskQuestion) -> int | None:
     """The place of the right option; the answer may stand in any of its languages."""
-    return next(
-        (place for place, words in enumerate(question.options) if question.answer in words.values()), None
-    )
+    return next((place for place, words in enumerate(question.options) if question.answer in words.values()), None)
 
 
 def posed(question: TaskQuestion, number: int) -> Posed:
@@ -206,9 +200,7 @@ def from_row(value: Any, where: str, normalise: Sequence[str]) -> list[TaskQuest
     found = []
     for number, one in enumerate(value, start=1):
         place, reader = f"{where}, question {number}", Reader()
-        plain = (
-            {name: held for name, held in one.items() if held is not None} if isinstance(one, dict) else one
-        )
+        plain = {name: held for name, held in one.items() if held is not None} if isinstance(one, dict) else one
         question: TaskQuestion | None = reader.read(TaskQuestion, tree(plain), "question")
         wrong = [problem.message for problem in reader.problems]
         if question is not None and question.items:

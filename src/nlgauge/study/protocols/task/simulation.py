@@ -44,9 +44,7 @@ class Readers(Crowd):
                 raise InputError(f"{name} must lie between 0 and {top:g}, not {getattr(self, name):g}")
         for system, mean in self.means.items():
             if not 0 < mean < 1:
-                raise InputError(
-                    f"the mean of {system} is a share of right answers, above 0 and below 1, not {mean:g}"
-                )
+                raise InputError(f"the mean of {system} is a share of right answers, above 0 and below 1, not {mean:g}")
 
     def of(self, systems: list[str]) -> dict[str, float]:
         """The success of every system."""

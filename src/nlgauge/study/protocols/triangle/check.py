@@ -19,9 +19,7 @@ from nlgauge.study.protocols.triangle.file import triangle_study
 FEW_INPUTS = 12  # below this, a conclusion is about these texts and hardly about their authors
 
 
-def check_design(
-    frozen: Frozen, folder: str | Path, lines: Mapping[str, int], *, simulate: bool
-) -> Iterator[Finding]:
+def check_design(frozen: Frozen, folder: str | Path, lines: Mapping[str, int], *, simulate: bool) -> Iterator[Finding]:
     """Everything that can be said once the texts are read and dealt."""
     yield from _texts(frozen, lines)
     yield from check_pictures(frozen, folder, lines.get("subjects", 0))
@@ -38,9 +36,7 @@ def _practice(frozen: Frozen, lines: Mapping[str, int]) -> Iterator[Finding]:
     total = practice.triads + len(practice.examples)
     if not practice.required:
         return
-    guessing, perceiving = (
-        share_passing([chance] * total, practice.required) for chance in (1 / 3, (1 + 2 * p_d) / 3)
-    )
+    guessing, perceiving = (share_passing([chance] * total, practice.required) for chance in (1 / 3, (1 + 2 * p_d) / 3))
     yield Finding(
         "risk",
         "passing",
@@ -93,9 +89,7 @@ def _same(frozen: Frozen, line: int) -> Iterator[Finding]:
     for text in frozen.served:
         written.setdefault((text.item, text.subject), set()).add(" ".join(text.text.split()))
     same = [
-        item
-        for item, subject in written
-        if subject == "A" and written[item, "A"] & written.get((item, "B"), set())
+        item for item, subject in written if subject == "A" and written[item, "A"] & written.get((item, "B"), set())
     ]
     if same:
         yield Finding(
@@ -114,9 +108,7 @@ def _balance(frozen: Frozen, lines: Mapping[str, int]) -> Iterator[Finding]:
         own = [slot for slot in frozen.slots if slot.panel == name]
         triads = counts(own)
         roles = role_counts(own, frozen.texts)
-        items = {
-            subject: {text.item for text in frozen.served if text.subject == subject} for subject in "AB"
-        }
+        items = {subject: {text.item for text in frozen.served if text.subject == subject} for subject in "AB"}
         spread = max(
             max(found[item] for item in items[role[0]]) - min(found[item] for item in items[role[0]])
             for role, found in roles.items()

@@ -38,9 +38,7 @@ class Practice:
     """Triads before the first that counts; never analysed."""
 
     SHORT: ClassVar[str] = "triads"
-    triads: int = key(
-        "practice triads drawn from the texts, which then serve no more", default=0, least=0, most=20
-    )
+    triads: int = key("practice triads drawn from the texts, which then serve no more", default=0, least=0, most=20)
     items: tuple[str, ...] = key("the inputs to draw them from", default=())
     examples: tuple[Example, ...] = key("practice triads with texts of their own", default=())
     feedback: bool = key("say after each whether the answer was right", default=True)
@@ -54,9 +52,7 @@ class Sequential:
     plan: Literal["looks", "wald"] = key(
         "looks: at the numbers of answers listed; wald: Wald's test, after every answer", default="looks"
     )
-    looks: tuple[int, ...] = key(
-        "after how many answers of a panel, the last being all of them", default=(), least=1
-    )
+    looks: tuple[int, ...] = key("after how many answers of a panel, the last being all of them", default=(), least=1)
     spending: Literal["obrien-fleming", "pocock"] = key(
         "how the risk is shared between the looks", default="obrien-fleming"
     )

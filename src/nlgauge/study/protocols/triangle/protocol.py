@@ -33,9 +33,7 @@ class Triangle(Protocol):
     analysis = "nlgauge.study.analysis.reading"
     statement = "nlgauge.study.protocols.triangle.statement"
     unpractised = "there is no practice: the first triad of each judge counts"
-    uninstructed = (
-        "there are no instructions; judges must know that two texts have one author and one has another"
-    )
+    uninstructed = "there are no instructions; judges must know that two texts have one author and one has another"
 
     def describe(self, study: Study) -> str:
         """Goal and risks."""
@@ -117,14 +115,10 @@ class Triangle(Protocol):
             )
         return Layout(own, (*texts, *extra), tuple(slots), tuple(practice))
 
-    def more(
-        self, frozen: Frozen, panel: str, count: int, *, each: int, before: Sequence[Slot]
-    ) -> list[Slot]:
+    def more(self, frozen: Frozen, panel: str, count: int, *, each: int, before: Sequence[Slot]) -> list[Slot]:
         """The rest of the last block of six, then whole blocks."""
         own = triangle_study(frozen.study)
-        return assign(
-            frozen.served, panel, count, per_judge=each, seed=own.seed, inputs=own.inputs, before=before
-        )
+        return assign(frozen.served, panel, count, per_judge=each, seed=own.seed, inputs=own.inputs, before=before)
 
     def block(self, number: int, each: int) -> int:
         """Blocks of six triads."""

@@ -106,16 +106,13 @@ def _screening(study: TriangleStudy) -> str:
     if not practice.required:
         return "nobody is turned away for practice answers"
     total = practice.triads + len(practice.examples)
-    return (
-        f"judges with fewer than {practice.required} of {total} practice triads right are not asked further"
-    )
+    return f"judges with fewer than {practice.required} of {total} practice triads right are not asked further"
 
 
 def _sample(frozen: Frozen, study: TriangleStudy) -> str:
     items = len({text.item for text in frozen.served})
     each = ", ".join(
-        f"{sum(text.subject == name for text in frozen.served):,} by {name}"
-        + (f" ({called})" if called else "")
+        f"{sum(text.subject == name for text in frozen.served):,} by {name}" + (f" ({called})" if called else "")
         for name, called in study.authors.items()
     )
     return f"{items:,} items; texts: {each}"

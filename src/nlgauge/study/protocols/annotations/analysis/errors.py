@@ -107,9 +107,7 @@ def _rates_table(
 # ------------------------------------------------------------------------------------------------------ agreement
 
 
-def agreeing(
-    frozen: Frozen, counted: Sequence[Judgement], study: SpanStudy
-) -> tuple[dict[str, Estimate], list[str]]:
+def agreeing(frozen: Frozen, counted: Sequence[Judgement], study: SpanStudy) -> tuple[dict[str, Estimate], list[str]]:
     """What can be told of the outputs that several judges marked, and why the rest cannot."""
     given: dict[str, list[Judgement]] = {}
     for one in counted:
@@ -131,8 +129,7 @@ def agreeing(
     keep("F1 of characters", lambda: f1_agreement(places))
     for name, label in (("marked", lambda m: "x"), ("severity", lambda m: m["severity"])):
         labels = [
-            [_labels(own, len(frozen.text[text].text), study, label) for own in rows]
-            for text, rows in marks.items()
+            [_labels(own, len(frozen.text[text].text), study, label) for own in rows] for text, rows in marks.items()
         ]
         keep(f"alpha of characters ({name})", lambda labels=labels: character_alpha(labels))
     pairs = list(_pairs(marks, frozen))
@@ -156,10 +153,7 @@ def agreeing(
         keep(
             f"alpha of {key}, matched spans",
             lambda key=key, order=order, scale=scale: krippendorff(
-                [
-                    [a[key], b[key]] if order is None else [order.index(a[key]), order.index(b[key])]
-                    for _, a, b in same
-                ],
+                [[a[key], b[key]] if order is None else [order.index(a[key]), order.index(b[key])] for _, a, b in same],
                 scale,
                 limits=Limits("none"),
             ),
@@ -249,9 +243,7 @@ def _examples(frozen: Frozen, counted: Sequence[Judgement], study: SpanStudy) ->
     found = []
     for subject in study.subjects:
         own = [name for name in given if frozen.text[name].subject == subject]
-        own.sort(
-            key=lambda name: (-sum(len(one.answer["spans"]) for one in given[name]), frozen.text[name].item)
-        )
+        own.sort(key=lambda name: (-sum(len(one.answer["spans"]) for one in given[name]), frozen.text[name].item))
         for name in own[:EXAMPLES]:
             if not any(one.answer["spans"] for one in given[name]):
                 continue  # among the outputs with most errors none without any

@@ -22,9 +22,7 @@ from nlgauge.study.types import Judgement, Text
 Numbers = dict[str, float]
 
 
-def measured(
-    frozen: Frozen, judgements: Sequence[Judgement]
-) -> tuple[list[Judgement], tuple[Criterion, ...]]:
+def measured(frozen: Frozen, judgements: Sequence[Judgement]) -> tuple[list[Judgement], tuple[Criterion, ...]]:
     """The same judgements with numbers for answers, and what the numbers are."""
     study = annotation_study(frozen.study)
     machines = machines_of(frozen, study, judgements)

@@ -15,8 +15,6 @@ def analyse_folder(folder: str | Path, **options: Any) -> AnnotationResult:
     return folder_by(analyse, folder, logged=exclusions, **options)
 
 
-def analyse_service(
-    service: Service, *, seed: int = 12345, panel: str | None = None, **_: Any
-) -> AnnotationResult:
+def analyse_service(service: Service, *, seed: int = 12345, panel: str | None = None, **_: Any) -> AnnotationResult:
     """The analysis of a launched study; its log says so from now on."""
     return service_by(analyse, service, logged=exclusions, seed=seed, panel=panel)

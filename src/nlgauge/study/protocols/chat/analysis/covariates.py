@@ -76,9 +76,7 @@ class Covariates:
     def tables(self) -> tuple[Table, ...]:
         """For the report."""
         names = list(CALLED)
-        first = [
-            [one.system, f"{one.n:,}", *(f"{one.means[name]:.1f}" for name in names)] for one in self.lengths
-        ]
+        first = [[one.system, f"{one.n:,}", *(f"{one.means[name]:.1f}" for name in names)] for one in self.lengths]
         second = [
             [
                 one.criterion,
@@ -121,9 +119,7 @@ class Covariates:
         }
 
 
-def covariates(
-    frozen: Frozen, study: ChatStudy, result: RatingResult, current: Sequence[Judgement]
-) -> Covariates:
+def covariates(frozen: Frozen, study: ChatStudy, result: RatingResult, current: Sequence[Judgement]) -> Covariates:
     """Of the conversations that count."""
     panels = {one.panel for one in result.ratings}
     rows = [
@@ -132,23 +128,17 @@ def covariates(
         if not (one.practice or one.triad or one.answer.get("broken") or one.panel not in panels)
         and not (one.surplus and study.surplus == "exclude")
     ]
-    systems = [
-        study.authors[frozen.text[one.texts[0]].subject] or frozen.text[one.texts[0]].subject for one in rows
-    ]
+    systems = [study.authors[frozen.text[one.texts[0]].subject] or frozen.text[one.texts[0]].subject for one in rows]
     counts = [counts_of(one, study) | {"seconds": one.seconds} for one in rows]
     values = {name: np.array([row[name] for row in counts], dtype=np.float64) for name in CALLED}
     who = np.array(systems, dtype=object)
     lengths = tuple(
-        Lengths(
-            name, int((who == name).sum()), {key: float(v[who == name].mean()) for key, v in values.items()}
-        )
+        Lengths(name, int((who == name).sum()), {key: float(v[who == name].mean()) for key, v in values.items()})
         for name in dict.fromkeys(systems)
     )
     asked = dict.fromkeys(one.criterion for one in result.ratings)
     goings = [
-        _going(criterion, name, rows, values[name], who)
-        for criterion in asked
-        for name in (*COUNTS[:3], "seconds")
+        _going(criterion, name, rows, values[name], who) for criterion in asked for name in (*COUNTS[:3], "seconds")
     ]
     return Covariates(lengths, tuple(goings))
 

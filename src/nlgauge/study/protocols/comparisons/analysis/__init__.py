@@ -71,9 +71,7 @@ def analyse(
     if not columns:
         raise nothing_counts("comparison", declined, {one.judge for one in everybody.counted}, out)
     models = {key: fit_column(column) for key, column in columns.items()}
-    found = tuple(
-        _comparison(column, models[key], plan=key[0] not in told.machines) for key, column in columns.items()
-    )
+    found = tuple(_comparison(column, models[key], plan=key[0] not in told.machines) for key, column in columns.items())
     present = list(dict.fromkeys(name for name, _ in columns))
     judges = tuple(
         Judging(name, (), (), {}, ())  # a machine has neither times nor care
@@ -95,9 +93,7 @@ def analyse(
         else machines_compared(frozen, [one for one in judgements if one.judge not in out])
     )
     variants = [
-        row
-        for one in found
-        if (row := beside(one, everybody.column(one.criterion, one.panel), out)) is not None
+        row for one in found if (row := beside(one, everybody.column(one.criterion, one.panel), out)) is not None
     ]
     shares = won(told)
     people = [name for name in told.panels if name not in told.machines]

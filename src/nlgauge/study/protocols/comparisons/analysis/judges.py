@@ -84,9 +84,7 @@ class Judging:
             "judges": [one.to_dict() for one in self.judges],
             "failed": list(self.failed),
             "checks": [one.to_dict() for one in self.checks],
-            "without": {
-                name: [one.to_dict() for one in models.means] for name, models in self.without.items()
-            },
+            "without": {name: [one.to_dict() for one in models.means] for name, models in self.without.items()},
         }
 
 
@@ -133,9 +131,7 @@ def _row(
 ) -> JudgeRow:
     found = [places_of(column, name) for column in columns]
     best, firsts = sum(one.n for one in found), sum(one.best[0] for one in found)
-    shares = [
-        share for column in columns for one in column.screens if one.judge == name for *_, share in one.wins
-    ]
+    shares = [share for column in columns for one in column.screens if one.judge == name for *_, share in one.wins]
     alike, told, expected = (sum(column) for column in zip(*tallies, strict=True)) if tallies else (0, 0, 0.0)
     return JudgeRow(
         name,

@@ -29,9 +29,7 @@ class NextStudy:
     judges: int
     least: float  # the difference that this study finds so
     six_in_ten: int  # answers that find it for the pair with the widest limits
-    neighbours: Mapping[
-        str, int | None
-    ]  # pairs not told apart: answers at the difference seen; None: beyond MOST
+    neighbours: Mapping[str, int | None]  # pairs not told apart: answers at the difference seen; None: beyond MOST
 
     @property
     def sentence(self) -> str:
@@ -45,9 +43,7 @@ class NextStudy:
         known = {name: number for name, number in self.neighbours.items() if number is not None}
         if known:
             listed = "; ".join(f"{name} {number:,} answers" for name, number in known.items())
-            said += (
-                f" At the differences seen here, which may be luck, neighbours not told apart need: {listed}."
-            )
+            said += f" At the differences seen here, which may be luck, neighbours not told apart need: {listed}."
         return said
 
     def to_dict(self) -> dict[str, Any]:

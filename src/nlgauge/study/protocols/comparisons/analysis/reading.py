@@ -16,8 +16,6 @@ def analyse_folder(folder: str | Path, **options: Any) -> ComparisonResult:
     return folder_by(analyse, folder, logged=exclusions, **options)
 
 
-def analyse_service(
-    service: Service, *, seed: int = 12345, panel: str | None = None, **_: Any
-) -> ComparisonResult:
+def analyse_service(service: Service, *, seed: int = 12345, panel: str | None = None, **_: Any) -> ComparisonResult:
     """The analysis of a launched study; its log says so from now on."""
     return service_by(analyse, service, logged=exclusions, seed=seed, panel=panel)

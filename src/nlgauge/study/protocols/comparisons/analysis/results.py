@@ -100,9 +100,7 @@ class ComparisonResult(OutputResult):
 
     def comparison(self, criterion: str, panel: str | None = None) -> Comparison:
         """One criterion of one panel (the first)."""
-        return next(
-            one for one in self.comparisons if one.criterion.id == criterion and panel in (None, one.panel)
-        )
+        return next(one for one in self.comparisons if one.criterion.id == criterion and panel in (None, one.panel))
 
     def _brief(self, part: Comparison) -> dict[str, Any]:
         models, alpha = part.models, part.agreeing.alpha

@@ -244,9 +244,7 @@ def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | No
     subject = subjects_of(frozen)
     for one in counted:
         if len({subject[text][1] for text in one.texts}) < len(one.texts):
-            raise InputError(
-                f"judgement {one.id!r} compares a system with itself, which this study never shows"
-            )
+            raise InputError(f"judgement {one.id!r} compares a system with itself, which this study never shows")
     return Sorted(
         study.protocol,
         tuple(Question(one.id, one.name, first_wording(one.question)) for one in study.questions_asked),
@@ -271,9 +269,7 @@ def shares_won(frozen: Frozen, judgements: Sequence[Judgement]) -> Rated:
 
 def won(found: Sorted) -> Rated:
     """The same of comparisons that are sorted out."""
-    criteria = tuple(
-        Criterion(one.id, one.name, 0.0, 1.0, 0, False, one.question, unit=True) for one in found.criteria
-    )
+    criteria = tuple(Criterion(one.id, one.name, 0.0, 1.0, 0, False, one.question, unit=True) for one in found.criteria)
     counted = tuple(part for one in found.counted for part in _texts_won(one))
     return Rated(
         criteria,

@@ -102,15 +102,9 @@ def clusters(models: Models) -> str:
         return "Differences have no limits, so that nothing is said about which are told apart."
     if len(models.clusters.groups) > 1:
         return clustered(models.clusters)
-    told = [
-        f"{ranked.system} above {', '.join(ranked.beats)}"
-        for ranked in models.clusters.systems
-        if ranked.beats
-    ]
+    told = [f"{ranked.system} above {', '.join(ranked.beats)}" for ranked in models.clusters.systems if ranked.beats]
     if told:
-        return (
-            f"Told apart at 0.05 ({models.clusters.method}): {'; '.join(told)}; the systems form one cluster."
-        )
+        return f"Told apart at 0.05 ({models.clusters.method}): {'; '.join(told)}; the systems form one cluster."
     return f"No two systems are told apart at 0.05 ({models.clusters.method})."
 
 

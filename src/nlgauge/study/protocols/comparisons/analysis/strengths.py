@@ -270,9 +270,7 @@ def _bradley_terry(column: Column, ridge: float, scores: Scores | None) -> _Fit:
 
 def _luce(column: Column, ridge: float, scores: Scores | None) -> _Fit:
     number = {name: k for k, name in enumerate(column.systems)}
-    orders = [
-        [[number[one.systems[place]] for place in group] for group in one.groups] for one in column.screens
-    ]
+    orders = [[[number[one.systems[place]] for place in group] for group in one.groups] for one in column.screens]
     model = luce_orders(column.systems, orders, ridge=ridge)
     ranking = column.protocol == "ranking"
     words = "Plackett and Luce's model" if ranking else "Luce's model of a first and a last place"
@@ -324,9 +322,7 @@ def _order(column: Column, leading: _Fit | None) -> list[int]:
     return sorted(range(len(column.systems)), key=lambda k: (-float(value[k]), column.systems[k]))
 
 
-def _means(
-    column: Column, leading: _Fit | None, order: list[int], level: float
-) -> tuple[SystemStrength, ...]:
+def _means(column: Column, leading: _Fit | None, order: list[int], level: float) -> tuple[SystemStrength, ...]:
     games = column.games
     won, tied, lost = games.record()
     met = won + tied + lost
@@ -413,9 +409,7 @@ def _differences(column: Column, leading: _Fit, order: list[int], level: float) 
             )
         )
     adjusted = holm([one.p for one in found])
-    return tuple(
-        dataclasses.replace(one, p_adjusted=float(p)) for one, p in zip(found, adjusted, strict=True)
-    )
+    return tuple(dataclasses.replace(one, p_adjusted=float(p)) for one, p in zip(found, adjusted, strict=True))
 
 
 def _clusters(means: tuple[SystemStrength, ...], pairs: tuple[Effect, ...], tested: str) -> Clusters | None:

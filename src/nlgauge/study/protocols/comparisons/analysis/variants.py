@@ -30,15 +30,11 @@ def beside(one: Comparison, full: Column, excluded: Mapping[str, str]) -> Beside
         Variant(ALL, len(full.judges), _means(every, shares), agreeing_of(full).alpha),
         Variant(KEPT, one.judges, _means(one.models, shares), one.agreeing.alpha),
     )
-    return Beside(
-        one.panel, one.criterion, variants, out, "shares of comparisons won" if shares else "strengths"
-    )
+    return Beside(one.panel, one.criterion, variants, out, "shares of comparisons won" if shares else "strengths")
 
 
 def _means(models: Models, shares: bool) -> dict[str, Mean]:
-    return {
-        one.system: Mean(one.share) if shares else Mean(one.mean, one.low, one.high) for one in models.means
-    }
+    return {one.system: Mean(one.share) if shares else Mean(one.mean, one.low, one.high) for one in models.means}
 
 
 def sentence(one: Beside[Question], where: str) -> str:

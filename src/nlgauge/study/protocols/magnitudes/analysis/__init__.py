@@ -117,8 +117,7 @@ def taken_apart(judgement: Judgement) -> Iterator[Judgement]:
             texts=(text,),
             items=(item,),
             answer={
-                criterion: given if given == CANNOT else given[place]
-                for criterion, given in judgement.answer.items()
+                criterion: given if given == CANNOT else given[place] for criterion, given in judgement.answer.items()
             },
         )
 

@@ -117,7 +117,5 @@ def implied(screens: Sequence[Screen], means: Mapping[str, float], *, where: str
     both = [name for name in means if name in strength]
     tau = math.nan
     if len(both) > 1:
-        tau = correlate(
-            [means[name] for name in both], [strength[name] for name in both], statistic="kendall"
-        ).estimate
+        tau = correlate([means[name] for name in both], [strength[name] for name in both], statistic="kendall").estimate
     return Implied(where, ratings, skill, tau)

@@ -45,9 +45,7 @@ def analyse_rows(
     geometric mean, by default where there was no standard. `reverse` names criteria on which a large number is bad.
     """
     if not rows:
-        raise InputError(
-            "there are no rows; expected at least one with item, system, judge, criterion and value"
-        )
+        raise InputError("there are no rows; expected at least one with item, system, judge, criterion and value")
     if standard is not None and not 0 < standard < math.inf:
         raise InputError(f"the value of the standard must be a number above 0, not {standard!r}")
     own = standard is None if by_judge is None else by_judge

@@ -146,9 +146,7 @@ def agreeing_on(
     return Agreeing(found, diagnosis, advising=advising)
 
 
-def _agreed(
-    given: Judgements, scale: Scale, keys: Sequence[str], categories: Sequence[float] | None
-) -> Agreement:
+def _agreed(given: Judgements, scale: Scale, keys: Sequence[str], categories: Sequence[float] | None) -> Agreement:
     """All coefficients at once; where this design does not allow one, each by itself, and that one is left out."""
     with suppress(InputError):
         return agree(given, scale=scale, coefficients=keys, categories=categories)

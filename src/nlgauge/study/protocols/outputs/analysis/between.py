@@ -164,16 +164,10 @@ def pair_of(
     outputs = [column.output_means() for column in columns]
     both = [one for one in outputs[0] if one in outputs[1]]
     shown = tuple((name, means[0][name], means[1][name]) for name in common)
-    free = any(
-        getattr(one.criterion, "by_judge", False) for one in columns
-    )  # each judge in a unit of their own
-    scales = {
-        tuple(getattr(one.criterion, name, None) for name in ("low", "high", "points")) for one in columns
-    }
+    free = any(getattr(one.criterion, "by_judge", False) for one in columns)  # each judge in a unit of their own
+    scales = {tuple(getattr(one.criterion, name, None) for name in ("low", "high", "points")) for one in columns}
     gap = (
-        sum(a - b for _, a, b in shown) / len(shown)
-        if level and shown and len(scales) == 1 and not free
-        else math.nan
+        sum(a - b for _, a, b in shown) / len(shown) if level and shown and len(scales) == 1 and not free else math.nan
     )
     return Pair(
         first,

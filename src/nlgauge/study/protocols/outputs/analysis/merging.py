@@ -31,9 +31,7 @@ def _one(group: Sequence[tuple[str, str]]) -> str:
     if len(group) == 1:
         return f"{where}: {text}" if where else text
     heads, texts = [place for place, _ in group], [text for _, text in group]
-    if len(set(heads)) < len(
-        heads
-    ):  # two notes of one criterion: which figures belong to which would be lost
+    if len(set(heads)) < len(heads):  # two notes of one criterion: which figures belong to which would be lost
         return "; ".join(f"{head}: {one}" for head, one in group)
     if len(set(texts)) > 1:
         texts = [_NAMES.sub("", one) for one in texts]

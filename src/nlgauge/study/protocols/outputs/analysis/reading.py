@@ -92,9 +92,7 @@ def service_by(
         complete=done >= planned,
         digest=result.digest,
         agreement=list(_agreement(result)) if panel is None else (),
-        wordings=[{"name": one.name, "text": one.sentence} for one in result.wordings]
-        if panel is None
-        else (),
+        wordings=[{"name": one.name, "text": one.sentence} for one in result.wordings] if panel is None else (),
     )
     return result
 
@@ -102,18 +100,14 @@ def service_by(
 def _agreement(result: OutputResult) -> Iterator[dict[str, Any]]:
     """The agreement of each criterion in each panel, as the design statement tells it."""
     before = {
-        (one.panel, one.criterion.id): one.before
-        for one in getattr(result, "discussed", ())
-        if isfinite(one.before)
+        (one.panel, one.criterion.id): one.before for one in getattr(result, "discussed", ()) if isfinite(one.before)
     }
     for part in result.parts:
         found, name = part.agreeing.agreement, getattr(part.criterion, "id", part.criterion.name)
         rows = [] if found is None else [row.coefficient for row in found.rows if row.coefficient is not None]
         text = f"none can be told: {part.agreeing.reason.partition(';')[0]}"
         if found is not None and rows:
-            text = _headline(
-                rows, f"{found.judges:,} judges" if part.named else "judges not named", found.unit
-            )
+            text = _headline(rows, f"{found.judges:,} judges" if part.named else "judges not named", found.unit)
         figures = [value for row in rows for value in (row.estimate, row.low, row.high)]
         if (part.panel, name) in before:
             earlier = before[part.panel, name]

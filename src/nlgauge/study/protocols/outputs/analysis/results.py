@@ -96,9 +96,7 @@ class OutputResult:
     @property
     def n(self) -> int:
         """Screens of people that count (of machines where there are no people)."""
-        return sum(one.answers for one in self.crews) or sum(
-            {one.panel: one.n for one in self.parts}.values()
-        )
+        return sum(one.answers for one in self.crews) or sum({one.panel: one.n for one in self.parts}.values())
 
     @property
     def several_panels(self) -> bool:

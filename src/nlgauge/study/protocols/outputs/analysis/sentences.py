@@ -102,8 +102,7 @@ def nothing_counts(
         return none_counts(what, judges, left_out)
     panels = {counted.panel for counted in declined}
     said = "; ".join(
-        f"{place_of(counted, several=len(panels) > 1)}: {counted.cannot:,} of {counted.asked:,}"
-        for counted in declined
+        f"{place_of(counted, several=len(panels) > 1)}: {counted.cannot:,} of {counted.asked:,}" for counted in declined
     )
     return InputError(f"no {what} counts: all answers are “I cannot judge this” ({said})")
 
@@ -193,9 +192,7 @@ def unknown_wordings(criteria: Sequence[Worded]) -> Iterator[str]:
     """Questions that nobody knows."""
     unknown = [asked.name for asked in criteria if not asked.known]
     if unknown:
-        what = (
-            "the exact question, and give it" if len(unknown) == 1 else "the exact questions, and give them"
-        )
+        what = "the exact question, and give it" if len(unknown) == 1 else "the exact questions, and give them"
         yield (
             f"{', '.join(unknown)}: {UNKNOWN}; nobody can say what these figures measure, or repeat the study: find "
             f"{what} in the study file"

@@ -59,9 +59,7 @@ class Numbers(Protocol):
 class Scale:
     """How figures of a criterion are told."""
 
-    levels: bool = (
-        True  # whether answers have a level: comparisons have none, nor magnitudes in a judge's own unit
-    )
+    levels: bool = True  # whether answers have a level: comparisons have none, nor magnitudes in a judge's own unit
     ratios: bool = False  # whether they are logarithms, and differences are told as ratios
     what: str = "answers"
 
@@ -203,9 +201,7 @@ class WordingEffect:
         )
 
     def _by(self, one: Shift) -> str:
-        return (
-            f"by {'a factor of ' if self.scale.ratios else ''}{_minus(self.scale.difference(one.estimate))}"
-        )
+        return f"by {'a factor of ' if self.scale.ratios else ''}{_minus(self.scale.difference(one.estimate))}"
 
     def _systems(self) -> Iterator[str]:
         most = self.farthest
@@ -283,9 +279,7 @@ def _adjusted(found: Sequence[WordingEffect]) -> Iterator[WordingEffect]:
     levels = iter(_holm([effect.level_p for effect in found]))
     systems = iter(_holm([effect.systems_p for effect in found]))
     for effect in found:
-        yield replace(
-            effect, level_p_adjusted=next(levels), systems_p_adjusted=next(systems), tests=len(found)
-        )
+        yield replace(effect, level_p_adjusted=next(levels), systems_p_adjusted=next(systems), tests=len(found))
 
 
 def _holm(given: Sequence[float | None]) -> list[float | None]:
@@ -300,9 +294,7 @@ def _effect(
     rows = [
         (float(value), judge, system, item, column.panel)
         for column in columns
-        for value, judge, system, item in zip(
-            column.values, column.judges, column.systems, column.items, strict=True
-        )
+        for value, judge, system, item in zip(column.values, column.judges, column.systems, column.items, strict=True)
         if dealt.get(judge) in asked.wordings
     ]
     panel = {row[1]: row[4] for row in rows}
@@ -329,9 +321,7 @@ def _effect(
         second = [dealt[judges[place]] == name for place in kept]
         return shift([float(values[k]) for k in kept], second, [strata[k] for k in kept], seed=seed)
 
-    shifts = {
-        name: moved for name in names[1:] if scale.levels and (moved := against(levels, name)) is not None
-    }
+    shifts = {name: moved for name in names[1:] if scale.levels and (moved := against(levels, name)) is not None}
     level_p = differ(levels[:, None], ways, strata) if scale.levels else None
     moved_systems = tuple(
         SystemShift(system, name, moved)

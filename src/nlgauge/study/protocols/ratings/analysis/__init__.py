@@ -52,9 +52,7 @@ from nlgauge.study.types import Judgement
 from nlgauge.study.vetting import Record
 
 NOT_HERE = "the study was not run here: its answers were collected elsewhere and imported"
-NOT_NAMED = (
-    "judges are not named: what they differ by is noise, and limits speak of other items, not of other judges"
-)
+NOT_NAMED = "judges are not named: what they differ by is noise, and limits speak of other items, not of other judges"
 
 __all__ = ["Rating", "RatingResult", "analyse", "analysed", "rating_of"]
 
@@ -152,9 +150,7 @@ def analysed(
         for name in present
     )  # fmt: skip
     groups = {one.panel: one for one in judges}
-    ratings = tuple(
-        replace(one, agreeing=one.agreeing.beside(groups[one.panel].failed, out)) for one in ratings
-    )
+    ratings = tuple(replace(one, agreeing=one.agreeing.beside(groups[one.panel].failed, out)) for one in ratings)
     panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models, rated.measured)
     people = {key: one for key, one in columns.items() if one.named and key[0] not in rated.machines}
     wordings = effects(
@@ -180,9 +176,7 @@ def analysed(
         *warnings(rated, ratings, judges, criteria, machines),
     )
     variants = tuple(
-        beside(
-            full[one.panel, one.criterion.id], one.models, one.agreeing, groups[one.panel], out, records or {}
-        )
+        beside(full[one.panel, one.criterion.id], one.models, one.agreeing, groups[one.panel], out, records or {})
         for one in ratings
     )
     talks = discussed(frozen, judgements, rounds, kept, unit=unit)

@@ -40,8 +40,7 @@ class ByItems:
         return {
             "systems": {name: found.to_dict() for name, found in self.means.items()},
             "pairs": [
-                {"name": f"{a} - {b}", **found.to_dict(), "p_adjusted": p}
-                for (a, b), (found, p) in self.pairs.items()
+                {"name": f"{a} - {b}", **found.to_dict(), "p_adjusted": p} for (a, b), (found, p) in self.pairs.items()
             ],
         }
 
@@ -54,16 +53,12 @@ def by_items(column: Column, *, level: float) -> ByItems | None:
     of = column.output_means()
     table = {name: np.array([of.get((item, name), math.nan) for item in items]) for name in systems}
     try:
-        tests = {
-            (a, b): compare_judgements(table[a], table[b], level=level) for a, b in combinations(systems, 2)
-        }
+        tests = {(a, b): compare_judgements(table[a], table[b], level=level) for a, b in combinations(systems, 2)}
     except InputError:
         return None
     adjusted = holm([one.p for one in tests.values()])
     means = {name: _limits(row[np.isfinite(row)], level) for name, row in table.items()}
-    return ByItems(
-        means, {pair: (one, float(p)) for (pair, one), p in zip(tests.items(), adjusted, strict=True)}
-    )
+    return ByItems(means, {pair: (one, float(p)) for (pair, one), p in zip(tests.items(), adjusted, strict=True)})
 
 
 def _limits(values: np.ndarray[Any, np.dtype[np.float64]], level: float) -> Interval:

@@ -48,9 +48,7 @@ class Caution:
 
     def told_means(self, number: Callable[[float], str]) -> str:
         """Both means."""
-        return (
-            f"the model's mean of {self.system} is {number(self.model)}, the plain mean {number(self.plain)}"
-        )
+        return f"the model's mean of {self.system} is {number(self.model)}, the plain mean {number(self.plain)}"
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -79,9 +77,7 @@ def cautions_of(column: Column, models: Models) -> tuple[Caution, ...]:
         most = tuple(
             (judge, count, of_judge[judge] - count)
             for judge, count in sorted(own.items(), key=lambda pair: -pair[1])
-            if column.named
-            and count / mean.n >= MOST
-            and (of_judge[judge] - count) / others < FEW * count / mean.n
+            if column.named and count / mean.n >= MOST and (of_judge[judge] - count) / others < FEW * count / mean.n
         )
         apart = _apart(mean, column)
         if most or apart:
@@ -103,9 +99,7 @@ def empty_texts(frozen: Frozen, rated: Rated) -> dict[str, tuple[int, int]]:
     judged = {text for one in rated.counted for text in one.texts if text in rated.subject}
     texts = {text: frozen.text[text] for text in judged if not frozen.text[text].image}
     every = Counter(rated.subject[text][1] for text in texts)
-    empty = Counter(
-        rated.subject[name][1] for name, text in texts.items() if text.text.strip().lower() in NOTHING
-    )
+    empty = Counter(rated.subject[name][1] for name, text in texts.items() if text.text.strip().lower() in NOTHING)
     if sum(empty.values()) == len(texts):  # what is judged is not a text, as in conversations
         return {}
     return {name: (count, every[name]) for name, count in empty.items() if count >= LACKING * every[name]}

@@ -68,9 +68,7 @@ class JudgeRow:
             | {
                 "failed": list(self.failed),
                 "excluded": self.excluded or None,
-                "missed": None
-                if self.missed is None
-                else {"missed": self.missed[0], "shown": self.missed[1]},
+                "missed": None if self.missed is None else {"missed": self.missed[0], "shown": self.missed[1]},
                 "copies": None if self.copies is None else self.copies.to_dict(),
                 "again": None if self.again is None else nulls(vars(self.again)),
             }
@@ -110,12 +108,9 @@ class Judging:
             "judges": [one.to_dict() for one in self.judges],
             "failed": list(self.failed),
             "checks": [one.to_dict() for one in self.checks],
-            "without": {
-                name: [one.to_dict() for one in models.means] for name, models in self.without.items()
-            },
+            "without": {name: [one.to_dict() for one in models.means] for name, models in self.without.items()},
             "weighted": {
-                name: {system: one.to_dict() for system, one in by.items()}
-                for name, by in self.weighted.items()
+                name: {system: one.to_dict() for system, one in by.items()} for name, by in self.weighted.items()
             },
             "notes": list(self.notes),
         }
@@ -160,9 +155,7 @@ def judging(
             rest = column.without(gone)
             if len(rest):
                 without[column.criterion.id] = fit(rest, means_only=True)
-    return Judging(
-        panel, rows, tuple(bad), without, weighted, seconds, tuple(dict.fromkeys(notes)), len(screens)
-    )
+    return Judging(panel, rows, tuple(bad), without, weighted, seconds, tuple(dict.fromkeys(notes)), len(screens))
 
 
 def _checks(
@@ -185,21 +178,15 @@ def _checks(
         notes.append("how long answers took is not known, so that nothing is said about haste")
     ordered = all(one.dated for one in own)
     if not ordered:
-        notes.append(
-            "in which order answers were given is not known, so that runs of one answer are not looked at"
-        )
+        notes.append("in which order answers were given is not known, so that runs of one answer are not looked at")
     for column in columns:
         checks += _straight(column, seed, notes, ordered=ordered)
     checks += _flat(rated, own) if columns else []
     checks += copy_checks([one for one in rated.copies if one.judge in names], rule, seed=seed)
-    return checks + attention_checks(
-        {judge: rated.missed[judge] for judge in rated.missed if judge in names}, rule
-    )
+    return checks + attention_checks({judge: rated.missed[judge] for judge in rated.missed if judge in names}, rule)
 
 
-def failing(
-    frozen: Frozen, judgements: Sequence[Judgement], kinds: Sequence[str]
-) -> dict[str, tuple[str, ...]]:
+def failing(frozen: Frozen, judgements: Sequence[Judgement], kinds: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The kinds of checks, as the rule calls them, that each judge failed; others than `kinds` are not looked at."""
     study = rating_study(frozen.study)
     rated = sort_out(frozen, judgements)
@@ -209,9 +196,7 @@ def failing(
         columns = [column for column in columns if len(column)]
         if columns:
             lines = columns if "straight-lining" in kinds else []
-            checks += _checks(
-                rated, panel, lines, [], too_fast=study.too_fast, seed=study.seed, rule=rule_of(study)
-            )
+            checks += _checks(rated, panel, lines, [], too_fast=study.too_fast, seed=study.seed, rule=rule_of(study))
     return failed_kinds(checks)
 
 
@@ -248,8 +233,7 @@ def _row(
     flat = [_is_flat(rated, one) for one in own]
     failed = [one.check for one in bad if one.judge == name]
     lines = [
-        [float(one.answer[asked.id]) for one in own if asked.id in one.answer] or [0.0]
-        for asked in rated.criteria
+        [float(one.answer[asked.id]) for one in own if asked.id in one.answer] or [0.0] for asked in rated.criteria
     ]
     again = [(one.original, one.again) for one in rated.copies if one.judge == name and not one.degraded]
     return JudgeRow(
@@ -263,8 +247,7 @@ def _row(
         tuple(dict.fromkeys(failed)),
         longest_run=max(_longest(values) for values in lines) if all(one.dated for one in own) else None,
         entropy=min(
-            entropy(values, len(asked.values) or 11)
-            for asked, values in zip(rated.criteria, lines, strict=True)
+            entropy(values, len(asked.values) or 11) for asked, values in zip(rated.criteria, lines, strict=True)
         ),
         missed=None if name not in rated.missed else (sum(rated.missed[name]), len(rated.missed[name])),
         again=self_agreement(*zip(*again, strict=True)) if again else None,
@@ -318,9 +301,7 @@ def _runs(column: Column, seed: int) -> list[Check]:
     ]
 
 
-def _weighted(
-    columns: Sequence[Column], notes: list[str]
-) -> tuple[dict[str, float], dict[str, dict[str, Estimate]]]:
+def _weighted(columns: Sequence[Column], notes: list[str]) -> tuple[dict[str, float], dict[str, dict[str, Estimate]]]:
     """Weights by precision, the mean over criteria of each judge's; means with the weights of their own criterion."""
     sums: dict[str, list[float]] = {}
     means: dict[str, dict[str, Estimate]] = {}

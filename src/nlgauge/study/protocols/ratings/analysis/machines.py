@@ -101,18 +101,14 @@ def beside_people(
     return tuple(found)
 
 
-def _beside(
-    people: Column, machine: Column, pair: Pair, study: OutputStudy, *, measured: bool
-) -> MachineBeside:
+def _beside(people: Column, machine: Column, pair: Pair, study: OutputStudy, *, measured: bool) -> MachineBeside:
     table, judges, samples = _shared(people, machine)
     mean = _mean_of(samples, people.criterion.points)
     why: list[str] = []
     alphas = [math.nan, math.nan]
     alternative = ceiling = None
     if measured:
-        why.append(
-            "a metric is on no scale of the study: there is neither alpha nor the alternative annotator test"
-        )
+        why.append("a metric is on no scale of the study: there is neither alpha nor the alternative annotator test")
     else:
         alphas = [_alpha(one, people) for one in (table, np.hstack([table, samples]))]
         try:

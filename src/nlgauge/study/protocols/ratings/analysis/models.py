@@ -249,11 +249,7 @@ def _structure(column: Column, notes: list[str]) -> tuple[dict[str, tuple[str, .
     for name, labels in (*people, ("item", column.items)):
         number = len(set(labels))
         if number < 2:
-            what = (
-                "judge: nothing is known of other judges"
-                if name == "judge"
-                else "item: nothing is known of others"
-            )
+            what = "judge: nothing is known of other judges" if name == "judge" else "item: nothing is known of others"
             notes.append(f"there is one {what}, and the limits do not hold beyond it")
         elif number < len(column):
             groups[name] = labels
@@ -288,9 +284,7 @@ def _ordinal(
     for tried in dict.fromkeys((slopes, ())):
         try:
             known = linear if tried == slopes else None
-            found = ordinal_mixed(
-                column.values, column.systems, groups, slopes=tried, level=level, linear=known
-            )
+            found = ordinal_mixed(column.values, column.systems, groups, slopes=tried, level=level, linear=known)
         except InputError as error:
             refusal = refusal or str(error)
             continue
@@ -302,9 +296,7 @@ def _ordinal(
     return None
 
 
-def _means(
-    column: Column, linear: LinearMixed | None, level: float, notes: list[str]
-) -> tuple[SystemMean, ...]:
+def _means(column: Column, linear: LinearMixed | None, level: float, notes: list[str]) -> tuple[SystemMean, ...]:
     scaled = rescale(column.values, column.judges)
     notes.extend(f"standardised means: {note}" for note in scaled.notes)
     by_model = {} if linear is None else {one.name: one for one in _model_means(column, linear)}
@@ -349,11 +341,7 @@ def _clusters(
 ) -> Clusters:
     by_name = {one.system: one for one in means}
     # a model on a scale of its own orders systems as it estimates them; their means are shown as shares or amounts
-    shown = (
-        [by_name[name].mean for name in model.systems]
-        if leading == "linear"
-        else model.beta[: len(model.systems)]
-    )
+    shown = [by_name[name].mean for name in model.systems] if leading == "linear" else model.beta[: len(model.systems)]
     sign = -1 if column.criterion.lower else 1
     found = clusters_of(
         model.systems,
@@ -379,8 +367,7 @@ def _wilcoxon(column: Column, notes: list[str]) -> Clusters | None:
     of = _item_means(column, sign * values)
     items = list(dict.fromkeys(column.items))
     scores = {
-        name: np.array([of.get((item, name), math.nan) for item in items])
-        for name in dict.fromkeys(column.systems)
+        name: np.array([of.get((item, name), math.nan) for item in items]) for name in dict.fromkeys(column.systems)
     }
     try:
         return _signed(cluster_systems(scores), sign)

@@ -39,9 +39,7 @@ class NextStudy:
     more_ratings: Plan | None
     what: str = "a tenth of the scale"
     ratio: bool = False  # of magnitudes: effects are logarithms of ratios
-    told: bool = (
-        True  # whether items' variance could be told from noise, as where an item was rated more than once
-    )
+    told: bool = True  # whether items' variance could be told from noise, as where an item was rated more than once
 
     @property
     def enough(self) -> bool:
@@ -51,11 +49,7 @@ class NextStudy:
     @property
     def plans(self) -> tuple[Plan, ...]:
         """The designs with the power wanted."""
-        return (
-            ()
-            if self.enough
-            else tuple(one for one in (self.more_items, self.more_ratings) if one is not None)
-        )
+        return () if self.enough else tuple(one for one in (self.more_items, self.more_ratings) if one is not None)
 
     @property
     def sentence(self) -> str:
@@ -66,9 +60,7 @@ class NextStudy:
             f"{what} between two systems with power {self.now.estimate:.2f}"
         )
         if not math.isnan(self.least):
-            told = (
-                self._told(self.least, digits) for digits in (2, 3, 4)
-            )  # as many as tell it from the effect
+            told = (self._told(self.least, digits) for digits in (2, 3, 4))  # as many as tell it from the effect
             shown = next((words for words in told if words != self._told(self.effect)), "")
             said += f", and {shown} with power {POWER:.2f}" if shown else ""
         return f"{said}. {self._rest()}"

@@ -119,9 +119,7 @@ class RatingResult(OutputResult):
 
     def rating(self, criterion: str, panel: str | None = None) -> Rating:
         """One criterion of one panel (the first)."""
-        return next(
-            one for one in self.ratings if one.criterion.id == criterion and panel in (None, one.panel)
-        )
+        return next(one for one in self.ratings if one.criterion.id == criterion and panel in (None, one.panel))
 
     def _whole(self) -> dict[str, Any]:
         own = {

@@ -53,9 +53,7 @@ class Criterion(Worded):
     unit: bool = False  # answers are shares of the scale
     measure: str = ""  # what was measured on the answers rather than asked, in words
     lower: bool = False  # of measures: low is good
-    modulus: float = (
-        0.0  # magnitudes: what numbers are divided by before their natural logarithms; 0: no magnitudes
-    )
+    modulus: float = 0.0  # magnitudes: what numbers are divided by before their natural logarithms; 0: no magnitudes
     by_judge: bool = False  # magnitudes: logarithms less each judge's own mean
     ends: tuple[float, float] | None = None  # between which a mean can lie, where not on the scale
     labelled: bool = False  # whether every point has words
@@ -219,9 +217,7 @@ class Rated:
     machines: frozenset[str] = frozenset()  # panels of machines
     measured: frozenset[str] = frozenset()  # those whose numbers are on no scale of the study
     named: bool = True  # whether judges are people
-    screens: tuple[Judgement, ...] | None = (
-        None  # what was answered at once, where that is more than one text
-    )
+    screens: tuple[Judgement, ...] | None = None  # what was answered at once, where that is more than one text
     declined: Mapping[str, frozenset[str]] = field(
         default_factory=dict
     )  # by judgement: the criteria that its judge could not judge; `counted` holds the others
@@ -324,9 +320,7 @@ def sort_answers(
         panels,
         tuple(study.authors),
         tuple(counted),
-        tuple(pairs(frozen, [*counted, *extra], partial(score, study)))
-        if isinstance(study, RatingStudy)
-        else (),
+        tuple(pairs(frozen, [*counted, *extra], partial(score, study))) if isinstance(study, RatingStudy) else (),
         missed(frozen, study, extra, agrees),
         aside,
         planned_answers(frozen, panels, machines),

@@ -34,8 +34,7 @@ from nlgauge.study.protocols.ratings.analysis.singles import Single
 from nlgauge.study.protocols.ratings.analysis.variants import sentence as left_out
 
 INCOMPLETE = (
-    "the design is incomplete, and plain means compare systems on other judges and items; "
-    "rely on the mixed model"
+    "the design is incomplete, and plain means compare systems on other judges and items; rely on the mixed model"
 )
 
 
@@ -84,11 +83,7 @@ def sentences(
     ]
     yield from beyond(left, criteria, judging, single)
     for one_beside in variants:
-        where = (
-            f"{one_beside.criterion.label}, panel {one_beside.panel}"
-            if several
-            else one_beside.criterion.label
-        )
+        where = f"{one_beside.criterion.label}, panel {one_beside.panel}" if several else one_beside.criterion.label
         if one_beside.left_out:
             yield f"Exclusions: {where}", left_out(one_beside, where)
     for talk in talks:
@@ -203,11 +198,7 @@ def _model(one: Rating) -> str:
         effects += f" (variance of {', '.join(left)} estimated as 0 and taken as known)"
     level = f"{100 * models.means[0].level:g} % limits"
     if one.criterion.points == 2:
-        kind = (
-            "logistic mixed model by the Laplace approximation"
-            if models.leading == "ordinal"
-            else "linear model"
-        )
+        kind = "logistic mixed model by the Laplace approximation" if models.leading == "ordinal" else "linear model"
         return f"{level}: Clopper and Pearson's, which take ratings as independent; tests: {kind}{effects}"
     if one.criterion.ratios:
         unit = (
@@ -256,9 +247,7 @@ def warnings(
         yield from panel_warnings(group, rated.planned.get(group.panel, 0), items, INCOMPLETE, "means")
         yield from (f"panel {group.panel}: {note}" for note in group.notes)
     for beside in machines:
-        yield from (
-            f"{beside.machine} beside {beside.people}, {beside.criterion}: {why}" for why in beside.undefined
-        )
+        yield from (f"{beside.machine} beside {beside.people}, {beside.criterion}: {why}" for why in beside.undefined)
     several = len(judging) > 1
     for one in ratings:
         where = place_of(one, several=several)

@@ -100,9 +100,7 @@ def alpha_of(column: Column) -> float:
         return math.nan
     outputs, judges, table = column.table()
     cells = [[None if math.isnan(value) else value for value in row] for row in table.tolist()]
-    given = Judgements(
-        tuple(outputs), tuple(judges), cells, "the study", column.criterion.name, unit="outputs"
-    )
+    given = Judgements(tuple(outputs), tuple(judges), cells, "the study", column.criterion.name, unit="outputs")
     try:
         found = agree(
             given,

@@ -76,9 +76,7 @@ def analyse(
         raise nothing_counts("answer", (), everybody.rated.judges, out)
     models = {key: fit(column) for key, column in columns.items()}
     machines = answers.rated.machines
-    ratings = tuple(
-        rating_of(column, models[key], plan=key[0] not in machines) for key, column in columns.items()
-    )
+    ratings = tuple(rating_of(column, models[key], plan=key[0] not in machines) for key, column in columns.items())
     present = list(dict.fromkeys(name for name, _ in columns))
     groups = tuple(
         Judging(name, (), (), {}, {}, ())  # a machine has neither times nor care
@@ -101,9 +99,7 @@ def analyse(
     )
     said = list(_sentences(ratings, groups, paces, formula, answers, hard, panels, beside_machines))
     said += [
-        (f"Exclusions: {_place(one, groups)}", left_out(one, _place(one, groups)))
-        for one in variants
-        if one.left_out
+        (f"Exclusions: {_place(one, groups)}", left_out(one, _place(one, groups))) for one in variants if one.left_out
     ]
     return RatingResult(
         protocol=frozen.study.protocol,
@@ -115,9 +111,7 @@ def analyse(
         criteria=(),
         aside=answers.rated.aside,
         sentences=tuple(said),
-        warnings=tuple(
-            dict.fromkeys((*remarks, *_warnings(answers, ratings, groups, hard, beside_machines)))
-        ),
+        warnings=tuple(dict.fromkeys((*remarks, *_warnings(answers, ratings, groups, hard, beside_machines)))),
         names=answers.rated.names,
         digest=digest(judgements),
         seed=seed,
@@ -229,9 +223,7 @@ def _warnings(
         )
 
 
-def _tables(
-    paces: Sequence[Pace], formula: Sequence[Corrected], hard: Sequence[Difficulty]
-) -> Iterator[Table]:
+def _tables(paces: Sequence[Pace], formula: Sequence[Corrected], hard: Sequence[Difficulty]) -> Iterator[Table]:
     for one in paces:
         yield one.table
     for found in formula:

@@ -18,9 +18,7 @@ from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion
 from nlgauge.study.protocols.task.analysis.rows import Answers
 from nlgauge.study.protocols.task.analysis.success import Ratio, ratios
 
-LOG = Criterion(
-    "time", "time", 0.0, math.log(3600.0), 0, False, "log seconds for a text", ends=(-math.inf, math.inf)
-)
+LOG = Criterion("time", "time", 0.0, math.log(3600.0), 0, False, "log seconds for a text", ends=(-math.inf, math.inf))
 
 
 @dataclass(frozen=True)
@@ -41,9 +39,7 @@ class Pace:
             test = self.models.linear.test()
             verdict = "differ" if test.p < 0.05 else "were not shown to differ"
             said += f"; times {verdict} (log seconds, linear mixed model: {test})"
-        rates = ", ".join(
-            f"{one.system} {one.estimate:.2f}{_limits(one.low, one.high)}" for one in self.efficiency
-        )
+        rates = ", ".join(f"{one.system} {one.estimate:.2f}{_limits(one.low, one.high)}" for one in self.efficiency)
         return f"{said}. Right answers per minute: {rates} (bootstrap over judges)."
 
     @property

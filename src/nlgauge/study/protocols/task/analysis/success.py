@@ -50,8 +50,7 @@ class Corrected:
 
     def __str__(self) -> str:
         listed = ", ".join(
-            f"{one.system} {one.estimate:.3f}"
-            + ("" if math.isnan(one.low) else f" ({one.low:.3f} to {one.high:.3f})")
+            f"{one.system} {one.estimate:.3f}" + ("" if math.isnan(one.low) else f" ({one.low:.3f} to {one.high:.3f})")
             for one in self.systems
         )
         return (
@@ -65,10 +64,7 @@ class Corrected:
         rows = [
             [
                 one.system,
-                *(
-                    "n/a" if math.isnan(value) else f"{value:.3f}"
-                    for value in (one.estimate, one.low, one.high)
-                ),
+                *("n/a" if math.isnan(value) else f"{value:.3f}" for value in (one.estimate, one.low, one.high)),
                 f"{one.n:,}",
             ]
             for one in self.systems
@@ -93,9 +89,7 @@ def corrected(answers: Answers, panel: str, *, seed: int) -> Corrected:
     """Mean formula scores by system, from best to worst."""
     rows = answers.of(panel)
     scores = [formula(one) for one in rows]
-    found = ratios(
-        scores, [1.0] * len(rows), [one.system for one in rows], [one.judge for one in rows], seed=seed
-    )
+    found = ratios(scores, [1.0] * len(rows), [one.system for one in rows], [one.judge for one in rows], seed=seed)
     return Corrected(panel, tuple(sorted(found, key=lambda one: -one.estimate)))
 
 
