@@ -29,13 +29,20 @@ LAYER = 6
 # What either side imports before its clock starts.
 _AUTO = "transformers.models.auto"
 THEIRS = (
-    "bert_score", "torch", f"{_AUTO}.modeling_auto", f"{_AUTO}.tokenization_auto",
+    "bert_score",
+    "torch",
+    f"{_AUTO}.modeling_auto",
+    f"{_AUTO}.tokenization_auto",
     "transformers.models.bert.modeling_bert",
-)  # fmt: skip
+)
 OURS = (
-    "onnxruntime", "tokenizers", "nlgauge.metrics.bertscore", "nlgauge.metrics.spec", "nlgauge.models.int8",
+    "onnxruntime",
+    "tokenizers",
+    "nlgauge.metrics.bertscore",
+    "nlgauge.metrics.spec",
+    "nlgauge.models.int8",
     "nlgauge.models.sentences",
-)  # fmt: skip
+)
 
 
 def take(source: Path, target: Path, pairs: int) -> int:
@@ -97,8 +104,11 @@ def fresh(name: str, texts: Path, threads: int) -> dict[str, Any]:
     given = {"OMP_NUM_THREADS": str(threads), "NLGAUGE_THREADS": str(threads), "NLGAUGE_EMBEDDINGS": "off"}
     done = subprocess.run(
         [sys.executable, __file__, str(texts), "--side", name],
-        capture_output=True, text=True, check=False, env={**os.environ, **given, "HF_HUB_OFFLINE": "1"},
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **given, "HF_HUB_OFFLINE": "1"},
+    )
     if done.returncode:
         raise SystemExit(f"{name}: {done.stderr[-3000:]}")
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
@@ -122,8 +132,10 @@ def command(texts: Path, cache: Path, spec: str, threads: int) -> float:
     start = time.perf_counter()
     subprocess.run(
         [sys.executable, "-m", "nlgauge", "score", str(texts), "-m", spec],
-        check=True, capture_output=True, env={**os.environ, **given, "HF_HUB_OFFLINE": "1"},
-    )  # fmt: skip
+        check=True,
+        capture_output=True,
+        env={**os.environ, **given, "HF_HUB_OFFLINE": "1"},
+    )
     return time.perf_counter() - start
 
 

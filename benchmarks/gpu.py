@@ -28,9 +28,10 @@ PAIRS = 20_000
 REPEATS = 3
 # What either side imports before its clock starts.
 IMPORTED = (
-    "transformers.models.auto.modeling_auto", "transformers.models.auto.tokenization_auto",
+    "transformers.models.auto.modeling_auto",
+    "transformers.models.auto.tokenization_auto",
     "transformers.models.bert.modeling_bert",
-)  # fmt: skip
+)
 
 
 def make_model(folder: Path) -> None:
@@ -163,8 +164,10 @@ def timed(side: str, model: Path, texts: Path, dtype: str = "") -> dict[str, Any
     for _ in range(REPEATS):
         done = subprocess.run(
             [sys.executable, __file__, "--side", side, "--model", str(model), "--texts", str(texts), "--dtype", dtype],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         if done.returncode:
             raise SystemExit(f"{side}: {done.stderr[-3000:]}")
         one = json.loads(done.stdout.splitlines()[-1])

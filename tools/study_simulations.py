@@ -132,8 +132,14 @@ def similarity_table(studies: int = STUDIES // 2, p_d: float = 0.4) -> None:
 def position_table() -> None:
     print("\n| judges | perceivers | preference for the first place | alarms at 0.05 |\n|---|---|---|---|")
     for n, perceivers, favourite in (
-        (24, 0.0, 0.0), (24, 0.5, 0.0), (98, 0.0, 0.0), (98, 0.3, 0.0), (98, 0.3, 0.1), (98, 0.3, 0.2), (98, 0.3, 0.3),
-    ):  # fmt: skip
+        (24, 0.0, 0.0),
+        (24, 0.5, 0.0),
+        (98, 0.0, 0.0),
+        (98, 0.3, 0.0),
+        (98, 0.3, 0.1),
+        (98, 0.3, 0.2),
+        (98, 0.3, 0.3),
+    ):
         rng = np.random.default_rng(n + int(10 * perceivers) + int(100 * favourite))
         alarms = 0
         for _ in range(STUDIES):

@@ -32,9 +32,14 @@ sys.path.insert(0, str(ROOT / "tools"))
 import system  # noqa: E402
 
 ARGUMENTS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 DESKTOP, PHONE, NARROW = (
     {"width": 1280, "height": 900},
     {"width": 375, "height": 740},

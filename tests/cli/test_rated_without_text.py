@@ -25,10 +25,14 @@ def rows() -> list[dict[str, Any]]:
             ratings = {"clarity": [mean - item % 2, mean]}
             made.append(
                 {
-                    "item": f"i{item}", "system": system, "hypothesis": text, "references": [f"text {item}"],
-                    "ratings": ratings, "x_topic": f"t{item % 4}",
+                    "item": f"i{item}",
+                    "system": system,
+                    "hypothesis": text,
+                    "references": [f"text {item}"],
+                    "ratings": ratings,
+                    "x_topic": f"t{item % 4}",
                 }
-            )  # fmt: skip
+            )
     return made
 
 

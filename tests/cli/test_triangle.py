@@ -34,9 +34,21 @@ def test_plan(capsys: pytest.CaptureFixture[str]) -> None:
     text = as_text(capsys, "plan", "--alpha", ".05", "--beta", ".05", "--pd", ".5")
     assert "stable number of judges  29" in text and text.strip().endswith("medium.")
     similar = as_json(
-        capsys, "plan", "--alpha", ".2", "--beta", ".05", "--pd", ".2", "--true-pd", ".1", "--goal", "similarity",
-        "--protocol", "duo-trio",
-    )  # fmt: skip
+        capsys,
+        "plan",
+        "--alpha",
+        ".2",
+        "--beta",
+        ".05",
+        "--pd",
+        ".2",
+        "--true-pd",
+        ".1",
+        "--goal",
+        "similarity",
+        "--protocol",
+        "duo-trio",
+    )
     assert (similar["first"], similar["stable"]) == (604, 634)
     assert as_json(capsys, "plan", "--alpha", ".05", "--beta", ".2", "--d-prime", ".9")["first"] == 297
 
@@ -76,9 +88,21 @@ def test_test(capsys: pytest.CaptureFixture[str]) -> None:
     everyone = as_json(capsys, "test", "--correct", "20", "--judges", "20")
     assert everyone["d_prime"]["estimate"] is None  # unbounded
     planned = as_json(
-        capsys, "test", "--correct", "16", "-n", "29", "--alpha", ".05", "--beta", ".05", "--pd", ".5",
-        "--planned", "29",
-    )  # fmt: skip
+        capsys,
+        "test",
+        "--correct",
+        "16",
+        "-n",
+        "29",
+        "--alpha",
+        ".05",
+        "--beta",
+        ".05",
+        "--pd",
+        ".5",
+        "--planned",
+        "29",
+    )
     assert planned["study"] == "confirmatory"
 
 

@@ -36,8 +36,11 @@ def run(folder: Path, *arguments: str) -> tuple[subprocess.CompletedProcess[str]
     environment = {"PATH": str(folder), "NLGAUGE_AXE": str(folder / "absent.js")}
     done = subprocess.run(
         [sys.executable, "-c", code, str(TOOL), *arguments],
-        env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     notes = folder / "notes"
     return done, notes.read_text().splitlines() if notes.exists() else []
 

@@ -170,9 +170,11 @@ def theirs(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     base = transformers.PreTrainedTokenizerBase
     if not hasattr(base, "build_inputs_with_special_tokens"):
         monkeypatch.setattr(
-            base, "build_inputs_with_special_tokens",
-            lambda self, ids: [self.cls_token_id, *ids, self.sep_token_id], raising=False,
-        )  # fmt: skip
+            base,
+            "build_inputs_with_special_tokens",
+            lambda self, ids: [self.cls_token_id, *ids, self.sep_token_id],
+            raising=False,
+        )
 
     torch = pytest.importorskip("torch")
     threads = torch.get_num_threads()

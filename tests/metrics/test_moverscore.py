@@ -112,9 +112,11 @@ def test_equal_to_the_formula_with_an_exact_distance(model: str, order: int, tmp
         ("", {"layers": 5, "power": 2, "subwords": False, "idf": True}),
         ("subwords=all,idf=no", {"layers": 5, "power": 2, "subwords": True, "idf": False}),
         ("layers=1,distance=euclidean", {"layers": 1, "power": 1, "subwords": False, "idf": True}),
-        (f"layers=2,stopwords={stop}", {"layers": 2, "power": 2, "subwords": False, "idf": True,
-                                        "stop": frozenset(("a", "in", "the"))}),
-    ):  # fmt: skip
+        (
+            f"layers=2,stopwords={stop}",
+            {"layers": 2, "power": 2, "subwords": False, "idf": True, "stop": frozenset(("a", "in", "the"))},
+        ),
+    ):
         metric = parse(f"moverscore(model={path}{',' if spec else ''}{spec})@{order}")
         expected = oracle(path, order=order, **options)  # type: ignore[arg-type]
         assert np.abs(metric.segments(HYPOTHESES, REFERENCES) - expected).max() < 1e-6, spec

@@ -107,9 +107,12 @@ def test_trigrams_are_those_of_pocketsphinx() -> None:
         return theirs.prob(list(words)) * math.log(1.0001)
 
     expected = [
-        logp("the", "<s>"), logp("xylophone", "the", "<s>"), logp("sat", "xylophone", "the"),
-        FLOOR, logp("</s>", "qqzzx", "sat"),
-    ]  # fmt: skip
+        logp("the", "<s>"),
+        logp("xylophone", "the", "<s>"),
+        logp("sat", "xylophone", "the"),
+        FLOOR,
+        logp("</s>", "qqzzx", "sat"),
+    ]
     text = "The xylophone sat: QQzzx!"
     assert model.score([text])[0].logp == pytest.approx(expected)
     metric = parse("perplexity")

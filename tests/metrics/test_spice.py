@@ -31,12 +31,24 @@ def test_by_hand() -> None:
     row = Spice().explain(DOG, ["A brown dog runs."])
     assert dict(row.row) == pytest.approx(
         {
-            "f1": 2 * 2 / 8, "p": 2 / 5, "r": 2 / 3, "segments": 1,
-            "object": 2 / 3, "object segments": 1, "attribute": 0.5, "attribute segments": 1,
-            "relation": 0, "relation segments": 1, "color": 0, "color segments": 1,
-            "count": 0, "count segments": 0, "size": 0, "size segments": 1,
+            "f1": 2 * 2 / 8,
+            "p": 2 / 5,
+            "r": 2 / 3,
+            "segments": 1,
+            "object": 2 / 3,
+            "object segments": 1,
+            "attribute": 0.5,
+            "attribute segments": 1,
+            "relation": 0,
+            "relation segments": 1,
+            "color": 0,
+            "color segments": 1,
+            "count": 0,
+            "count segments": 0,
+            "size": 0,
+            "size segments": 1,
         }
-    )  # fmt: skip
+    )
 
 
 def test_synonyms_are_wordnets() -> None:

@@ -249,8 +249,12 @@ def test_wmdo_moves_mass_like_another_solver(vectors: Path, known: dict[str, np.
 
 def test_sentences_of_running_text() -> None:
     assert sentences('Rain fell. "Really?" he said! Dr. No left at 3.5 m… Then J. Doe came') == [
-        "Rain fell.", '"Really?"', "he said!", "Dr. No left at 3.5 m…", "Then J. Doe came",
-    ]  # fmt: skip
+        "Rain fell.",
+        '"Really?"',
+        "he said!",
+        "Dr. No left at 3.5 m…",
+        "Then J. Doe came",
+    ]
     assert sentences("one . two\nthree\n\n") == ["one .", "two", "three"]
     assert sentences("雨。晴れ！") == ["雨。", "晴れ！"] and sentences(" \n ") == []
 
@@ -314,13 +318,14 @@ def test_wewpi_written_out(backend: None, vectors: Path, known: dict[str, np.nda
         costs = np.array(
             [
                 [
-                    1 - (1.0 if a == b else cosine(known.get(a, zero), known.get(b, zero)))
+                    1
+                    - (1.0 if a == b else cosine(known.get(a, zero), known.get(b, zero)))
                     * (1 - abs((i + 1) / len(mine) - (j + 1) / len(theirs)))
                     for j, b in enumerate(theirs)
                 ]
                 for i, a in enumerate(mine)
             ]
-        )  # fmt: skip
+        )
         left, right = (np.array([weight(word) for word in text]) for text in (mine, theirs))
         return 1 - by_linear_programming(left / left.sum(), right / right.sum(), costs)
 

@@ -29,22 +29,35 @@ def told(parse: Parse) -> list[tuple[str, list[tuple[str, str]]]]:
 
 def test_a_clause_in_the_labels_of_spacy_and_of_universal_dependencies() -> None:
     spacy = tree(
-        "Boys PROPN NNS nsubj 1", "throw VERB VBP ROOT 1", "balls NOUN NNS dobj 1", "at ADP IN prep 1",
-        "night NOUN NN pobj 3", ". PUNCT . punct 1",
-    )  # fmt: skip
+        "Boys PROPN NNS nsubj 1",
+        "throw VERB VBP ROOT 1",
+        "balls NOUN NNS dobj 1",
+        "at ADP IN prep 1",
+        "night NOUN NN pobj 3",
+        ". PUNCT . punct 1",
+    )
     universal = tree(
-        "Boys NOUN NNS nsubj 1", "throw VERB VBP root 1", "balls NOUN NNS obj 1", "at ADP IN case 4",
-        "night NOUN NN obl 1", ". PUNCT . punct 1",
-    )  # fmt: skip
+        "Boys NOUN NNS nsubj 1",
+        "throw VERB VBP root 1",
+        "balls NOUN NNS obj 1",
+        "at ADP IN case 4",
+        "night NOUN NN obl 1",
+        ". PUNCT . punct 1",
+    )
     expected = [("throw", [("agent", "Boys"), ("patient", "balls"), ("temporal", "at night")])]
     assert told(spacy) == told(universal) == expected
 
 
 def test_passives_particles_and_negation() -> None:
     parse = tree(
-        "Lamps NOUN NNS nsubjpass 3", "were AUX VBD auxpass 3", "not PART RB neg 3", "put VERB VBN ROOT 3",
-        "up ADP RP prt 3", "by ADP IN agent 3", "men NOUN NNS pobj 5",
-    )  # fmt: skip
+        "Lamps NOUN NNS nsubjpass 3",
+        "were AUX VBD auxpass 3",
+        "not PART RB neg 3",
+        "put VERB VBN ROOT 3",
+        "up ADP RP prt 3",
+        "by ADP IN agent 3",
+        "men NOUN NNS pobj 5",
+    )
     assert told(parse) == [
         ("put up", [("patient", "Lamps"), ("negation", "not"), ("agent", "by men")]),
     ]

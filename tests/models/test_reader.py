@@ -22,10 +22,18 @@ from nlgauge.models.weights import packed, read, unpacked, write
 PAIRS = Path(__file__).with_name("clear_pairs.jsonl")
 LETTERS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *"abcdefghijklmnopqrstuvwxyz.,?"]
 SHAPE = {
-    "model_type": "bert", "hidden_act": "gelu", "hidden_size": 16, "num_attention_heads": 2, "num_hidden_layers": 3,
-    "intermediate_size": 40, "max_position_embeddings": 48, "type_vocab_size": 2, "layer_norm_eps": 1e-12,
-    "vocab_size": 2 * len(LETTERS) - 4, "pad_token_id": 0,
-}  # fmt: skip
+    "model_type": "bert",
+    "hidden_act": "gelu",
+    "hidden_size": 16,
+    "num_attention_heads": 2,
+    "num_hidden_layers": 3,
+    "intermediate_size": 40,
+    "max_position_embeddings": 48,
+    "type_vocab_size": 2,
+    "layer_norm_eps": 1e-12,
+    "vocab_size": 2 * len(LETTERS) - 4,
+    "pad_token_id": 0,
+}
 LABELS = {"entailment": ["neutral", "entailment", "contradiction"], "wording": ["fine", "loaded"]}
 
 

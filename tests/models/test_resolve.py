@@ -116,10 +116,20 @@ def test_the_digest_follows_the_files_not_the_place(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "fine"),
-    [("minilm", True), ("owner/name", True), ("owner/name:v1.0", True), ("roberta-large", True),
-     ("bert-base-uncased", True), ("t5-small", True),
-     ("no-such-value", False), ("glove", False), ("", False), ("a b/c", False), ("a/b/c", False)],
-)  # fmt: skip
+    [
+        ("minilm", True),
+        ("owner/name", True),
+        ("owner/name:v1.0", True),
+        ("roberta-large", True),
+        ("bert-base-uncased", True),
+        ("t5-small", True),
+        ("no-such-value", False),
+        ("glove", False),
+        ("", False),
+        ("a b/c", False),
+        ("a/b/c", False),
+    ],
+)
 def test_which_names_may_stand_in_a_spec(name: str, fine: bool) -> None:
     assert (resolve.check("contextual", name) is None) == fine
 

@@ -81,9 +81,15 @@ def tiny_bert(folder: Path, *, layers: int = 3, places: int = 64, network: str =
     folder.mkdir(exist_ok=True, parents=True)
     (folder / "vocab.txt").write_text("\n".join(vocabulary), encoding="utf-8")
     config = transformers.BertConfig(
-        vocab_size=len(vocabulary), hidden_size=16, num_hidden_layers=layers, num_attention_heads=2,
-        intermediate_size=32, max_position_embeddings=places, initializer_range=0.5, **more,
-    )  # fmt: skip
+        vocab_size=len(vocabulary),
+        hidden_size=16,
+        num_hidden_layers=layers,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=places,
+        initializer_range=0.5,
+        **more,
+    )
     getattr(transformers, network)(config).save_pretrained(folder)
     given = {"do_lower_case": True, "model_max_length": places, "tokenizer_class": "BertTokenizer"}
     names = {"cls_token": "[CLS]", "sep_token": "[SEP]", "pad_token": "[PAD]", "unk_token": "[UNK]"}
@@ -107,8 +113,14 @@ def tiny_causal(folder: Path, words: Sequence[str]) -> Path:
     (folder / "tokenizer_config.json").write_text(json.dumps(named), encoding="utf-8")
     torch.manual_seed(5)
     config = transformers.GPT2Config(
-        vocab_size=len(vocabulary), n_positions=12, n_embd=16, n_layer=2, n_head=2, initializer_range=0.7,
-        bos_token_id=0, eos_token_id=0,
-    )  # fmt: skip
+        vocab_size=len(vocabulary),
+        n_positions=12,
+        n_embd=16,
+        n_layer=2,
+        n_head=2,
+        initializer_range=0.7,
+        bos_token_id=0,
+        eos_token_id=0,
+    )
     transformers.GPT2LMHeadModel(config).save_pretrained(folder)
     return folder

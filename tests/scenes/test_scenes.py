@@ -61,12 +61,17 @@ def test_annotated_captions(name: str, captions: int, size: int) -> None:
         (
             "A dog wearing a red harness runs across a field",
             {
-                ("dog",), ("harness",), ("field",), ("harness", "red"), ("dog", "run"),
-                ("dog", "wear", "harness"), ("dog", "across", "field"),
+                ("dog",),
+                ("harness",),
+                ("field",),
+                ("harness", "red"),
+                ("dog", "run"),
+                ("dog", "wear", "harness"),
+                ("dog", "across", "field"),
             },
         ),
     ],
-)  # fmt: skip
+)
 def test_rules(text: str, expected: set[tuple[str, ...]]) -> None:
     assert found(text) == expected
 

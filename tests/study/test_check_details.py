@@ -183,10 +183,17 @@ def wording(folder: Path, **changes: Any) -> list[str]:
 
 
 def test_the_wordings_of_a_new_study_pass_in_every_language(tmp_path: Path) -> None:
-    assert wording(
-        tmp_path, title=TITLE, question=QUESTION, instructions=INSTRUCTIONS,
-        consent={"text": CONSENT}, languages=list(LANGUAGES)
-    ) == []  # fmt: skip
+    assert (
+        wording(
+            tmp_path,
+            title=TITLE,
+            question=QUESTION,
+            instructions=INSTRUCTIONS,
+            consent={"text": CONSENT},
+            languages=list(LANGUAGES),
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize(

@@ -108,9 +108,11 @@ def test_one_judge_in_many_windows_has_one_evaluation(tmp_path: Path, store: Sto
 
 def test_one_link_and_one_platform_id_are_one_judge(tmp_path: Path, store: Store) -> None:
     service = launched(
-        tmp_path / "s", time.time, store,
+        tmp_path / "s",
+        time.time,
+        store,
         panels={"public": {"judges": 2}, "crowd": {"judges": 6, "access": "platform"}},
-    )  # fmt: skip
+    )
     token = service.links("public")[0].token
     by_link: list[str] = []
     by_platform: list[tuple[str, str]] = []
@@ -122,9 +124,11 @@ def test_one_link_and_one_platform_id_are_one_judge(tmp_path: Path, store: Store
 
 def test_replicated_judges_at_once(tmp_path: Path, store: Store) -> None:
     service = launched(
-        tmp_path / "s", time.time, store,
+        tmp_path / "s",
+        time.time,
+        store,
         panels={"experts": {"judges": 6, "evaluations": 6, "access": "open"}},
-    )  # fmt: skip
+    )
 
     def work(_: int) -> None:
         judge, _token = service.register("experts")
@@ -140,9 +144,12 @@ def test_replicated_judges_at_once(tmp_path: Path, store: Store) -> None:
 
 def test_late_judges_at_once_get_one_continuation(tmp_path: Path, store: Store) -> None:
     service = launched(
-        tmp_path / "s", time.time, store,
-        extra="continue", panels={"public": {"judges": 6, "access": "open"}},
-    )  # fmt: skip
+        tmp_path / "s",
+        time.time,
+        store,
+        extra="continue",
+        panels={"public": {"judges": 6, "access": "open"}},
+    )
 
     def work(_: int) -> None:
         judge, _token = service.register("public")

@@ -28,9 +28,12 @@ def frozen(tmp_path: Path) -> Frozen:
         "experts": {"judges": 2, "evaluations": 3, "access": "open"},
     }
     folder = write_study(
-        tmp_path / "s", panels=panels, practice=1, extra="continue",
+        tmp_path / "s",
+        panels=panels,
+        practice=1,
+        extra="continue",
         reasons={"text": "required", "highlight": "required"},
-    )  # fmt: skip
+    )
     return freeze(load(folder), folder)
 
 

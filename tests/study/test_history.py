@@ -92,8 +92,12 @@ def test_an_export_before_the_end_is_logged_and_said(tmp_path: Path, clock: Cloc
     answer(service, clock, 5)
     service.note_export(judgements=5)
     assert service.events("exported")[-1]["data"] == {
-        "judgements": 5, "answers": 5, "planned": 12, "complete": False, "status": "open",
-    }  # fmt: skip
+        "judgements": 5,
+        "answers": 5,
+        "planned": 12,
+        "complete": False,
+        "status": "open",
+    }
     answer(service, clock, 7)
     assert service.note_export(judgements=12) is True
     assert "exported once before the study was complete (first on 2027-01-15, 5 of 12)" in remarks(service)

@@ -155,9 +155,13 @@ def tiny_bert(folder: Path) -> Path:
     folder.mkdir(exist_ok=True)
     (folder / "vocab.txt").write_text("\n".join(vocabulary), encoding="utf-8")
     config = transformers.BertConfig(
-        vocab_size=len(vocabulary), hidden_size=16, num_hidden_layers=2, num_attention_heads=2,
-        intermediate_size=32, max_position_embeddings=24,
-    )  # fmt: skip
+        vocab_size=len(vocabulary),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=24,
+    )
     transformers.BertModel(config).save_pretrained(folder)
     transformers.BertTokenizerFast(vocab=str(folder / "vocab.txt")).save_pretrained(folder)
     return folder

@@ -64,9 +64,12 @@ def test_an_interrupted_run_goes_on_where_it_stopped(store: Store, tmp_path: Pat
     second = Stubborn()
     heard: list[tuple[int, int]] = []
     outcome = run(
-        opened(tmp_path / "s", store, clock=clock), second, like="public", name="m",
+        opened(tmp_path / "s", store, clock=clock),
+        second,
+        like="public",
+        name="m",
         progress=lambda *told: heard.append(told),
-    )  # fmt: skip
+    )
     assert (outcome.answered, outcome.done, outcome.left) == (7, 12, 0) and len(second.sheets) == 7
     assert heard[0] == (1, 7) and heard[-1] == (7, 7)
     answers = service.judgements()
@@ -167,9 +170,12 @@ def test_people_may_be_simulated_beside_a_machine(tmp_path: Path, clock: Clock) 
 
 def command(*words: str) -> tuple[int, str, str]:
     done = subprocess.run(
-        [sys.executable, "-m", "nlgauge", "study", *words], capture_output=True, text=True, check=False,
+        [sys.executable, "-m", "nlgauge", "study", *words],
+        capture_output=True,
+        text=True,
+        check=False,
         env=os.environ | {"MY_KEY": "sk-hidden"},
-    )  # fmt: skip
+    )
     return done.returncode, done.stdout, done.stderr
 
 
@@ -201,9 +207,24 @@ def test_the_command_asks_an_endpoint(tmp_path: Path, clock: Clock) -> None:
     launched(folder, clock, Store.at(folder)).store.close()
     with endpoint(lambda *_: completion('{"answer": 3}')) as server:
         code, out, _ = command(
-            "run-judge", str(folder), "--judge", "openai", "--url", server.url, "--model", "org/tiny", "--json",
-            "--key-env", "MY_KEY", "--concurrency", "3", "--parameter", "max_tokens=20", "--temperature", "none",
-        )  # fmt: skip
+            "run-judge",
+            str(folder),
+            "--judge",
+            "openai",
+            "--url",
+            server.url,
+            "--model",
+            "org/tiny",
+            "--json",
+            "--key-env",
+            "MY_KEY",
+            "--concurrency",
+            "3",
+            "--parameter",
+            "max_tokens=20",
+            "--temperature",
+            "none",
+        )
     assert code == 0 and json.loads(out)["answered"] == 12 and json.loads(out)["panel"] == "tiny"
     request = server.requests[0]
     assert request.headers["Authorization"] == "Bearer sk-hidden"
@@ -252,8 +273,10 @@ def test_two_panels_of_people_need_a_choice(tmp_path: Path, clock: Clock, capsys
     assert "--panel" in capsys.readouterr().err
     out = said(capsys, "run-judge", str(folder), "--judge", "chars", "--panel", "experts")
     assert "chars-experts: 6 triads of the panel experts judged" in out
-    assert main(["study", "run-judge", str(folder), "--judge", "chars", "--panel", "public",
-                 "--name", "chars-experts"]) == 2  # fmt: skip
+    assert (
+        main(["study", "run-judge", str(folder), "--judge", "chars", "--panel", "public", "--name", "chars-experts"])
+        == 2
+    )
     assert "begun with like experts" in capsys.readouterr().err
 
 

@@ -87,9 +87,21 @@ VALUES = {"b_study": "s", "b_judge": "j", "b_key": "a9"}
 def row(name: str) -> dict[str, object]:
     texts = dict.fromkeys(("panel", "slot", "triad", "reason", "language", "client", "replaces", "claim"), "")
     return {
-        **texts, "study": "s", "id": name, "judge": "j", "key": name, "number": 1, "texts": [], "items": [],
-        "shown_at": 0.0, "answered_at": 1.0, "practice": False, "surplus": False, "highlights": [], "accepts": None,
-    }  # fmt: skip
+        **texts,
+        "study": "s",
+        "id": name,
+        "judge": "j",
+        "key": name,
+        "number": 1,
+        "texts": [],
+        "items": [],
+        "shown_at": 0.0,
+        "answered_at": 1.0,
+        "practice": False,
+        "surplus": False,
+        "highlights": [],
+        "accepts": None,
+    }
 
 
 def put(connection: sa.Connection, name: str, answer: str) -> None:

@@ -49,9 +49,14 @@ def refused(code: str, verb: Any, *arguments: Any, **options: Any) -> None:
 
 def test_the_way_of_a_judge(tmp_path: Path, clock: Clock, store: Store) -> None:
     service = launched(
-        tmp_path / "s", clock, store,
-        consent={"text": "May we?"}, questions=QUESTIONS, practice=1, completion={"code": "C0DE", "redirect": "https://x.org/e"},
-    )  # fmt: skip
+        tmp_path / "s",
+        clock,
+        store,
+        consent={"text": "May we?"},
+        questions=QUESTIONS,
+        practice=1,
+        completion={"code": "C0DE", "redirect": "https://x.org/e"},
+    )
     judge, token = service.register("public", language="en")
     assert service.follow(token) == judge
     assert service.step(judge).kind == "consent"
@@ -91,8 +96,12 @@ def test_the_way_of_a_judge(tmp_path: Path, clock: Clock, store: Store) -> None:
     )
     assert [one.practice for one in service.judgements()] == [True, False]
     assert [event["kind"] for event in service.events()] == [
-        "launched", "registered", "consented", "questions", "finished",
-    ]  # fmt: skip
+        "launched",
+        "registered",
+        "consented",
+        "questions",
+        "finished",
+    ]
 
 
 def test_double_submits_and_foreign_claims(tmp_path: Path, clock: Clock, store: Store) -> None:
@@ -308,8 +317,12 @@ def test_pause_resume_close(tmp_path: Path, clock: Clock, store: Store) -> None:
     service.reopen()
     assert service.status == "open"
     assert [e["kind"] for e in service.events() if e["judge"] is None] == [
-        "launched", "paused", "resumed", "closed", "reopened",
-    ]  # fmt: skip
+        "launched",
+        "paused",
+        "resumed",
+        "closed",
+        "reopened",
+    ]
 
 
 def test_personal_links(tmp_path: Path, clock: Clock, store: Store) -> None:
@@ -330,10 +343,12 @@ def test_personal_links(tmp_path: Path, clock: Clock, store: Store) -> None:
 
 def test_open_and_platform_links(tmp_path: Path, clock: Clock, store: Store) -> None:
     service = launched(
-        tmp_path / "s", clock, store,
+        tmp_path / "s",
+        clock,
+        store,
         panels={"public": {"judges": 6, "access": "open"}, "crowd": {"judges": 6, "access": "platform"}},
         completion={"code": "X"},
-    )  # fmt: skip
+    )
     links = {link.kind: link for link in service.links()}
     assert service.panel_of(links["open"].token) == "public"
     assert "PROLIFIC_PID" in links["platform"].path
@@ -364,9 +379,12 @@ def test_declining_and_withdrawing(tmp_path: Path, clock: Clock, store: Store) -
 def test_who_fails_practice_does_not_go_on(tmp_path: Path, clock: Clock, store: Store) -> None:
     examples = [{"texts": ["a", "b", "c"], "odd": 2, "explanation": "b is odd"}]
     service = launched(
-        tmp_path / "s", clock, store,
-        practice={"examples": examples, "required": 1}, completion={"code": "Y", "failed_code": "N"},
-    )  # fmt: skip
+        tmp_path / "s",
+        clock,
+        store,
+        practice={"examples": examples, "required": 1},
+        completion={"code": "Y", "failed_code": "N"},
+    )
     good, bad = arrive(service), arrive(service)
     refused("stage", service.answer_practice, bad, 1, 0)  # not shown yet
     for judge, choice in ((good, 1), (bad, 0)):
@@ -396,9 +414,12 @@ def test_reasons_and_highlights(tmp_path: Path, clock: Clock, store: Store) -> N
 
 def test_forgetting_a_person(tmp_path: Path, clock: Clock, store: Store) -> None:
     service = launched(
-        tmp_path / "s", clock, store,
-        panels={"crowd": {"judges": 6, "access": "platform"}}, questions=QUESTIONS,
-    )  # fmt: skip
+        tmp_path / "s",
+        clock,
+        store,
+        panels={"crowd": {"judges": 6, "access": "platform"}},
+        questions=QUESTIONS,
+    )
     judge, token = service.register_platform("crowd", "prolific", "person-1", client="Firefox of Ann")
     service.answer_questions(judge, {"reads": "0", "job": "Ann's"})
     service.answer(judge, shown(service, judge).claim, 1, reason="I am Ann", client="Ann's phone")
@@ -487,9 +508,14 @@ def test_a_clock_put_back_does_not_spoil_the_analysis(tmp_path: Path, clock: Clo
 
 def test_who_comes_to_a_full_study_is_told_before_anything_is_asked(tmp_path: Path, clock: Clock, store: Store) -> None:
     service = launched(
-        tmp_path / "s", clock, store, consent={"text": "May we?"}, practice=1, timeout=10,
+        tmp_path / "s",
+        clock,
+        store,
+        consent={"text": "May we?"},
+        practice=1,
+        timeout=10,
         panels={"public": {"judges": 1, "access": "open"}},
-    )  # fmt: skip
+    )
     first, second = arrive(service), arrive(service)  # both see that there is a place
     assert service.step(second, greet=True).kind == "consent"
     for verb in (lambda: service.consent(first, True), lambda: service.begin(first)):

@@ -148,8 +148,10 @@ def test_an_answer_is_read_back_equal_and_scored_by_the_frozen_key(store: Store,
     assert service.judgements() == [stored]
     rows = list(service.protocol.long(stored, service.frozen))
     assert [(row["criterion"], row["value"], row["given"]) for row in rows] == [
-        ("where", 1.0, "south"), ("when", 1.0, "on TUESDAY."), ("wind", 1.0, "13"),
-    ]  # fmt: skip
+        ("where", 1.0, "south"),
+        ("when", 1.0, "on TUESDAY."),
+        ("wind", 1.0, "13"),
+    ]
     again = frozen.read(tmp_path)
     assert again.text == service.frozen.text and posed_about(again.served[0])[0].place == 1
 

@@ -24,12 +24,16 @@ PIXEL = b"\x89PNG\r\n\x1a\n"
 def data(folder: Path, **extra: Any) -> None:
     rows = [
         {
-            "item": f"i{k}", "system": system, "hypothesis": f"{system} says {k}",
+            "item": f"i{k}",
+            "system": system,
+            "hypothesis": f"{system} says {k}",
             "references": [f"one {k}", f"two {k}"],
-            "source": [["06:00", "wind", "E"]], **extra,
+            "source": [["06:00", "wind", "E"]],
+            **extra,
         }
-        for k in range(9) for system in ("human", "machine")
-    ]  # fmt: skip
+        for k in range(9)
+        for system in ("human", "machine")
+    ]
     folder.mkdir(exist_ok=True)
     (folder / "d.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 

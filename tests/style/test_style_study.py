@@ -52,8 +52,11 @@ def test_originals_are_of_their_source_and_outputs_of_the_target() -> None:
     for k in range(24):
         own, other = PAPERS[k % 2], PAPERS[1 - k % 2]
         assert rows[f"x{k}", "original"] == {
-            "item": f"x{k}", "system": "original", "hypothesis": f"x headline {k}", "class": own,
-        }  # fmt: skip
+            "item": f"x{k}",
+            "system": "original",
+            "hypothesis": f"x headline {k}",
+            "class": own,
+        }
         assert rows[f"x{k}", "good"]["class"] == rows[f"x{k}", "gold"]["class"] == other
         assert rows[f"x{k}", "gold"]["hypothesis"] == f"y headline {k}"
     one = headlines(transfers(), articles(), direction="courier>gazette")

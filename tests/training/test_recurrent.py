@@ -34,8 +34,9 @@ def test_gates_by_hand() -> None:
 def test_padding_changes_nothing_in_either_direction() -> None:
     random = np.random.default_rng(0)
     shapes = {"weight_ih": (8, 3), "weight_hh": (8, 2), "bias_ih": (8,), "bias_hh": (8,)}
-    weights = {f"x.{name}_{way}": random.normal(size=shape)
-               for name, shape in shapes.items() for way in ("l0", "l0_reverse")}  # fmt: skip
+    weights = {
+        f"x.{name}_{way}": random.normal(size=shape) for name, shape in shapes.items() for way in ("l0", "l0_reverse")
+    }
     short, long = random.normal(size=(2, 3)), random.normal(size=(6, 3))
     for back in (False, True):
         alone = lstm(weights, "x", padded([short], 3), back=back)[0]
@@ -76,8 +77,9 @@ def test_networks_equal_pytorch(network: str) -> None:
     torch.manual_seed(1)
     net = layers(torch, network, WIDTH, UNITS, IMAGE).double()
     random = np.random.default_rng(2)
-    texts = [padded([random.normal(size=(size, WIDTH)) for size in sizes], WIDTH)
-             for sizes in ((3, 7, 1, 0), (5, 2, 6, 4))]  # fmt: skip
+    texts = [
+        padded([random.normal(size=(size, WIDTH)) for size in sizes], WIDTH) for sizes in ((3, 7, 1, 0), (5, 2, 6, 4))
+    ]
     texts = texts[:1] if network == "leic" else texts
     images = random.normal(size=(4, IMAGE))
     weights = {name: values.numpy() for name, values in net.state_dict().items()}

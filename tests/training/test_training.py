@@ -457,12 +457,20 @@ def write_preferences(path: Path) -> None:
     with path.open("w", encoding="utf-8") as file:
         for item in range(40):
             words = [random.choice(WORDS) for _ in range(10)]
-            sides = {side: [word if random.random() < keep else "zzz" for word in words] for side, keep in
-                     zip("ab", random.sample((0.9, 0.3), 2), strict=True)}  # fmt: skip
+            sides = {
+                side: [word if random.random() < keep else "zzz" for word in words]
+                for side, keep in zip("ab", random.sample((0.9, 0.3), 2), strict=True)
+            }
             better = max("ab", key=lambda side: sum(word != "zzz" for word in sides[side]))
-            row = {"item": f"i{item}", "system_a": "one", "system_b": "two", "references": [" ".join(words)],
-                   "hypothesis_a": " ".join(sides["a"]), "hypothesis_b": " ".join(sides["b"]),
-                   "ratings": {"preference": [better]}}  # fmt: skip
+            row = {
+                "item": f"i{item}",
+                "system_a": "one",
+                "system_b": "two",
+                "references": [" ".join(words)],
+                "hypothesis_a": " ".join(sides["a"]),
+                "hypothesis_b": " ".join(sides["b"]),
+                "ratings": {"preference": [better]},
+            }
             file.write(json.dumps(row) + "\n")
 
 

@@ -253,8 +253,9 @@ def served(folder: Path, *options: str) -> Iterator[Served]:
             text += part
         said = json.loads(text)
         port = int(said["base"].rpartition(":")[2].partition("/")[0]) if "--base" not in options else 0
-        made = Served(folder, process, port, [link.partition("//")[2] for link in said["links"]],
-                      said["setup"] or "", log, text)  # fmt: skip
+        made = Served(
+            folder, process, port, [link.partition("//")[2] for link in said["links"]], said["setup"] or "", log, text
+        )
         _await(made)
         yield made
         for one in made.sockets:

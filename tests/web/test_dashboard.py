@@ -204,9 +204,12 @@ def test_a_closed_study_without_answers(complete: tuple[Service, Researcher]) ->
 
 def test_planned_looks_may_be_seen_and_no_others(tmp_path: Path, clock: Clock) -> None:
     service, browser = site(
-        tmp_path / "looks", clock, panels={"public": {"judges": 24, "access": "open"}}, reasons=None,
+        tmp_path / "looks",
+        clock,
+        panels={"public": {"judges": 24, "access": "open"}},
+        reasons=None,
         sequential={"looks": [12, 24]},
-    )  # fmt: skip
+    )
     with browser:
         person = Researcher(browser)
         person.log_in()
@@ -308,9 +311,7 @@ def test_judges_are_listed_and_forgotten(inside: Researcher, service: Service, c
     rows = {name: re.search(rf"{name}</code>.*?class=\"num\">(\d+)<", page, re.S) for name in (keep, erase)}
     assert [row[1] for row in rows.values() if row] == ["3", "0"]  # what was erased is not listed
     counted = service.progress()["panels"]["public"]["judges"]
-    assert counted == {
-        "registered": 2, "in_progress": 0, "finished": 0, "failed": 0, "withdrawn": 0, "forgotten": 2
-    }  # fmt: skip
+    assert counted == {"registered": 2, "in_progress": 0, "finished": 0, "failed": 0, "withdrawn": 0, "forgotten": 2}
     assert inside.get("/judges/nobody/forget").status_code == 404
 
 

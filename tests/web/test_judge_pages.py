@@ -67,9 +67,12 @@ def test_an_answer_outside_the_options_is_refused(visitor: Visitor, fields: dict
 
 def test_consent_needs_the_box_where_the_study_has_one(tmp_path: Path) -> None:
     service, _, visitor = site(
-        tmp_path, consent={"text": "You may stop.", "agree": "I am of age."}, question="Which?", questions=None,
+        tmp_path,
+        consent={"text": "You may stop.", "agree": "I am of age."},
+        question="Which?",
+        questions=None,
         instructions=None,
-    )  # fmt: skip
+    )
     assert visitor.send("consent", {"agree": "yes"}).status_code == 422
     assert visitor.send("consent", {"agree": "maybe", "ticked": "yes"}).status_code == 422
     assert visitor.send("consent", {"agree": "yes", "ticked": "yes"}).status_code == 303

@@ -106,9 +106,23 @@ def test_every_phrase_can_be_said(code: str) -> None:
 
 @pytest.mark.parametrize(
     ("count", "category"),
-    [(0, "zero"), (1, "one"), (2, "two"), (3, "few"), (10, "few"), (11, "many"), (99, "many"), (100, "other"),
-     (102, "other"), (103, "few"), (110, "few"), (111, "many"), (1000, "other"), (1003, "few")],
-)  # fmt: skip
+    [
+        (0, "zero"),
+        (1, "one"),
+        (2, "two"),
+        (3, "few"),
+        (10, "few"),
+        (11, "many"),
+        (99, "many"),
+        (100, "other"),
+        (102, "other"),
+        (103, "few"),
+        (110, "few"),
+        (111, "many"),
+        (1000, "other"),
+        (1003, "few"),
+    ],
+)
 def test_arabic_counts_in_six_ways(count: int, category: str) -> None:
     assert RULES["ar"].category(count) == category
 
@@ -144,9 +158,16 @@ def test_every_phrase_is_used_and_every_one_used_is_there() -> None:
 
 @pytest.mark.parametrize(
     ("code", "small", "large"),
-    [("en", "2,000", "20,000"), ("es", "2000", "20\u00a0000"), ("de", "2.000", "20.000"), ("ar", "2,000", "20,000"),
-     ("fr", "2\u202f000", "20\u202f000"), ("it", "2.000", "20.000"), ("gl", "2.000", "20.000")],
-)  # fmt: skip
+    [
+        ("en", "2,000", "20,000"),
+        ("es", "2000", "20\u00a0000"),
+        ("de", "2.000", "20.000"),
+        ("ar", "2,000", "20,000"),
+        ("fr", "2\u202f000", "20\u202f000"),
+        ("it", "2.000", "20.000"),
+        ("gl", "2.000", "20.000"),
+    ],
+)
 def test_numbers_are_grouped_as_the_language_does(code: str, small: str, large: str) -> None:
     assert [load(code).number(n) for n in (7, 999, 2000, 20000)] == ["7", "999", small, large]
     assert large in load(code).say("error_reason_long", most=20000)

@@ -189,10 +189,18 @@ def test_a_session_ends_with_its_password_and_cannot_be_forged() -> None:
     assert login.read_session(SECRET, "", login.new_session(SECRET, "", 1000.0)[1], 1000.0) is None
     name, issued, signature = cookie.split(".")
     for forged in (
-        "", ".", "..", f"{name}.{issued}.", f"{name}.9999999999.{signature}", f"{'0' * 32}.{issued}.{signature}",
+        "",
+        ".",
+        "..",
+        f"{name}.{issued}.",
+        f"{name}.9999999999.{signature}",
+        f"{'0' * 32}.{issued}.{signature}",
         f"{name}.{issued}.{signature[:-1]}0" if signature[-1] != "0" else f"{name}.{issued}.{signature[:-1]}1",
-        f"{name}.1e9.{signature}", f"{name}.{issued}.{signature}\n", "\u0661" * 32, f"{session.id}.٣.{signature}",
-    ):  # fmt: skip
+        f"{name}.1e9.{signature}",
+        f"{name}.{issued}.{signature}\n",
+        "\u0661" * 32,
+        f"{session.id}.٣.{signature}",
+    ):
         assert login.read_session(SECRET, "line", forged, 1000.0) is None
 
 

@@ -63,11 +63,18 @@ def test_no_route_without_a_session(site: attack.Site, outside: Researcher) -> N
     cookie = f"nlgauge_{site.service.id[:8]}"
     now = str(int(site.service.clock()))
     forged = (
-        "", "x", "0" * 32, f"{'0' * 32}.{now}.{'0' * 64}", f"{'0' * 32}.9999999999.{'0' * 64}",
+        "",
+        "x",
+        "0" * 32,
+        f"{'0' * 32}.{now}.{'0' * 64}",
+        f"{'0' * 32}.9999999999.{'0' * 64}",
         login.new_session(b"y" * 32, Vault(site.folder).password(), site.service.clock())[1],
         login.new_session(made.SECRET, "", site.service.clock())[1],
-        form_token(made.SECRET, link, "dashboard"), login.new_device(made.SECRET), "é" * 9, "a" * 9_000,
-    )  # fmt: skip
+        form_token(made.SECRET, link, "dashboard"),
+        login.new_device(made.SECRET),
+        "é" * 9,
+        "a" * 9_000,
+    )
     answers = set()
     for method, path in routes:
         for address in dict.fromkeys((path, path.replace("/x/", f"/{judge}/"))):
@@ -313,8 +320,9 @@ def test_every_action_needs_its_token_its_site_and_its_method(site: attack.Site,
 
 def test_fields_that_come_twice_are_no_fault(site: attack.Site, outside: Researcher) -> None:
     outside.log_in()
-    for path, name in itertools.product(("/links", "/close", "/export", "/password"), ("panel", "count", "confirm",
-                                        "format", "password", "present")):  # fmt: skip
+    for path, name in itertools.product(
+        ("/links", "/close", "/export", "/password"), ("panel", "count", "confirm", "format", "password", "present")
+    ):
         data = {"token": outside.token("/study"), name: ["1", "2"]}
         answer = site.browser.post(f"/dashboard{path}", data=data)
         assert answer.status_code in (403, 422), (path, name)

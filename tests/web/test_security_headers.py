@@ -211,10 +211,22 @@ def test_a_slash_at_the_end_of_a_link_does_no_harm(visitor: Visitor) -> None:
 
 def test_a_change_of_language_comes_back_to_this_site_only(service: Service, visitor: Visitor) -> None:
     for here in (
-        f"//{EVIL}", f"https://{EVIL}", f"/\\{EVIL}", "/../../dashboard", "/leave/../../../x", f"@{EVIL}",
-        f".{EVIL}", "/leave\r\nLocation: https://evil.example", "/leave\n", "/change/../../x", "/practice/1?x=//e",
-        "/leave#", "/%2e%2e/", "\u2028/leave", "/practice/١",
-    ):  # fmt: skip
+        f"//{EVIL}",
+        f"https://{EVIL}",
+        f"/\\{EVIL}",
+        "/../../dashboard",
+        "/leave/../../../x",
+        f"@{EVIL}",
+        f".{EVIL}",
+        "/leave\r\nLocation: https://evil.example",
+        "/leave\n",
+        "/change/../../x",
+        "/practice/1?x=//e",
+        "/leave#",
+        "/%2e%2e/",
+        "\u2028/leave",
+        "/practice/١",
+    ):
         answer = visitor.send("language", {"language": "en", "here": here})
         assert (answer.status_code, answer.headers["location"]) == (303, visitor.path), here
     kept = visitor.send("language", {"language": "en", "here": "/leave"})

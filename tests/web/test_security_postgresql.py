@@ -37,12 +37,20 @@ def test_odd_names_are_unknown(tmp_path: Path) -> None:
         token, link = researcher.token("/study"), visitor.path.rpartition("/")[2]
         for odd in ODD:
             asked = [
-                f"/j/{odd}", f"/j/{link[:12]}{odd}", f"/o/{odd}", f"/p/{odd}?PROLIFIC_PID=x",
-                f"{site.link('platform')}?PROLIFIC_PID={odd}&SESSION_ID={odd}", f"{visitor.path}/change/{odd}",
-                f"{visitor.path}/image/{odd}/0", f"{visitor.path}/practice/99999999999999999999",
-                f"/dashboard/judges/{odd}/forget", f"/dashboard/judges?panel={odd}", f"/dashboard/setup/{odd}",
-                f"/dashboard/links.csv?panel={odd}", f"/dashboard/links.txt?panel={odd}",
-            ]  # fmt: skip
+                f"/j/{odd}",
+                f"/j/{link[:12]}{odd}",
+                f"/o/{odd}",
+                f"/p/{odd}?PROLIFIC_PID=x",
+                f"{site.link('platform')}?PROLIFIC_PID={odd}&SESSION_ID={odd}",
+                f"{visitor.path}/change/{odd}",
+                f"{visitor.path}/image/{odd}/0",
+                f"{visitor.path}/practice/99999999999999999999",
+                f"/dashboard/judges/{odd}/forget",
+                f"/dashboard/judges?panel={odd}",
+                f"/dashboard/setup/{odd}",
+                f"/dashboard/links.csv?panel={odd}",
+                f"/dashboard/links.txt?panel={odd}",
+            ]
             found = {path: browser.get(path).status_code for path in asked}
             for purpose in ("answer", "change", "practice", "language"):
                 own = form_token(made.SECRET, link, purpose)

@@ -90,7 +90,7 @@ def test_a_connection_is_kept_and_a_form_is_sent_as_a_browser_sends_it() -> None
         (b"HTTP/1.1 200 OK\r\nX-End: 1\r\n\r\nuntil the end", "until the end"),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\nX-End: 1\r\n\r\nlast", "last"),
     ],
-)  # fmt: skip
+)
 def test_bodies_of_every_kind(sent: bytes, expected: str) -> None:
     async def work(toy: Toy) -> None:
         client = Client(toy.url)
@@ -191,8 +191,19 @@ def test_fields_as_a_browser_sees_them() -> None:
     form = page.main
     assert form is page.form("questions") and form is not None
     assert set(form.controls) == {
-        "token", "none", "q1", "agree", "mark", "age", "free", "short", "why", "kept", "empty", "land",
-    }  # fmt: skip
+        "token",
+        "none",
+        "q1",
+        "agree",
+        "mark",
+        "age",
+        "free",
+        "short",
+        "why",
+        "kept",
+        "empty",
+        "land",
+    }
     assert (form.hidden("token"), form.hidden("none"), form.hidden("age")) == ("a&b", "", "")
     assert form.controls["land"].values == ["", "El Salvador"]
     assert page.forms[0].controls["language"].chosen == ["en"]
@@ -207,10 +218,20 @@ def test_what_must_be_filled_in_is() -> None:
     form = read(FULL).main
     assert form is not None
     assert list(fill(form, last)) == [
-        ("token", "a&b"), ("none", ""), ("q1", "1"), ("agree", "on"), ("mark", "1-5"), ("age", "50"), ("free", ""),
-        ("short", "it re"), ("why", "it reads differently"), ("kept", "<b>\nsaid"), ("empty", ""),
-        ("land", "El Salvador"), ("go", "on"),
-    ]  # fmt: skip
+        ("token", "a&b"),
+        ("none", ""),
+        ("q1", "1"),
+        ("agree", "on"),
+        ("mark", "1-5"),
+        ("age", "50"),
+        ("free", ""),
+        ("short", "it re"),
+        ("why", "it reads differently"),
+        ("kept", "<b>\nsaid"),
+        ("empty", ""),
+        ("land", "El Salvador"),
+        ("go", "on"),
+    ]
     page = read('<a href="/x/leave">no</a><a rel="a next" href="y">')
     assert (page.link("leave"), page.next, page.link("x")) == ("/x/leave", "y", "")
     thorough = dict(fill(form, last, thorough=True))

@@ -213,10 +213,16 @@ def _tried(name: str, kind: str) -> dict[str, Any]:
         result = _result(loaded, kind)
     info = loaded.info
     return {
-        "model": name, "kind": kind, "revision": info.revision, "digest": info.digest, "files": info.standing,
-        "backend": info.backend, "result": result, "load_seconds": ready - begun,
+        "model": name,
+        "kind": kind,
+        "revision": info.revision,
+        "digest": info.digest,
+        "files": info.standing,
+        "backend": info.backend,
+        "result": result,
+        "load_seconds": ready - begun,
         "seconds": time.perf_counter() - ready,
-    }  # fmt: skip
+    }
 
 
 def _result(loaded: Any, kind: str) -> str:
@@ -263,11 +269,19 @@ def _measured(arguments: argparse.Namespace) -> int:
                 wrong[f"{LABELS[pair.label]} read as {LABELS[int(chosen)]}"] += 1
         results.append(
             {
-                "model": name, "digest": model.info.digest, "backend": model.info.backend, "pairs": len(pairs),
-                "unlabelled": unlabelled, "right": right, "accuracy": right / len(pairs), "low": low, "high": high,
-                "seconds": seconds, "wrong": wrong,
+                "model": name,
+                "digest": model.info.digest,
+                "backend": model.info.backend,
+                "pairs": len(pairs),
+                "unlabelled": unlabelled,
+                "right": right,
+                "accuracy": right / len(pairs),
+                "low": low,
+                "high": high,
+                "seconds": seconds,
+                "wrong": wrong,
             }
-        )  # fmt: skip
+        )
         if not arguments.json:
             print(
                 f"{name}: {100 * right / len(pairs):.2f} % of {len(pairs):,} pairs right (95 % interval "

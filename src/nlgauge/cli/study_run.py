@@ -52,9 +52,13 @@ def _status(arguments: argparse.Namespace) -> int:
 def _row(name: str, panel: dict[str, Any]) -> tuple[str, ...]:
     seconds = panel["median_seconds"]
     numbers = (
-        panel["done"], panel["planned"], panel["open"], panel["stale"], panel["surplus"],
+        panel["done"],
+        panel["planned"],
+        panel["open"],
+        panel["stale"],
+        panel["surplus"],
         *panel["triads"].values(),
-    )  # fmt: skip
+    )
     return (name, *(f"{number:,}" for number in numbers), "-" if seconds is None else f"{seconds:.0f} s")
 
 

@@ -242,8 +242,10 @@ def _reader(recipe: ReaderTraining, beside: Path, arguments: argparse.Namespace)
     if arguments.json:
         common.print_json({"folder": str(target), **found})
         return 0
-    print(f"{target} holds the reader, trained on {found['pairs']['train']:,} pairs and "
-          f"{found['wordings']['train']:,} wordings.")  # fmt: skip
+    print(
+        f"{target} holds the reader, trained on {found['pairs']['train']:,} pairs and "
+        f"{found['wordings']['train']:,} wordings."
+    )
     print(f"Of the {found['pairs']['held']:,} pairs held back {_share(found['held_packed']['accuracy'])} are right.")
     if found["test_accuracy_packed"] is not None:
         print(f"Of the {found['pairs']['test']:,} test pairs {_share(found['test_accuracy_packed'])} are right.")

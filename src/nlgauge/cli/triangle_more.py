@@ -222,10 +222,13 @@ def _sequential(arguments: argparse.Namespace) -> int:
         )
         notes.append(f"after {after:,} of {len(answers):,} answers: {word}")
     rows = [
-        (f"true p_d {course.p_d:.3f}", f"{course.difference:.4f} difference, {course.similarity:.4f} similarity, "
-         f"{course.expected_judges:.1f} judges")
+        (
+            f"true p_d {course.p_d:.3f}",
+            f"{course.difference:.4f} difference, {course.similarity:.4f} similarity, "
+            f"{course.expected_judges:.1f} judges",
+        )
         for course in (plan.null, plan.between, plan.alternative)
-    ]  # fmt: skip
+    ]
     return show(arguments, found, rows, plan.sentence, notes)
 
 
@@ -251,10 +254,13 @@ def _looks(arguments: argparse.Namespace) -> int:
         protocol=arguments.protocol,
     )
     rows = [
-        (people(look.judges), f"critical {cell(look.critical)}, give up {cell(look.futile)}, risk spent "
-         f"{look.spent:.4f}, power {look.power:.4f}")
+        (
+            people(look.judges),
+            f"critical {cell(look.critical)}, give up {cell(look.futile)}, risk spent "
+            f"{look.spent:.4f}, power {look.power:.4f}",
+        )
         for look in plan.looks
-    ]  # fmt: skip
+    ]
     return show(arguments, plan.to_dict(), rows, plan.sentence)
 
 

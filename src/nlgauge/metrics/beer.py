@@ -96,9 +96,11 @@ class BeerFeatures(Metric):
         segment = np.repeat(np.arange(len(batch), dtype=np.float64), [len(texts) for texts in batch.references])
         hypotheses = [batch.hypotheses[int(number)] for number in segment]
         references = [[text] for texts in batch.references for text in texts]
-        chars = active().chrf_rows(
-            hypotheses, references, _LONGEST, 0, 1.0, True, False, False, batch.jobs
-        ).reshape(-1, 3 * _LONGEST)  # fmt: skip
+        chars = (
+            active()
+            .chrf_rows(hypotheses, references, _LONGEST, 0, 1.0, True, False, False, batch.jobs)
+            .reshape(-1, 3 * _LONGEST)
+        )
         best = best_reference(segment, _f1(chars[:, 2::3], chars[:, 0::3], chars[:, 1::3]).mean(axis=1))
         pairs = Batch([hypotheses[pair] for pair in best], [references[pair] for pair in best], items=batch.items)
         return pairs, chars[best]

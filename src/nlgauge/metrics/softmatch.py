@@ -122,8 +122,10 @@ class SoftMatch(RarityMetric, EncoderMetric):
         ]
 
     def _compared(self, mine: _Pair, theirs: _Pair) -> _Compared:
-        words, units = (np.maximum(one.vectors @ other.vectors.T, 0.0).clip(max=1.0).astype(np.float64)
-                        for one, other in zip(mine, theirs, strict=True))  # fmt: skip
+        words, units = (
+            np.maximum(one.vectors @ other.vectors.T, 0.0).clip(max=1.0).astype(np.float64)
+            for one, other in zip(mine, theirs, strict=True)
+        )
         precision = covering(words, np.ones(words.shape[0]), self.order)
         recall = covering(words.T, np.ones(words.shape[1]), self.order)
         covered = float(joined(np.array([precision.score, recall.score]), self.alpha))
@@ -161,7 +163,7 @@ class SoftMatch(RarityMetric, EncoderMetric):
                 (told.flow.sum(axis=1) - paid.sum(axis=1), paid.sum(axis=1)),
                 named(theirs, told.flow.argmax(axis=1)),
             ),
-        ]  # fmt: skip
+        ]
         figures = [
             Figure("precision", told.precision.score, f"{self.order}-grams of words of the output"),
             Figure("recall", told.recall.score, f"{self.order}-grams of words of the reference"),

@@ -71,9 +71,13 @@ class Classifier:
 
     def _run(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
         fed: Any = self._tokeniser(
-            [a for a, _ in pairs], [b for _, b in pairs],
-            padding=True, truncation="only_first", max_length=self.longest, return_tensors="pt",
-        ).to(self.device)  # fmt: skip
+            [a for a, _ in pairs],
+            [b for _, b in pairs],
+            padding=True,
+            truncation="only_first",
+            max_length=self.longest,
+            return_tensors="pt",
+        ).to(self.device)
         with self._torch.inference_mode():
             logits = self._model(**fed).logits.float()
         made: NDArray[np.float64] = logits[:, self._columns].softmax(dim=-1).double().cpu().numpy()

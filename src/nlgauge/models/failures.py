@@ -11,9 +11,17 @@ from nlgauge.errors import InputError
 
 # What transformers, PyTorch and the readers they call raise over files that are missing, damaged or of another kind.
 _KINDS = (
-    OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError, ImportError, EOFError,
-    pickle.PickleError, struct.error,
-)  # fmt: skip
+    OSError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    RuntimeError,
+    ImportError,
+    EOFError,
+    pickle.PickleError,
+    struct.error,
+)
 # Libraries in other languages whose exceptions derive from nothing but Exception.
 _LIBRARIES = ("safetensors", "onnxruntime")
 

@@ -20,9 +20,18 @@ from typing import Final
 from nlgauge.models.interface import Parse, Word
 
 ROLES: Final = (
-    "agent", "patient", "beneficiary", "temporal", "locative", "purpose", "manner", "extent", "modal", "negation",
+    "agent",
+    "patient",
+    "beneficiary",
+    "temporal",
+    "locative",
+    "purpose",
+    "manner",
+    "extent",
+    "modal",
+    "negation",
     "other",
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)

@@ -341,9 +341,15 @@ class _Layer:
         )
         # (n, texts, heads, HEAD) is multiplied as (texts, heads, n, HEAD), without being turned round
         alike = graph.node(
-            "FusedMatMul", [query, key], [self._own("alike")],
-            ours=True, transBatchA=1, transBatchB=1, transB=1, alpha=HEAD**-0.5,
-        )  # fmt: skip
+            "FusedMatMul",
+            [query, key],
+            [self._own("alike")],
+            ours=True,
+            transBatchA=1,
+            transBatchB=1,
+            transB=1,
+            alpha=HEAD**-0.5,
+        )
         shares = graph.node("Softmax", [alike], [self._own("shares")], axis=-1)
         taken = graph.node("FusedMatMul", [shares, value], [self._own("taken")], ours=True, transBatchB=1)
         rounding = self._rounding("out")

@@ -51,9 +51,16 @@ def _parse(doc: Any) -> Parse:
     sentences = {token.i: number for number, sentence in enumerate(doc.sents) for token in sentence}
     words = tuple(
         Word(
-            token.text, token.lemma_, token.pos_, token.tag_, token.dep_, token.head.i, token.idx,
-            bool(token.whitespace_), sentences[token.i],
+            token.text,
+            token.lemma_,
+            token.pos_,
+            token.tag_,
+            token.dep_,
+            token.head.i,
+            token.idx,
+            bool(token.whitespace_),
+            sentences[token.i],
         )
         for token in doc
-    )  # fmt: skip
+    )
     return Parse(words, tuple(Entity(entity.start, entity.end, entity.label_) for entity in doc.ents))

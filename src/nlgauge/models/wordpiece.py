@@ -25,9 +25,15 @@ _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 Made = TypeVar("Made")
 # Chinese characters, which are words of their own. The library begins the block of 2B820 a hundred (hex) late.
 _CHINESE = (
-    range(0x4E00, 0xA000), range(0x3400, 0x4DC0), range(0x20000, 0x2A6E0), range(0x2A700, 0x2B740),
-    range(0x2B740, 0x2B820), range(0x2B920, 0x2CEB0), range(0xF900, 0xFB00), range(0x2F800, 0x2FA20),
-)  # fmt: skip
+    range(0x4E00, 0xA000),
+    range(0x3400, 0x4DC0),
+    range(0x20000, 0x2A6E0),
+    range(0x2A700, 0x2B740),
+    range(0x2B740, 0x2B820),
+    range(0x2B920, 0x2CEB0),
+    range(0xF900, 0xFB00),
+    range(0x2F800, 0x2FA20),
+)
 
 
 class _Clean(dict[int, str]):

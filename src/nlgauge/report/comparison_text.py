@@ -91,11 +91,15 @@ def differences_part(one: Comparison, where: str) -> Part:
     """Every pair by the leading model."""
     rows = [
         [
-            row.name, number(row.estimate), number(row.low), number(row.high), p_cell(row.p),
+            row.name,
+            number(row.estimate),
+            number(row.low),
+            number(row.high),
+            p_cell(row.p),
             p_cell(row.p_adjusted),
         ]
         for row in one.models.pairs
-    ]  # fmt: skip
+    ]
     return f"Differences: {where}", ["pair", "logits", "low", "high", "p", "p (Holm)"], rows, [1, 2, 3, 4, 5]
 
 
@@ -154,11 +158,17 @@ def judges_part(group: Judging) -> Part:
     """One row a judge."""
     rows = [
         [
-            one.judge, f"{one.answers:,}", f"{one.median_seconds:.0f}", three(one.first), three(one.ties),
-            three(one.alike), three(one.expected), ", ".join(one.failed) or "-",
+            one.judge,
+            f"{one.answers:,}",
+            f"{one.median_seconds:.0f}",
+            three(one.first),
+            three(one.ties),
+            three(one.alike),
+            three(one.expected),
+            ", ".join(one.failed) or "-",
         ]
         for one in group.judges
-    ]  # fmt: skip
+    ]
     heads = [
         "judge",
         "answers",

@@ -187,14 +187,20 @@ def machines_part(machines: Sequence[MachineBeside]) -> Part:
 
     rows = [
         [
-            one.machine, one.people, one.criterion, shown(one.outputs.pearson.estimate),
-            shown(one.outputs.spearman.estimate), shown(one.systems.pearson.estimate), shown(one.alpha_people),
-            shown(one.alpha_both), shown(None if one.ceiling is None else one.ceiling.people),
+            one.machine,
+            one.people,
+            one.criterion,
+            shown(one.outputs.pearson.estimate),
+            shown(one.outputs.spearman.estimate),
+            shown(one.systems.pearson.estimate),
+            shown(one.alpha_people),
+            shown(one.alpha_both),
+            shown(None if one.ceiling is None else one.ceiling.people),
             shown(None if one.ceiling is None else one.ceiling.machine),
             shown(None if one.alternative is None else one.alternative.winning_rate),
         ]
         for one in machines
-    ]  # fmt: skip
+    ]
     heads = [
         "machine",
         "people",
@@ -270,12 +276,18 @@ def pairs_part(one: Rating, where: str) -> Part:
     pairs = {f"{a} - {b}": frozenset((a, b)) for a in names for b in names}
     rows = [
         [
-            row.name, number(row.estimate, one), number(row.low, one), number(row.high, one), p_cell(row.p),
-            p_cell(row.p_adjusted), p_cell(other[row.name].p_adjusted) if row.name in other else "-",
-            p_cell(ranks.get(pairs[row.name])), p_cell(items.get(pairs[row.name])),
+            row.name,
+            number(row.estimate, one),
+            number(row.low, one),
+            number(row.high, one),
+            p_cell(row.p),
+            p_cell(row.p_adjusted),
+            p_cell(other[row.name].p_adjusted) if row.name in other else "-",
+            p_cell(ranks.get(pairs[row.name])),
+            p_cell(items.get(pairs[row.name])),
         ]
         for row in models.pairs
-    ]  # fmt: skip
+    ]
     kind = "logistic" if one.criterion.points == 2 else "ordinal" if models.roots is None else "square roots"
     name = f"{kind} p (Holm)"
     heads = ["pair", "ratio" if one.criterion.ratios else "difference", "low", "high", "p", "p (Holm)", name]
@@ -313,11 +325,17 @@ def related_part(what: str, pairs: Sequence[Pair]) -> Part:
         s, o = pair.systems, pair.outputs
         rows.append(
             [
-                f"{pair.first} / {pair.second}", pair.where, three(s.pearson.estimate), three(s.spearman.estimate),
-                p_cell(None if math.isnan(s.p) else s.p), f"{s.n}", three(o.pearson.estimate),
-                three(o.spearman.estimate), f"{o.n:,}",
+                f"{pair.first} / {pair.second}",
+                pair.where,
+                three(s.pearson.estimate),
+                three(s.spearman.estimate),
+                p_cell(None if math.isnan(s.p) else s.p),
+                f"{s.n}",
+                three(o.pearson.estimate),
+                three(o.spearman.estimate),
+                f"{o.n:,}",
             ]
-        )  # fmt: skip
+        )
     where = "criterion" if what == "Panels" else "panel"
     heads = ["pair", where, "r systems", "ρ systems", "p", "systems", "r outputs", "ρ outputs", "outputs"]
     return f"{what} compared", heads, rows, list(range(2, 9))
@@ -351,11 +369,16 @@ def judges_part(group: Judging, *, ratios: bool = False) -> Part:
     """One row a judge."""
     rows = [
         [
-            one.judge, f"{one.answers:,}", _whole(one.median_seconds), three(one.mean), three(one.deviation),
-            three(one.weight), ", ".join(one.failed) or "-",
+            one.judge,
+            f"{one.answers:,}",
+            _whole(one.median_seconds),
+            three(one.mean),
+            three(one.deviation),
+            three(one.weight),
+            ", ".join(one.failed) or "-",
         ]
         for one in group.judges
-    ]  # fmt: skip
+    ]
     heads = [
         "judge",
         "answers",
@@ -381,17 +404,32 @@ def care_part(group: Judging) -> Part:
         copies, again = one.copies, one.again
         rows.append(
             [
-                one.judge, missed, "-" if copies is None else f"{copies.estimate:+.3f}",
-                "-" if copies is None else p_cell(copies.p), "-" if again is None else f"{again.difference:.3f}",
-                "-" if again is None else three(again.kappa), "-" if again is None else three(again.icc),
-                "-" if one.longest_run is None else str(one.longest_run), three(one.entropy),
-                ", ".join(one.failed) or "-", one.excluded or "-",
+                one.judge,
+                missed,
+                "-" if copies is None else f"{copies.estimate:+.3f}",
+                "-" if copies is None else p_cell(copies.p),
+                "-" if again is None else f"{again.difference:.3f}",
+                "-" if again is None else three(again.kappa),
+                "-" if again is None else three(again.icc),
+                "-" if one.longest_run is None else str(one.longest_run),
+                three(one.entropy),
+                ", ".join(one.failed) or "-",
+                one.excluded or "-",
             ]
-        )  # fmt: skip
+        )
     heads = [
-        "judge", "checks missed", "original - copy", "p one-sided", "repeats differ by", "own kappa", "own ICC",
-        "longest run", "entropy", "failed checks", "left out",
-    ]  # fmt: skip
+        "judge",
+        "checks missed",
+        "original - copy",
+        "p one-sided",
+        "repeats differ by",
+        "own kappa",
+        "own ICC",
+        "longest run",
+        "entropy",
+        "failed checks",
+        "left out",
+    ]
     return filled((f"Checks of care: {group.panel}", heads, rows, list(range(1, 9))))
 
 
@@ -422,15 +460,29 @@ def discussed_part(talks: Sequence[Discussed]) -> Part:
     """Agreement before and after a discussion."""
     rows = [
         [
-            one.criterion.label, one.panel, f"{one.outputs:,}", f"{one.rerated:,}", f"{one.changed:,}",
-            three(one.before), three(one.after), three(one.discussed_before), three(one.discussed_after),
+            one.criterion.label,
+            one.panel,
+            f"{one.outputs:,}",
+            f"{one.rerated:,}",
+            f"{one.changed:,}",
+            three(one.before),
+            three(one.after),
+            three(one.discussed_before),
+            three(one.discussed_after),
         ]
         for one in talks
-    ]  # fmt: skip
+    ]
     heads = [
-        "criterion", "panel", "outputs discussed", "answered again", "changed", "alpha before", "alpha after",
-        "discussed before", "discussed after",
-    ]  # fmt: skip
+        "criterion",
+        "panel",
+        "outputs discussed",
+        "answered again",
+        "changed",
+        "alpha before",
+        "alpha after",
+        "discussed before",
+        "discussed after",
+    ]
     return "Before and after the discussion", heads, rows, list(range(2, 9))
 
 

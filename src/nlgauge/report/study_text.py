@@ -109,10 +109,15 @@ def exclusions_part(result: StudyResult) -> Part:
             ends = (math.nan,) * 3 if found is None else (found.p_d.estimate, found.p_d.low, found.p_d.high)
             rows.append(
                 [
-                    one.panel, name, f"{verdict.judges:,}", f"{verdict.correct:,}/{verdict.answers:,}",
-                    *map(share, ends), p_cell(verdict.p_value), "yes" if verdict.concluded else "no",
+                    one.panel,
+                    name,
+                    f"{verdict.judges:,}",
+                    f"{verdict.correct:,}/{verdict.answers:,}",
+                    *map(share, ends),
+                    p_cell(verdict.p_value),
+                    "yes" if verdict.concluded else "no",
                 ]
-            )  # fmt: skip
+            )
     headers = ["panel", "of", "judges", "correct", "p_d", "at least", "at most", "p", f"{result.goal} shown"]
     return "With and without", headers, rows, [2, 3, 4, 5, 6, 7]
 
@@ -120,10 +125,23 @@ def exclusions_part(result: StudyResult) -> Part:
 def judges_part(attendance: Attendance) -> Part:
     """What became of the judges of each panel."""
     rows = [
-        [one.panel, *(f"{number:,}" for number in (one.planned, one.registered, one.finished, one.failed,
-                                                  one.withdrawn, one.forgotten, one.in_progress))]
+        [
+            one.panel,
+            *(
+                f"{number:,}"
+                for number in (
+                    one.planned,
+                    one.registered,
+                    one.finished,
+                    one.failed,
+                    one.withdrawn,
+                    one.forgotten,
+                    one.in_progress,
+                )
+            ),
+        ]
         for one in attendance.panels
-    ]  # fmt: skip
+    ]
     headers = [
         "panel",
         "planned",
@@ -159,8 +177,10 @@ def sample_parts(samples: Sequence[Sample]) -> list[Part]:
 
 def checks_part(result: StudyResult) -> Part:
     """The tests of biases."""
-    rows = [[one.question, p_cell(one.p), p_cell(one.p_adjusted), "yes" if one.found else "no" if one.p else "-"]
-            for one in result.checks]  # fmt: skip
+    rows = [
+        [one.question, p_cell(one.p), p_cell(one.p_adjusted), "yes" if one.found else "no" if one.p else "-"]
+        for one in result.checks
+    ]
     return "Did anything but the texts matter?", ["question", "p", "p (Holm)", "found"], rows, [1, 2]
 
 

@@ -262,11 +262,18 @@ def diagnose(
     given = [] if fine else [name for name in what_if if what_if[name] - whole >= GAIN]
     people = tuple(
         JudgeTrace(
-            names[k], reports[k].ratings, trace.correlation, trace.distance, trace.p, trace.level, trace.width,
-            gains[k], _suspicions(trace, given, alpha, gains=gains[k] > 0),
+            names[k],
+            reports[k].ratings,
+            trace.correlation,
+            trace.distance,
+            trace.p,
+            trace.level,
+            trace.width,
+            gains[k],
+            _suspicions(trace, given, alpha, gains=gains[k] > 0),
         )
         for k, trace in enumerate(traces)
-    )  # fmt: skip
+    )
     main = [name for name in given if explains(whole, what_if[name])]
     best: Any = max(main, key=lambda name: what_if[name], default="none found")
     return Diagnosis(

@@ -73,11 +73,17 @@ def apart(numbers: Array, *, alpha: float = 0.01) -> tuple[Apart, ...]:
     widths, p_width = _width_tests(numbers)
     return tuple(
         Apart(
-            float(correlations[k]), distances[k], float(p[k]), float(levels[k]), float(p_level[k]), float(widths[k]),
-            float(p_width[k]), not inside[k],
+            float(correlations[k]),
+            distances[k],
+            float(p[k]),
+            float(levels[k]),
+            float(p_level[k]),
+            float(widths[k]),
+            float(p_width[k]),
+            not inside[k],
         )
         for k in range(judges)
-    )  # fmt: skip
+    )
 
 
 def _levels(numbers: Array) -> Array:

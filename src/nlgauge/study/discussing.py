@@ -108,9 +108,10 @@ class Discussing(Excluding):
             ).all()
             replaced = {row.replaces for row in own if row.replaces}
             open_ = [
-                row for row in own
+                row
+                for row in own
                 if row.id not in replaced and not row.triad and row.texts[0] in found.texts and not row.surplus
-            ]  # fmt: skip
+            ]
             left = [row for row in open_ if not row.key.startswith(_key(found.number))]
             chosen = next((row for row in left if judgement in ("", row.id)), None)
             if chosen is None:
@@ -133,13 +134,25 @@ class Discussing(Excluding):
         answers = [row.answer for row in before if row.id not in past]
         said = [row.reason for row in rest if row.reason and (found.comments or row.replaces in now)]
         shown = Evaluation(
-            chosen.claim, chosen.slot, len(open_) - len(left) + 1, len(open_), self._shown(chosen.texts),
-            chosen.shown_at, panel=chosen.panel, judge=judge, wording=chosen.wording,
-        )  # fmt: skip
+            chosen.claim,
+            chosen.slot,
+            len(open_) - len(left) + 1,
+            len(open_),
+            self._shown(chosen.texts),
+            chosen.shown_at,
+            panel=chosen.panel,
+            judge=judge,
+            wording=chosen.wording,
+        )
         return Talk(
-            Judgement.from_dict(chosen._asdict()), shown, tuple(sorted(answers, key=str)),
-            tuple(dict.fromkeys(said)), found, shown.number, shown.total,
-        )  # fmt: skip
+            Judgement.from_dict(chosen._asdict()),
+            shown,
+            tuple(sorted(answers, key=str)),
+            tuple(dict.fromkeys(said)),
+            found,
+            shown.number,
+            shown.total,
+        )
 
     def rerate(self, judge: str, judgement: str, answer: Any, *, comment: str = "", client: str = "") -> Receipt:
         """A judge's answer after the discussion, the same or another; both are kept."""
@@ -169,10 +182,17 @@ class Discussing(Excluding):
             words = self.checked_words(comment)
             slot = Slot(given.slot, given.panel, given.number, 0, given.triad, tuple(given.texts))
             stored = self._judgement(
-                row, slot, answer, given.shown_at, self.clock(), client=client, reason=words,
+                row,
+                slot,
+                answer,
+                given.shown_at,
+                self.clock(),
+                client=client,
+                reason=words,
                 highlights=tuple((int(a), int(b), int(c)) for a, b, c in given.highlights),
-                surplus=given.surplus, replaces=judgement,
-            )  # fmt: skip
+                surplus=given.surplus,
+                replaces=judgement,
+            )
             self._store(connection, stored, claim=given.claim, key=key)
             return Receipt(stored)
 

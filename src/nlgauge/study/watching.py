@@ -117,14 +117,19 @@ def seats(service: Service, answers: Sequence[Answered]) -> list[Seat]:
         times = (row["registered_at"], row["consented_at"], row["questions_at"], row["finished_at"])
         found.append(
             Seat(
-                row["id"], row["panel"], row["access"], row["language"], stage(service, row, status),
-                given[row["id"]], row["registered_at"],
+                row["id"],
+                row["panel"],
+                row["access"],
+                row["language"],
+                stage(service, row, status),
+                given[row["id"]],
+                row["registered_at"],
                 max([last.get(row["id"], 0.0), *(at for at in times if at is not None)]),
                 statistics.median(own) if own else None,
                 sum(value < service.study.too_fast for value in own),
                 is_machine(service, row["panel"]),
             )
-        )  # fmt: skip
+        )
     return found
 
 

@@ -15,9 +15,25 @@ from nlgauge.errors import InputError
 from nlgauge.io.files import readable
 
 KINDS = (
-    "neutral", "comparative", "loaded", "leading", "presupposition", "double", "negated", "unbalanced", "unlabelled",
-    "identity", "hypothesis", "pay", "trait", "answers-visible", "preset", "authority", "example", "pressure",
-)  # fmt: skip
+    "neutral",
+    "comparative",
+    "loaded",
+    "leading",
+    "presupposition",
+    "double",
+    "negated",
+    "unbalanced",
+    "unlabelled",
+    "identity",
+    "hypothesis",
+    "pay",
+    "trait",
+    "answers-visible",
+    "preset",
+    "authority",
+    "example",
+    "pressure",
+)
 
 
 @dataclass(frozen=True)

@@ -217,10 +217,13 @@ class Dashboard:
                     "counts": counted([one.state for one in personal]),
                     "unsent": unsent[:SENDABLE],
                     "unsent_total": len(unsent),
-                    "others": [(one.link.kind, base + one.link.path, base + f"/p/{one.link.token}")
-                               for one in found if one.link.kind != "personal"],
+                    "others": [
+                        (one.link.kind, base + one.link.path, base + f"/p/{one.link.token}")
+                        for one in found
+                        if one.link.kind != "personal"
+                    ],
                 }
-            )  # fmt: skip
+            )
         return self.page(visit, "links.html", "links", panels=panels)
 
     def more_links(self, visit: Visit) -> Response:
@@ -270,10 +273,19 @@ class Dashboard:
         reached = Counter(stage_of(one.stage) for one in shown)
         stages = {in_words(name): reached[name] for name in STAGES}
         return self.page(
-            visit, "judges.html", "judges", progress=progress, rows=rows, pages=pages, total=len(shown),
-            stages=stages, machines=machines,
-            panels=list(dict.fromkeys(one.panel for one in found)), wanted=wanted, stale=stale,
-        )  # fmt: skip
+            visit,
+            "judges.html",
+            "judges",
+            progress=progress,
+            rows=rows,
+            pages=pages,
+            total=len(shown),
+            stages=stages,
+            machines=machines,
+            panels=list(dict.fromkeys(one.panel for one in found)),
+            wanted=wanted,
+            stale=stale,
+        )
 
     def ask_forget(self, visit: Visit) -> Response:
         """What is erased, and the button."""

@@ -87,10 +87,18 @@ def seconds_plot(answers: Sequence[Answered], too_fast: float) -> Markup:
     every = sorted(value for one in paces.values() for value in one.seconds)
     top = every[min(len(every) - 1, int(0.95 * len(every)))]
     rows = [
-        Row(panel, min(one.median, top), None, None, f"{one.median:.0f} s", "median", _about(panel, one),
-            tuple(min(value, top) for value in one.seconds))
+        Row(
+            panel,
+            min(one.median, top),
+            None,
+            None,
+            f"{one.median:.0f} s",
+            "median",
+            _about(panel, one),
+            tuple(min(value, top) for value in one.seconds),
+        )
         for panel, one in paces.items()
-    ]  # fmt: skip
+    ]
     desc = "; ".join(row.about for row in rows)
     title, axis = "Seconds to answer", "seconds to answer; the longest 5 % stand at the right end"
     if too_fast <= 0:

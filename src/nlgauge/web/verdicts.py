@@ -67,13 +67,16 @@ def look(service: Service) -> Seen:
             return Seen(
                 f"The study was closed with {done:,} of {planned:,} planned answers. It can be analysed as it is, as "
                 "an exploratory study; after that look it cannot be opened again.",
-                None, True, waiting=done > 0,
-            )  # fmt: skip
+                None,
+                True,
+                waiting=done > 0,
+            )
         if not closed and done >= planned and more_may_come(service):
             return Seen(
                 "All planned answers are there, but the study admits further ones: close it to see the verdict.",
-                None, False,
-            )  # fmt: skip
+                None,
+                False,
+            )
     try:
         result = analyse_service(service)
     except InputError as error:

@@ -219,8 +219,16 @@ def test_refusals() -> None:
         with pytest.raises(InputError, match="2 parts"):
             rate_sequential(apart, system, "m")
         assert "2 parts" in rate_sequential(apart, system, "m", allow_parts=True).notes[0]
-    for options in ({"level": 1.0}, {"interval": "deviation"}, {"ties": "x"}, {"order": "x"}, {"ridge": -1.0},
-                    {"ridge": 1.0, "firth": True}, {"order": "judge"}, {"scale": "x"}):  # fmt: skip
+    for options in (
+        {"level": 1.0},
+        {"interval": "deviation"},
+        {"ties": "x"},
+        {"order": "x"},
+        {"ridge": -1.0},
+        {"ridge": 1.0, "firth": True},
+        {"order": "judge"},
+        {"scale": "x"},
+    ):
         with pytest.raises(InputError):
             rate_bradley_terry(random_games(3, 60, 1), **options)  # type: ignore[arg-type]
     judge = judge_by({"a": 0.0, "b": 0.0}, 1)

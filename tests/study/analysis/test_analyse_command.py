@@ -121,8 +121,15 @@ def test_who_dropped_out_is_said_and_no_panel_vanishes(tmp_path: Path, capsys: p
     found = json.loads(command(capsys, str(folder), "--json", "--html", str(page)))
     public, experts = found["judges"]["panels"]
     counts = {name: value for name, value in public.items() if name not in ("panel", "sentence")}
-    assert counts == {"planned": 30, "registered": 8, "in_progress": 2, "finished": 2, "failed": 2,
-                      "withdrawn": 1, "forgotten": 1}  # fmt: skip
+    assert counts == {
+        "planned": 30,
+        "registered": 8,
+        "in_progress": 2,
+        "finished": 2,
+        "failed": 2,
+        "withdrawn": 1,
+        "forgotten": 1,
+    }
     assert (experts["planned"], experts["registered"]) == (6, 0)
     stored = service.progress()["panels"]["public"]["judges"]
     assert stored == {name: value for name, value in counts.items() if name != "planned"}  # log and table agree

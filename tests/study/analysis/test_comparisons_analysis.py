@@ -62,9 +62,19 @@ def answered(frozen: Frozen, answer: Answer) -> list[Judgement]:
         systems = tuple(frozen.text[text].subject for text in slot.texts)
         items = tuple(frozen.text[text].item for text in slot.texts)
         blank = Judgement(
-            str(place), frozen.id, slot.panel, f"{slot.panel} {slot.block}", slot.id, slot.number, slot.triad,
-            slot.texts, items, {}, 60.0 * place, 60.0 * place + 20 + place % 7,
-        )  # fmt: skip
+            str(place),
+            frozen.id,
+            slot.panel,
+            f"{slot.panel} {slot.block}",
+            slot.id,
+            slot.number,
+            slot.triad,
+            slot.texts,
+            items,
+            {},
+            60.0 * place,
+            60.0 * place + 20 + place % 7,
+        )
         asked = frozen.study.questions_asked  # type: ignore[attr-defined]
         found.append(replace(blank, answer={one.id: answer(blank, systems) for one in asked}))
     return found

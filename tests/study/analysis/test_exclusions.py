@@ -23,9 +23,20 @@ from nlgauge.study.simulate import rehearse
 from nlgauge.study.statement.facts import gather
 
 PROTOCOLS = (
-    "triangle", "likert", "binary", "pairwise", "ranking", "best-worst", "magnitude", "rankme",
-    "post-edit", "spans", "classification", "task", "chat",
-)  # fmt: skip
+    "triangle",
+    "likert",
+    "binary",
+    "pairwise",
+    "ranking",
+    "best-worst",
+    "magnitude",
+    "rankme",
+    "post-edit",
+    "spans",
+    "classification",
+    "task",
+    "chat",
+)
 BOTH = ["all judges", "without those left out"]
 
 

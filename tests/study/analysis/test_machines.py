@@ -33,8 +33,22 @@ def judged(panel: str, answers: Sequence[int], *, judges: int | None = None) -> 
         items = tuple(f"i{(k + step) % 30}" for step in (0, 7, 16))
         texts = tuple(subject + item for subject, item in zip(triad, items, strict=True))
         judge = f"{panel}{k if judges is None else k % judges}"
-        found.append(Judgement(f"{panel}-{k}", "s", panel, judge, f"{panel}{k}", k, triad, texts, items, answer,
-                               60.0 * k, 60.0 * k + 30))  # fmt: skip
+        found.append(
+            Judgement(
+                f"{panel}-{k}",
+                "s",
+                panel,
+                judge,
+                f"{panel}{k}",
+                k,
+                triad,
+                texts,
+                items,
+                answer,
+                60.0 * k,
+                60.0 * k + 30,
+            )
+        )
     return found
 
 
@@ -142,9 +156,11 @@ def test_machines_beside_people_change_nothing_for_people() -> None:
     (beside,) = both.machines
     assert (beside.n, beside.people, beside.machine) == (24, "public", "m")
     assert [heading for heading, _ in both.sentences][:4] == [
-        "Verdict of the panel public", "Verdict of the machine m", "Sensitivity of the panel public",
+        "Verdict of the panel public",
+        "Verdict of the machine m",
+        "Sensitivity of the panel public",
         "The machine m beside public",
-    ]  # fmt: skip
+    ]
     assert json.dumps(both.to_dict(), allow_nan=False)
 
 
@@ -164,8 +180,9 @@ def test_from_a_folder_and_from_an_export(tmp_path: Path, clock: Clock) -> None:
     """A machine enlisted after launch is known for one, in the database and in a file, also in a similarity study."""
     service, found = finished(tmp_path / "s", clock)
     assert [(one.panel, one.machine, one.answers) for one in found.verdicts] == [
-        ("public", False, 12), ("chars", True, 12),
-    ]  # fmt: skip
+        ("public", False, 12),
+        ("chars", True, 12),
+    ]
     assert found.machines[0].n == 12
     file = tmp_path / "out.csv"
     export.write(service.judgements(), file)

@@ -62,9 +62,13 @@ def rating(tmp_path_factory: pytest.TempPathFactory) -> Service:
         "good": {"kind": "machine", "judges": 2, "judge": {"kind": "command", "command": ["x"]}},
     }
     service = started(
-        tmp_path_factory.mktemp("r") / "s", 14, protocol="continuous", criteria=["fluency"], panels=panels,
+        tmp_path_factory.mktemp("r") / "s",
+        14,
+        protocol="continuous",
+        criteria=["fluency"],
+        panels=panels,
         scale={"step": 1},
-    )  # fmt: skip
+    )
     means, random = dict(zip(SYSTEMS, (0.3, 0.5, 0.7), strict=True)), Random(4)
 
     def answer(screen: Any) -> dict[str, Any]:

@@ -134,8 +134,12 @@ def test_the_model_is_that_of_the_logarithms(tmp_path: Path) -> None:
 
 
 def test_rankme_implies_a_ranking_and_keeps_screens_apart(tmp_path: Path) -> None:
-    frozen = study(tmp_path, "rankme", criteria=[CLEAR, CLEAR | {"id": "b", "question": "How brief?"}],
-                   panels={"public": {"judges": 8, "access": "open"}})  # fmt: skip
+    frozen = study(
+        tmp_path,
+        "rankme",
+        criteria=[CLEAR, CLEAR | {"id": "b", "question": "How brief?"}],
+        panels={"public": {"judges": 8, "access": "open"}},
+    )
     service, _ = rehearse(frozen, Estimators(means=RATIOS, **SPREAD), seed=4)
     found = analyse(frozen, service.judgements())
     assert [(one.criterion.id, one.n, one.judges) for one in found.ratings] == [

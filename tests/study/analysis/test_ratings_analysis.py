@@ -85,10 +85,20 @@ def answers(frozen: Frozen, means: dict[str, float], seed: int, noise: float = 0
         at = 60.0 * place
         found.append(
             Judgement(
-                str(place), frozen.id, slot.panel, judge, slot.id, slot.number, slot.triad, slot.texts,
-                (text.item,), given, at, at + 20 + 10 * random.random(),
+                str(place),
+                frozen.id,
+                slot.panel,
+                judge,
+                slot.id,
+                slot.number,
+                slot.triad,
+                slot.texts,
+                (text.item,),
+                given,
+                at,
+                at + 20 + 10 * random.random(),
             )
-        )  # fmt: skip
+        )
     return found
 
 

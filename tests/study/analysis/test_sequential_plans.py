@@ -209,9 +209,11 @@ def test_each_panel_follows_the_rule_by_itself() -> None:
     assert [one.stopped.state for one in found.panels if one.stopped] == ["difference", "continue"]
     assert "Panel experts: Stop now" in found.sentence and "Panel public: Go on" in found.sentence
     both = analyse(
-        plan, judgements([True] * 24, panel="experts", prefix="e") + judgements(first(20, 72), prefix="p"),
-        texts(24), draws=99,
-    )  # fmt: skip
+        plan,
+        judgements([True] * 24, panel="experts", prefix="e") + judgements(first(20, 72), prefix="p"),
+        texts(24),
+        draws=99,
+    )
     assert not both.concluded and both.panels is not None and both.panels.together is None
     assert "concludes only what every panel of people concludes" in both.sentence
 

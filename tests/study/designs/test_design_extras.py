@@ -105,14 +105,17 @@ def test_copies_keep_the_places_on_the_screen() -> None:
 @pytest.mark.parametrize(
     ("extras", "says"),
     [
-        (Extras(repeats=3), "3 repeats at least 10 screens after their originals do not fit a sheet of 9 screens; "
-                            "give a gap of at most 7, or fewer repeats"),
+        (
+            Extras(repeats=3),
+            "3 repeats at least 10 screens after their originals do not fit a sheet of 9 screens; "
+            "give a gap of at most 7, or fewer repeats",
+        ),
         (Extras(repeats=30), "give fewer repeats"),
         (Extras(degraded=2, gap=8), "2 damaged copies at least 8 screens .* give a gap of at most 4"),
         (Extras(attention=2), "attention is 2, but there are 1 checks; write more of them"),
         (Extras(warm_up=3), "warm_up is 3, but there are 1 warm-up items"),
     ],
-)  # fmt: skip
+)
 def test_refusals(extras: Extras, says: str) -> None:
     with pytest.raises(InputError, match=says):
         extras.insert(Latin().sheets(9, 3, 3, seed=1), seed=1, checks=1, warm_ups=1)

@@ -27,19 +27,28 @@ def summeval(path: Path) -> Path:
         path.with_suffix(".jsonl"),
         [
             {
-                "id": f"cnn-{k}", "model_id": model, "decoded": f"{model} {k}", "references": [],
-                "expert_annotations": [one] * 3, "turker_annotations": [one | {"fluency": k + 1}] * 5,
+                "id": f"cnn-{k}",
+                "model_id": model,
+                "decoded": f"{model} {k}",
+                "references": [],
+                "expert_annotations": [one] * 3,
+                "turker_annotations": [one | {"fluency": k + 1}] * 5,
             }
-            for k in range(3) for model in ("M0", "M8")
+            for k in range(3)
+            for model in ("M0", "M8")
         ],
-    )  # fmt: skip
+    )
 
 
 def usr(path: Path, fact: str = "a fact") -> Path:
     rated = {
-        "Understandable": [1, 0, 1], "Natural": [3, 2, 1], "Maintains Context": [1, 2, 3], "Engaging": [2, 2, 2],
-        "Uses Knowledge": [0, 0, 1], "Overall": [5, 4, 3],
-    }  # fmt: skip
+        "Understandable": [1, 0, 1],
+        "Natural": [3, 2, 1],
+        "Maintains Context": [1, 2, 3],
+        "Engaging": [2, 2, 2],
+        "Uses Knowledge": [0, 0, 1],
+        "Overall": [5, 4, 3],
+    }
     contexts = [
         {
             "context": f"hello {k}",
@@ -59,13 +68,21 @@ def hanna(path: Path) -> Path:
         path.with_suffix(".csv"),
         [
             {
-                "Story ID": k, "Prompt": f"prompt {k % 2}", "Human": "h", "Story": f"story {k}",
-                "Model": ("Human", "GPT-2")[k // 2], **STORY, "Worker ID": worker, "Assignment ID": "x",
-                "Work time in seconds": 60 + k, "Name": "Ann",
+                "Story ID": k,
+                "Prompt": f"prompt {k % 2}",
+                "Human": "h",
+                "Story": f"story {k}",
+                "Model": ("Human", "GPT-2")[k // 2],
+                **STORY,
+                "Worker ID": worker,
+                "Assignment ID": "x",
+                "Work time in seconds": 60 + k,
+                "Name": "Ann",
             }
-            for k in range(4) for worker in ("A1XYZ", "A2XYZ", "A3XYZ")
+            for k in range(4)
+            for worker in ("A1XYZ", "A2XYZ", "A3XYZ")
         ],
-    )  # fmt: skip
+    )
 
 
 def webnlg(path: Path) -> Path:
@@ -73,13 +90,21 @@ def webnlg(path: Path) -> Path:
         path.with_suffix(".csv"),
         [
             {
-                "": k, "X_unit_id": 900 + k, "X_worker_id": worker, "fluency": 3, "grammaticality": 2,
-                "semantic_adequacy": 1, "mr": f"a | b | {k % 2}", "team": ("adapt", "webnlg")[k // 2],
-                "text": f"text {k}\n", "bleu": 0.1,
+                "": k,
+                "X_unit_id": 900 + k,
+                "X_worker_id": worker,
+                "fluency": 3,
+                "grammaticality": 2,
+                "semantic_adequacy": 1,
+                "mr": f"a | b | {k % 2}",
+                "team": ("adapt", "webnlg")[k // 2],
+                "text": f"text {k}\n",
+                "bleu": 0.1,
             }
-            for k in range(4) for worker in (4711, 4712)
+            for k in range(4)
+            for worker in (4711, 4712)
         ],
-    )  # fmt: skip
+    )
 
 
 def e2e(path: Path) -> Path:

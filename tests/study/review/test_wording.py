@@ -131,13 +131,24 @@ def test_every_remark_is_whole() -> None:
         ("fixed order", "Text A is always shown first.", "The texts are shown in random order."),
         ("fatigue", "You will rate 500 texts today.", "You will rate 20 texts today."),
         ("absolute", "Is the chatbot always polite?", "Is the chatbot polite: always, often, rarely or never?"),
-        ("overlapping answers", "How many errors do you see? 0-2 / 2-5 / 5-9", "How many errors do you see? 0-2 / 3-5 / 6-9"),
-        ("contradictory scale", "How clear is it? 1 = good, 2 = bad, 3 = very good, 4 = very bad",
-         "How clear is it? 1 = very bad, 2 = bad, 3 = good, 4 = very good"),
-        ("vague recall", "How often do you usually read machine translations?", "How often did you read the text above?"),
+        (
+            "overlapping answers",
+            "How many errors do you see? 0-2 / 2-5 / 5-9",
+            "How many errors do you see? 0-2 / 3-5 / 6-9",
+        ),
+        (
+            "contradictory scale",
+            "How clear is it? 1 = good, 2 = bad, 3 = very good, 4 = very bad",
+            "How clear is it? 1 = very bad, 2 = bad, 3 = good, 4 = very good",
+        ),
+        (
+            "vague recall",
+            "How often do you usually read machine translations?",
+            "How often did you read the text above?",
+        ),
         ("jargon", "Is the anaphora resolved?", "Is it clear whom “she” refers to?"),
     ],
-)  # fmt: skip
+)
 def test_each_rule_has_a_hit_and_a_near_miss(kind: str, hit: str, miss: str) -> None:
     assert kind in kinds(hit)
     assert kinds(miss) == set()
@@ -147,18 +158,22 @@ def test_each_rule_has_a_hit_and_a_near_miss(kind: str, hit: str, miss: str) -> 
     ("text", "rewording"),
     [
         ("How much more fluent is A than B?", "Which of the two is more fluent: A, B, or is there no difference?"),
-        ("Is caption A more accurate than caption B?",
-         "Which caption is more accurate: caption A, caption B, or is there no difference?"),
+        (
+            "Is caption A more accurate than caption B?",
+            "Which caption is more accurate: caption A, caption B, or is there no difference?",
+        ),
         ("How unnatural is this sentence?", "How natural or unnatural is this sentence?"),
         ("Don't you think that the summary is clear?", "How clear or confusing is the summary?"),
         ("How fluent and informative is the text?", "(1) How fluent is the text? (2) How informative is the text?"),
         ("Is the text not understandable?", "Is the text understandable?"),
         ("How natural does the clumsy sentence below sound?", "How natural does the sentence below sound?"),
         ("Most annotators gave this text a 4. How would you rate it?", "How would you rate this text?"),
-        ("How fluent is the text on a scale of 1-7?",
-         "How fluent is the text on a scale of 1-7? (1 = not at all fluent, 7 = completely fluent)"),
+        (
+            "How fluent is the text on a scale of 1-7?",
+            "How fluent is the text on a scale of 1-7? (1 = not at all fluent, 7 = completely fluent)",
+        ),
     ],
-)  # fmt: skip
+)
 def test_rewordings_are_made_from_the_question(text: str, rewording: str) -> None:
     found = review([text])
     assert found[0].rewording == rewording
@@ -293,13 +308,33 @@ def test_amounts_need_room_for_little(answers: str, uneven: bool) -> None:
 @pytest.mark.parametrize(
     ("kind", "hit", "miss"),
     [
-        ("time pressure", "You have five seconds per item. Is it polite? Yes / No", "There is no time limit. Is it polite? Yes / No"),
-        ("pay", "A gift card is drawn among those who accept at least nine texts.", "A gift card is drawn among all participants."),
-        ("unlabelled scale", "Give the reply a mark between one and ten points.", "Give the reply a mark from 1 (bad) to 10 (good)."),
-        ("preset answer", "We've filled in “good” for all items. Is it good? Yes / No", "No answer is set beforehand. Is it good? Yes / No"),
-        ("system names", "Rank these by length: BART summary, T5 summary, lead baseline.", "Rank these by length: summary 1, summary 2, summary 3."),
+        (
+            "time pressure",
+            "You have five seconds per item. Is it polite? Yes / No",
+            "There is no time limit. Is it polite? Yes / No",
+        ),
+        (
+            "pay",
+            "A gift card is drawn among those who accept at least nine texts.",
+            "A gift card is drawn among all participants.",
+        ),
+        (
+            "unlabelled scale",
+            "Give the reply a mark between one and ten points.",
+            "Give the reply a mark from 1 (bad) to 10 (good).",
+        ),
+        (
+            "preset answer",
+            "We've filled in “good” for all items. Is it good? Yes / No",
+            "No answer is set beforehand. Is it good? Yes / No",
+        ),
+        (
+            "system names",
+            "Rank these by length: BART summary, T5 summary, lead baseline.",
+            "Rank these by length: summary 1, summary 2, summary 3.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_rules_by_the_parts_of_a_sentence(kind: str, hit: str, miss: str) -> None:
     assert kind in kinds(hit)
     assert kinds(miss) == set()

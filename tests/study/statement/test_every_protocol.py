@@ -27,9 +27,21 @@ from nlgauge.study.statement.types import Statement
 from reading_tex import latex_faults
 
 PROTOCOLS = (
-    "triangle", "likert", "continuous", "binary", "pairwise", "ranking", "best-worst", "magnitude", "rankme",
-    "post-edit", "spans", "classification", "task", "chat",
-)  # fmt: skip
+    "triangle",
+    "likert",
+    "continuous",
+    "binary",
+    "pairwise",
+    "ranking",
+    "best-worst",
+    "magnitude",
+    "rankme",
+    "post-edit",
+    "spans",
+    "classification",
+    "task",
+    "chat",
+)
 SIGNS = "_ % & # $ ~ ^ \\ { } “ß” Ωμέγα 日本語 – ½ \N{GRINNING FACE} [x] <b>"
 NAME = f"Größe {SIGNS}"
 ASKED = f"How {SIGNS} is this text, " + "all things that a reader may care for considered, " * 12 + "in your opinion?"

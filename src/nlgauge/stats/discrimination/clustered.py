@@ -69,9 +69,18 @@ class Clustered:
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         plain = (
-            "goal", "correct", "n", "units", "sets", "degrees", "design_effect", "effective", "p_value", "concluded",
+            "goal",
+            "correct",
+            "n",
+            "units",
+            "sets",
+            "degrees",
+            "design_effect",
+            "effective",
+            "p_value",
+            "concluded",
             "method",
-        )  # fmt: skip
+        )
         return {name: getattr(self, name) for name in plain} | {
             "covariances": list(self.covariances),
             "p_d": self.p_d.short(),
@@ -118,10 +127,23 @@ def clustered(
     p_value = max(p_value, exact)
     found = scales(x, n, (low, high), asked, level=max(1e-12, 1 - 2 * bound), method="exact")
     return Clustered(
-        goal, asked.name, x, n, known, sets, degrees, effect, effective, tuple(float(c) for c in covariances),
-        p_value, bool(within(p_value, bound)), bound, limit,
-        _renamed(found.p_d), _renamed(found.d_prime),
-    )  # fmt: skip
+        goal,
+        asked.name,
+        x,
+        n,
+        known,
+        sets,
+        degrees,
+        effect,
+        effective,
+        tuple(float(c) for c in covariances),
+        p_value,
+        bool(within(p_value, bound)),
+        bound,
+        limit,
+        _renamed(found.p_d),
+        _renamed(found.d_prime),
+    )
 
 
 def _renamed(measure: Measure) -> Measure:

@@ -238,9 +238,16 @@ def critical(
         possible = least <= size
         actual = 1 - float(at_most(least - 1, size, asked.guess)) if possible else 0.0
         return Critical(
-            size, "difference", least if possible else None, risk, actual, None, None, method,
+            size,
+            "difference",
+            least if possible else None,
+            risk,
+            actual,
+            None,
+            None,
+            method,
             _few(size, "difference") + _lenient(actual, risk),
-        )  # fmt: skip
+        )
     if p_d is None:
         raise InputError("a similarity test needs p_d beside beta: the share of people who may perceive a difference")
     risk, share = checks.risk(beta, "beta"), checks.share(p_d)
@@ -251,9 +258,16 @@ def critical(
     actual = float(at_most(most, size, high)) if most >= 0 else 0.0
     passing = float(at_most(most, size, asked.guess)) if most >= 0 else 0.0
     return Critical(
-        size, "similarity", most if most >= 0 else None, risk, actual, share, passing, method,
+        size,
+        "similarity",
+        most if most >= 0 else None,
+        risk,
+        actual,
+        share,
+        passing,
+        method,
         _few(size, "similarity") + _below_chance(most, size, passing, asked) + _lenient(actual, risk),
-    )  # fmt: skip
+    )
 
 
 def effect(p_d: float | None, d_prime: float | None, asked: Protocol) -> float:
@@ -269,9 +283,17 @@ def effect(p_d: float | None, d_prime: float | None, asked: Protocol) -> float:
 
 
 def _warnings(
-    goal: str, n: int, first: int, stable: int, dips: tuple[int, ...], power: float, alpha: float, beta: float,
-    most: int, asked: Protocol,
-) -> tuple[str, ...]:  # fmt: skip
+    goal: str,
+    n: int,
+    first: int,
+    stable: int,
+    dips: tuple[int, ...],
+    power: float,
+    alpha: float,
+    beta: float,
+    most: int,
+    asked: Protocol,
+) -> tuple[str, ...]:
     warnings = list(_few(n, goal))
     target = 1 - (beta if goal == "difference" else alpha)
     if n in dips:

@@ -267,9 +267,11 @@ class _Table:
 
         # Over logit γ: the profile is flat near both ends.
         result = minimize_scalar(
-            lambda t: -self(mu, 1 / (1 + math.exp(-t))), bounds=(-_FARTHEST, _FARTHEST), method="bounded",
+            lambda t: -self(mu, 1 / (1 + math.exp(-t))),
+            bounds=(-_FARTHEST, _FARTHEST),
+            method="bounded",
             options={"xatol": 1e-8},
-        )  # fmt: skip
+        )
         return max(-float(result.fun), self(mu, _EDGE))
 
     def limits(self, mu: float, top: float, level: float) -> tuple[float, float]:

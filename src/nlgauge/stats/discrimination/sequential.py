@@ -161,9 +161,19 @@ def sequential(
     null, alternative = _courses(np.array([p0, p1]), asked, limit, **plan)
     between = _longest(p0, p1, asked, limit, **plan)
     return Sequential(
-        asked.name, alpha, beta, share, slope, plan["upper"], plan["lower"], limit,
-        null, alternative, between, needed(alpha, beta, share, protocol=asked).first,
-    )  # fmt: skip
+        asked.name,
+        alpha,
+        beta,
+        share,
+        slope,
+        plan["upper"],
+        plan["lower"],
+        limit,
+        null,
+        alternative,
+        between,
+        needed(alpha, beta, share, protocol=asked).first,
+    )
 
 
 def enough(plan: Sequential, goal: str = "difference") -> int:
@@ -458,6 +468,15 @@ def look_ahead(
         if not possible or open_to < 0:
             outcome = "impossible"
     return LookAhead(
-        goal, x, n, end, critical if possible else None, outcome, chances[0], chances[1], chances[2], share,
+        goal,
+        x,
+        n,
+        end,
+        critical if possible else None,
+        outcome,
+        chances[0],
+        chances[1],
+        chances[2],
+        share,
         () if outcome != "open" else ("stopping because of this look changes the risks; plan looks instead",),
-    )  # fmt: skip
+    )

@@ -270,9 +270,17 @@ def _power(n: int, critical: int | None, asked: Protocol, *, goal: str, p_d: flo
 
 
 def _notes(
-    x: int, n: int, people: int, each: int, asked: Protocol, *, goal: str, method: str, critical: int | None,
+    x: int,
+    n: int,
+    people: int,
+    each: int,
+    asked: Protocol,
+    *,
+    goal: str,
+    method: str,
+    critical: int | None,
     power: float | None,
-) -> tuple[str, ...]:  # fmt: skip
+) -> tuple[str, ...]:
     notes = []
     if people < MINIMUM[goal]:
         notes.append(f"at least {MINIMUM[goal]} judges are recommended for a {goal} test, whatever the risks")

@@ -41,11 +41,15 @@ class Elo:
         """Rate after these games."""
         n = len(games.players)
         after, counted, used = kernels.active().elo_games(
-            games.first, games.second, games.score,
+            games.first,
+            games.second,
+            games.score,
             self.start(n) if state is None else state,
             np.zeros(n, dtype=np.int64) if since is None else since,
-            self.k, math.log(self.base) / self.scale, needed,
-        )  # fmt: skip
+            self.k,
+            math.log(self.base) / self.scale,
+            needed,
+        )
         return Course(after, counted, used, *([needed] if needed else []))
 
     def chances(self, difference: Array) -> Array:

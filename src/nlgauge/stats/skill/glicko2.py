@@ -79,9 +79,17 @@ class Glicko2:
         if self.period == 1 and not self.inactivity:
             ratio = HALF if self.draw_ratio is None else self.draw_ratio
             after, counted, used = active.glicko2_games(
-                games.first, games.second, games.score, state, since,
-                self.tau, self.epsilon, ratio, self.as_package, needed,
-            )  # fmt: skip
+                games.first,
+                games.second,
+                games.score,
+                state,
+                since,
+                self.tau,
+                self.epsilon,
+                ratio,
+                self.as_package,
+                needed,
+            )
             return Course(after, counted, used, *([needed] if needed else []))
         size = self.period or math.ceil(GAMES_PER_PERIOD * n / 2)
         ends = np.append(np.arange(size, len(games), size, dtype=np.int64), len(games))

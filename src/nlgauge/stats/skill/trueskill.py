@@ -73,11 +73,16 @@ class TrueSkill:
             raise InputError("there are ties, but the draw probability is 0; give the share of ties expected")
         n = len(games.players)
         after, counted, used = kernels.active().trueskill_games(
-            games.first, games.second, games.score,
+            games.first,
+            games.second,
+            games.score,
             self.start(n) if state is None else state,
             np.zeros(n, dtype=np.int64) if since is None else since,
-            self.spread, self.drift, margin, needed,
-        )  # fmt: skip
+            self.spread,
+            self.drift,
+            margin,
+            needed,
+        )
         return Course(after, counted, used, *([needed] if needed else []))
 
     def chances(self, difference: Array) -> Array:

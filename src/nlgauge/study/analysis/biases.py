@@ -141,9 +141,15 @@ def triads(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = 
     p = _monte_carlo(_distance(right, expected), _distance(drawn, expected))
     said = "Correct answers by triad: " + ", ".join(f"{name} {x}/{n}" for name, (x, n) in table.items())
     return Check(
-        "triads", question, p, None, f"Monte-Carlo exact, {draws:,} draws", table,
-        said, "a difference between triads",
-    )  # fmt: skip
+        "triads",
+        question,
+        p,
+        None,
+        f"Monte-Carlo exact, {draws:,} draws",
+        table,
+        said,
+        "a difference between triads",
+    )
 
 
 def odd_subject(
@@ -202,9 +208,15 @@ def learning(answers: Sequence[Judgement], rng: np.random.Generator, draws: int 
     said = "Correct by order of answering: " + ", ".join(f"{x}/{n}" for x, n in table.values())
     way = f"a trend for {'the better' if observed > 0 else 'the worse'} from answer to answer"
     return Check(
-        "learning", question, p, None, f"Monte-Carlo exact within judges, {draws:,} draws", table,
-        said, way,
-    )  # fmt: skip
+        "learning",
+        question,
+        p,
+        None,
+        f"Monte-Carlo exact within judges, {draws:,} draws",
+        table,
+        said,
+        way,
+    )
 
 
 def after_practice(answers: Sequence[Judgement], practice: Sequence[Judgement]) -> Check:
@@ -224,9 +236,15 @@ def after_practice(answers: Sequence[Judgement], practice: Sequence[Judgement]) 
     p = sign_test(gained, lost)
     said = f"Of {people(len(both))} {gained:,} were right only after practice, {lost:,} only in it"
     return Check(
-        "practice", question, p, None, "exact McNemar test", table,
-        said, "a change after practice (practice texts may be easier or harder)",
-    )  # fmt: skip
+        "practice",
+        question,
+        p,
+        None,
+        "exact McNemar test",
+        table,
+        said,
+        "a change after practice (practice texts may be easier or harder)",
+    )
 
 
 def drift(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = DRAWS) -> Check:

@@ -70,9 +70,16 @@ def haste(plan: Plan, answers: Sequence[Judgement], texts: Mapping[str, Text]) -
     seconds = tuple(one.seconds for one in answers)
     total = sum(sum(flags) for flags in fast.values())
     return Haste(
-        seconds, statistics.median(seconds), total, tuple(sorted(judge for _, judge in judges)), x, n, p, changes,
+        seconds,
+        statistics.median(seconds),
+        total,
+        tuple(sorted(judge for _, judge in judges)),
+        x,
+        n,
+        p,
+        changes,
         _sentence(statistics.median(seconds), len(judges), len(fast), x, n, p),
-    )  # fmt: skip
+    )
 
 
 def _p(plan: Plan, x: int, n: int) -> float:

@@ -109,9 +109,13 @@ def follow(plan: Plan, panel: PanelPlan, answers: Sequence[Judgement]) -> Stoppe
     if found.over or not plan.closed:
         return found
     return Stopped(
-        found.rule, "undecided", len(right), sum(right), None,
+        found.rule,
+        "undecided",
+        len(right),
+        sum(right),
+        None,
         f"The study was closed after {len(right):,} answers, before its rule of stopping had come to a conclusion.",
-    )  # fmt: skip
+    )
 
 
 def in_view_of_looks(plan: Plan, panel: PanelPlan, stopped: Stopped) -> Adjusted | None:
@@ -165,22 +169,34 @@ def _looks(plan: Plan, rule: GroupSequential, right: list[bool]) -> Stopped:
         ):
             at_least = "at least" if plan.goal == "difference" else "at most"
             return Stopped(
-                "looks", plan.goal, used, correct, None,
+                "looks",
+                plan.goal,
+                used,
+                correct,
+                None,
                 f"The planned look after {used:,} answers found {correct:,} correct, where {at_least} "
                 f"{look.critical:,} conclude {'a difference' if plan.goal == 'difference' else 'similarity'}; the "
                 f"looks together run a risk of {rule.looks[-1].spent:.4f} (at most {plan.risk:g})."
                 + _later(len(right) - used),
-            )  # fmt: skip
+            )
     coming = next((look.judges for look in rule.looks if look.judges > len(right)), None)
     if coming is None:
         return Stopped(
-            "looks", "undecided", used, correct, None,
+            "looks",
+            "undecided",
+            used,
+            correct,
+            None,
             f"At the last planned look, after {used:,} answers, {correct:,} were correct, which does not conclude "
             f"{'a difference' if plan.goal == 'difference' else 'similarity'} (risk at most {plan.risk:g})."
             + _later(len(right) - used),
-        )  # fmt: skip
+        )
     seen = f"The look after {used:,} answers ({correct:,} correct) did not end the study" if used else "No look yet"
     return Stopped(
-        "looks", "continue", used, correct, coming,
+        "looks",
+        "continue",
+        used,
+        correct,
+        coming,
         f"{seen}; {len(right):,} answers are there, the next planned look is after {coming:,}.",
-    )  # fmt: skip
+    )

@@ -197,9 +197,9 @@ def agreement(
     by_places = sum(places) / n**2
     first, second = sum(one for one, _ in right) / n, sum(other for _, other in right) / n
     judges = len({other.judge for _, other in pairs})
-    notes = () if judges == n else (
-        f"the {n:,} answers are of {judges:,} people: the interval takes them for independent",
-    )  # fmt: skip
+    notes = (
+        () if judges == n else (f"the {n:,} answers are of {judges:,} people: the interval takes them for independent",)
+    )
     machine_only, people_only = right.count((True, False)), right.count((False, True))
     return MachineAgreement(
         machine=machine,

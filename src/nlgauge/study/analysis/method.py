@@ -11,8 +11,14 @@ from nlgauge.study.protocols.triangle.file import TriangleStudy
 from nlgauge.wording.direction import apart
 
 NAMES = {
-    "en": "English", "es": "Spanish", "de": "German", "fr": "French", "it": "Italian", "gl": "Galician", "ar": "Arabic",
-}  # fmt: skip
+    "en": "English",
+    "es": "Spanish",
+    "de": "German",
+    "fr": "French",
+    "it": "Italian",
+    "gl": "Galician",
+    "ar": "Arabic",
+}
 
 
 def language_names(study: Study) -> dict[str, str]:

@@ -86,9 +86,14 @@ def reasons(answers: Sequence[Judgement], texts: Mapping[str, Text]) -> Reasons 
     of_marks = _keys([(one.correct, marks[one.id][0]) for one in marking])
     of_reasons = _keys([(one.correct, frozenset(_words(one.reason))) for one in written])
     return Reasons(
-        len(written), len(marking), listed, of_marks, of_reasons, lost,
+        len(written),
+        len(marking),
+        listed,
+        of_marks,
+        of_reasons,
+        lost,
         _sentence(len(answers), len(written), len(marking), listed, of_marks, of_reasons),
-    )  # fmt: skip
+    )
 
 
 def _words(text: str) -> list[str]:

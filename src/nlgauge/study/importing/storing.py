@@ -68,11 +68,18 @@ def _add_judges(connection: sa.Connection, frozen: Frozen, judgements: Sequence[
         answered[one.judge, one.panel] = answered.get((one.judge, one.panel), 0) + 1
     rows = [
         {
-            "study": frozen.id, "id": judge, "panel": panel, "access": "import", "registered_at": 0.0,
-            "consented_at": 0.0, "questions_at": 0.0, "answered": number, "finished_at": 0.0,
+            "study": frozen.id,
+            "id": judge,
+            "panel": panel,
+            "access": "import",
+            "registered_at": 0.0,
+            "consented_at": 0.0,
+            "questions_at": 0.0,
+            "answered": number,
+            "finished_at": 0.0,
         }
         for (judge, panel), number in answered.items()
-    ]  # fmt: skip
+    ]
     connection.execute(tables.judges.insert(), rows)
 
 

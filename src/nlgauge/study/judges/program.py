@@ -186,9 +186,13 @@ class Piped(Called):
             if (Path(folder) / word).is_file()
         }  # another edition of the program is another judge
         super().__init__(
-            self._ask, study, name=f"command {' '.join(command)}", language=language, margin=margin,
+            self._ask,
+            study,
+            name=f"command {' '.join(command)}",
+            language=language,
+            margin=margin,
             settings={"command": list(command), "files_sha256": digests},
-        )  # fmt: skip
+        )
         self.command, self.folder, self.timeout = list(command), Path(folder), timeout
         self._process: subprocess.Popen[str] | None = None
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -201,9 +205,15 @@ class Piped(Called):
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the program
         try:
             self._process = subprocess.Popen(
-                self.command, cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors,
-                text=True, encoding="utf-8", bufsize=1,
-            )  # fmt: skip
+                self.command,
+                cwd=self.folder,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                text=True,
+                encoding="utf-8",
+                bufsize=1,
+            )
         except OSError as error:
             raise InputError(f"{self.command[0]} cannot be run: {error.strerror}; check the panel's command") from None
         threading.Thread(target=self._listen, args=(self._process,), daemon=True).start()

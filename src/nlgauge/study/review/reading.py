@@ -37,15 +37,21 @@ _ANSWERS = (
     re.compile(rf"{_OPEN}{_ANSWER}(?:\s+/\s*|\s*/\s+){_ANSWER}(?:\s*/\s*{_ANSWER})*(?=[.?!\n:;()\[\]]|$)"),
     re.compile(rf"{_OPEN}(?:{_SHORT}/){{2,}}{_SHORT}(?=[.?!\n)\]]|$)"),
     re.compile(r"\b(?:yes|no|true|false)(?:/(?:yes|no|true|false|unsure|maybe|partly))+(?!\w)", re.I),
-    re.compile(rf"(?:(?<=[?:(\[])|(?<=scale: ))[ \t]*{_SHORT}(?:,\s*(?:or |and )?{_SHORT}){{2,}}(?:,? (?:or|and) {_SHORT})?(?=[.?)\]]|$)"),
+    re.compile(
+        rf"(?:(?<=[?:(\[])|(?<=scale: ))[ \t]*{_SHORT}(?:,\s*(?:or |and )?{_SHORT}){{2,}}(?:,? (?:or|and) {_SHORT})?(?=[.?)\]]|$)"
+    ),
     re.compile(rf"(?<=[?:(])[ \t]*{_SHORT}(?:\s[–—-]+\s{_SHORT}){{2,}}(?=[.)]|$)"),
-    re.compile(r"(?<![\w.])(?<![Tt]ext )(?<!stem )(?<!mary )(?<!ence )(?<!tion )(?<!eply )(?<!nswer )(?<!odel )(?<!utput )(?<!tory )[-+\u2212]?\d{1,3}(?:%| stars?| points?)?\s*(?:=|:(?=\s)|[–—](?=\s))\s*[^\W\d][^,;/|\n]*?(?=[,;/|\n)]|\.\s|\.?$|\s[-+\u2212]?\d{1,3}\s*[=:–—])"),
+    re.compile(
+        r"(?<![\w.])(?<![Tt]ext )(?<!stem )(?<!mary )(?<!ence )(?<!tion )(?<!eply )(?<!nswer )(?<!odel )(?<!utput )(?<!tory )[-+\u2212]?\d{1,3}(?:%| stars?| points?)?\s*(?:=|:(?=\s)|[–—](?=\s))\s*[^\W\d][^,;/|\n]*?(?=[,;/|\n)]|\.\s|\.?$|\s[-+\u2212]?\d{1,3}\s*[=:–—])"
+    ),
     re.compile(rf"(?<=[.?!:])[ \t]*{_SHORT}\s+1(?:\W+\d)+\W+{_SHORT}(?=[.?!\n]|$)"),
     re.compile(r"(?<!\S)[01][.)]?\s+[^\W\d][^\d.?!\n]*?(?:\s+\d{1,2}[.)]?\s+[^\W\d][^\d.?!\n]*?){2,}(?=[.?!\n]|$)"),
-    re.compile(r"(?<=[.!])[ \t]+(?:[^\W\d][\w’-]*(?: [\w’-]+){0,2}, ){3,}(?:or |and )?[\w’-]+(?: [\w’-]+){0,2}(?=\.?$)"),
+    re.compile(
+        r"(?<=[.!])[ \t]+(?:[^\W\d][\w’-]*(?: [\w’-]+){0,2}, ){3,}(?:or |and )?[\w’-]+(?: [\w’-]+){0,2}(?=\.?$)"
+    ),
     re.compile(r"(?<=\d)\s*\((?!(?:ours?|my|baseline|previous|proposed|human|machine|AI|reference|gold)\b)[^()\d?]*\)"),
     re.compile(r"\[ ?[xX]?\][^\[\n—–.;]*|(?:\[[^\[\]?]{1,40}\]\s*){2,}"),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)

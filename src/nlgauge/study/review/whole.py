@@ -57,28 +57,40 @@ def _criteria(tree: Any, values: Mapping[str, Any], lines: Mapping[str, int]) ->
             known.append(criterion)
         elif isinstance(entry, str) or (isinstance(entry, dict) and not entry.get("definition")):
             yield _remark(
-                "no definition", "presentation", name or f"criterion {place}",
+                "no definition",
+                "presentation",
+                name or f"criterion {place}",
                 "judges and readers of the report cannot know what is measured, as names of criteria mean different things "
                 "in different studies",
-                f"Add a definition to criteria.{place}, and show it to judges.", f"criteria.{place}",
+                f"Add a definition to criteria.{place}, and show it to judges.",
+                f"criteria.{place}",
                 node.start_mark.line + 1,
-            )  # fmt: skip
+            )
     listed = values.get("criteria_order", "listed") == "listed"
     near = {(one.comparison.first, one.comparison.second) for one in anchors(known) if listed}
     for first, second in combinations(known, 2):
         pair = compare(first, second)
         if (first.id, second.id) in near:
             yield _remark(
-                "similar neighbours", "anchoring", f"{first.id}, {second.id}",
+                "similar neighbours",
+                "anchoring",
+                f"{first.id}, {second.id}",
                 f"asked one after the other they ask for {'the same thing' if pair.relation == 'same' else 'similar things'} "
                 f"({pair.why}), so the first answer anchors the second",
-                "Put another question between them, ask only one of them, or vary the order (criteria_order: random).", "criteria", line,
-            )  # fmt: skip
+                "Put another question between them, ask only one of them, or vary the order (criteria_order: random).",
+                "criteria",
+                line,
+            )
         elif pair.relation == "same":
             yield _remark(
-                "overlapping criteria", "presentation", f"{first.id}, {second.id}",
-                f"by their definitions the two measure the same ({pair.why})", "Ask only one of them.", "criteria", line,
-            )  # fmt: skip
+                "overlapping criteria",
+                "presentation",
+                f"{first.id}, {second.id}",
+                f"by their definitions the two measure the same ({pair.why})",
+                "Ask only one of them.",
+                "criteria",
+                line,
+            )
 
 
 def _criterion(node: Any, where: str) -> Criterion | None:
@@ -101,11 +113,16 @@ def _fatigue(values: Mapping[str, Any], lines: Mapping[str, int]) -> Iterator[Re
         asked = int(wanted) * each
         if asked > MANY:
             yield _remark(
-                "fatigue", "presentation", f"{asked} questions",
+                "fatigue",
+                "presentation",
+                f"{asked} questions",
                 f"each judge of panel {name} is asked {asked} questions ({wanted} × {each}): answers get worse as people tire",
-                f"Ask at most {MANY} of each judge, with more judges, or plan breaks.", f"panels.{name}",
-                lines.get("panels", 0), questions=asked, panel=name,
-            )  # fmt: skip
+                f"Ask at most {MANY} of each judge, with more judges, or plan breaks.",
+                f"panels.{name}",
+                lines.get("panels", 0),
+                questions=asked,
+                panel=name,
+            )
 
 
 def _order(values: Mapping[str, Any], lines: Mapping[str, int]) -> Iterator[Remark]:
@@ -114,7 +131,11 @@ def _order(values: Mapping[str, Any], lines: Mapping[str, int]) -> Iterator[Rema
         order = given.get("order") if isinstance(given, dict) else given
         if isinstance(order, str) and order in ("fixed", "same", "as listed", "file", "none"):
             yield _remark(
-                "fixed order", "presentation", f"{key}: {order}",
+                "fixed order",
+                "presentation",
+                f"{key}: {order}",
                 "every judge meets the texts in one order, so place and system cannot be told apart",
-                "Use a random or balanced order.", key, lines.get(key, 0),
-            )  # fmt: skip
+                "Use a random or balanced order.",
+                key,
+                lines.get(key, 0),
+            )

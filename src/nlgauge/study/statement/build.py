@@ -117,9 +117,13 @@ class _Maker:
         for place, one in enumerate(self.told.criteria or (CriterionTold("", "", {}),), start=1):
             tail, suffix = (f" ({one.name})", f".{one.id}") if len(self.told.criteria) > 1 else ("", "")
             yield Field(
-                f"wording{suffix}", f"Exact wording{tail}", wording_entries(one, self._words), "file",
-                f"criteria.{place}.question" if hasattr(self.study, "criteria") else "question", brief=True,
-            )  # fmt: skip
+                f"wording{suffix}",
+                f"Exact wording{tail}",
+                wording_entries(one, self._words),
+                "file",
+                f"criteria.{place}.question" if hasattr(self.study, "criteria") else "question",
+                brief=True,
+            )
             yield Field(f"scale{suffix}", f"Scale{tail}", self._scale(one), "design", FROZEN, brief=True)
         yield from dealt_fields(self.study, self.facts)
         yield Field("screen", "What a judge sees", plain(self._screen()), *self._page("interface"), brief=True)
@@ -130,9 +134,12 @@ class _Maker:
         if self.study.pages:
             yield Field("translations", "Pages translated for this study", translated(self.study), "design", FROZEN)
         yield Field(
-            "instructions", "Instructions in full", self._words(self.study.instructions), "file",
             "instructions",
-        )  # fmt: skip
+            "Instructions in full",
+            self._words(self.study.instructions),
+            "file",
+            "instructions",
+        )
         none = () if found else plain("none")
         context = self._words(self.study.context) or none
         yield Field("context", "Shown above all texts", context, "file", "context")
@@ -140,10 +147,12 @@ class _Maker:
         yield Field("examples", "Examples and practice texts in full", examples, "design", FROZEN)
         reasons = self.study.reasons
         yield Field(
-            "reasons", "Reasons asked for",
-            () if found else plain(f"in words: {reasons.text}; by marking words: {reasons.highlight}"), "file",
             "reasons",
-        )  # fmt: skip
+            "Reasons asked for",
+            () if found else plain(f"in words: {reasons.text}; by marking words: {reasons.highlight}"),
+            "file",
+            "reasons",
+        )
 
     def presentation_fields(self) -> Iterator[Field]:
         yield Field("order", "Order and assignment", plain(self.told.order), "design", FROZEN, brief=True)
@@ -178,16 +187,22 @@ class _Maker:
             unread = "" if one.shown or self.study.found else " Judges did not read this."
             where = f"statement.criteria.{one.id}.definition"
             yield Field(
-                f"definition{suffix}", f"Definition{tail}",
+                f"definition{suffix}",
+                f"Definition{tail}",
                 plain(definition + keyed + unread if definition else ""),
-                "design" if one.definition else "person", FROZEN if one.definition else where, brief=True,
-            )  # fmt: skip
+                "design" if one.definition else "person",
+                FROZEN if one.definition else where,
+                brief=True,
+            )
             yield Field(f"origin{suffix}", f"Origin of the wording{tail}", plain(one.origin), "design", FROZEN)
         if not self.study.found:
             yield Field(
-                "definitions_read", "Definitions read by judges", plain(definitions_read(self.told.criteria)),
-                "design", FROZEN,
-            )  # fmt: skip
+                "definitions_read",
+                "Definitions read by judges",
+                plain(definitions_read(self.told.criteria)),
+                "design",
+                FROZEN,
+            )
             if shown := rendered(self.study):
                 yield Field("rendering", "How outputs were shown", plain(shown), "design", FROZEN)
 
@@ -207,9 +222,12 @@ class _Maker:
         yield Field("judges", "Judges who came", self._by_panel(self._turnout()), "store", DATABASE, brief=True)
         read = {self._languages.get(code, code): n for code, n in (self.facts.languages if self.facts else {}).items()}
         yield Field(
-            "languages_read", "Languages the judges read",
-            plain(", ".join(f"{name} {number:,}" for name, number in read.items())), "store", DATABASE,
-        )  # fmt: skip
+            "languages_read",
+            "Languages the judges read",
+            plain(", ".join(f"{name} {number:,}" for name, number in read.items())),
+            "store",
+            DATABASE,
+        )
         yield self._said("demographics", "Demographics", lambda name: name not in LANGUAGE_QUESTIONS)
         yield self._said(
             "language_familiarity", "Familiarity with the language", lambda name: name in LANGUAGE_QUESTIONS
@@ -246,13 +264,17 @@ class _Maker:
         left = plain(self._left_out())
         yield Field("exclusions", "Exclusions", left, "store", DATABASE, brief=True)
         yield Field(
-            "rules", "Rules fixed at launch",
-            () if study.found else plain(
+            "rules",
+            "Rules fixed at launch",
+            ()
+            if study.found
+            else plain(
                 f"abandoned evaluations are dealt again after {study.timeout:g} minutes; late answers to these: "
                 f"{study.surplus}; judges beyond the plan: {study.extra}; corrections by judges: {study.corrections}"
             ),
-            "file", "timeout, surplus, extra, corrections",
-        )  # fmt: skip
+            "file",
+            "timeout, surplus, extra, corrections",
+        )
 
     def analysis_fields(self) -> Iterator[Field]:
         yield self.asked("preregistration", "Preregistration", brief=True)
@@ -273,9 +295,13 @@ class _Maker:
         ethics, consent = study.ethics, study.consent
         approval = ", ".join(one for one in (ethics.approval, ethics.body) if one)
         yield Field(
-            "approval", "Ethics approval", plain(approval if ethics.approval else ""), "file",
-            "ethics.approval", brief=True,
-        )  # fmt: skip
+            "approval",
+            "Ethics approval",
+            plain(approval if ethics.approval else ""),
+            "file",
+            "ethics.approval",
+            brief=True,
+        )
         words = self._words(consent.text) if consent is not None else ()
         agreed = (
             tuple(Entry(one.text, f"{one.label}, box to tick".lstrip(", ")) for one in self._words(consent.agree))

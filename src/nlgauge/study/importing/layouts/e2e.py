@@ -67,11 +67,17 @@ def _of_row(place: str, row: Mapping[str, Any], workers: Relabelled) -> list[Rat
     made = {**row, "item": row["mr"], "source": row["mr"]}
     return [
         _rating(
-            place, made, row.get(f"sys{number}"), row.get(f"ref{number}"), CRITERIA[start],
-            row.get(f"{start}{number}"), judge=judge, unit=row[UNIT],
+            place,
+            made,
+            row.get(f"sys{number}"),
+            row.get(f"ref{number}"),
+            CRITERIA[start],
+            row.get(f"{start}{number}"),
+            judge=judge,
+            unit=row[UNIT],
         )
         for number in PLACES
-    ]  # fmt: skip
+    ]
 
 
 def _rating(

@@ -77,11 +77,14 @@ def analyse(
         Judging(name, (), (), {}, ())  # a machine has neither times nor care
         if name in told.machines
         else judging(
-            told, name, [column for key, column in columns.items() if key[0] == name],
-            too_fast=frozen.study.too_fast, rule=rule_of(comparison_study(frozen.study)),
+            told,
+            name,
+            [column for key, column in columns.items() if key[0] == name],
+            too_fast=frozen.study.too_fast,
+            rule=rule_of(comparison_study(frozen.study)),
         )
         for name in present
-    )  # fmt: skip
+    )
     failed = {one.panel: one.failed for one in judges}
     found = tuple(replace(one, agreeing=one.agreeing.beside(failed[one.panel])) for one in found)
     told_strengths = {key: column for key, column in columns.items() if not models[key].reason}

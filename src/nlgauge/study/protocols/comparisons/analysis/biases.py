@@ -116,6 +116,15 @@ def agreeing_of(column: Column) -> Agreeing:
     if not shared.any():
         return Agreeing(None, None, "no pair of outputs was compared by two judges")
     return agreeing_on(
-        units, judges, table, scale, CHANCE, name=column.criterion.name, values=values,
-        unit="pairs of outputs", what="preferences", advising=ADVISING, suspects=suspects,
-    )  # fmt: skip
+        units,
+        judges,
+        table,
+        scale,
+        CHANCE,
+        name=column.criterion.name,
+        values=values,
+        unit="pairs of outputs",
+        what="preferences",
+        advising=ADVISING,
+        suspects=suspects,
+    )

@@ -150,9 +150,14 @@ def _first_place(column: Column, judge: str) -> Check:
     places = places_of(column, judge)
     told = places.n >= FEWEST
     return Check(
-        judge, "first place", places.first, places.p if told else math.nan, places.n, None,
+        judge,
+        "first place",
+        places.first,
+        places.p if told else math.nan,
+        places.n,
+        None,
         "exact binomial test of the first place",
-    )  # fmt: skip
+    )
 
 
 def against_rest(column: Column, judge: str) -> tuple[Check, tuple[int, int, float]]:

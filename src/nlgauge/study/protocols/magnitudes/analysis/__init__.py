@@ -80,9 +80,7 @@ def magnitude(
     name: str, label: str, *, modulus: float, by_judge: bool, reverse: bool = False, question: str = ""
 ) -> Criterion:
     """A criterion that is answered by any number above 0."""
-    return Criterion(
-        name, label, 0.0, math.inf, 0, reverse, question, modulus=modulus, by_judge=by_judge
-    )  # fmt: skip
+    return Criterion(name, label, 0.0, math.inf, 0, reverse, question, modulus=modulus, by_judge=by_judge)
 
 
 def sorted_out(

@@ -144,11 +144,16 @@ def analysed(
         Judging(name, (), (), {}, {}, ())  # a machine has neither times nor care
         if name in rated.machines
         else judging(
-            rated, name, [column for key, column in full.items() if key[0] == name],
-            too_fast=frozen.study.too_fast, seed=seed, rule=rule_of(study), excluded=out,
+            rated,
+            name,
+            [column for key, column in full.items() if key[0] == name],
+            too_fast=frozen.study.too_fast,
+            seed=seed,
+            rule=rule_of(study),
+            excluded=out,
         )
         for name in present
-    )  # fmt: skip
+    )
     groups = {one.panel: one for one in judges}
     ratings = tuple(replace(one, agreeing=one.agreeing.beside(groups[one.panel].failed, out)) for one in ratings)
     panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models, rated.measured)

@@ -31,9 +31,16 @@ def agreeing(column: Column) -> Agreeing:
     units, judges, table = column.table()
     scale, asked = scale_of(column), column.criterion
     return agreeing_on(
-        units, judges, table, scale, FITTING[scale], name=asked.name, values=asked.values, named=column.named,
+        units,
+        judges,
+        table,
+        scale,
+        FITTING[scale],
+        name=asked.name,
+        values=asked.values,
+        named=column.named,
         advising={**ADVICE, SCALE: _use_of_scale(asked)},
-    )  # fmt: skip
+    )
 
 
 def _use_of_scale(asked: Criterion) -> str:

@@ -74,9 +74,13 @@ def rechecked(
                 continue
             called = name if name != panel else f"{name} (recheck)"
             pair = pair_of(
-                panel, called, column.criterion.label, [column, expert],
-                [models[panel, criterion], fit(expert)], level=True,
-            )  # fmt: skip
+                panel,
+                called,
+                column.criterion.label,
+                [column, expert],
+                [models[panel, criterion], fit(expert)],
+                level=True,
+            )
             found.append(Rechecked(pair, len(shared), _judges(column, expert)))
     if columns and not found:
         raise InputError(

@@ -96,10 +96,17 @@ def _one(
     changed = sum(one.answer[name] != by_id[one.replaces].answer.get(name) for one in own)
     means = [_means(column) for column in (old, new)]
     return Discussed(
-        old.panel, old.criterion, len(outputs & set(old.outputs)), len(own), changed,
-        alpha_of(old), alpha_of(new), alpha_of(old.only(outputs)), alpha_of(new.only(outputs)),
+        old.panel,
+        old.criterion,
+        len(outputs & set(old.outputs)),
+        len(own),
+        changed,
+        alpha_of(old),
+        alpha_of(new),
+        alpha_of(old.only(outputs)),
+        alpha_of(new.only(outputs)),
         tuple((system, means[0][system], means[1][system]) for system in means[0] if system in means[1]),
-    )  # fmt: skip
+    )
 
 
 def _means(column: Column) -> Mapping[str, float]:

@@ -121,7 +121,7 @@ class Criterion(Worded):
         every = 0 < scale.points == len(scale.labels)
         return cls(
             asked.id, asked.name, scale.low, scale.high, scale.points, asked.reverse, words, unit, labelled=every
-        )  # fmt: skip
+        )
 
     def measured(self, values: Sequence[float]) -> Criterion:
         """The same where a machine gives numbers of its own: as wide as they reach, and what is better is higher."""

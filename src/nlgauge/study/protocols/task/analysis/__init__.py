@@ -82,11 +82,16 @@ def analyse(
         Judging(name, (), (), {}, {}, ())  # a machine has neither times nor care
         if name in machines
         else judging(
-            everybody.rated, name, [column for key, column in full.items() if key[0] == name],
-            too_fast=frozen.study.too_fast, seed=seed, rule=rule_of(task_study(frozen.study)), excluded=out,
+            everybody.rated,
+            name,
+            [column for key, column in full.items() if key[0] == name],
+            too_fast=frozen.study.too_fast,
+            seed=seed,
+            rule=rule_of(task_study(frozen.study)),
+            excluded=out,
         )
         for name in present
-    )  # fmt: skip
+    )
     panels = pairs_of_panels(columns, models)
     beside_machines = beside_people(answers.rated, task_study(frozen.study), columns, panels)
     paces = tuple(pace(answers, name, seed=seed) for name in present if name not in machines)

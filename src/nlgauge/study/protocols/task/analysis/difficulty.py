@@ -71,11 +71,16 @@ def difficulty_table(found: Sequence[Difficulty]) -> Table:
     systems = list(dict.fromkeys(name for one in found for name in one.by_system))
     rows = [
         [
-            one.item, one.question, f"{one.n:,}", f"{one.share:.2f}", f"{one.low:.2f}", f"{one.high:.2f}",
+            one.item,
+            one.question,
+            f"{one.n:,}",
+            f"{one.share:.2f}",
+            f"{one.low:.2f}",
+            f"{one.high:.2f}",
             *(f"{one.by_system[name]:.2f}" if name in one.by_system else "-" for name in systems),
         ]
         for one in found[:SHOWN]
-    ]  # fmt: skip
+    ]
     more = f" (the hardest {SHOWN} of {len(found):,})" if len(found) > SHOWN else ""
     heads = ["item", "question", "answers", "right", "low", "high", *systems]
     return f"Questions{more}", heads, rows, list(range(2, 6 + len(systems)))

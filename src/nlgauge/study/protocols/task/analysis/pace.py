@@ -52,11 +52,13 @@ class Pace:
         rate = {one.system: one for one in self.efficiency}
         rows = [
             [
-                one.system, f"{one.n:,}", *(_one(math.exp(v)) for v in (one.mean, one.low, one.high)),
+                one.system,
+                f"{one.n:,}",
+                *(_one(math.exp(v)) for v in (one.mean, one.low, one.high)),
                 *(_two(v) for v in (rate[one.system].estimate, rate[one.system].low, rate[one.system].high)),
             ]
             for one in self._fastest
-        ]  # fmt: skip
+        ]
         heads = ["system", "texts", "seconds", "low", "high", "right per minute", "low", "high"]
         return f"Time and efficiency: {self.panel}", heads, rows, list(range(1, 8))
 
