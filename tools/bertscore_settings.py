@@ -1,4 +1,4 @@
-"""BERTScore's setting for MiniLM, chosen by the rule of docs/decisions.md on WMT15 and WMT16.
+"""BERTScore's setting for MiniLM, chosen by the rule of docs/decisions/models.md on WMT15 and WMT16.
 
     python tools/bertscore_settings.py DATA_FOLDER            WMT15 and WMT16, and what the rule takes
     python tools/bertscore_settings.py DATA_FOLDER wmt17      afterwards: the same on WMT17, which chooses nothing
