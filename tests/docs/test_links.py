@@ -50,6 +50,12 @@ def test_the_readme_leads_to_every_page_on_studies() -> None:
     assert set((DOCS / "studies").glob("*.md")) <= reached
 
 
+def test_the_glossary_is_alphabetical() -> None:
+    rows = re.findall(r"^\| (?!The field)([^|-][^|]*) \|", (DOCS / "glossary.md").read_text(encoding="utf-8"), re.M)
+    assert len(rows) > 50
+    assert rows == sorted(rows, key=str.lower)
+
+
 def extras() -> dict[str, list[str]]:
     """What can be asked for in brackets."""
     found: dict[str, list[str]] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
