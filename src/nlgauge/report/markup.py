@@ -6,7 +6,34 @@ import re
 from collections.abc import Collection, Sequence
 from html import escape
 
+from markupsafe import Markup
+
 from nlgauge.wording.numbers import signs as signs
+
+
+def escaped(value: object) -> Markup:
+    """Text as markup shows it; what is markup already stays as it is."""
+    return Markup(value if hasattr(value, "__html__") else escape(str(value)))
+
+
+def element(name: str, *content: object, **attributes: object) -> Markup:
+    """An element with its attributes and what it holds, all escaped; a number of many decimals is cut to one.
+
+    `_` stands for a hyphen, and behind words that Python reserves; attributes that are None are left out.
+
+    >>> print(element("text", "a < b", class_="tick", x=7.25, text_anchor="end"))
+    <text class="tick" x="7.2" text-anchor="end">a &lt; b</text>
+    """
+    written = Markup().join(
+        Markup(' {}="{}"').format(
+            key.rstrip("_").replace("_", "-"), f"{value:.1f}" if isinstance(value, float) else escaped(value)
+        )
+        for key, value in attributes.items()
+        if value is not None
+    )
+    inner = Markup().join(map(escaped, content))
+    form = "<{0}{1}>{2}</{0}>" if content else "<{0}{1}/>"
+    return Markup(form).format(name, written, inner)
 
 
 def minus(text: str) -> str:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from markupsafe import Markup
+
 from nlgauge.report.svg import GUTTER, WIDTH, Drawing, Scale, make_scale, put, shorten, text_width
 from nlgauge.stats.line import Line
 
@@ -16,7 +18,7 @@ LABELLED = 25  # points that can carry names
 STYLES = 4  # ways to draw a curve
 MARGIN = 0.4  # of the height of the points, that a band may add above and below
 STEPS = 24  # pieces of a band's edge
-FIT = '<rect class="band" x="0" y="3" width="16" height="10"/><path class="fit" d="M0 8H16"/>'  # for a legend
+FIT = Markup('<rect class="band" x="0" y="3" width="16" height="10"/><path class="fit" d="M0 8H16"/>')  # for a legend
 
 
 def scatter(

@@ -12,6 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from markupsafe import Markup
+
+from nlgauge.report.markup import element
+
 WIDTH = 360.0
 GUTTER = 8.0
 FONT = 12.0  # as in the page's style sheet
@@ -39,6 +43,8 @@ class Drawing:
             f'<svg viewBox="0 0 {WIDTH:g} {self.height:.0f}" width="{WIDTH:g}" height="{self.height:.0f}" role="img">'
             f"<title>{escape(self.title)}</title><desc>{escape(self.desc)}</desc>{self.body}</svg>"
         )
+
+    __html__ = __str__
 
 
 @dataclass(frozen=True)
@@ -337,9 +343,9 @@ SHAPES = {
 }
 
 
-def mark(shape: str) -> str:
+def mark(shape: str) -> Markup:
     """A shape by itself in a square of 16 units, for a legend."""
-    return SHAPES[shape].format(x=8, y=8, a=2.5, b=13.5, up=2.5, down=12.5)
+    return Markup(SHAPES[shape]).format(x=8, y=8, a=2.5, b=13.5, up=2.5, down=12.5)
 
 
 def shade(place: int, number: int) -> float:
@@ -347,6 +353,6 @@ def shade(place: int, number: int) -> float:
     return 1.0 if number == 1 else FAINTEST + (1 - FAINTEST) * place / (number - 1)
 
 
-def swatch(opacity: float) -> str:
+def swatch(opacity: float) -> Markup:
     """A shade by itself in the same square."""
-    return f'<rect class="bar" x="1" y="2" width="14" height="12" fill-opacity="{opacity:.2f}"/>'
+    return element("rect", class_="bar", x=1, y=2, width=14, height=12, fill_opacity=f"{opacity:.2f}")
