@@ -107,7 +107,7 @@ def app() -> Any:
     from starlette.responses import HTMLResponse
     from starlette.routing import Route
 
-    from nlgauge.study.store import studies
+    from nlgauge.study.store.tables import studies
 
     made = worker_app()
     service: Service = made.state.site.service
@@ -257,7 +257,7 @@ def problems(service: Service, crowd: Crowd, *, killed: bool = False) -> list[st
 def _claims(service: Service) -> Counter[str]:
     import sqlalchemy as sa
 
-    from nlgauge.study.store import judgements as table
+    from nlgauge.study.store.tables import judgements as table
 
     with service.store.read() as connection:
         query = sa.select(table.c.claim).where(table.c.study == service.id, table.c.practice.is_(False))

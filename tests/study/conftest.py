@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from nlgauge.study.store import Store, metadata
+from nlgauge.study.store import Store
+from nlgauge.study.store.tables import metadata
 
 sys.path.insert(0, str(Path(__file__).parent))
 import postgres_server

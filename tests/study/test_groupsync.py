@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nlgauge.study.groupsync import GroupSync
+from nlgauge.study.store.sqlite import GroupSync
 
 
 class Slow(GroupSync):

@@ -8,9 +8,9 @@ import pytest
 import sqlalchemy as sa
 from studies import Clock, launched
 
-from nlgauge.study import queries
-from nlgauge.study.prepared import Prepared, insert
-from nlgauge.study.store import Store, events, judgements, judges, slots
+from nlgauge.study.store import Store, queries
+from nlgauge.study.store.queries import Prepared, insert
+from nlgauge.study.store.tables import events, judgements, judges, slots
 
 
 def test_rows_are_those_of_sqlalchemy(tmp_path: Path, clock: Clock, store: Store) -> None:

@@ -10,19 +10,17 @@ import pytest
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError
-from nlgauge.study import schema
-from nlgauge.study import store as tables
 from nlgauge.study.analysis.reading import material
-from nlgauge.study.queries import by_key
 from nlgauge.study.service import opened
-from nlgauge.study.store import Store
+from nlgauge.study.store import Store, migrations, tables
+from nlgauge.study.store.queries import by_key
 
 VERSION_0 = Path(__file__).parent / "data" / "version_0.sql"  # a study of six simulated judges, before versions
 
 
 def version(store: Store) -> int | None:
     with store.read() as connection:
-        return schema.version_of(connection)
+        return migrations.version_of(connection)
 
 
 def old_study(folder: Path) -> None:
@@ -34,13 +32,13 @@ def old_study(folder: Path) -> None:
 
 
 def test_a_fresh_database_has_this_programs_version(store: Store) -> None:
-    assert version(store) == schema.VERSION
+    assert version(store) == migrations.VERSION
 
 
 def test_a_database_from_before_versions_is_taken_over(tmp_path: Path) -> None:
     old_study(tmp_path)
     service = opened(tmp_path, Store.at(tmp_path))
-    assert version(service.store) == schema.VERSION
+    assert version(service.store) == migrations.VERSION
     assert len(service.judgements()) == 6
     assert service.progress()["panels"]["public"]["done"] == 6
     assert len(material(service).judgements) == 6
@@ -48,7 +46,7 @@ def test_a_database_from_before_versions_is_taken_over(tmp_path: Path) -> None:
     assert found.keys() == made.keys()
     assert all(found[name] >= made[name] for name in made)
     again = Store.at(tmp_path)
-    assert version(again) == schema.VERSION
+    assert version(again) == migrations.VERSION
 
 
 @pytest.mark.parametrize("answers", [[0, 1, 2]])
@@ -56,7 +54,7 @@ def test_answers_of_version_1_are_read_and_others_stored_beside_them(store: Stor
     """The column held whole numbers; now it holds any JSON value."""
     kind = sa.inspect(store.engine).dialect.name
     with store.write() as connection:
-        connection.execute(schema.versions.update().values(version=1))
+        connection.execute(migrations.versions.update().values(version=1))
         if kind == "postgresql":
             connection.execute(
                 sa.text("ALTER TABLE judgements ALTER COLUMN answer TYPE INTEGER USING (answer::text)::integer")
@@ -69,7 +67,7 @@ def test_answers_of_version_1_are_read_and_others_stored_beside_them(store: Stor
             put(connection, f"a{number}", str(answer))
     again = Store(store.engine.url.render_as_string(hide_password=False))
     try:
-        assert version(again) == schema.VERSION
+        assert version(again) == migrations.VERSION
         given = {"fluency": 4, "share": 0.25}
         with again.write() as connection:
             connection.execute(tables.judgements.insert().values(**row("a9"), answer=given))
@@ -120,21 +118,21 @@ def columns(store: Store) -> dict[str, set[str]]:
 
 def test_the_same_on_every_database(store: Store) -> None:
     with store.write() as connection:
-        schema.versions.drop(connection)
+        migrations.versions.drop(connection)
         if "begun_at" in {column["name"] for column in sa.inspect(connection).get_columns("judges")}:
             connection.execute(sa.text("ALTER TABLE judges DROP COLUMN begun_at"))
-        assert schema.version_of(connection) == 0
+        assert migrations.version_of(connection) == 0
     again = Store(store.engine.url.render_as_string(hide_password=False))
-    assert version(again) == schema.VERSION
+    assert version(again) == migrations.VERSION
     assert "begun_at" in columns(again)["judges"]
     again.close()
 
 
 def test_a_newer_database_is_refused_and_left_alone(store: Store) -> None:
-    newer = schema.VERSION + 1
+    newer = migrations.VERSION + 1
     url = store.engine.url.render_as_string(hide_password=False)
     with store.write() as connection:
-        connection.execute(schema.versions.update().values(version=newer))
+        connection.execute(migrations.versions.update().values(version=newer))
     try:
         with pytest.raises(
             InputError, match=rf"made by a newer nlgauge .*version {newer}, this program knows {newer - 1}"
@@ -143,7 +141,7 @@ def test_a_newer_database_is_refused_and_left_alone(store: Store) -> None:
         assert version(store) == newer
     finally:
         with store.write() as connection:
-            connection.execute(schema.versions.update().values(version=schema.VERSION))
+            connection.execute(migrations.versions.update().values(version=migrations.VERSION))
 
 
 def test_a_step_that_fails_leaves_everything_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,9 +152,9 @@ def test_a_step_that_fails_leaves_everything_as_it_was(tmp_path: Path, monkeypat
         connection.execute(sa.text("ALTER TABLE judges ADD COLUMN colour TEXT"))
         raise InputError("the step broke")
 
-    last = schema.VERSION
-    monkeypatch.setattr(schema, "VERSION", last + 1)
-    monkeypatch.setattr(schema, "STEPS", {**schema.STEPS, last: breaks})
+    last = migrations.VERSION
+    monkeypatch.setattr(migrations, "VERSION", last + 1)
+    monkeypatch.setattr(migrations, "STEPS", {**migrations.STEPS, last: breaks})
     with pytest.raises(InputError, match="the step broke"):
         Store.at(tmp_path)
     after = sqlite3.connect(tmp_path / "study.sqlite").execute("SELECT sql FROM sqlite_master").fetchall()
@@ -169,9 +167,9 @@ def test_steps_follow_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     def grows(connection: sa.Connection) -> None:
         connection.execute(sa.text("ALTER TABLE judges ADD COLUMN colour TEXT"))
 
-    last = schema.VERSION
-    monkeypatch.setattr(schema, "VERSION", last + 1)
-    monkeypatch.setattr(schema, "STEPS", {**schema.STEPS, last: grows})
+    last = migrations.VERSION
+    monkeypatch.setattr(migrations, "VERSION", last + 1)
+    monkeypatch.setattr(migrations, "STEPS", {**migrations.STEPS, last: grows})
     store = Store.at(tmp_path)
     assert version(store) == last + 1
     with store.read() as connection:

@@ -9,8 +9,7 @@ import pytest
 import sqlalchemy as sa
 from studies import Clock, launched
 
-from nlgauge.study import stocktaking
-from nlgauge.study.store import Store
+from nlgauge.study.store import Store, postgres
 
 
 def test_rows_are_known_after_a_launch(tmp_path: Path, clock: Clock, store: Store) -> None:
@@ -25,7 +24,7 @@ def test_rows_are_known_after_a_launch(tmp_path: Path, clock: Clock, store: Stor
 def test_looks_come_ever_more_rarely(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     stock, looks = store.stock, []
     monkeypatch.setattr(stock, "take", lambda: looks.append(stock._written))
-    stock._written, stock._due = 0, stocktaking.FIRST
+    stock._written, stock._due = 0, postgres.FIRST
     for _ in range(2_000):
         stock.written()
     deadline = time.monotonic() + 10

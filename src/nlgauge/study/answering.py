@@ -7,16 +7,15 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nlgauge.study import queries
-from nlgauge.study import store as tables
 from nlgauge.study.base import Receipt, clean
 from nlgauge.study.dealing import practice_claim
 from nlgauge.study.design import Reasons
 from nlgauge.study.frozen import practice_slot
-from nlgauge.study.prepared import Reply
 from nlgauge.study.questionnaire import checked
 from nlgauge.study.recording import Recording
 from nlgauge.study.refusals import Refused
+from nlgauge.study.store import queries, tables
+from nlgauge.study.store.queries import Reply
 from nlgauge.study.types import Judgement, Slot, Text
 
 LONGEST_REASON = 20_000

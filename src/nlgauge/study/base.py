@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from nlgauge.study import queries
-from nlgauge.study import store as tables
 from nlgauge.study.frozen import Frozen
-from nlgauge.study.prepared import Prepared, Reply
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.refusals import Refused
-from nlgauge.study.store import Store
+from nlgauge.study.store import Store, queries, tables
+from nlgauge.study.store.queries import Prepared, Reply
 from nlgauge.study.types import Judgement, Slot, Text
 
 if TYPE_CHECKING:

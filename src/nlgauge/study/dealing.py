@@ -16,13 +16,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nlgauge.study import queries
-from nlgauge.study import store as tables
 from nlgauge.study.assign import seat_of
 from nlgauge.study.base import Evaluation, Step
 from nlgauge.study.endings import judge_ending
 from nlgauge.study.frozen import practice_slot
-from nlgauge.study.prepared import Reply
+from nlgauge.study.store import queries, tables
+from nlgauge.study.store.queries import Reply
 from nlgauge.study.testing import Testing
 from nlgauge.study.types import Slot, Text
 

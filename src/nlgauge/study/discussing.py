@@ -14,10 +14,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError
-from nlgauge.study import store as tables
 from nlgauge.study.base import Evaluation, Receipt, Step
 from nlgauge.study.excluding import Excluding
 from nlgauge.study.refusals import Refused
+from nlgauge.study.store import tables
 from nlgauge.study.types import Judgement, Slot
 
 OPENED, ENDED = "discussion", "discussed"

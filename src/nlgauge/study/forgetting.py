@@ -7,9 +7,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError
-from nlgauge.study import store as tables
 from nlgauge.study.base import clean
 from nlgauge.study.refusals import Refused
+from nlgauge.study.store import tables
 from nlgauge.study.vetting import Vetting
 
 

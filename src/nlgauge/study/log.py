@@ -10,9 +10,9 @@ from nlgauge.errors import InputError
 from nlgauge.io.files import StrPath, suffix
 from nlgauge.io.tables import chunks
 from nlgauge.io.write import write_jsonl
-from nlgauge.study import store as tables
 from nlgauge.study.recording import KIND, told
 from nlgauge.study.service import Service
+from nlgauge.study.store import tables
 
 SIZE = 8192  # rows that are read at once
 LOG = ("seq", "at", "kind", "judge", "data")  # the columns of an exported log

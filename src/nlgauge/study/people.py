@@ -17,7 +17,6 @@ import sqlalchemy as sa
 
 from nlgauge.errors import counted
 from nlgauge.io.files import StrPath
-from nlgauge.study import store as tables
 from nlgauge.study import watching
 from nlgauge.study.design import Question, say
 from nlgauge.study.endings import judge_ending
@@ -26,6 +25,7 @@ from nlgauge.study.questionnaire import chosen
 from nlgauge.study.registering import BESIDE
 from nlgauge.study.service import Service
 from nlgauge.study.stages import in_words, stage_of
+from nlgauge.study.store import tables
 from nlgauge.study.types import BETWEEN
 
 TIMES = ("registered_at", "consented_at", "finished_at")

@@ -11,11 +11,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nlgauge.study import queries
-from nlgauge.study import store as tables
 from nlgauge.study.dealing import Dealing
 from nlgauge.study.frozen import practice_slot
 from nlgauge.study.refusals import Refused
+from nlgauge.study.store import queries, tables
 
 KIND = "turn"
 TOLD = ("claim", "role", "seconds")  # of an entry in an exported log: what was said stays in the answers

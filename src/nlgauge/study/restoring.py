@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError
-from nlgauge.study import store as tables
 from nlgauge.study.dealing import slot_row
 from nlgauge.study.design import Study
 from nlgauge.study.export import SIMULATED
 from nlgauge.study.running import machine_slots
 from nlgauge.study.service import Service
+from nlgauge.study.store import reason, tables
 from nlgauge.study.types import Judgement, Slot
 from nlgauge.study.watching import is_machine
 
@@ -46,7 +46,7 @@ def load_into(service: Service, judgements: Sequence[Judgement]) -> int:
         _load(service, fresh, known.values())
     except sa.exc.IntegrityError as error:
         raise InputError(
-            f"the file contradicts itself or what is stored ({tables.reason(error)}); nothing was imported"
+            f"the file contradicts itself or what is stored ({reason(error)}); nothing was imported"
         ) from None
     return len(fresh)
 

@@ -9,8 +9,6 @@ from typing import Any
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError
-from nlgauge.study import queries
-from nlgauge.study import store as tables
 from nlgauge.study.assign import panel_prefix
 from nlgauge.study.base import ADDED, Evaluation, Link, added
 from nlgauge.study.dealing import slot_row
@@ -21,6 +19,7 @@ from nlgauge.study.protocols import protocol_of
 from nlgauge.study.refusals import Refused
 from nlgauge.study.registering import wording_of
 from nlgauge.study.stages import STAGES, stage_column
+from nlgauge.study.store import queries, tables
 from nlgauge.study.types import Slot
 
 LOOKS = {

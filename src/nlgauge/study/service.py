@@ -18,17 +18,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 from nlgauge.errors import InputError
-from nlgauge.io.outputs import EARLIER
+from nlgauge.io.outputs import DATABASE, EARLIER
 from nlgauge.study import frozen as freezing
 from nlgauge.study import in_use
-from nlgauge.study import store as tables
 from nlgauge.study.base import Evaluation, Link, Receipt, Step, unguessable
 from nlgauge.study.dealing import slot_row
 from nlgauge.study.design import Study
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.refusals import Refused
 from nlgauge.study.running import Running
-from nlgauge.study.store import Store
+from nlgauge.study.store import Store, tables
 
 __all__ = [
     "Evaluation",
@@ -140,7 +139,7 @@ def set_aside(folder: str | Path) -> list[Path]:
 
 def _set_aside(root: Path) -> list[Path]:
     moved: list[Path] = []
-    files = [freezing.FILE, tables.FILE, f"{tables.FILE}-wal", f"{tables.FILE}-shm"]
+    files = [freezing.FILE, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm"]
     present = [name for name in files if (root / name).exists()]
     number = 1
     while any((root / f"{EARLIER}{number}-{name}").exists() for name in files):

@@ -11,7 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nlgauge.study import store as tables
+from nlgauge.study.store import tables
 
 STAGES = (
     "in_progress",

@@ -8,8 +8,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from nlgauge.errors import counted
-from nlgauge.study import store as tables
 from nlgauge.study.service import Service
+from nlgauge.study.store import tables
 from nlgauge.study.watching import used_up
 
 

@@ -12,12 +12,11 @@ import sqlalchemy as sa
 from nlgauge.errors import InputError
 from nlgauge.io.write import atomic_file
 from nlgauge.study import frozen as freezing
-from nlgauge.study import store as tables
 from nlgauge.study.design import FILE
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.launching import BESIDE
 from nlgauge.study.service import Service, start
-from nlgauge.study.store import Store, file_of
+from nlgauge.study.store import Store, file_of, tables
 from nlgauge.study.types import Judgement
 
 ROWS = 2_000  # in one statement

@@ -4,7 +4,7 @@ One row in `schema_version`, on SQLite and PostgreSQL alike. A database without 
 version 0, as the program made them before it counted. Everything happens in one transaction: a step that fails leaves
 the database as it was.
 
-To change the tables: change them in `store`, raise `VERSION`, and add to `STEPS` what makes the old ones into the new.
+To change the tables: change them in `tables`, raise `VERSION`, and add to `STEPS` what makes the old ones into the new.
 """
 
 from __future__ import annotations

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import threading
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from nlgauge.study.connections import Connections
+if TYPE_CHECKING:
+    from nlgauge.study.store.engine import Connections
 
 FIRST = 200  # transactions after which a process first asks for another look
 

@@ -1,15 +1,16 @@
-"""The tables of a study and their transactions, on SQLite (one file) or PostgreSQL.
-
-Append-only: `judgements`, `claims`, `events`. Apart from them, so that they can be erased: `personal` (answers to
-questions about the judge), `platform_ids`, `links`. `judges` and `slots` also hold the present state that follows from
-the events (how far a judge is, who holds a slot), so that a page needs one or two reads; it is written in the same
-transaction as the event. Two rules are kept by the database itself, whatever the program does: one slot
-has at most one accepted judgement (`accepts`), and one judge's submission is stored once (`key`).
+"""The store of a study: transactions on SQLite (one file) or PostgreSQL, on connections that stay open between them.
 
 SQLite runs with a write-ahead log and a patient lock; writing transactions take the lock at their beginning, because a
 transaction that reads first and asks for it later fails under load. No verb returns before its commit is on disk, but
-commits that come together share one synchronisation of the log (`groupsync`).
-`schema` keeps the version of these tables.
+commits that come together share one synchronisation of the log (`sqlite`).
+
+A page of the judges' site takes two or three small transactions. Handing a connection out of SQLAlchemy's pool,
+beginning, committing, resetting and handing it back costs some 300 µs each time. Here a connection is kept with its
+SQLAlchemy object and passed from one transaction to the next.
+
+A database over a network gets the statements of a transaction in a pipeline: the driver sends them as they come and
+waits only where a row is asked for and at the end, so that a lock is not held over as many round trips as statements.
+What fails is then raised by the next wait, the commit's at the latest.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,184 +31,16 @@ import sqlalchemy as sa
 
 from nlgauge.errors import InputError, MissingExtra
 from nlgauge.io.outputs import DATABASE
-from nlgauge.study import schema
-from nlgauge.study.connections import Connections
-from nlgauge.study.groupsync import GroupSync
-from nlgauge.study.stocktaking import Stocktaking
+from nlgauge.study.store import migrations
+from nlgauge.study.store.postgres import Stocktaking
+from nlgauge.study.store.sqlite import GroupSync
+from nlgauge.study.store.tables import metadata, studies
 
 FILE = DATABASE
 ELSEWHERE = "name the one that the study was launched in with --db, or launch it first: nlgauge study launch DIR"
 WAIT = 30.0  # seconds that a transaction waits for another's
 BUSY = "another program holds the database"
-
-metadata = sa.MetaData()
-
-
-def _id() -> sa.Column[str]:
-    return sa.Column("study", sa.String(64), nullable=False)
-
-
-studies = sa.Table(
-    "studies",
-    metadata,
-    sa.Column("id", sa.String(64), primary_key=True),
-    sa.Column("digest", sa.String(64), nullable=False),
-    sa.Column("title", sa.Text, nullable=False),
-    sa.Column("status", sa.String(16), nullable=False),  # open, paused, closed
-    sa.Column("kind", sa.String(16), nullable=False),  # live, simulated
-    sa.Column("launched_at", sa.Double, nullable=False),
-    sa.Column("frozen", sa.JSON, nullable=False),
-)
-
-panels = sa.Table(
-    "panels",
-    metadata,
-    _id(),
-    sa.Column("name", sa.String(64), nullable=False),
-    sa.Column("evaluations", sa.Integer, nullable=False),
-    sa.PrimaryKeyConstraint("study", "name"),
-)
-
-judges = sa.Table(
-    "judges",
-    metadata,
-    _id(),
-    sa.Column("id", sa.String(64), nullable=False),
-    sa.Column("panel", sa.String(64), nullable=False),
-    sa.Column("access", sa.String(16), nullable=False),  # link, open, platform, machine, simulated, import
-    sa.Column("language", sa.String(16), nullable=False, default=""),
-    sa.Column("registered_at", sa.Double, nullable=False),
-    sa.Column("consented_at", sa.Double),
-    sa.Column("questions_at", sa.Double),
-    sa.Column("closing_at", sa.Double),  # answered the questions at the end
-    sa.Column("begun_at", sa.Double),  # went on from the page before the first text
-    sa.Column("practised", sa.Integer, nullable=False, default=0),
-    sa.Column("practice_correct", sa.Integer, nullable=False, default=0),
-    sa.Column("answered", sa.Integer, nullable=False, default=0),
-    sa.Column("finished_at", sa.Double),
-    sa.Column("failed", sa.String(32), nullable=False, default=""),
-    sa.Column("wording", sa.String(32), nullable=False, default="", server_default=""),  # of the questions, as dealt
-    sa.Column("withdrawn_at", sa.Double),
-    sa.Column("forgotten_at", sa.Double),
-    sa.PrimaryKeyConstraint("study", "id"),
-)
-
-links = sa.Table(
-    "links",
-    metadata,
-    _id(),
-    sa.Column("selector", sa.String(16), nullable=False),  # found by this, compared by the secret
-    sa.Column("secret", sa.String(64), nullable=False),
-    sa.Column("panel", sa.String(64), nullable=False),
-    sa.Column("kind", sa.String(16), nullable=False),  # personal, open, platform
-    sa.Column("judge", sa.String(64)),
-    sa.Column("created_at", sa.Double, nullable=False),
-    sa.Column("number", sa.Integer, nullable=False),
-    sa.PrimaryKeyConstraint("study", "selector"),
-    sa.Index("links_by_judge", "study", "judge"),
-)
-
-platform_ids = sa.Table(
-    "platform_ids",
-    metadata,
-    _id(),
-    sa.Column("platform", sa.String(32), nullable=False),
-    sa.Column("person", sa.String(256), nullable=False),
-    sa.Column("judge", sa.String(64), nullable=False),
-    sa.Column("data", sa.JSON, nullable=False),
-    sa.PrimaryKeyConstraint("study", "platform", "person"),
-)
-
-personal = sa.Table(
-    "personal",
-    metadata,
-    _id(),
-    sa.Column("judge", sa.String(64), nullable=False),
-    sa.Column("question", sa.String(64), nullable=False),
-    sa.Column("answer", sa.Text, nullable=False),
-    sa.Column("at", sa.Double, nullable=False),
-    sa.PrimaryKeyConstraint("study", "judge", "question"),
-)
-
-slots = sa.Table(
-    "slots",
-    metadata,
-    _id(),
-    sa.Column("id", sa.String(64), nullable=False),
-    sa.Column("panel", sa.String(64), nullable=False),
-    sa.Column("number", sa.Integer, nullable=False),
-    sa.Column("block", sa.Integer, nullable=False),
-    sa.Column("seat", sa.Integer, nullable=False),
-    sa.Column("triad", sa.String(8), nullable=False),
-    sa.Column("texts", sa.JSON, nullable=False),
-    sa.Column("holder", sa.String(64)),  # the judge for whom it is kept
-    sa.Column("claim", sa.String(64)),  # the claim under which it was last shown
-    sa.Column("expires_at", sa.Double),
-    sa.Column("dealt", sa.Integer, nullable=False, default=0),  # how often
-    sa.Column("judgement", sa.String(64)),  # the accepted one
-    sa.PrimaryKeyConstraint("study", "id"),
-    sa.UniqueConstraint("study", "panel", "number"),
-    sa.Index("slots_by_holder", "study", "holder"),
-    sa.Index("slots_to_deal", "study", "panel", "judgement", "dealt", "number"),
-    sa.Index("slots_by_expiry", "study", "panel", "judgement", "expires_at", "seat"),
-)
-
-claims = sa.Table(
-    "claims",
-    metadata,
-    _id(),
-    sa.Column("id", sa.String(64), nullable=False),
-    sa.Column("slot", sa.String(64), nullable=False),
-    sa.Column("judge", sa.String(64), nullable=False),
-    sa.Column("dealt", sa.Integer, nullable=False),
-    sa.Column("shown_at", sa.Double, nullable=False),
-    sa.PrimaryKeyConstraint("study", "id"),
-    sa.UniqueConstraint("study", "slot", "dealt"),  # one slot is dealt to one judge at a time
-)
-
-judgements = sa.Table(
-    "judgements",
-    metadata,
-    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=True),
-    _id(),
-    sa.Column("id", sa.String(64), nullable=False),
-    sa.Column("panel", sa.String(64), nullable=False),
-    sa.Column("judge", sa.String(64), nullable=False),
-    sa.Column("slot", sa.String(64), nullable=False),
-    sa.Column("number", sa.Integer, nullable=False),
-    sa.Column("triad", sa.String(8), nullable=False),
-    sa.Column("texts", sa.JSON, nullable=False),
-    sa.Column("items", sa.JSON, nullable=False),
-    sa.Column("answer", sa.JSON, nullable=False),  # in SQLite a number is stored as one
-    sa.Column("shown_at", sa.Double, nullable=False),
-    sa.Column("answered_at", sa.Double, nullable=False),
-    sa.Column("practice", sa.Boolean, nullable=False),
-    sa.Column("surplus", sa.Boolean, nullable=False),
-    sa.Column("reason", sa.Text, nullable=False),
-    sa.Column("highlights", sa.JSON, nullable=False),
-    sa.Column("language", sa.String(16), nullable=False),
-    sa.Column("client", sa.Text, nullable=False),
-    sa.Column("replaces", sa.String(64), nullable=False),
-    sa.Column("wording", sa.String(32), nullable=False, default="", server_default=""),  # that the judge read
-    sa.Column("claim", sa.String(64), nullable=False),
-    sa.Column("key", sa.String(128), nullable=False),
-    sa.Column("accepts", sa.String(64)),  # the slot, where this judgement fills it
-    sa.UniqueConstraint("study", "id"),
-    sa.UniqueConstraint("study", "judge", "key"),
-    sa.UniqueConstraint("study", "accepts"),
-)
-
-events = sa.Table(
-    "events",
-    metadata,
-    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=True),
-    _id(),
-    sa.Column("at", sa.Double, nullable=False),
-    sa.Column("kind", sa.String(32), nullable=False),
-    sa.Column("judge", sa.String(64)),
-    sa.Column("data", sa.JSON, nullable=False),
-    sa.Index("events_by_kind", "study", "kind"),
-)
+RESTED = 5.0  # seconds after which a connection over a network is tried before it is trusted
 
 
 class Store:
@@ -230,13 +63,13 @@ class Store:
         self._sync = GroupSync(f"{file}-wal") if file and file != ":memory:" else None
         try:
             with self.read() as connection:  # as a rule nothing is to be done, and nobody need wait
-                ready = schema.up_to_date(connection)
-                lacking = not ready and not create and schema.version_of(connection) is None
+                ready = migrations.up_to_date(connection)
+                lacking = not ready and not create and migrations.version_of(connection) is None
             if lacking:
                 raise InputError(f"the database {_shown(url)} holds no study; {ELSEWHERE}")
             if not ready:
                 with self.write() as connection:
-                    schema.prepare(connection, metadata)
+                    migrations.prepare(connection, metadata)
         except sa.exc.DBAPIError as error:
             raise InputError(f"the database {_shown(url)} cannot be used: {reason(error)}") from None
 
@@ -406,3 +239,99 @@ def reason(error: sa.exc.SQLAlchemyError) -> str:
     """What a database complained of, in one line."""
     told = str(error.orig if isinstance(error, sa.exc.DBAPIError) else error).strip()
     return told.splitlines()[0] if told else type(error).__name__
+
+
+class Connections:
+    """The connections of an engine in autocommit mode; as many as are in use at once."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self.engine = engine
+        self.remote = engine.dialect.name != "sqlite"
+        self.faults = (
+            sa.exc.DBAPIError,
+            engine.dialect.loaded_dbapi.Error,
+        )  # SQLAlchemy's and the driver's own
+        self._idle: list[tuple[sa.Connection, float]] = []  # used from its end only, which is atomic
+        if self.remote:
+            sa.event.listen(engine, "do_execute", _at_once)
+
+    @contextmanager
+    def transaction(self, begin: str) -> Iterator[sa.Connection]:
+        """A transaction, begun by this statement; without one each statement stands for itself."""
+        connection = self._take()
+        driver: Any = connection.connection.driver_connection
+        try:
+            with driver.pipeline() if begin and self.remote else nullcontext() as pipeline:
+                if begin:
+                    driver.execute(begin)
+                yield connection
+                if pipeline is not None:
+                    driver.execute("COMMIT")  # `commit` would wait, and then leaving the pipeline once more
+            if connection.in_transaction():  # SQLAlchemy's object must hear of it where it ran a statement
+                connection.commit()
+            elif begin and pipeline is None:
+                driver.commit()
+        except BaseException as error:
+            self._undo(connection, driver, broken=self._of_the_database(error))
+            base = self.faults[1]
+            if isinstance(error, base):  # prepared statements and `BEGIN` are run by the driver itself
+                told = sa.exc.DBAPIError.instance(None, None, error, base, dialect=self.engine.dialect)
+                raise told from error
+            raise
+        self._idle.append((connection, time.monotonic()))
+
+    def close(self) -> None:
+        """Let go of every connection that is not in use."""
+        while self._idle:
+            self._idle.pop()[0].close()
+        self.engine.dispose()
+
+    def _take(self) -> sa.Connection:
+        while True:
+            try:
+                connection, since = self._idle.pop()
+            except IndexError:
+                return self.engine.connect()
+            if not self.remote or time.monotonic() - since < RESTED:
+                return connection
+            driver: Any = connection.connection.driver_connection
+            try:
+                driver.execute("SELECT 1")
+                return connection
+            except self.faults:  # the server went away meanwhile: so may the others have
+                self._drop(connection)
+
+    def _of_the_database(self, error: BaseException) -> bool:
+        """Whether the database itself failed; what a verb refuses is no fault of the connection's.
+
+        A database in memory is its connection: it is never let go of.
+        """
+        if isinstance(self.engine.pool, sa.pool.StaticPool):
+            return False
+        return isinstance(error, self.faults)
+
+    def _undo(self, connection: sa.Connection, driver: Any, *, broken: bool) -> None:
+        """Roll back; a connection on which the database failed is not used again."""
+        try:
+            (connection if connection.in_transaction() else driver).rollback()
+        except self.faults:
+            broken = True
+        if broken:
+            self._drop(connection)
+        else:
+            self._idle.append((connection, time.monotonic()))
+
+    def _drop(self, connection: sa.Connection) -> None:
+        with suppress(*self.faults):
+            connection.invalidate()
+        with suppress(*self.faults):
+            connection.close()
+
+
+def _at_once(cursor: Any, statement: str, parameters: Any, _: object) -> bool:
+    """Run a statement of SQLAlchemy's, which looks at the result straight away, also inside a pipeline."""
+    cursor.execute(statement, parameters)
+    if cursor.connection.info.pipeline_status:  # public: 0 outside of a pipeline
+        with cursor.connection.pipeline():
+            pass  # entering and leaving a nested one waits for every result
+    return True
