@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "study" / "statement"))
 from stated import run
 from test_every_protocol import PROTOCOLS, hard
 
-from nlgauge.report.statement import statement_page
+from nlgauge.report.study.statement import statement_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

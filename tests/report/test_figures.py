@@ -10,10 +10,10 @@ import pytest
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.report.error_bars import _bars
 from nlgauge.report.figures import Figure, write_figures
-from nlgauge.report.matrix import matrix
 from nlgauge.report.scatter import scatter
+from nlgauge.report.study.annotations import _bars
+from nlgauge.report.study.comparisons import matrix
 from nlgauge.report.svg import FONT, WIDTH, Marked, Panel, Row, put, shorten, text_width, wrapped
 from nlgauge.stats.line import least_squares
 

@@ -16,9 +16,9 @@ from studies import Clock
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.io.fields import LANGUAGES
-from nlgauge.report.annotated import difference, marked_text
-from nlgauge.report.ratings import headlines
-from nlgauge.report.studies import write_study_report
+from nlgauge.report.study.annotations import difference, marked_text
+from nlgauge.report.study.ratings import headlines
+from nlgauge.report.study.renderers import write_study_report
 from nlgauge.study import export
 from nlgauge.study.design import Study, inspect, load
 from nlgauge.study.frozen import freeze

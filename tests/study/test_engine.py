@@ -16,7 +16,7 @@ from nlgauge.errors import InputError
 from nlgauge.io.exported import CANNOT
 from nlgauge.io.loading import load as load_set
 from nlgauge.io.tables import chunks
-from nlgauge.report.studies import study_sections
+from nlgauge.report.study.renderers import study_sections
 from nlgauge.study import export, restoring
 from nlgauge.study.frozen import Frozen, read
 from nlgauge.study.protocols import PROTOCOLS

@@ -271,7 +271,7 @@ def test_the_rule_finds_spammers_and_spares_the_others(studied: tuple[Service, s
 def test_exclusions_are_events_with_reasons_and_both_analyses_are_shown(
     few: Service, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    from nlgauge.report.studies import print_study, write_study_report
+    from nlgauge.report.study.renderers import print_study, write_study_report
     from nlgauge.study.statement.build import statement_of
     from nlgauge.study.statement.facts import gather
 

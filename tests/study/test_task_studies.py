@@ -15,7 +15,7 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.report.studies import write_study_report
+from nlgauge.report.study.renderers import write_study_report
 from nlgauge.study import design, export, frozen
 from nlgauge.study.check import check
 from nlgauge.study.protocols.task.analysis import analyse

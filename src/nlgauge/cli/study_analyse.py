@@ -12,7 +12,7 @@ from nlgauge.cli.study_make import add_database, add_folder
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
-    from nlgauge.report.studies import AnyResult
+    from nlgauge.report.study.renderers import AnyResult
     from nlgauge.study.analysis.results import StudyResult
 
 EXAMPLES = """\
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     page, figures = common.output(arguments.html), common.output(arguments.figures)
     result: AnyResult
     result = _triangle(arguments) if launched == "triangle" else _outputs(arguments, launched)
-    from nlgauge.report.studies import print_study, study_figures, write_study_report
+    from nlgauge.report.study.renderers import print_study, study_figures, write_study_report
 
     output.save_figures(figures, lambda: study_figures(result))
     if page is not None:

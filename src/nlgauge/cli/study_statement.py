@@ -65,7 +65,7 @@ def _rendered(arguments: argparse.Namespace, found: Read, path: Path | None) -> 
     elif arguments.format == "json" or data:
         value = short.to_dict(statement) if arguments.form == "short" else statement.to_dict()
     elif arguments.format == "html":
-        from nlgauge.report.statement import statement_page
+        from nlgauge.report.study.statement import statement_page
 
         return statement_page(statement)
     else:

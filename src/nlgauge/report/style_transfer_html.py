@@ -9,7 +9,7 @@ from pathlib import Path
 from nlgauge.report.figures import Figure, Key, grid, legend
 from nlgauge.report.markup import header, paragraph, plain_table, section, stacked_table
 from nlgauge.report.page import NUMBERS, page, write
-from nlgauge.report.study import STUDY_CSS
+from nlgauge.report.study.triangle import STUDY_CSS
 from nlgauge.report.style_transfer import called, limits, notes, parts, pattern_name, rounded
 from nlgauge.report.svg import Marked, Panel, Row, shade, swatch
 from nlgauge.style.scoring import StyleScores

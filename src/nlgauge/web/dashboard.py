@@ -24,8 +24,8 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from nlgauge.errors import InputError
-from nlgauge.report.studies import headline, study_sections
-from nlgauge.report.study import STUDY_CSS
+from nlgauge.report.study.renderers import headline, study_sections
+from nlgauge.report.study.triangle import STUDY_CSS
 from nlgauge.study import export, people, watching
 from nlgauge.study.endings import closings, ending
 from nlgauge.study.refusals import Refused

@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any
 
 from nlgauge.errors import InputError
-from nlgauge.report.studies import AnyResult, headline
+from nlgauge.report.study.renderers import AnyResult, headline
 from nlgauge.study import watching
 from nlgauge.study.protocols.base import no_analysis
 from nlgauge.study.service import Service

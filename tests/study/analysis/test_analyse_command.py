@@ -15,7 +15,7 @@ from made_studies import first, judgements, texts
 from nlgauge.cli import study_analyse
 from nlgauge.errors import InputError
 from nlgauge.report.script import ELEMENT
-from nlgauge.report.study import headline, render_study_report
+from nlgauge.report.study.triangle import headline, render_study_report
 from nlgauge.study import export
 from nlgauge.study.analysis import PanelPlan, Plan, Stopping, analyse
 from nlgauge.study.analysis.reading import read_study

@@ -17,7 +17,7 @@ import rated
 from studies import Clock
 
 from nlgauge.errors import InputError
-from nlgauge.report.studies import print_study, study_sections, write_study_report
+from nlgauge.report.study.renderers import print_study, study_sections, write_study_report
 from nlgauge.stats.discrimination.yes_no import a_not_a
 from nlgauge.study.protocols.classification.analysis import analyse, analyse_folder, analyse_service
 from nlgauge.study.protocols.classification.answers import sort_out

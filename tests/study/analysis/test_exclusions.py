@@ -13,7 +13,7 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.report.studies import study_sections
+from nlgauge.report.study.renderers import study_sections
 from nlgauge.study import export
 from nlgauge.study.analysis import PanelPlan, Plan, Stopping, analyse
 from nlgauge.study.analysis.exclusions import FOLLOWED

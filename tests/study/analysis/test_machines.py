@@ -11,7 +11,7 @@ import pytest
 from studies import Clock, launched
 
 from nlgauge.errors import InputError
-from nlgauge.report.study import render_study_report
+from nlgauge.report.study.triangle import render_study_report
 from nlgauge.study import export
 from nlgauge.study.analysis import PanelPlan, Plan, StudyResult, analyse
 from nlgauge.study.analysis.machines import agreement

@@ -12,8 +12,8 @@ from made_studies import first, judgements, texts
 from scipy.stats import binom, binomtest, fisher_exact
 
 from nlgauge.errors import InputError
-from nlgauge.report.study import render_study_report
-from nlgauge.report.study_text import print_study
+from nlgauge.report.study.triangle import render_study_report
+from nlgauge.report.study.triangle_text import print_study
 from nlgauge.study.analysis import PanelPlan, Plan, analyse, biases
 from nlgauge.study.analysis.haste import haste
 from nlgauge.study.analysis.items import item_effects

@@ -17,9 +17,9 @@ import yaml
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.report.rating_text import judges_part, rating_parts
-from nlgauge.report.ratings import headlines, rating_sections
 from nlgauge.report.script import ELEMENT
+from nlgauge.report.study.ratings import headlines, rating_sections
+from nlgauge.report.study.ratings_text import judges_part, rating_parts
 from nlgauge.stats.ranking import clusters_of
 from nlgauge.study import design
 from nlgauge.study.frozen import Frozen, freeze

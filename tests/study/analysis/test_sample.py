@@ -10,7 +10,7 @@ import pytest
 from studies import Clock, launched
 
 from nlgauge.cli import main
-from nlgauge.report.study import render_study_report
+from nlgauge.report.study.triangle import render_study_report
 from nlgauge.study import restoring
 from nlgauge.study.analysis.reading import analyse_service, material
 from nlgauge.study.service import Service, start

@@ -13,7 +13,7 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.report.studies import write_study_report
+from nlgauge.report.study.renderers import write_study_report
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.comparisons.analysis.reading import analyse_service as analyse_comparisons
 from nlgauge.study.protocols.comparisons.simulation import Choosers

@@ -20,7 +20,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from stated import run
 
-from nlgauge.report.statement import statement_page
+from nlgauge.report.study.statement import statement_page
 from nlgauge.study.statement import heds, latex, markdown, short
 from nlgauge.study.statement.read import Read
 from nlgauge.study.statement.types import Statement

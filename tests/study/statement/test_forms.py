@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from stated import folder, run
 
 from nlgauge.cli import main
-from nlgauge.report.statement import statement_page
+from nlgauge.report.study.statement import statement_page
 from nlgauge.study.statement import heds, latex, markdown, short
 from nlgauge.study.statement.compare import compare
 from nlgauge.study.statement.read import Read

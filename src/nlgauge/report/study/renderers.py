@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nlgauge.report import comparison_text, comparisons, rating_text, ratings, study, study_text
 from nlgauge.report.figures import Figure
+from nlgauge.report.study import comparisons, ratings, ratings_text, triangle, triangle_text
+from nlgauge.report.study import comparisons as comparison_text
 from nlgauge.study.analysis.results import StudyResult
 from nlgauge.study.protocols.comparisons.analysis.results import ComparisonResult
 from nlgauge.study.protocols.ratings.analysis.results import RatingResult
@@ -19,7 +20,7 @@ def headline(result: AnyResult) -> str:
         return ratings.headline(result)
     if isinstance(result, ComparisonResult):
         return comparisons.headline(result)
-    return study.headline(result)
+    return triangle.headline(result)
 
 
 def study_sections(result: AnyResult) -> str:
@@ -28,7 +29,7 @@ def study_sections(result: AnyResult) -> str:
         return ratings.rating_sections(result)
     if isinstance(result, ComparisonResult):
         return comparisons.comparison_sections(result)
-    return study.study_sections(result)
+    return triangle.study_sections(result)
 
 
 def study_figures(result: AnyResult) -> list[Figure]:
@@ -37,7 +38,7 @@ def study_figures(result: AnyResult) -> list[Figure]:
         return ratings.rating_figures(result)
     if isinstance(result, ComparisonResult):
         return comparisons.comparison_figures(result)
-    return study.study_figures(result)
+    return triangle.study_figures(result)
 
 
 def write_study_report(result: AnyResult, path: str | Path) -> Path:
@@ -46,16 +47,16 @@ def write_study_report(result: AnyResult, path: str | Path) -> Path:
         return ratings.write_rating_report(result, path)
     if isinstance(result, ComparisonResult):
         return comparisons.write_comparison_report(result, path)
-    return study.write_study_report(result, path)
+    return triangle.write_study_report(result, path)
 
 
 def print_study(result: AnyResult, form: str = "text") -> None:
     """Tables and sentences on standard output."""
     if isinstance(result, StudyResult):
-        study_text.print_study(result)
+        triangle_text.print_study(result)
         return
     if isinstance(result, RatingResult):
-        found, first = rating_text.rating_parts(result), rating_text.overview(result)
+        found, first = ratings_text.rating_parts(result), ratings_text.overview(result)
     else:
         found, first = comparison_text.comparison_parts(result), comparison_text.overview(result)
-    rating_text.print_found(result, [*found, *study_text.sample_parts(result.samples)], form, first)
+    ratings_text.print_found(result, [*found, *triangle_text.sample_parts(result.samples)], form, first)

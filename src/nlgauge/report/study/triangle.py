@@ -15,7 +15,7 @@ from nlgauge.report.figures import Figure, grid
 from nlgauge.report.markup import paragraph, plain_table, section
 from nlgauge.report.page import NUMBERS, page, write
 from nlgauge.report.scatter import curves
-from nlgauge.report.study_text import (
+from nlgauge.report.study.triangle_text import (
     estimates,
     exclusions_part,
     judges_part,

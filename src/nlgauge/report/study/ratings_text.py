@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from nlgauge.report.markup import signs
-from nlgauge.report.study_text import Part, p_cell
+from nlgauge.report.study.triangle_text import Part, p_cell
+from nlgauge.report.study.wordings import wording_parts
 from nlgauge.report.text import print_lines, print_table
-from nlgauge.report.wordings import wording_parts
 from nlgauge.study.protocols.outputs.analysis.between import Pair
 from nlgauge.study.protocols.outputs.analysis.results import OfCriterion, OutputResult
 from nlgauge.study.protocols.outputs.analysis.variants import Asked, Beside, Mean

@@ -7,7 +7,7 @@ from html import escape
 
 from nlgauge.report.figures import Figure, grid
 from nlgauge.report.markup import paragraph, plain_table, section, signs
-from nlgauge.report.study_text import Part, p_cell
+from nlgauge.report.study.triangle_text import Part, p_cell
 from nlgauge.report.svg import Panel, Row
 from nlgauge.stats.dealt import Shift
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult

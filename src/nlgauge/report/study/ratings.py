@@ -1,6 +1,8 @@
 """The page of a rating study: means with limits, agreement, judges, panels, tables and the sentences to paste.
 
 One file that loads nothing and needs no script; it computes nothing of its own.
+
+How ratings are distributed, by criterion and system: bars of shades for points, histograms for all other scales.
 """
 
 from __future__ import annotations
@@ -10,27 +12,26 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from nlgauge.report.annotated import EXAMPLES_CSS, examples_section
-from nlgauge.report.columns import COLUMNS, LIMITS
-from nlgauge.report.error_bars import error_figures, errors_section
-from nlgauge.report.figures import Figure, grid
+from nlgauge.report.figures import Figure, grid, legend
 from nlgauge.report.markup import paragraph, plain_table, section, signs, stacked_table
 from nlgauge.report.page import NUMBERS, page, write
-from nlgauge.report.rating_text import beside_part, rating_parts, three
 from nlgauge.report.scatter import scatter
-from nlgauge.report.spread import spread_figures, spread_section
-from nlgauge.report.study import STUDY_CSS, contents, said_section
-from nlgauge.report.study_text import Part
+from nlgauge.report.study.annotations import EXAMPLES_CSS, error_figures, errors_section, examples_section
+from nlgauge.report.study.columns import COLUMNS, LIMITS
+from nlgauge.report.study.ratings_text import beside_part, rating_parts, three
+from nlgauge.report.study.triangle import STUDY_CSS, contents, said_section
+from nlgauge.report.study.triangle_text import Part
+from nlgauge.report.study.wordings import KIND as WORDINGS
+from nlgauge.report.study.wordings import wording_figures, wordings_section
 from nlgauge.report.style import printable
-from nlgauge.report.svg import Panel, Row, mark
-from nlgauge.report.wordings import KIND as WORDINGS
-from nlgauge.report.wordings import wording_figures, wordings_section
+from nlgauge.report.svg import Drawing, Panel, Row, mark, shade, swatch
 from nlgauge.stats.diagnosis import RULE
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.protocols.annotations.analysis.results import AnnotationResult
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.ratings.analysis.sentences import caution, number
+from nlgauge.study.protocols.ratings.analysis.spread import Distribution
 from nlgauge.wording.numbers import in_full
 
 KINDS = {
@@ -362,3 +363,81 @@ def sentences(result: OutputResult) -> str:
     """For the paper."""
     said = "".join(f"<h3>{escape(head)}</h3>{paragraph(signs(text))}" for head, text in result.sentences)
     return section("Sentences to paste", "", f'<div class="paste">{said}</div>')
+
+
+def spread_figures(result: RatingResult) -> list[Figure]:
+    """One for each criterion and panel; of yes-or-no answers the share says it all."""
+    return [
+        _figure(rating, rating.distribution, result.where(rating))
+        for rating in result.ratings
+        if rating.distribution is not None and rating.criterion.points != 2
+    ]
+
+
+def spread_section(result: RatingResult) -> str:
+    """The same as a section of the page; a legend stands above where all have the same."""
+    figures = spread_figures(result)
+    return section(
+        "How the ratings are distributed",
+        "All ratings that count, system by system, before any model. Bars: per cent of the ratings on each point, the "
+        "best in full colour; histograms: upright lines are medians.",
+        "".join(legend(keys) for keys in dict.fromkeys(tuple(figure.legend) for figure in figures)),
+        grid(figures),
+    )
+
+
+def _figure(one: Rating, found: Distribution, where: str) -> Figure:
+    said = f"{one.n:,} {'rating' if one.n == 1 else 'ratings'} by {one.by}"
+    if found.points:
+        keys = tuple((swatch(shade(k, len(found.points))), f"{point:g}") for k, point in enumerate(found.points))
+        return Figure("ratings", where, said, _bars(found, where), keys)
+    return Figure("ratings", where, said, _histograms(one, found, where))
+
+
+def _bars(found: Distribution, where: str) -> Drawing:
+    rows = [
+        Row(
+            spread.system,
+            text=f"{spread.n:,}",
+            about=f"{spread.system}: "
+            + ", ".join(f"{point:g} {share:.0f} %" for point, share in zip(found.points, spread.shares, strict=True)),
+            shares=spread.shares,
+        )
+        for spread in found.systems
+    ]
+    return Panel(
+        rows,
+        title=f"Distribution of ratings for {where}",
+        desc="; ".join(row.about for row in rows),
+        axis="per cent of ratings; at the right their number",
+        tall=True,
+    ).draw()
+
+
+def _histograms(one: Rating, found: Distribution, where: str) -> Drawing:
+    rows = []
+    for spread in found.systems:
+        low, first, middle, third, high = (number(value, one) for value in spread.summary)
+        about = f"{spread.system}: median {middle}, quartiles {first} and {third}, from {low} to {high}"
+        rows.append(
+            Row(
+                spread.system,
+                spread.summary[2],
+                text=middle,
+                shape="median",
+                about=about,
+                values=spread.values,
+            )
+        )
+    asked = one.criterion
+    axis = asked.measure or "rating"
+    if asked.ratios:
+        axis = "natural logarithm of the magnitude" + (", less the judge's mean" if asked.by_judge else "")
+    return Panel(
+        rows,
+        title=f"Distribution of ratings for {where}",
+        desc="; ".join(signs(row.about) for row in rows),
+        axis=f"{axis}; at the right the median",
+        tall=True,
+        span=(found.edges[0], found.edges[-1]),
+    ).draw()

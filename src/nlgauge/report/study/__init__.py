@@ -1,0 +1,1 @@
+"""The pages and texts of studies: one module for each kind of result, found by its type."""

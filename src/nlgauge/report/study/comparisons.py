@@ -1,0 +1,445 @@
+"""The tables of a comparative study's analysis, for the terminal and for papers.
+
+Who beats whom as a small inline SVG: a square for each pair, darker the larger the row's share of points.
+
+Every square holds its figure, so that nothing is told by colour alone; systems have letters where names have no room.
+
+The page of a comparative study: strengths with limits, who beats whom, places, agreement, judges, tables, sentences.
+
+One file that loads nothing and needs no script; it computes nothing of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+from nlgauge.report.figures import Figure, grid
+from nlgauge.report.markup import section
+from nlgauge.report.scatter import scatter
+from nlgauge.report.study.ratings import (
+    agreement,
+    agreement_figures,
+    answers,
+    finding,
+    panel_figures,
+    panels,
+    sentences,
+    tables,
+    whole_page,
+    with_and_without,
+    write_page,
+)
+from nlgauge.report.study.ratings_text import (
+    agreement_part,
+    by_criteria,
+    further_parts,
+    related_part,
+    three,
+    variants_part,
+)
+from nlgauge.report.study.triangle import said_section
+from nlgauge.report.study.triangle_text import Part, p_cell
+from nlgauge.report.study.wordings import wording_figures, wording_parts, wordings_section
+from nlgauge.report.svg import FONT, WIDTH, Drawing, Marked, Panel, Row, axis_title, mark, put, shorten, text_width
+from nlgauge.stats.discrimination.limits import limits
+from nlgauge.stats.discrimination.wording import people
+from nlgauge.study.designs.table import letters
+from nlgauge.study.protocols.comparisons.analysis.judges import Judging
+from nlgauge.study.protocols.comparisons.analysis.results import Comparison, ComparisonResult
+from nlgauge.study.protocols.comparisons.analysis.sentences import number
+from nlgauge.wording.paper import Cell
+
+
+def overview(result: ComparisonResult) -> tuple[list[Part], set[Cell]]:
+    """Systems by criteria, where there are several."""
+    columns = {}
+    for one in result.comparisons:
+        found = one.models.clusters
+        known = {} if found is None else {row.system: row.cluster for row in found.systems}
+        columns[result.where(one)] = [
+            (mean.system, number(mean.mean), number(mean.low), number(mean.high), known.get(mean.system, 0))
+            for mean in one.models.means
+        ]
+    return by_criteria(result.HEAD, columns)
+
+
+def comparison_parts(result: ComparisonResult) -> list[Part]:
+    """The tables: strengths, differences, wins, places, other figures, agreement, panels, criteria, judges."""
+    found = []
+    for one in result.comparisons:
+        where = result.where(one)
+        found.append(strengths_part(one, where))
+        if one.models.pairs:
+            found.append(differences_part(one, where))
+        found += [wins_part(one, where), places_part(one, where), beside_part(one, where)]
+        if one.agreeing.agreement is not None:
+            found.append(agreement_part(one, where))
+    found += left_out_parts(result)
+    if result.panels:
+        found.append(related_part("Panels", result.panels))
+    if result.criteria:
+        found.append(related_part("Criteria", result.criteria))
+    found += further_parts(result)
+    for group in result.judging:
+        found += [judges_part(group), *without_parts(result, group)] if group.judges else []
+    return found + wording_parts(result)
+
+
+def left_out_parts(result: ComparisonResult) -> list[Part]:
+    """Strengths with and without the judges who are left out."""
+    return [
+        variants_part(one, result.where(result.comparison(one.criterion.id, one.panel)), number)
+        for one in result.beside
+    ]
+
+
+def strengths_part(one: Comparison, where: str) -> Part:
+    """Systems from best to worst."""
+    ranked = {} if one.models.clusters is None else {row.system: row for row in one.models.clusters.systems}
+    rows = []
+    for mean in one.models.means:
+        rank = ranked.get(mean.system)
+        rows.append(
+            [
+                mean.system,
+                *(number(value) for value in (mean.mean, mean.low, mean.high)),
+                "-" if rank is None else str(rank.cluster),
+                "-" if rank is None else f"{rank.rank_low}-{rank.rank_high}",
+                three(mean.share),
+                three(mean.expected_wins),
+                f"{mean.games:,}",
+                f"{mean.won:,}",
+                f"{mean.tied:,}",
+            ]
+        )
+    heads = ["system", "strength", "low", "high", "cluster", "ranks", "share", "expected wins"]
+    return f"Strengths: {where}", [*heads, "comparisons", "won", "tied"], rows, list(range(1, 11))
+
+
+def differences_part(one: Comparison, where: str) -> Part:
+    """Every pair by the leading model."""
+    rows = [
+        [
+            row.name,
+            number(row.estimate),
+            number(row.low),
+            number(row.high),
+            p_cell(row.p),
+            p_cell(row.p_adjusted),
+        ]
+        for row in one.models.pairs
+    ]
+    return f"Differences: {where}", ["pair", "logits", "low", "high", "p", "p (Holm)"], rows, [1, 2, 3, 4, 5]
+
+
+def wins_part(one: Comparison, where: str) -> Part:
+    """Shares of points of the row against the column, and how often they met."""
+    matrix = one.models.matrix
+    met = matrix.wins + matrix.wins.T + matrix.ties
+    rows = [
+        [name, *(_win(share, int(count)) for share, count in zip(shares, counts, strict=True))]
+        for name, shares, counts in zip(matrix.systems, matrix.share.tolist(), met.tolist(), strict=True)
+    ]
+    return (
+        f"Wins of the row over the column: {where}",
+        ["", *matrix.systems],
+        rows,
+        list(range(1, len(rows) + 1)),
+    )
+
+
+def _win(share: float, met: int) -> str:
+    return "-" if math.isnan(share) else f"{share:.2f} ({met:,})"
+
+
+def places_part(one: Comparison, where: str) -> Part:
+    """How often the best text stood in each place."""
+    places = one.places
+    rows = [
+        [str(place), f"{count:,}", three(count / places.n) if places.n else "n/a"]
+        for place, count in enumerate(places.best, start=1)
+    ]
+    return f"Places of the best text: {where}", ["place", "answers", "share"], rows, [1, 2]
+
+
+def beside_part(one: Comparison, where: str) -> Part:
+    """Other models, counting, and ratings that depend on the order of the answers."""
+    beside = one.models.beside
+    counted = not math.isnan(one.best.counting)
+    heads = ["system", *beside, *(["counting"] if counted else []), "TrueSkill", "Glicko-2", "Elo"]
+    rows = []
+    for mean in one.models.means:
+        others = [by[mean.system] for by in beside.values()]
+        rows.append(
+            [
+                mean.system,
+                *(f"{number(o.estimate)} ({number(o.low)} to {number(o.high)})" for o in others),
+                *([f"{mean.counting:+.2f}"] if counted else []),
+                f"{mean.trueskill:.1f}",
+                f"{mean.glicko2:.0f}",
+                f"{mean.elo:.0f}",
+            ]
+        )
+    return f"Other figures: {where}", heads, rows, list(range(1, len(heads)))
+
+
+def judges_part(group: Judging) -> Part:
+    """One row a judge."""
+    rows = [
+        [
+            one.judge,
+            f"{one.answers:,}",
+            f"{one.median_seconds:.0f}",
+            three(one.first),
+            three(one.ties),
+            three(one.alike),
+            three(one.expected),
+            ", ".join(one.failed) or "-",
+        ]
+        for one in group.judges
+    ]
+    heads = [
+        "judge",
+        "answers",
+        "median s",
+        "first place",
+        "ties",
+        "as the rest",
+        "expected",
+        "failed checks",
+    ]
+    return f"Judges: {group.panel}", heads, rows, [1, 2, 3, 4, 5, 6]
+
+
+def without_parts(result: ComparisonResult, group: Judging) -> Sequence[Part]:
+    """Strengths without the judges who failed a check, beside those with them."""
+    found = []
+    for criterion, models in group.without.items():
+        one = result.comparison(criterion, group.panel)
+        own = {mean.system: mean for mean in one.models.means}
+        rows = [
+            [
+                mean.system,
+                number(mean.mean),
+                number(mean.low),
+                number(mean.high),
+                number(own[mean.system].mean),
+            ]
+            for mean in models.means
+        ]
+        heads = ["system", "strength", "low", "high", "with all judges"]
+        found.append((f"Without judges who failed a check: {result.where(one)}", heads, rows, [1, 2, 3, 4]))
+    return found
+
+
+NAMES = 120.0  # the widest name beside a row
+LARGEST = 46.0  # of a square
+FAINTEST, RANGE = (
+    0.04,
+    0.46,
+)  # opacity of a share of 0, and how much a share of 1 adds: figures stay readable on it
+
+
+def matrix(names: Sequence[str], shares: Sequence[Sequence[float]], *, title: str) -> Drawing:
+    """The drawing; a share that is NaN has no colour."""
+    n = len(names)
+    rows = [f"{letters(k)} {name}" for k, name in enumerate(names)]
+    left = min(NAMES, max(text_width(row) for row in rows)) + 14
+    size = min(LARGEST, (WIDTH - left - 4) / n)
+    places = 2 if size >= 30 else 1 if size >= 22 else 0
+    body, told = [], []
+    for k in range(n):
+        body.append(put("tick on", left + (k + 0.5) * size, 15, letters(k), "middle"))
+        body.append(put("label", 2, 22 + (k + 0.5) * size + 4, shorten(rows[k], left - 8)))
+        for m in range(n):
+            share = shares[k][m]
+            x, y = left + m * size, 22 + k * size
+            box = f'x="{x + 1:.1f}" y="{y + 1:.1f}" width="{size - 2:.1f}" height="{size - 2:.1f}" rx="3"'
+            if k == m or math.isnan(share):
+                body.append(f'<rect class="cell none" {box}/>')
+                continue
+            about = f"{names[k]} over {names[m]}: {share:.2f}"
+            told.append(about)
+            figure = f"{share:.{places}f}" if places else ""
+            shade = f'<rect class="cell" fill-opacity="{FAINTEST + RANGE * share:.2f}" {box}/>'
+            words = put("on", x + size / 2, y + size / 2 + FONT / 3, figure, "middle")
+            body.append(f"<g><title>{escape(about)}</title>{shade}{words}</g>")
+    words = "share of comparisons that the row's system won against the column's"
+    name, height = axis_title(words, (0.0, WIDTH), 22 + n * size + 8)
+    return Drawing("".join((*body, name)), height, title, "; ".join(told))
+
+
+KINDS = {"pairwise": "Pairwise preferences", "ranking": "Rankings", "best-worst": "Best–worst choices"}
+
+
+def write_comparison_report(result: ComparisonResult, path: str | Path) -> Path:
+    """Write the page and return its path."""
+    return write_page(result.title or "Comparative study", comparison_sections(result), path)
+
+
+def headlines(result: ComparisonResult) -> list[str]:
+    """A sentence for each criterion in each panel of people (of machines where there are no people)."""
+    crews = {group.panel for group in result.judging if group.judges}
+    return [_headline(one, result) for one in result.comparisons if one.panel in crews or not crews]
+
+
+def headline(result: ComparisonResult) -> str:
+    """The same in one line."""
+    return " ".join(headlines(result))
+
+
+def _headline(one: Comparison, result: ComparisonResult) -> str:
+    """The strongest system, and whether it is told from the others."""
+    models, where = one.models, result.where(one)
+    if models.reason:
+        return f"Nothing is said about the order for {where}: {models.reason}."
+    top = () if models.clusters is None else models.clusters.groups[0]
+    if len(top) == 1:
+        return f"{top[0]} is preferred to all other systems for {where}."
+    if models.clusters is not None and len(models.clusters.groups) > 1:
+        rest = sum(map(len, models.clusters.groups[1:]))
+        return f"{', '.join(top)} are preferred to the other system{'s' * (rest > 1)} for {where}."
+    return f"No significant order of the systems was found for {where}; {one.best.system} is strongest."
+
+
+def comparison_sections(result: ComparisonResult) -> str:
+    """The content of the page."""
+    judges = sum(len(group.judges) for group in result.judging)
+    about = f"{KINDS[result.protocol]}; {answers(result.n)} of {people(judges)}."
+    parts = [
+        _strengths(result),
+        _wins(result),
+        _places(result),
+        agreement(result),
+        wordings_section(result),
+        panels(result, "strengths"),
+        _judges(result),
+        said_section(result.samples),
+        with_and_without(left_out_parts(result), result.excluded, "strengths"),
+        tables(comparison_parts(result)),
+        sentences(result),
+    ]
+    return whole_page(result.title or "Comparative study", about, finding(result, headlines(result)), parts)
+
+
+def comparison_figures(result: ComparisonResult) -> list[Figure]:
+    """The plots of the page, in its order."""
+    return [
+        *_strength_figures(result),
+        *_win_figures(result),
+        *_place_figures(result),
+        *agreement_figures(result),
+        *wording_figures(result),
+        *panel_figures(result, "strengths"),
+        *_judge_figures(result),
+    ]
+
+
+def _strength_figures(result: ComparisonResult) -> list[Figure]:
+    return [_strength_figure(one, result.where(one)) for one in result.comparisons if not one.models.reason]
+
+
+def _strengths(result: ComparisonResult) -> str:
+    return section(
+        "How strong the systems are",
+        "Log odds of being preferred, which sum to 0, with 95 % limits that hold for other judges and items where "
+        "there are several of both. The diamond marks the first cluster.",
+        grid(_strength_figures(result)),
+    )
+
+
+def _strength_figure(one: Comparison, where: str) -> Figure:
+    top = set() if one.models.clusters is None else set(one.models.clusters.groups[0])
+    rows = []
+    for mean in one.models.means:
+        known = math.isfinite(mean.low)
+        about = f"{mean.system}: {number(mean.mean)}"
+        about += f", from {number(mean.low)} to {number(mean.high)}" if known else ""
+        low, high = (mean.low, mean.high) if known else (None, None)
+        shape = "best" if mean.system in top else "dot"
+        rows.append(Row(mean.system, mean.mean, low, high, number(mean.mean), shape, about))
+    drawing = Panel(
+        rows,
+        title=f"Strengths for {where}",
+        desc="; ".join(row.about for row in rows),
+        axis="strength (log odds of being preferred), 95 % limits",
+        zero=True,
+    ).draw()
+    keys = [(mark("best"), "first cluster")] if top else []
+    return Figure("strengths", where, f"{answers(one.n)} by {people(one.judges)}", drawing, keys)
+
+
+def _win_figures(result: ComparisonResult) -> list[Figure]:
+    return [
+        Figure(
+            "wins",
+            result.where(one),
+            f"{100 * one.tied:.0f} % ties",
+            matrix(
+                one.models.matrix.systems,
+                one.models.matrix.share.tolist(),
+                title=f"Who beats whom for {result.where(one)}",
+            ),
+        )
+        for one in result.comparisons
+    ]
+
+
+def _wins(result: ComparisonResult) -> str:
+    return section(
+        "Who beats whom",
+        "The share of its comparisons with the column's system that the row's system won, a tie as half.",
+        grid(_win_figures(result)),
+    )
+
+
+def _place_figures(result: ComparisonResult) -> list[Figure]:
+    figures = []
+    for one in result.comparisons:
+        if not one.places.n:
+            continue
+        rows = []
+        for place, count in enumerate(one.places.best, start=1):
+            share = count / one.places.n
+            low, high = limits(count, one.places.n, tail=0.025)
+            about = f"place {place}: {100 * share:.0f} % of the best texts, from {100 * low:.0f} to {100 * high:.0f} %"
+            rows.append(Row(f"place {place}", share, low, high, f"{100 * share:.0f} %", "dot", about))
+        drawing = Marked(
+            rows,
+            mark=1 / len(rows),
+            name="no bias",
+            title=f"Places of the best text for {result.where(one)}",
+            desc="; ".join(row.about for row in rows),
+            axis="share of the best texts, exact 95 % limits",
+        ).draw()
+        figures.append(Figure("places", result.where(one), "share of best texts by place", drawing))
+    return figures
+
+
+def _places(result: ComparisonResult) -> str:
+    return section("Does the place on the screen matter?", "", grid(_place_figures(result)))
+
+
+def _judge_figures(result: ComparisonResult) -> list[Figure]:
+    figures = []
+    for group in result.judging:
+        known = [one for one in group.judges if not math.isnan(one.alike)]
+        if len(known) > 1:
+            drawing, _ = scatter(
+                [one.median_seconds for one in known],
+                [one.alike for one in known],
+                x_name="median seconds to answer",
+                y_name="preferences as the rest (share)",
+                labels=[one.judge for one in known],
+                title=f"Judges of the panel {group.panel}",
+            )
+            aside = f"{people(len(known))}: time and agreement"
+            figures.append(Figure("judges", group.panel, aside, drawing))
+    return figures
+
+
+def _judges(result: ComparisonResult) -> str:
+    return section("Judges", "", grid(_judge_figures(result)))
