@@ -237,7 +237,7 @@ def test_a_database_that_fails_in_the_middle_is_one_sentence(
 ) -> None:
     import sqlite3
 
-    from nlgauge.study.base import Base
+    from nlgauge.study.service.context import Base
 
     assert main(["study", "launch", study]) == 0
 

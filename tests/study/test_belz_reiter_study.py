@@ -20,9 +20,9 @@ import yaml
 from nlgauge.cli import main
 from nlgauge.stats.correlation import single_judge
 from nlgauge.study import design
-from nlgauge.study.base import Evaluation
 from nlgauge.study.service import Service, launch
 from nlgauge.study.store import Store
+from nlgauge.study.types import Evaluation
 
 READERS = {
     "SumTime-Hybrid": 0.77,

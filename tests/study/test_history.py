@@ -16,8 +16,8 @@ from nlgauge.study import log as study_log
 from nlgauge.study.analysis.reading import analyse_service, material, read_study
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, start
+from nlgauge.study.service.watch import watch
 from nlgauge.study.store import Store
-from nlgauge.study.watch import watch
 
 OPEN = {"public": {"judges": 12, "access": "open"}}
 

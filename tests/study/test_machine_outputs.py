@@ -626,7 +626,7 @@ def test_check_says_what_lacks_and_what_it_costs(tmp_path: Path, monkeypatch: py
     # what is really sent, in the tokens of the estimate
     study = output_study(frozen.study)
     prompt = output_prompt(study, "en", SAY)
-    from nlgauge.study.base import Evaluation
+    from nlgauge.study.types import Evaluation
 
     slot = next(slot for slot in frozen.slots if slot.panel == "m")
     sheet = showing(study, "m", "en", SAY)(

@@ -14,7 +14,7 @@ from nlgauge.study import design, people
 from nlgauge.study.analysis.live import live_verdict
 from nlgauge.study.endings import ending
 from nlgauge.study.service import Service
-from nlgauge.study.watch import watch
+from nlgauge.study.service.watch import watch
 
 QUESTIONS = [
     {"id": "age", "type": "number", "text": {"en": "Age?", "es": "¿Edad?"}},

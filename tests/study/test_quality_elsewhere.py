@@ -19,8 +19,8 @@ from nlgauge.study.check import check
 from nlgauge.study.protocols.magnitudes.analysis.reading import analyse_service
 from nlgauge.study.protocols.magnitudes.simulation import Estimators
 from nlgauge.study.protocols.ratings.file import rating_study
-from nlgauge.study.rechecking import recheck
 from nlgauge.study.service import Service, launch
+from nlgauge.study.service.adjudication import recheck
 from nlgauge.study.simulate import rehearse
 from nlgauge.study.statement.told import told
 from nlgauge.study.store import Store

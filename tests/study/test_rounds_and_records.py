@@ -19,14 +19,14 @@ from nlgauge.study.frozen import freeze
 from nlgauge.study.protocols.ratings.analysis.reading import analyse_folder, analyse_service
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.protocols.ratings.simulation import Raters
-from nlgauge.study.rechecking import recheck
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, launch, opened
+from nlgauge.study.service.adjudication import recheck
+from nlgauge.study.service.qualification import Record, read_record
 from nlgauge.study.simulate import rehearse
 from nlgauge.study.statement.build import statement_of
 from nlgauge.study.statement.facts import gather
 from nlgauge.study.store import Store
-from nlgauge.study.vetting import Record, read_record
 
 TESTED = cared.changes(quality={"comprehension": cared.TEST})
 SMALL: dict[str, Any] = {

@@ -11,11 +11,10 @@ from studies import Clock, launched
 from nlgauge.errors import InputError
 from nlgauge.study import restoring
 from nlgauge.study.assign import counts
-from nlgauge.study.base import Evaluation
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, start
 from nlgauge.study.store import Store, tables
-from nlgauge.study.types import odd_position
+from nlgauge.study.types import Evaluation, odd_position
 
 QUESTIONS = [
     {"id": "age", "text": "Age?", "type": "number"},

@@ -17,9 +17,9 @@ from nlgauge.study.frozen import freeze
 from nlgauge.study.protocols.outputs.parts import PART
 from nlgauge.study.protocols.ratings.analysis import analyse
 from nlgauge.study.protocols.ratings.simulation import Raters
-from nlgauge.study.rechecking import recheck
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, launch
+from nlgauge.study.service.adjudication import recheck
 from nlgauge.study.simulate import rehearse
 from nlgauge.study.store import Store
 

@@ -14,8 +14,8 @@ from starlette.testclient import TestClient
 
 from nlgauge.study import design
 from nlgauge.study.service import Service, launch
+from nlgauge.study.service.qualification import Record
 from nlgauge.study.store import Store
-from nlgauge.study.vetting import Record
 
 TEST = {
     "questions": [

@@ -14,9 +14,9 @@ import sqlalchemy as sa
 from researcher import PAGES, Clock, Researcher, answer, first, site
 from starlette.testclient import TestClient
 
-from nlgauge.study import export, watching
+from nlgauge.study import export
 from nlgauge.study.analysis.reading import material
-from nlgauge.study.service import Service
+from nlgauge.study.service import Service, progress
 from nlgauge.study.store import Store
 from nlgauge.web import figures
 from nlgauge.web.verdicts import Verdicts, look
@@ -57,10 +57,10 @@ def test_the_queries_for_watching_read_no_answer(service: Service, clock: Clock)
     answer(service, clock, "public", 1, first)
     seen: list[str] = []
     sa.event.listen(service.store.engine, "before_cursor_execute", lambda *given: seen.append(given[2]))
-    found = watching.answered(service)
-    watching.seats(service, found)
-    watching.link_states(service)
-    watching.version(service)
+    found = progress.answered(service)
+    progress.seats(service, found)
+    progress.link_states(service)
+    progress.version(service)
     assert seen
     assert not [query for query in seen if "judgements.answer," in query or "triad" in query or "judgements.*" in query]
 
@@ -72,10 +72,10 @@ def test_times_and_too_fast(service: Service, clock: Clock) -> None:
         assert step.evaluation is not None
         clock.now += seconds
         service.answer(judge, step.evaluation.claim, 0)
-    found = watching.pace(watching.answered(service), 3.0)
+    found = progress.pace(progress.answered(service), 3.0)
     assert found is not None
     assert (found.low, found.median, found.high, found.fast) == (5.5, 10.0, 20.0, 1)
-    seat = watching.seats(service, watching.answered(service))[0]
+    seat = progress.seats(service, progress.answered(service))[0]
     assert (seat.stage, seat.answered, seat.median, seat.fast, seat.last_seen) == (
         "done",
         3,
@@ -83,12 +83,12 @@ def test_times_and_too_fast(service: Service, clock: Clock) -> None:
         1,
         clock.now,
     )
-    assert watching.pace([], 3.0) is None
+    assert progress.pace([], 3.0) is None
 
 
 def test_plots_of_a_few_and_of_many_answers() -> None:
-    def some(number: int) -> list[watching.Answered]:
-        return [watching.Answered("p", f"j{k}", 60.0 * k, 60.0 * k + k % 50) for k in range(number)]
+    def some(number: int) -> list[progress.Answered]:
+        return [progress.Answered("p", f"j{k}", 60.0 * k, 60.0 * k + k % 50) for k in range(number)]
 
     assert figures.arrivals(some(1)) == ""
     assert "minutes since 1970-01-01" in figures.arrivals(some(2))
@@ -424,8 +424,8 @@ def test_the_database_is_shown_without_its_password() -> None:
             class engine:  # noqa: N801
                 url = sa.make_url("postgresql+psycopg://app:hush@db.example/studies")
 
-    assert "hush" not in watching.database(Fake)  # type: ignore[arg-type]
-    assert "db.example/studies" in watching.database(Fake)  # type: ignore[arg-type]
+    assert "hush" not in progress.database(Fake)  # type: ignore[arg-type]
+    assert "db.example/studies" in progress.database(Fake)  # type: ignore[arg-type]
 
 
 def test_judges_whose_period_has_passed_are_forgotten(tmp_path: Path, clock: Clock) -> None:

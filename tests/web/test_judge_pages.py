@@ -11,9 +11,8 @@ import pytest
 from made import Forms, Visitor, heading
 from starlette.testclient import TestClient
 
-from nlgauge.study import registering
 from nlgauge.study.refusals import Refused
-from nlgauge.study.service import Service
+from nlgauge.study.service import Service, arrivals
 from nlgauge.web.language import load
 from nlgauge.web.security import form_token
 
@@ -426,7 +425,7 @@ def test_who_registered_and_did_nothing_keeps_nobody_out_for_long(
 def test_judges_who_were_added_raise_the_limit_of_registrations(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registering, "REGISTRATIONS", 1)
+    monkeypatch.setattr(arrivals, "REGISTRATIONS", 1)
     service = made.launched(tmp_path / "study", panels={"public": {"judges": 1, "access": "open"}})
     for _ in range(20):
         service.register("public")

@@ -17,8 +17,7 @@ from attack import Site
 from made import PIXEL, Visitor
 from starlette.testclient import TestClient
 
-from nlgauge.study import base, registering
-from nlgauge.study.service import Service
+from nlgauge.study.service import Service, arrivals, context
 
 WRONG = "f" * 32
 
@@ -52,13 +51,13 @@ def test_a_link_holds_128_random_bits_beside_its_name(service: Service, monkeypa
         return "0123456789abcdef" * 2
 
     monkeypatch.setattr(secrets, "token_hex", watched)
-    assert base.unguessable() == "0123456789abcdef" * 2
+    assert context.unguessable() == "0123456789abcdef" * 2
     assert asked == [16]  # bytes of the operating system's generator, nothing else
 
 
 def test_the_bits_are_spread_evenly(service: Service) -> None:
     made_links = service.more_links("experts", 500)
-    held = [link.token[registering.SELECTOR :] for link in made_links]
+    held = [link.token[arrivals.SELECTOR :] for link in made_links]
     assert len(set(held)) == 500 and all(len(secret) == 32 for secret in held)
     for place in range(32):  # chi-square of 16 digits at each place; 15 degrees of freedom, mean 15, sd 5.5
         counts = Counter(secret[place] for secret in held)
@@ -75,7 +74,7 @@ def test_the_secret_is_compared_in_constant_time(service: Service, monkeypatch: 
         compared.append((left, right))
         return real(left, right)
 
-    monkeypatch.setattr(registering.hmac, "compare_digest", watched)
+    monkeypatch.setattr(arrivals.hmac, "compare_digest", watched)
     (token, *_) = tokens(service)
     asked: list[str] = []
     with service.store.read() as connection:
@@ -83,7 +82,7 @@ def test_the_secret_is_compared_in_constant_time(service: Service, monkeypatch: 
         driver.set_trace_callback(asked.append)  # with the values filled in
         service._link(connection, token)
         for guess in (token[:12] + WRONG, "0" * 12 + WRONG, token[:-1], token + "0", "", "é" * 44):
-            with pytest.raises(registering.Refused):
+            with pytest.raises(arrivals.Refused):
                 service._link(connection, guess)
         driver.set_trace_callback(None)
     assert len(compared) == 7  # also where there is no such link: the same work

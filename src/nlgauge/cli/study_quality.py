@@ -79,7 +79,7 @@ def _recheck_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _recheck(arguments: argparse.Namespace) -> int:
-    from nlgauge.study.rechecking import recheck
+    from nlgauge.study.service.adjudication import recheck
 
     service = open_service(arguments)
     options = common.given(arguments, "sample", "panel", "judges", "seed")
@@ -169,7 +169,7 @@ def _vet_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _vet(arguments: argparse.Namespace) -> int:
-    from nlgauge.study.vetting import read_record
+    from nlgauge.study.service.qualification import read_record
 
     record = read_record(arguments.record)
     service = open_service(arguments)

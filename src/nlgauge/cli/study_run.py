@@ -22,8 +22,8 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 def _status(arguments: argparse.Namespace) -> int:
     from nlgauge.study.analysis.live import live_verdict
-    from nlgauge.study.stages import STAGES, in_words
-    from nlgauge.study.watch import watch
+    from nlgauge.study.service.stages import STAGES, in_words
+    from nlgauge.study.service.watch import watch
 
     service = open_service(arguments)
     found, live = watch(service), live_verdict(service)

@@ -15,7 +15,7 @@ from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
     from nlgauge.cli.study_ import Action
-    from nlgauge.study.base import Link
+    from nlgauge.study.types import Link
 
 SHOWN = 3  # links of a panel printed at the start
 

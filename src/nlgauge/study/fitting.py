@@ -11,9 +11,8 @@ from functools import cache
 
 from nlgauge.errors import suggest
 from nlgauge.study.assign import panel_prefix
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.frozen import Frozen, machine_slots
 from nlgauge.study.protocols import protocol_of
-from nlgauge.study.running import machine_slots
 from nlgauge.study.types import Judgement, Slot
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from random import Random
@@ -21,6 +21,7 @@ from nlgauge.errors import InputError
 from nlgauge.io.files import readable
 from nlgauge.io.outputs import FROZEN
 from nlgauge.io.write import atomic_file
+from nlgauge.study.assign import panel_prefix
 from nlgauge.study.design import FILE as STUDY_FILE
 from nlgauge.study.design import Study, digest, inspect, refuse_broken_off
 from nlgauge.study.placed import PlacedError, line_of
@@ -172,3 +173,13 @@ def practice_slot(frozen: Frozen, number: int, judge: str) -> Slot:
     """The order of a practice evaluation that a judge sees: each order is seen by as many."""
     orders = frozen.rounds[number]
     return orders[Random(f"{judge}/{number}").randrange(len(orders))]
+
+
+def machine_slots(frozen: Frozen, name: str, like: str) -> list[Slot]:
+    """The evaluations of a machine: those planned for a panel of people, under names of their own."""
+    prefix = panel_prefix(name, frozen.study.seed)
+    planned = [slot for slot in frozen.slots if slot.panel == like]
+    return [
+        replace(slot, id=f"{prefix}-{slot.number}", panel=name)
+        for slot in protocol_of(frozen.study.protocol).screens(planned)
+    ]

@@ -10,9 +10,10 @@ from nlgauge.errors import InputError
 from nlgauge.io.files import StrPath, suffix
 from nlgauge.io.tables import chunks
 from nlgauge.io.write import write_jsonl
-from nlgauge.study.recording import KIND, told
 from nlgauge.study.service import Service
+from nlgauge.study.service.turns import told
 from nlgauge.study.store import tables
+from nlgauge.study.types import TURN
 
 SIZE = 8192  # rows that are read at once
 LOG = ("seq", "at", "kind", "judge", "data")  # the columns of an exported log
@@ -35,7 +36,7 @@ def _event(event: Mapping[str, Any]) -> tuple[Any, ...]:
 
 def _impersonal(event: Mapping[str, Any]) -> dict[str, Any]:
     """The data of an event without what a browser called itself and what was said in a conversation."""
-    if event["kind"] == KIND:
+    if event["kind"] == TURN:
         return told(event["data"])
     return {name: value for name, value in event["data"].items() if name != "client"}
 

@@ -17,14 +17,13 @@ import sqlalchemy as sa
 
 from nlgauge.errors import counted
 from nlgauge.io.files import StrPath
-from nlgauge.study import watching
 from nlgauge.study.design import Question, say
 from nlgauge.study.endings import judge_ending
 from nlgauge.study.export import write_table
 from nlgauge.study.questionnaire import chosen
-from nlgauge.study.registering import BESIDE
-from nlgauge.study.service import Service
-from nlgauge.study.stages import in_words, stage_of
+from nlgauge.study.service import Service, progress
+from nlgauge.study.service.arrivals import BESIDE
+from nlgauge.study.service.stages import in_words, stage_of
 from nlgauge.study.store import tables
 from nlgauge.study.types import BETWEEN
 
@@ -48,7 +47,7 @@ def columns(service: Service, *, platform_ids: bool = False) -> tuple[str, ...]:
 def rows(service: Service, *, platform_ids: bool = False) -> list[dict[str, Any]]:
     """A row for each person in the order in which they came; machines are none."""
     names = columns(service, platform_ids=platform_ids)
-    seats = {seat.judge: seat for seat in watching.seats(service, watching.answered(service))}
+    seats = {seat.judge: seat for seat in progress.seats(service, progress.answered(service))}
     said, reasons = service.personal(), _reasons_for_leaving(service)
     known = _platform_ids(service) if platform_ids else {}
     found = []
@@ -56,7 +55,7 @@ def rows(service: Service, *, platform_ids: bool = False) -> list[dict[str, Any]
         if row["access"] == "machine":
             continue
         seat = seats[row["id"]]
-        on_the_way = seat.stage in watching.ON_THE_WAY
+        on_the_way = seat.stage in progress.ON_THE_WAY
         step = "full" if on_the_way and _nothing_left(service, row) else seat.stage
         own: dict[str, Any] = {name: row[name] for name in ("panel", "access", "language", *TIMES, "answered")}
         own["language"] = own["language"] or None

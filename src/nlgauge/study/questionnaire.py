@@ -10,8 +10,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from nlgauge.study.base import clean
 from nlgauge.study.refusals import Refused
+from nlgauge.study.types import clean
 
 if TYPE_CHECKING:
     from nlgauge.study.design import Question

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError
-from nlgauge.study.dealing import slot_row
 from nlgauge.study.design import Study
 from nlgauge.study.export import SIMULATED
-from nlgauge.study.running import machine_slots
+from nlgauge.study.frozen import machine_slots
 from nlgauge.study.service import Service
+from nlgauge.study.service.dealing import slot_row
+from nlgauge.study.service.progress import is_machine
 from nlgauge.study.store import reason, tables
 from nlgauge.study.types import Judgement, Slot
-from nlgauge.study.watching import is_machine
 
 
 def load_into(service: Service, judgements: Sequence[Judgement]) -> int:

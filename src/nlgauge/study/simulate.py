@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from nlgauge.study.base import Evaluation, Step
 from nlgauge.study.design import Question
 from nlgauge.study.frozen import Frozen
 from nlgauge.study.protocols.base import Crowd
@@ -22,6 +21,7 @@ from nlgauge.study.protocols.triangle.simulation import Pool
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, start
 from nlgauge.study.store import Store
+from nlgauge.study.types import Evaluation, Step
 
 __all__ = ["Outcome", "Pool", "SimulatedClock", "numbered", "rehearse", "simulate", "summary"]
 

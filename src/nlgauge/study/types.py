@@ -1,4 +1,4 @@
-"""The vocabulary of a study: texts that can be shown, slots to be filled by judges, and their judgements."""
+"""The vocabulary of a study: texts to be shown, slots to be filled, judgements, and what a judge sees next."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ PRACTICE = "practice"
 
 MEASURED = "measured by "
 """How the client of a judgement begins whose numbers are a machine's own and on no scale of the study."""
+
+TURN = "turn"
+"""The kind of event that keeps what happened between the showing of a text and its answer."""
 
 BETWEEN = " | "
 """What stands between the options of one answer where they are exported."""
@@ -135,3 +138,93 @@ class Judgement:
             (int(place), int(start), int(end)) for place, start, end in values.get("highlights", ())
         )
         return cls(**values)
+
+
+@dataclass(frozen=True)
+class Link:
+    """A personal or open link; the token is what stands in the address."""
+
+    token: str
+    panel: str
+    kind: str  # personal, open, platform
+    judge: str | None
+    number: int
+
+    @property
+    def path(self) -> str:
+        """The address on the judges' site; a platform fills in the ids it knows its people by."""
+        if self.kind == "platform":
+            return f"/p/{self.token}?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}&SESSION_ID={{{{%SESSION_ID%}}}}"
+        return f"/{'o' if self.kind == 'open' else 'j'}/{self.token}"
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What is to be shown, practice or not; three texts in a triangle test."""
+
+    claim: str
+    slot: str
+    number: int  # of the judge's evaluations, from 1
+    total: int
+    texts: tuple[Text, ...]  # in screen order
+    shown_at: float
+    practice: bool = False
+    panel: str = ""  # of the judge who sees it
+    judge: str = ""
+    wording: str = ""  # of the questions, as dealt to that judge
+
+
+@dataclass(frozen=True)
+class Round:
+    """An open discussion."""
+
+    number: int
+    texts: tuple[str, ...]
+    comments: bool  # whether what judges wrote as reasons is shown
+
+
+@dataclass(frozen=True)
+class Talk:
+    """One text under discussion as a judge sees it."""
+
+    given: Judgement  # the judge's own, as it stands
+    shown: Evaluation
+    others: tuple[Any, ...]  # answers before the round, in no order that tells whose
+    comments: tuple[str, ...]
+    round: Round
+    number: int
+    total: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a judge is to see next.
+
+    kind: consent, questions, instructions, comprehension, practice, evaluation, closing, discussion, done,
+    failed, withdrawn, paused, full, closed.
+    """
+
+    kind: str
+    judge: str
+    panel: str
+    language: str = ""
+    done: int = 0
+    total: int = 0
+    evaluation: Evaluation | None = None
+    code: str = ""  # completion code
+    redirect: str = ""  # and address
+    talk: Talk | None = None  # what is to be discussed
+    failed: str = ""  # what was not passed: practice, comprehension, checks
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """A stored judgement; `repeated` where this very submission had been stored before."""
+
+    judgement: Judgement
+    repeated: bool = False
+
+
+def clean(text: str) -> str:
+    """Text that every database can hold: no NUL and no half of a surrogate pair."""
+    return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")

@@ -26,10 +26,11 @@ from starlette.routing import Route
 from nlgauge.errors import InputError
 from nlgauge.report.study.renderers import headline, study_sections
 from nlgauge.report.study.triangle import STUDY_CSS
-from nlgauge.study import export, people, watching
+from nlgauge.study import export, people
 from nlgauge.study.endings import closings, ending
 from nlgauge.study.refusals import Refused
-from nlgauge.study.stages import STAGES, in_words, stage_of
+from nlgauge.study.service import progress as watching
+from nlgauge.study.service.stages import STAGES, in_words, stage_of
 from nlgauge.web import figures, login
 from nlgauge.web.entrance import Entrance, Visit
 from nlgauge.web.site import Site

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from nlgauge.report.scatter import curves
 from nlgauge.report.svg import Marked, Panel, Row
-from nlgauge.study.watching import Answered, Pace, pace
+from nlgauge.study.service.progress import Answered, Pace, pace
 
 POINTS = 60  # of a curve; more cannot be told apart
 UNITS = (("minutes", 60.0, 7_200.0), ("hours", 3_600.0, 172_800.0), ("days", 86_400.0, math.inf))

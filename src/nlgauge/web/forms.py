@@ -13,10 +13,10 @@ from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
-from nlgauge.study.answering import LONGEST_REASON
 from nlgauge.study.design import Question, Reasons
 from nlgauge.study.questionnaire import LONGEST_ANSWER, fault
 from nlgauge.study.refusals import Refused
+from nlgauge.study.service.answers import LONGEST_REASON
 from nlgauge.web.security import LARGEST_BODY, Stopped
 
 NAME = re.compile(r"[0-9a-z]+(-p[0-9]{1,3})?", re.ASCII)

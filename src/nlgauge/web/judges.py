@@ -20,11 +20,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from nlgauge.study.base import Step
-from nlgauge.study.dealing import practice_number
 from nlgauge.study.endings import ending
 from nlgauge.study.refusals import Refused
-from nlgauge.study.types import Judgement
+from nlgauge.study.service.dealing import practice_number
+from nlgauge.study.types import Judgement, Step
 from nlgauge.web import forms, pages, pictures
 from nlgauge.web.language import Phrases
 from nlgauge.web.protocols.base import Page, Screen

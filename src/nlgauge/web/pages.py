@@ -10,10 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nlgauge.study.addresses import in_ascii
-from nlgauge.study.base import Step
 from nlgauge.study.design import Question, say
-from nlgauge.study.discussing import Talk
 from nlgauge.study.endings import wording
+from nlgauge.study.types import Step, Talk
 from nlgauge.web import forms
 from nlgauge.web.forms import Values
 from nlgauge.web.language import Phrases

@@ -31,11 +31,11 @@ import orjson
 from nlgauge.errors import InputError
 from nlgauge.io.outputs import DATABASE, EARLIER, FROZEN, SITE_KEY
 from nlgauge.study import design
-from nlgauge.study.base import Evaluation, Link
 from nlgauge.study.protocols.base import Crowd
 from nlgauge.study.service import Service, launch
 from nlgauge.study.simulate import MOST_WAVES, Outcome, summary
 from nlgauge.study.store import Store, queries
+from nlgauge.study.types import Evaluation, Link
 from nlgauge.web.client import Client, Lost
 from nlgauge.web.forms import field_name
 from nlgauge.web.protocols import pages_of

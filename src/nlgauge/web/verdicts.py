@@ -14,9 +14,8 @@ from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.report.study.renderers import AnyResult, headline
-from nlgauge.study import watching
 from nlgauge.study.protocols.base import no_analysis
-from nlgauge.study.service import Service
+from nlgauge.study.service import Service, progress
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class Verdicts:
             return self._seen
 
     def _version(self) -> tuple[Any, ...]:
-        return (self.service.status, *watching.version(self.service))
+        return (self.service.status, *progress.version(self.service))
 
 
 def look(service: Service) -> Seen:

@@ -13,11 +13,11 @@ from typing import Any
 from nlgauge.study.analysis.answers import select
 from nlgauge.study.analysis.looks import Stopped, follow, why_not_yet
 from nlgauge.study.analysis.plan import Plan
-from nlgauge.study.base import ADDED, added
 from nlgauge.study.protocols.base import no_analysis
 from nlgauge.study.service import Service
+from nlgauge.study.service.context import ADDED, added
+from nlgauge.study.service.progress import used_up
 from nlgauge.study.types import Judgement
-from nlgauge.study.watching import used_up
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from nlgauge.stats.discrimination.wording import Kind, percent
 from nlgauge.stats.exact import sign_test
 from nlgauge.study.analysis.plan import PanelPlan, Plan
 from nlgauge.study.analysis.wording import p_text
-from nlgauge.study.running import machine_slots
+from nlgauge.study.frozen import machine_slots
 from nlgauge.study.types import Judgement
 
 if TYPE_CHECKING:

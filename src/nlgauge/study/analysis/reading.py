@@ -23,14 +23,14 @@ from nlgauge.study.analysis.plan import Plan
 from nlgauge.study.analysis.results import StudyResult
 from nlgauge.study.analysis.sample import samples
 from nlgauge.study.analysis.turnout import IMPORTED, UNKNOWN, Attendance, turnouts
-from nlgauge.study.base import added
-from nlgauge.study.base import excluded as excluded_now
 from nlgauge.study.design import Study
 from nlgauge.study.fitting import Fit
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.triangle.file import triangle_study
 from nlgauge.study.service import Service, opened
-from nlgauge.study.stages import STAGES, from_log
+from nlgauge.study.service.context import added
+from nlgauge.study.service.context import excluded as excluded_now
+from nlgauge.study.service.stages import STAGES, from_log
 from nlgauge.study.store import FILE, Store
 from nlgauge.study.types import Judgement, Text
 

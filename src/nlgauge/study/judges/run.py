@@ -17,11 +17,10 @@ from typing import Any, TypeVar
 
 from nlgauge import __version__
 from nlgauge.errors import InputError
-from nlgauge.study.base import Evaluation, clean
 from nlgauge.study.judges.base import Choice, Judge, Sheet
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service
-from nlgauge.study.types import MEASURED, Slot
+from nlgauge.study.types import MEASURED, Evaluation, Slot, clean
 
 RUN, REPLY, UNANSWERED, END = "machine-run", "machine-reply", "machine-unanswered", "machine-end"
 

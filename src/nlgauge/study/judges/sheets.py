@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from nlgauge.errors import InputError
-from nlgauge.study.base import Evaluation
 from nlgauge.study.design import say as worded
 from nlgauge.study.judges.base import Beside, Sheet
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy
 from nlgauge.study.protocols.outputs.file import STANDARD, OutputStudy, Show
 from nlgauge.study.texts import segments_of
-from nlgauge.study.types import Text
+from nlgauge.study.types import Evaluation, Text
 
 Say = Callable[..., str]
 """A phrase of the pages by its name, with its values filled in."""

@@ -19,12 +19,12 @@ from nlgauge.study.refusals import Refused
 from nlgauge.study.types import Judgement, Slot, Text
 
 if TYPE_CHECKING:
-    from nlgauge.study.base import Evaluation
     from nlgauge.study.design import Study
     from nlgauge.study.findings import Finding
     from nlgauge.study.frozen import Frozen
     from nlgauge.study.service import Service
     from nlgauge.study.template import Made
+    from nlgauge.study.types import Evaluation
 
 Place = tuple[str, str]
 """The path of a key of the study file, and what is wrong there."""
@@ -265,7 +265,7 @@ class Protocol(ABC):
         """The answer in its canonical form, or `Refused("invalid", …)` with a sentence."""
 
     def completed(self, answer: Any, record: Sequence[Mapping[str, Any]], shown: Sequence[Text], study: Study) -> Any:
-        """A checked answer with what was recorded before it (`study.recording`); refused where that is not enough."""
+        """A checked answer with what was recorded before it (`Turns`); refused where that is not enough."""
         return answer
 
     def corrected(self, answer: Any, before: Any) -> Any:

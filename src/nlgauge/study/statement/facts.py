@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from nlgauge.io.exported import CANNOT
 from nlgauge.study.analysis import digest
 from nlgauge.study.analysis.sample import Sample, samples
-from nlgauge.study.base import added, excluded
 from nlgauge.study.counting import reasons
 from nlgauge.study.designs.found import Found
-from nlgauge.study.stages import STAGES
+from nlgauge.study.service.context import added, excluded
+from nlgauge.study.service.stages import STAGES
 from nlgauge.study.statement.agreed import Agreed, logged
 from nlgauge.study.types import Judgement, Slot, role_of
 
@@ -118,7 +118,7 @@ class Facts:
 
 def gather(service: Service) -> Facts:
     """Everything at once."""
-    from nlgauge.study.watching import is_machine
+    from nlgauge.study.service.progress import is_machine
 
     study, progress = service.study, service.progress()
     plan = getattr(study, "plan", None)

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.study.dealing import practice_claim
 from nlgauge.study.design import say
 from nlgauge.study.protocols.outputs.file import output_study
 from nlgauge.study.protocols.outputs.gold import Known, known_of
-from nlgauge.study.reviewing import Feedback
+from nlgauge.study.service.dealing import practice_claim
+from nlgauge.study.service.reviewing import Feedback
 from nlgauge.web.language import Phrases
 from nlgauge.web.protocols.base import Page, Screen
 from nlgauge.web.site import Site

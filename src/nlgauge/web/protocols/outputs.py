@@ -16,7 +16,7 @@ from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.gold import Known
 from nlgauge.study.protocols.outputs.parts import PART
 from nlgauge.study.protocols.outputs.protocol import output_protocol
-from nlgauge.study.reviewing import Feedback
+from nlgauge.study.service.reviewing import Feedback
 from nlgauge.study.types import Text
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Values

@@ -10,16 +10,17 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import InputError
-from nlgauge.study.base import clean
 from nlgauge.study.findings import Finding
 from nlgauge.study.judges.endpoint import Endpoint, key_from
 from nlgauge.study.protocols.chat.conversation import FAILURE, JUDGE, SYSTEM, Conversation
 from nlgauge.study.protocols.chat.file import Bot, ChatStudy, chat_study
-from nlgauge.study.service import Service
-from nlgauge.study.types import Text
+from nlgauge.study.types import Text, clean
+
+if TYPE_CHECKING:
+    from nlgauge.study.service import Service
 
 CALL = 20.0  # seconds that `study check` waits for a system
 LONGEST_PAUSE = 5.0  # seconds between two requests, whatever the address asks for: a person waits

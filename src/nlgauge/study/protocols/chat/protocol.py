@@ -25,9 +25,8 @@ from nlgauge.study.protocols.outputs.gold import CHECK
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.ratings.protocol import Ratings
 from nlgauge.study.protocols.ratings.simulation import OPTIONS
-from nlgauge.study.recording import KIND
 from nlgauge.study.refusals import Refused
-from nlgauge.study.types import Judgement, Text
+from nlgauge.study.types import TURN, Judgement, Text
 
 if TYPE_CHECKING:
     from nlgauge.study.design import Study
@@ -214,7 +213,7 @@ def _watched(service: Service) -> Iterator[str]:
     shown = service.shown_texts()
     replies: Counter[str] = Counter()
     failed: dict[str, list[Mapping[str, Any]]] = {}
-    for event in service.events(KIND):
+    for event in service.events(TURN):
         system = shown.get(event["data"]["claim"], "")
         if event["data"]["role"] == SYSTEM:
             replies[system] += 1

@@ -16,8 +16,8 @@ from nlgauge.study.protocols.base import Crowd, Rater
 from nlgauge.study.types import odd_position
 
 if TYPE_CHECKING:
-    from nlgauge.study.base import Evaluation
     from nlgauge.study.service import Service
+    from nlgauge.study.types import Evaluation
 
 
 @dataclass(frozen=True)

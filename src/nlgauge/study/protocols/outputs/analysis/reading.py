@@ -13,11 +13,11 @@ from nlgauge.stats.agreement import Coefficient
 from nlgauge.study import export, frozen
 from nlgauge.study.analysis.reading import SIMULATED, log_remarks
 from nlgauge.study.analysis.sample import samples
-from nlgauge.study.base import ADDED, added
 from nlgauge.study.fitting import Fit
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
 from nlgauge.study.service import Service, opened
+from nlgauge.study.service.context import ADDED, added
 from nlgauge.study.store import FILE, Store
 from nlgauge.study.types import Judgement
 

@@ -8,41 +8,18 @@ planned answers are there or the study is closed: before that it would move judg
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError
-from nlgauge.study.base import Evaluation, Receipt, Step
-from nlgauge.study.excluding import Excluding
 from nlgauge.study.refusals import Refused
+from nlgauge.study.service.quality import Excluding
 from nlgauge.study.store import tables
-from nlgauge.study.types import Judgement, Slot
+from nlgauge.study.types import Evaluation, Judgement, Receipt, Round, Slot, Step, Talk
 
 OPENED, ENDED = "discussion", "discussed"
-
-
-@dataclass(frozen=True)
-class Round:
-    """An open discussion."""
-
-    number: int
-    texts: tuple[str, ...]
-    comments: bool  # whether what judges wrote as reasons is shown
-
-
-@dataclass(frozen=True)
-class Talk:
-    """One text under discussion as a judge sees it."""
-
-    given: Judgement  # the judge's own, as it stands
-    shown: Evaluation
-    others: tuple[Any, ...]  # answers before the round, in no order that tells whose
-    comments: tuple[str, ...]
-    round: Round
-    number: int
-    total: int
 
 
 class Discussing(Excluding):

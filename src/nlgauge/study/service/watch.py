@@ -9,8 +9,8 @@ import sqlalchemy as sa
 
 from nlgauge.errors import counted
 from nlgauge.study.service import Service
+from nlgauge.study.service.progress import used_up
 from nlgauge.study.store import tables
-from nlgauge.study.watching import used_up
 
 
 def watch(service: Service) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from nlgauge.study.refusals import Refused
-from nlgauge.study.registering import Registering
+from nlgauge.study.service.arrivals import Registering
 from nlgauge.study.store import queries
 
 ATTEMPT, PASSED, FAILED = "comprehension", "understood", "comprehension"

@@ -21,26 +21,14 @@ from nlgauge.errors import InputError
 from nlgauge.io.outputs import DATABASE, EARLIER
 from nlgauge.study import frozen as freezing
 from nlgauge.study import in_use
-from nlgauge.study.base import Evaluation, Link, Receipt, Step, unguessable
-from nlgauge.study.dealing import slot_row
 from nlgauge.study.design import Study
 from nlgauge.study.frozen import Frozen
-from nlgauge.study.refusals import Refused
-from nlgauge.study.running import Running
+from nlgauge.study.service.admin import Running
+from nlgauge.study.service.context import unguessable
+from nlgauge.study.service.dealing import slot_row
 from nlgauge.study.store import Store, tables
 
-__all__ = [
-    "Evaluation",
-    "Link",
-    "Receipt",
-    "Refused",
-    "Service",
-    "Step",
-    "launch",
-    "opened",
-    "set_aside",
-    "start",
-]
+__all__ = ["Service", "launch", "opened", "set_aside", "start"]
 
 
 class Service(Running):

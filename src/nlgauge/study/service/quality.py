@@ -6,7 +6,7 @@ from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.study.refusals import Refused
-from nlgauge.study.reviewing import Reviewing
+from nlgauge.study.service.reviewing import Reviewing
 
 LONGEST = 500  # characters of a reason
 

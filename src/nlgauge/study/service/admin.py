@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError
-from nlgauge.study.assign import panel_prefix
-from nlgauge.study.base import ADDED, Evaluation, Link, added
-from nlgauge.study.dealing import slot_row
-from nlgauge.study.discussing import OPENED, Round
-from nlgauge.study.forgetting import Forgetting
-from nlgauge.study.frozen import Frozen
-from nlgauge.study.protocols import protocol_of
+from nlgauge.study.frozen import machine_slots
 from nlgauge.study.refusals import Refused
-from nlgauge.study.registering import wording_of
-from nlgauge.study.stages import STAGES, stage_column
+from nlgauge.study.service.arrivals import wording_of
+from nlgauge.study.service.context import ADDED, added
+from nlgauge.study.service.dealing import slot_row
+from nlgauge.study.service.discussion import OPENED
+from nlgauge.study.service.personal import Forgetting
+from nlgauge.study.service.stages import STAGES, stage_column
 from nlgauge.study.store import queries, tables
-from nlgauge.study.types import Slot
+from nlgauge.study.types import Evaluation, Link, Round, Slot
 
 LOOKS = {
     "analysed": ("answers", "analysed"),
@@ -399,16 +396,6 @@ class Running(Forgetting):
                 for name in dict.fromkeys([*self.study.panels, *(cell.panel for cell in cells)])
             },
         }
-
-
-def machine_slots(frozen: Frozen, name: str, like: str) -> list[Slot]:
-    """The evaluations of a machine: those planned for a panel of people, under names of their own."""
-    prefix = panel_prefix(name, frozen.study.seed)
-    planned = [slot for slot in frozen.slots if slot.panel == like]
-    return [
-        replace(slot, id=f"{prefix}-{slot.number}", panel=name)
-        for slot in protocol_of(frozen.study.protocol).screens(planned)
-    ]
 
 
 def _one(condition: sa.ColumnElement[bool]) -> sa.Case[int]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -16,11 +15,7 @@ from nlgauge.study.protocols import protocol_of
 from nlgauge.study.refusals import Refused
 from nlgauge.study.store import Store, queries, tables
 from nlgauge.study.store.queries import Prepared, Reply
-from nlgauge.study.types import Judgement, Slot, Text
-
-if TYPE_CHECKING:
-    from nlgauge.study.discussing import Talk
-
+from nlgauge.study.types import Judgement, Slot
 
 ADDED = "judges added"  # event
 
@@ -49,74 +44,6 @@ def excluded(events: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 def unguessable() -> str:
     """128 random bits, fit for an address."""
     return secrets.token_hex(16)
-
-
-def clean(text: str) -> str:
-    """Text that every database can hold: no NUL and no half of a surrogate pair."""
-    return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
-
-
-@dataclass(frozen=True)
-class Link:
-    """A personal or open link; the token is what stands in the address."""
-
-    token: str
-    panel: str
-    kind: str  # personal, open, platform
-    judge: str | None
-    number: int
-
-    @property
-    def path(self) -> str:
-        """The address on the judges' site; a platform fills in the ids it knows its people by."""
-        if self.kind == "platform":
-            return f"/p/{self.token}?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}&SESSION_ID={{{{%SESSION_ID%}}}}"
-        return f"/{'o' if self.kind == 'open' else 'j'}/{self.token}"
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """What is to be shown, practice or not; three texts in a triangle test."""
-
-    claim: str
-    slot: str
-    number: int  # of the judge's evaluations, from 1
-    total: int
-    texts: tuple[Text, ...]  # in screen order
-    shown_at: float
-    practice: bool = False
-    panel: str = ""  # of the judge who sees it
-    judge: str = ""
-    wording: str = ""  # of the questions, as dealt to that judge
-
-
-@dataclass(frozen=True)
-class Step:
-    """What a judge is to see next.
-
-    kind: consent, questions, instructions, comprehension, practice, evaluation, closing, discussion, done,
-    failed, withdrawn, paused, full, closed.
-    """
-
-    kind: str
-    judge: str
-    panel: str
-    language: str = ""
-    done: int = 0
-    total: int = 0
-    evaluation: Evaluation | None = None
-    code: str = ""  # completion code
-    redirect: str = ""  # and address
-    talk: Talk | None = None  # what is to be discussed
-    failed: str = ""  # what was not passed: practice, comprehension, checks
-
-
-@dataclass(frozen=True)
-class Receipt:
-    """A stored judgement; `repeated` where this very submission had been stored before."""
-
-    judgement: Judgement
-    repeated: bool = False
 
 
 class Base:

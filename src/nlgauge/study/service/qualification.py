@@ -18,8 +18,8 @@ from nlgauge.errors import InputError
 from nlgauge.io.files import StrPath
 from nlgauge.io.rows import plain_number
 from nlgauge.io.tables import chunks
-from nlgauge.study.discussing import Discussing
 from nlgauge.study.refusals import Refused
+from nlgauge.study.service.discussion import Discussing
 from nlgauge.study.store import tables
 
 EVENT = "vetted"

@@ -11,12 +11,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nlgauge.study.dealing import Dealing
 from nlgauge.study.frozen import practice_slot
 from nlgauge.study.refusals import Refused
+from nlgauge.study.service.dealing import Dealing
 from nlgauge.study.store import queries, tables
+from nlgauge.study.types import TURN
 
-KIND = "turn"
 TOLD = ("claim", "role", "seconds")  # of an entry in an exported log: what was said stays in the answers
 Entry = dict[str, Any]
 Maker = Callable[[list[Entry]], Entry | None]
@@ -58,7 +58,7 @@ class Recording(Dealing):
             if entry is None:
                 return before
             at = self.clock()
-            self._log(connection, KIND, judge, claim=claim, **entry)
+            self._log(connection, TURN, judge, claim=claim, **entry)
             self._keep(connection, judge)
             return [*before, {**entry, "at": at}]
 
@@ -85,7 +85,7 @@ class Recording(Dealing):
         table = tables.events
         query = (
             sa.select(table.c.at, table.c.data)
-            .where(table.c.study == self.id, table.c.kind == KIND, table.c.judge == judge)
+            .where(table.c.study == self.id, table.c.kind == TURN, table.c.judge == judge)
             .order_by(table.c.seq)
         )
         return [
@@ -97,7 +97,7 @@ class Recording(Dealing):
     def _erase_records(self, connection: sa.Connection, judge: str) -> None:
         """What a judge said belongs to the judge: of a record only that there was one is kept."""
         table = tables.events
-        own = (table.c.study == self.id) & (table.c.kind == KIND) & (table.c.judge == judge)
+        own = (table.c.study == self.id) & (table.c.kind == TURN) & (table.c.judge == judge)
         for seq, data in connection.execute(sa.select(table.c.seq, table.c.data).where(own)).all():
             connection.execute(table.update().where(table.c.seq == seq).values(data=told(data)))
 
