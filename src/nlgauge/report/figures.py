@@ -9,19 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
+
+from markupsafe import Markup
 
 from nlgauge.errors import InputError
 from nlgauge.io import atomic_path
 from nlgauge.io.outputs import refuse_harm
+from nlgauge.report.components import grid as grid
+from nlgauge.report.components import legend as legend
+from nlgauge.report.markup import element
 from nlgauge.report.style import DRAWING, LIGHT, printable
 from nlgauge.report.svg import BOLD, FONT, GUTTER, LINE, WIDTH, Drawing, put, wrapped
 
-Key = tuple[str, str]  # what a legend shows, in a square of 16 units, and what it means
+Key = tuple[Markup, str]  # what a legend shows, in a square of 16 units, and what it means
 SHEET = re.sub(r"var\(--(\w+)\)", lambda found: LIGHT[found[1]], DRAWING)
 FONTS = 'system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif'  # other programs know no system-ui
-STYLE = f"<style>{SHEET.replace(FONTS, 'sans-serif')}</style>"
+STYLE = element("style", Markup(SHEET.replace(FONTS, "sans-serif")))
 LONGEST = 60  # letters of a heading in the name of a file
 
 
@@ -35,11 +39,6 @@ class Figure:
     drawing: Drawing
     legend: Sequence[Key] = ()
 
-    def __str__(self) -> str:
-        """On a page."""
-        head = f"{escape(self.heading)} <span>{escape(self.aside)}</span>"
-        return f"<figure><h3>{head}</h3>{self.drawing}</figure>"
-
     @property
     def alone(self) -> str:
         """As a file."""
@@ -49,37 +48,29 @@ class Figure:
             for line in wrapped(words, WIDTH - 2 * GUTTER, size):
                 y += LINE
                 parts.append(put(look, GUTTER, y - 3, line))
-        parts.append(f'<g transform="translate(0 {y + 4:g})">{self.drawing.body}</g>')
+        parts.append(element("g", self.drawing.body, transform=f"translate(0 {y + 4:g})"))
         y += 4 + self.drawing.height
         for key, words in self.legend:
-            parts.append(f'<g transform="translate({GUTTER:g} {y:g})">{key}</g>')
+            parts.append(element("g", key, transform=f"translate({GUTTER:g} {y:g})"))
             for line in wrapped(words, WIDTH - 3 * GUTTER - 16):
                 y += LINE
                 parts.append(put("axis", 2 * GUTTER + 16, y - 3, line))
             y += 3
         height = y + 6
-        return printable(
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {height:.0f}" width="{WIDTH:g}" '
-            f'height="{height:.0f}" role="img"><title>{escape(self.drawing.title)}</title>'
-            f"<desc>{escape(self.drawing.desc)}</desc>{STYLE}"
-            f'<rect width="100%" height="100%" fill="#fff"/>{"".join(parts)}</svg>\n'
+        drawn = element(
+            "svg",
+            element("title", self.drawing.title),
+            element("desc", self.drawing.desc),
+            STYLE,
+            element("rect", width="100%", height="100%", fill="#fff"),
+            *parts,
+            xmlns="http://www.w3.org/2000/svg",
+            viewBox=f"0 0 {WIDTH:g} {height:.0f}",
+            width=f"{WIDTH:g}",
+            height=f"{height:.0f}",
+            role="img",
         )
-
-
-def grid(figures: Sequence[Figure]) -> str:
-    """Figures beside and below each other; nothing where there are none."""
-    return f'<div class="panels">{"".join(map(str, figures))}</div>' if figures else ""
-
-
-def legend(keys: Sequence[Key], *more: str) -> str:
-    """What shapes and shades mean, and further remarks."""
-    drawn = "".join(
-        f'<li><svg class="key" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">{key}</svg> '
-        f"{escape(words)}</li>"
-        for key, words in keys
-    )
-    told = "".join(f"<li>{escape(words)}</li>" for words in more)
-    return f'<ul class="legend">{drawn}{told}</ul>' if keys or more else ""
+        return printable(f"{drawn}\n")
 
 
 def write_figures(figures: Sequence[Figure], folder: str | Path) -> list[Path]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from html import escape
 
 from markupsafe import Markup
@@ -24,16 +24,18 @@ def element(name: str, *content: object, **attributes: object) -> Markup:
     >>> print(element("text", "a < b", class_="tick", x=7.25, text_anchor="end"))
     <text class="tick" x="7.2" text-anchor="end">a &lt; b</text>
     """
-    written = Markup().join(
-        Markup(' {}="{}"').format(
-            key.rstrip("_").replace("_", "-"), f"{value:.1f}" if isinstance(value, float) else escaped(value)
-        )
-        for key, value in attributes.items()
-        if value is not None
-    )
-    inner = Markup().join(map(escaped, content))
-    form = "<{0}{1}>{2}</{0}>" if content else "<{0}{1}/>"
-    return Markup(form).format(name, written, inner)
+    parts = ["<", name]
+    for key, value in attributes.items():
+        if value is not None:
+            shown = f"{value:.1f}" if isinstance(value, float) else escaped(value)
+            parts += [" ", key.rstrip("_").replace("_", "-"), '="', shown, '"']
+    parts += [">", *map(escaped, content), "</", name, ">"] if content else ["/>"]
+    return Markup("".join(parts))
+
+
+def joined(parts: Iterable[object]) -> Markup:
+    """Markup and texts one after the other."""
+    return Markup("".join(map(escaped, parts)))
 
 
 def minus(text: str) -> str:

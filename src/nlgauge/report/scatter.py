@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from html import escape
 
 from markupsafe import Markup
 
-from nlgauge.report.svg import GUTTER, WIDTH, Drawing, Scale, make_scale, put, shorten, text_width
+from nlgauge.report.markup import element, joined
+from nlgauge.report.svg import GUTTER, WIDTH, Drawing, make_scale, put, shorten, text_width
 from nlgauge.stats.line import Line
 
 HEIGHT = 250.0
@@ -18,7 +18,10 @@ LABELLED = 25  # points that can carry names
 STYLES = 4  # ways to draw a curve
 MARGIN = 0.4  # of the height of the points, that a band may add above and below
 STEPS = 24  # pieces of a band's edge
-FIT = Markup('<rect class="band" x="0" y="3" width="16" height="10"/><path class="fit" d="M0 8H16"/>')  # for a legend
+# for a legend
+FIT = joined(
+    [element("rect", class_="band", x=0, y=3, width=16, height=10), element("path", class_="fit", d="M0 8H16")]
+)
 
 
 def scatter(
@@ -45,14 +48,14 @@ def scatter(
     parts = [*frame.axes(x_name, y_name), *(_fit(frame, line) if line is not None else ())]
     if both:
         (x1, x2), (y1, y2) = map(frame.x, both), map(frame.y, both)
-        parts.append(f'<path class="fit" d="M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}"/>')
+        parts.append(element("path", class_="fit", d=f"M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}"))
     named = len(shown) <= LABELLED and bool(labels)
     for place in shown:
         parts.append(_point(frame, x[place], y[place], labels[place] if named else "", named))
     if named:
         parts += _names(frame, [(x[place], y[place], labels[place]) for place in shown])
     desc = f"{len(known):,} points; horizontal {x_name}, vertical {y_name}"
-    return Drawing("".join(parts), HEIGHT, title, desc), len(known) - len(shown)
+    return Drawing(joined(parts), HEIGHT, title, desc), len(known) - len(shown)
 
 
 def _reach(line: Line, xs: Sequence[float], ys: Sequence[float]) -> list[float]:
@@ -62,7 +65,7 @@ def _reach(line: Line, xs: Sequence[float], ys: Sequence[float]) -> list[float]:
     return [min(max(value, min(ys) - room), max(ys) + room) for value in ends]
 
 
-def _fit(frame: Frame, line: Line) -> list[str]:
+def _fit(frame: Frame, line: Line) -> list[Markup]:
     """The band as an area, and the line in it, from the first point to the last."""
     span = frame.ends
     xs = [span[0] + (span[1] - span[0]) * k / STEPS for k in range(STEPS + 1)]
@@ -71,8 +74,8 @@ def _fit(frame: Frame, line: Line) -> list[str]:
     over = [f"{x:.1f} {high:.1f}" for x, _, _, high in reversed(places)]
     middle = "L".join(f"{x:.1f} {y:.1f}" for x, _, y, _ in places)
     return [
-        f'<path class="band" d="M{"L".join([*under, *over])}z"/>',
-        f'<path class="fit" d="M{middle}"/>',
+        element("path", class_="band", d=f"M{'L'.join([*under, *over])}z"),
+        element("path", class_="fit", d=f"M{middle}"),
     ]
 
 
@@ -89,7 +92,7 @@ def curves(
     for number, (name, x, y) in enumerate(lines):
         points = [(frame.x(a), frame.y(b)) for a, b in zip(x, y, strict=True) if math.isfinite(b)]
         path = "L".join(f"{a:.1f} {b:.1f}" for a, b in points)
-        parts.append(f'<path class="curve curve{number % STYLES}" d="M{path}"/>')
+        parts.append(element("path", class_=f"curve curve{number % STYLES}", d=f"M{path}"))
         height = points[-1][1] + 4
         while any(abs(height - other) < 12 for other in taken):
             height += 12
@@ -98,7 +101,7 @@ def curves(
     desc = "; ".join(
         f"{name}: " + ", ".join(f"{a:g} → {b:.3f}" for a, b in zip(x, y, strict=True)) for name, x, y in lines
     )
-    return Drawing("".join(parts), HEIGHT, title, desc)
+    return Drawing(joined(parts), HEIGHT, title, desc)
 
 
 class Frame:
@@ -118,41 +121,38 @@ class Frame:
         """The height of a value: the scale runs upwards."""
         return self.bottom - self._upright(value)
 
-    def axes(self, x_name: str, y_name: str, *, whole: bool = False) -> list[str]:
+    def axes(self, x_name: str, y_name: str, *, whole: bool = False) -> list[Markup]:
         """Grid, ticks and names of the axes."""
         parts = []
         for tick in self.x.ticks:
             if whole and tick != round(tick):
                 continue
             at = self.x(tick)
-            parts.append(f'<line class="grid" x1="{at:.1f}" x2="{at:.1f}" y1="{TOP}" y2="{self.bottom:.1f}"/>')
+            parts.append(element("line", class_="grid", x1=at, x2=at, y1=TOP, y2=self.bottom))
             label = _tick(tick, 0 if whole else self.x.places)
             # A label at the edge is moved in: half of it would lie outside.
             centre = min(at, WIDTH - 2 - text_width(label) / 2)
             parts.append(put("tick", centre, self.bottom + 15, label, "middle"))
         for tick in self._upright.ticks:
             at = self.y(tick)
-            parts.append(f'<line class="grid" x1="{self.left:.1f}" x2="{self.right:.1f}" y1="{at:.1f}" y2="{at:.1f}"/>')
+            parts.append(element("line", class_="grid", x1=self.left, x2=self.right, y1=at, y2=at))
             parts.append(put("tick", self.left - 5, at + 4, _tick(tick, self._upright.places), "end"))
         middle = (self.left + self.right) / 2
         parts.append(put("axis", middle, HEIGHT - 5, shorten(x_name, self.right - self.left), "middle"))
         height = (TOP + self.bottom) / 2
-        name = escape(shorten(y_name, self.bottom - TOP))
-        parts.append(
-            f'<g><title>{escape(y_name)}</title><text class="axis" x="12" y="{height:.1f}" text-anchor="middle" '
-            f'transform="rotate(-90 12 {height:.1f})">{name}</text></g>'
-        )
+        turned = {"text_anchor": "middle", "transform": f"rotate(-90 12 {height:.1f})"}
+        name = element("text", shorten(y_name, self.bottom - TOP), class_="axis", x=12, y=height, **turned)
+        parts.append(element("g", element("title", y_name), name))
         return parts
 
 
-def _point(frame: Frame, x: float, y: float, label: str, named: bool) -> str:
-    title = f"<title>{escape(label)}: {x:.4g}, {y:.4g}</title>" if label else ""
+def _point(frame: Frame, x: float, y: float, label: str, named: bool) -> Markup:
+    title = [element("title", f"{label}: {x:.4g}, {y:.4g}")] if label else []
     look, radius = ("named", 4.0) if named else ("point", 2.6)
-    circle = f'<circle class="{look}" cx="{frame.x(x):.1f}" cy="{frame.y(y):.1f}" r="{radius}"'
-    return f"{circle}>{title}</circle>" if title else f"{circle}/>"
+    return element("circle", *title, class_=look, cx=frame.x(x), cy=frame.y(y), r=radius)
 
 
-def _names(frame: Frame, points: Sequence[tuple[float, float, str]]) -> list[str]:
+def _names(frame: Frame, points: Sequence[tuple[float, float, str]]) -> list[Markup]:
     """Names beside the points, where they do not cover each other."""
     marks = [(frame.x(x) - 4, frame.y(y) - 4, frame.x(x) + 4, frame.y(y) + 4) for x, y, _ in points]
     taken = list(marks)
@@ -170,7 +170,7 @@ def _names(frame: Frame, points: Sequence[tuple[float, float, str]]) -> list[str
             taken.append(box)
             if (left, level) not in (*beside, *above_and_below):
                 near = min(max(at, left), left + long)
-                parts.append(f'<line class="lead" x1="{at:.1f}" y1="{height:.1f}" x2="{near:.1f}" y2="{level:.1f}"/>')
+                parts.append(element("line", class_="lead", x1=at, y1=height, x2=near, y2=level))
             parts.append(put("small", left, level + 4, text))
             break
     return parts
@@ -191,6 +191,3 @@ def _meet(a: tuple[float, float, float, float], b: tuple[float, float, float, fl
 
 def _tick(value: float, places: int) -> str:
     return f"{value:.{places}f}".replace("-", "−")
-
-
-__all__ = ["Frame", "Scale", "curves", "scatter"]

@@ -10,11 +10,10 @@ import math
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
 from markupsafe import Markup
 
-from nlgauge.report.markup import element
+from nlgauge.report.markup import element, joined
 
 WIDTH = 360.0
 GUTTER = 8.0
@@ -33,18 +32,25 @@ NARROW, BROAD = "iljtfr.,:;'|!()[] ", "mwMW@%—…"
 class Drawing:
     """A picture as wide as a phone, to be set into a page or written to a file (`report.figures`)."""
 
-    body: str
+    body: Markup
     height: float
     title: str
     desc: str
 
-    def __str__(self) -> str:
-        return (
-            f'<svg viewBox="0 0 {WIDTH:g} {self.height:.0f}" width="{WIDTH:g}" height="{self.height:.0f}" role="img">'
-            f"<title>{escape(self.title)}</title><desc>{escape(self.desc)}</desc>{self.body}</svg>"
+    def __html__(self) -> Markup:
+        return element(
+            "svg",
+            element("title", self.title),
+            element("desc", self.desc),
+            self.body,
+            viewBox=f"0 0 {WIDTH:g} {self.height:.0f}",
+            width=f"{WIDTH:g}",
+            height=f"{self.height:.0f}",
+            role="img",
         )
 
-    __html__ = __str__
+    def __str__(self) -> str:
+        return self.__html__()
 
 
 @dataclass(frozen=True)
@@ -146,14 +152,14 @@ def make_scale(
     return Scale(low, high, left, right, ticks, places)
 
 
-def axis_title(words: str, ends: tuple[float, float], top: float) -> tuple[str, float]:
+def axis_title(words: str, ends: tuple[float, float], top: float) -> tuple[Markup, float]:
     """What an axis shows, under the middle of it and within the picture, and where that ends."""
     lines, parts = wrapped(words, WIDTH - 2 * GUTTER), []
     for number, line in enumerate(lines):
         half = text_width(line) / 2
         centre = min(max(sum(ends) / 2, half + 2), WIDTH - half - 2)
         parts.append(put("axis", centre, top + 10 + LINE * number, line, "middle"))
-    return "".join(parts), top + LINE * len(lines)
+    return joined(parts), top + LINE * len(lines)
 
 
 class Panel:
@@ -205,14 +211,14 @@ class Panel:
         body = [*self._grid(), *(self._row(number, row) for number, row in enumerate(self.rows))]
         top = self.bottom + self.foot
         name, height = axis_title(self.axis, (self.left, self.right), top)
-        return Drawing("".join((*body, name)), height, self.title, self.desc)
+        return Drawing(joined([*body, name]), height, self.title, self.desc)
 
-    def _grid(self) -> list[str]:
+    def _grid(self) -> list[Markup]:
         parts = []
         for tick in self.scale.ticks:
             x = self.scale(tick)
             label = f"{tick:.{self.scale.places}f}".replace("-", "−")
-            parts.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="2" y2="{self.bottom:.1f}"/>')
+            parts.append(upright("grid", x, self.bottom))
             anchor = "middle"
             half = text_width(label) / 2
             if x + half > WIDTH:
@@ -221,22 +227,19 @@ class Panel:
                 anchor = "start"
             parts.append(put("tick", x, self.bottom + 16, label, anchor))
         if self.zero:
-            x = self.scale(0.0)
-            parts.append(f'<line class="zero" x1="{x:.1f}" x2="{x:.1f}" y1="2" y2="{self.bottom:.1f}"/>')
+            parts.append(upright("zero", self.scale(0.0), self.bottom))
         return parts
 
-    def _row(self, number: int, row: Row) -> str:
+    def _row(self, number: int, row: Row) -> Markup:
         y = self.middle(number)
         room = WIDTH - 2 * GUTTER if self.stacked else WIDER + 1
         label_y = y - (14.0 if self.tall else 11.0) if self.stacked else y + 4
         strong, size = (" strong", FONT * BOLD) if row.shape == "best" else ("", FONT)
         label = shorten(row.label, room, size)
-        parts = [f"<g><title>{escape(row.about or row.label)}</title>"]
+        parts = [element("title", row.about or row.label)]
         if self.stacked:  # no line of the grid runs through a name, between its words either
             long = text_width(label, size) + 4
-            parts.append(
-                f'<rect class="ground" x="{GUTTER - 2:g}" y="{label_y - 11:.1f}" width="{long:.1f}" height="15"/>'
-            )
+            parts.append(element("rect", class_="ground", x=f"{GUTTER - 2:g}", y=label_y - 11, width=long, height=15))
         parts.append(put(f"label{strong}", GUTTER, label_y, label))
         if row.values:
             parts.append(self._histogram(row, y))
@@ -245,39 +248,38 @@ class Panel:
         parts.append(self._mark(row, y))
         if row.text:
             parts.append(put(f"value{strong}", WIDTH - GUTTER, y + 4, row.text, "end"))
-        return "".join(parts) + "</g>"
+        return element("g", *parts)
 
-    def _mark(self, row: Row, y: float) -> str:
+    def _mark(self, row: Row, y: float) -> Markup:
         if row.value is None or not math.isfinite(row.value):
-            return ""
-        x, parts = self.scale(row.value), ""
+            return Markup()
+        parts = []
         if row.outer is not None and all(map(math.isfinite, row.outer)):
             a, b = map(self.scale, row.outer)
-            parts = f'<path class="outer {row.shape}" d="M{a:.1f} {y:.1f}H{b:.1f}"/>'
+            parts.append(element("path", class_=f"outer {row.shape}", d=f"M{a:.1f} {y:.1f}H{b:.1f}"))
         if row.low is not None and row.high is not None and math.isfinite(row.low) and math.isfinite(row.high):
             a, b = self.scale(row.low), self.scale(row.high)
             line = f"M{a:.1f} {y:.1f}H{b:.1f}M{a:.1f} {y - 4:.1f}v8M{b:.1f} {y - 4:.1f}v8"
-            parts += f'<path class="range {row.shape}" d="{line}"/>'
-        return parts + SHAPES[row.shape].format(x=x, y=y, a=x - 5.5, b=x + 5.5, up=y - 5.5, down=y + 4.5)
+            parts.append(element("path", class_=f"range {row.shape}", d=line))
+        return joined([*parts, shape(row.shape, self.scale(row.value), y)])
 
-    def _stack(self, shares: Sequence[float], y: float) -> str:
+    def _stack(self, shares: Sequence[float], y: float) -> Markup:
         """A bar from light to dark, with the per cent of the parts that have room for them."""
-        parts, done = [], 0.0
+        parts, done = list[Markup](), 0.0
         for place, value in enumerate(shares):
             start, end = self.scale(done), self.scale(done + value)
             done += value
             if not value:
                 continue
             words = f"{value:.0f}"
-            parts.append(
-                f'<rect class="part" x="{start:.1f}" y="{y - 8:.1f}" width="{end - start:.1f}" height="16" '
-                f'fill-opacity="{shade(place, len(shares)):.2f}"/>'
-            )
+            opacity = f"{shade(place, len(shares)):.2f}"
+            box = {"x": start, "y": y - 8, "width": end - start, "height": 16}
+            parts.append(element("rect", class_="part", **box, fill_opacity=opacity))
             if end - start > text_width(words, 10.5) + 2:
                 parts.append(put("small label", (start + end) / 2, y + 4, words, "middle"))
-        return "".join(parts)
+        return joined(parts)
 
-    def _histogram(self, row: Row, y: float) -> str:
+    def _histogram(self, row: Row, y: float) -> Markup:
         counts = [0] * BINS
         known = [value for value in row.values if math.isfinite(value)]
         width = (self.scale.high - self.scale.low) / BINS
@@ -286,7 +288,7 @@ class Panel:
         top = max(counts, default=0) or 1
         base, step = y + 10, (self.scale.right - self.scale.left) / BINS
         steps = "".join(f"V{base - 19 * tally / top:.1f}h{step:.2f}" for tally in counts)
-        return f'<path class="hist" d="M{self.scale.left:.1f} {base:.1f}{steps}V{base:.1f}z"/>'
+        return element("path", class_="hist", d=f"M{self.scale.left:.1f} {base:.1f}{steps}V{base:.1f}z")
 
 
 class Marked(Panel):
@@ -311,21 +313,22 @@ class Marked(Panel):
 
     foot = Panel.foot + 12  # and for the name of the line
 
-    def _grid(self) -> list[str]:
+    def _grid(self) -> list[Markup]:
         x = self.scale(self.mark)
         half = text_width(self.name, 10.5) / 2
         at = min(max(x, self.left + half), WIDTH - half)
-        line = f'<line class="mark" x1="{x:.1f}" x2="{x:.1f}" y1="2" y2="{self.bottom:.1f}"/>'
-        return [
-            *super()._grid(),
-            line,
-            put("marklabel", at, self.bottom + 29, self.name, "middle"),
-        ]
+        name = put("marklabel", at, self.bottom + 29, self.name, "middle")
+        return [*super()._grid(), upright("mark", x, self.bottom), name]
 
 
-def put(look: str, x: float, y: float, content: str, anchor: str = "start") -> str:
+def put(look: str, x: float, y: float, content: str, anchor: str = "start") -> Markup:
     """Words at a place."""
-    return f'<text class="{look}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(content)}</text>'
+    return element("text", content, class_=look, x=float(x), y=float(y), text_anchor=anchor)
+
+
+def upright(look: str, x: float, bottom: float) -> Markup:
+    """A line from the top of a panel."""
+    return element("line", class_=look, x1=float(x), x2=float(x), y1=2, y2=float(bottom))
 
 
 def _ends(values: Sequence[float]) -> tuple[float, ...]:
@@ -333,19 +336,25 @@ def _ends(values: Sequence[float]) -> tuple[float, ...]:
     return (min(known), max(known)) if known else ()
 
 
-SHAPES = {
-    "dot": '<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>',
-    "best": '<path class="best" d="M{x:.1f} {up:.1f}L{b:.1f} {y:.1f}L{x:.1f} {down:.1f}L{a:.1f} {y:.1f}z"/>',
-    "open": '<circle class="open" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>',
-    "better": '<path class="better" d="M{a:.1f} {down:.1f}H{b:.1f}L{x:.1f} {up:.1f}z"/>',
-    "worse": '<path class="worse" d="M{a:.1f} {up:.1f}H{b:.1f}L{x:.1f} {down:.1f}z"/>',
-    "median": '<path class="median" d="M{x:.1f} {up:.1f}v15"/>',
+PATHS = {
+    "best": "M{x:.1f} {up:.1f}L{b:.1f} {y:.1f}L{x:.1f} {down:.1f}L{a:.1f} {y:.1f}z",
+    "better": "M{a:.1f} {down:.1f}H{b:.1f}L{x:.1f} {up:.1f}z",
+    "worse": "M{a:.1f} {up:.1f}H{b:.1f}L{x:.1f} {down:.1f}z",
+    "median": "M{x:.1f} {up:.1f}v15",
 }
 
 
-def mark(shape: str) -> Markup:
+def shape(name: str, x: float, y: float) -> Markup:
+    """The shape of a row at a place: a circle (`dot` and `open`), or a path."""
+    if name not in PATHS:
+        return element("circle", class_=name, cx=float(x), cy=float(y), r="4.5")
+    way = PATHS[name].format(x=x, y=y, a=x - 5.5, b=x + 5.5, up=y - 5.5, down=y + 4.5)
+    return element("path", class_=name, d=way)
+
+
+def mark(name: str) -> Markup:
     """A shape by itself in a square of 16 units, for a legend."""
-    return Markup(SHAPES[shape]).format(x=8, y=8, a=2.5, b=13.5, up=2.5, down=12.5)
+    return shape(name, 8, 8)
 
 
 def shade(place: int, number: int) -> float:

@@ -13,9 +13,11 @@ from html import escape
 from itertools import pairwise
 from typing import Any
 
+from markupsafe import Markup
+
 from nlgauge.report.differences import CSS, difference
 from nlgauge.report.figures import Figure, grid, legend
-from nlgauge.report.markup import section
+from nlgauge.report.markup import element, joined, section
 from nlgauge.report.svg import (
     GUTTER,
     LABELS,
@@ -28,6 +30,7 @@ from nlgauge.report.svg import (
     shorten,
     swatch,
     text_width,
+    upright,
 )
 from nlgauge.study.protocols.annotations.analysis.results import AnnotationResult, Example, Mark
 
@@ -112,31 +115,33 @@ def _drawing(groups: Mapping[str, Sequence[Bar]], severities: Sequence[str]) -> 
                 ", ".join(f"{name} {_rate(bar.parts[name])}" for name in severities) + ")"
             )
             told.append(about)
-            body.append(f"<g><title>{escape(about)}</title>{_row(bar, severities, scale, y)}</g>")
+            body.append(element("g", element("title", about), *_row(bar, severities, scale, y)))
             y += STEP
     lines = [
-        f'<line class="grid" x1="{scale(tick):.1f}" x2="{scale(tick):.1f}" y1="2" y2="{y:.1f}"/>'
-        + put("tick", scale(tick), y + 16, f"{tick:.{scale.places}f}", "middle")
+        line
         for tick in scale.ticks
+        for line in (
+            upright("grid", scale(tick), y),
+            put("tick", scale(tick), y + 16, f"{tick:.{scale.places}f}", "middle"),
+        )
     ]
     name, height = axis_title("errors for each text", (left, right), y + 24)
     body = [*lines, name, *body]
-    return Drawing("".join(body), height, "Errors for each text by severity", "; ".join(told))
+    return Drawing(joined(body), height, "Errors for each text by severity", "; ".join(told))
 
 
-def _row(bar: Bar, severities: Sequence[str], scale: Any, y: float) -> str:
+def _row(bar: Bar, severities: Sequence[str], scale: Any, y: float) -> list[Markup]:
     parts, done = [put("label", GUTTER, y + 10, shorten(bar.system, LABELS + 1))], 0.0
     for place, name in enumerate(severities):
         value = bar.parts[name]
         if value:
             start, end = scale(done), scale(done + value)
-            parts.append(
-                f'<rect class="bar" x="{start:.1f}" y="{y:.1f}" width="{end - start:.1f}" height="{BAR:g}" '
-                f'fill-opacity="{shade(place, len(severities)):.2f}"/>'
-            )
+            box = {"x": start, "y": y, "width": end - start, "height": f"{BAR:g}"}
+            opacity = f"{shade(place, len(severities)):.2f}"
+            parts.append(element("rect", class_="bar", **box, fill_opacity=opacity))
         done += value
     parts.append(put("value", WIDTH - GUTTER, y + 10, _rate(bar.total), "end"))
-    return "".join(parts)
+    return parts
 
 
 EXAMPLES_CSS = (

@@ -13,11 +13,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from html import escape
 from pathlib import Path
 
 from nlgauge.report.figures import Figure, grid
-from nlgauge.report.markup import section
+from nlgauge.report.markup import element, joined, section
 from nlgauge.report.scatter import scatter
 from nlgauge.report.study.ratings import (
     agreement,
@@ -257,19 +256,19 @@ def matrix(names: Sequence[str], shares: Sequence[Sequence[float]], *, title: st
         for m in range(n):
             share = shares[k][m]
             x, y = left + m * size, 22 + k * size
-            box = f'x="{x + 1:.1f}" y="{y + 1:.1f}" width="{size - 2:.1f}" height="{size - 2:.1f}" rx="3"'
+            box = {"x": x + 1, "y": y + 1, "width": size - 2, "height": size - 2, "rx": 3}
             if k == m or math.isnan(share):
-                body.append(f'<rect class="cell none" {box}/>')
+                body.append(element("rect", class_="cell none", **box))
                 continue
             about = f"{names[k]} over {names[m]}: {share:.2f}"
             told.append(about)
             figure = f"{share:.{places}f}" if places else ""
-            shade = f'<rect class="cell" fill-opacity="{FAINTEST + RANGE * share:.2f}" {box}/>'
-            words = put("on", x + size / 2, y + size / 2 + FONT / 3, figure, "middle")
-            body.append(f"<g><title>{escape(about)}</title>{shade}{words}</g>")
+            shade = element("rect", class_="cell", fill_opacity=f"{FAINTEST + RANGE * share:.2f}", **box)
+            number = put("on", x + size / 2, y + size / 2 + FONT / 3, figure, "middle")
+            body.append(element("g", element("title", about), shade, number))
     words = "share of comparisons that the row's system won against the column's"
     name, height = axis_title(words, (0.0, WIDTH), 22 + n * size + 8)
-    return Drawing("".join((*body, name)), height, title, "; ".join(told))
+    return Drawing(joined([*body, name]), height, title, "; ".join(told))
 
 
 KINDS = {"pairwise": "Pairwise preferences", "ranking": "Rankings", "best-worst": "Best–worst choices"}
