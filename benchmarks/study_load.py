@@ -35,7 +35,7 @@ from typing import Any
 
 import yaml
 
-from nlgauge.study import design
+from nlgauge.study.file import study
 from nlgauge.study.service import Service, launch
 from nlgauge.study.store import Store
 from nlgauge.web import rehearsal
@@ -86,13 +86,13 @@ def write_study(folder: Path, judges: int, evaluations: int = 1, **changes: Any)
         "seed": 7,
     }
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / design.FILE).write_text(yaml.safe_dump(values | changes, sort_keys=False), encoding="utf-8")
+    (folder / study.FILE).write_text(yaml.safe_dump(values | changes, sort_keys=False), encoding="utf-8")
 
 
 def launched(folder: Path, db: str | None, judges: int, evaluations: int = 1, **changes: Any) -> Service:
     """Such a study, launched for a rehearsal."""
     write_study(folder, judges, evaluations, **changes)
-    service = launch(design.load(folder), folder, Store.at(folder, db))
+    service = launch(study.load(folder), folder, Store.at(folder, db))
     service.simulated = True
     return service
 

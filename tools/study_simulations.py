@@ -15,8 +15,8 @@ import numpy as np
 from scipy.stats import binom
 
 from nlgauge.stats.discrimination.clustered import clustered
-from nlgauge.study.analysis import biases
-from nlgauge.study.types import TRIADS, Judgement, odd_position
+from nlgauge.study.model import TRIADS, Judgement, odd_position
+from nlgauge.study.protocols.triangle.analysis import biases
 
 STUDIES = 2000
 ODD = np.array([odd_position(triad) for triad in TRIADS])

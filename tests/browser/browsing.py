@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 import yaml
 
-from nlgauge.study import design
+from nlgauge.study.file import study
 from nlgauge.study.service import Service, launch
 from nlgauge.study.store import Store
 
@@ -151,9 +151,9 @@ def launched(folder: Path, **changes: Any) -> Path:
     """A folder with a launched study."""
     folder.mkdir(parents=True, exist_ok=True)
     text = yaml.safe_dump(description(**changes), sort_keys=False, allow_unicode=True)
-    (folder / design.FILE).write_text(text, encoding="utf-8")
+    (folder / study.FILE).write_text(text, encoding="utf-8")
     store = Store.at(folder)
-    launch(design.load(folder), folder, store)
+    launch(study.load(folder), folder, store)
     store.close()
     return folder
 

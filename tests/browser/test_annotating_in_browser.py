@@ -12,7 +12,7 @@ import pytest
 import yaml
 from browsing import DESKTOP, PHONE, Served, appears, fits, go, heading, visiting
 
-from nlgauge.study import design
+from nlgauge.study.file import study
 from nlgauge.study.service import launch
 from nlgauge.study.store import Store
 
@@ -53,9 +53,9 @@ def served(folder: Path, protocol: str) -> Iterator[Served]:
         "seed": 20261115,
     } | PROTOCOLS[protocol]
     folder.mkdir(parents=True)
-    (folder / design.FILE).write_text(yaml.safe_dump(values, sort_keys=False, allow_unicode=True), encoding="utf-8")
+    (folder / study.FILE).write_text(yaml.safe_dump(values, sort_keys=False, allow_unicode=True), encoding="utf-8")
     store = Store.at(folder)
-    launch(design.load(folder), folder, store)
+    launch(study.load(folder), folder, store)
     store.close()
     with browsing.served(folder) as found:
         yield found

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from browsing import DESKTOP, Served, appears, fits, heading, visiting
 
-from nlgauge.study import design
+from nlgauge.study.file import study
 from nlgauge.study.service import launch
 from nlgauge.study.store import Store
 
@@ -57,9 +57,9 @@ def description() -> dict[str, Any]:
 def cared(tmp_path_factory: pytest.TempPathFactory, screenshots: Path) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("cared") / "study"
     folder.mkdir()
-    (folder / design.FILE).write_text(yaml.safe_dump(description(), sort_keys=False), encoding="utf-8")
+    (folder / study.FILE).write_text(yaml.safe_dump(description(), sort_keys=False), encoding="utf-8")
     store = Store.at(folder)
-    launch(design.load(folder), folder, store)
+    launch(study.load(folder), folder, store)
     store.close()
     with browsing.served(folder) as found:
         yield found

@@ -12,7 +12,7 @@ import browsing
 import pytest
 from browsing import DESKTOP, Served, appears, barriers, fits, go, heading, visiting
 
-from nlgauge.study import design
+from nlgauge.study.file import study
 from nlgauge.study.service import launch
 from nlgauge.study.store import Store
 
@@ -38,7 +38,7 @@ WORDS = {"en": "How friendly was the other side?", "ar": "ما مدى لطف ا�
 def served(folder: Path, values: dict[str, Any]) -> Iterator[Served]:
     conversing.write(folder, values)
     store = Store.at(folder)
-    launch(design.load(folder), folder, store)
+    launch(study.load(folder), folder, store)
     store.close()
     with browsing.served(folder) as found:
         yield found

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from browsing import DESKTOP, PHONE, Served, appears, fits, go, heading, visiting
 
-from nlgauge.study import design
+from nlgauge.study.file import study
 from nlgauge.study.service import launch
 from nlgauge.study.store import Store
 
@@ -65,9 +65,9 @@ def described(protocol: str) -> dict[str, Any]:
 def served(folder: Path, protocol: str) -> Iterator[Served]:
     folder.mkdir(parents=True)
     text = yaml.safe_dump(described(protocol), sort_keys=False, allow_unicode=True)
-    (folder / design.FILE).write_text(text, encoding="utf-8")
+    (folder / study.FILE).write_text(text, encoding="utf-8")
     store = Store.at(folder)
-    launch(design.load(folder), folder, store)
+    launch(study.load(folder), folder, store)
     store.close()
     with browsing.served(folder) as found:
         yield found

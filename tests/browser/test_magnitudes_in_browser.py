@@ -12,7 +12,7 @@ import pytest
 import yaml
 from browsing import DESKTOP, PHONE, Served, appears, fits, go, heading, visiting
 
-from nlgauge.study import design
+from nlgauge.study.file import study
 from nlgauge.study.service import launch
 from nlgauge.study.store import Store
 
@@ -83,9 +83,9 @@ def sites(tmp_path_factory: pytest.TempPathFactory, screenshots: Path) -> Iterat
         for name in PROTOCOLS:
             folder = tmp_path_factory.mktemp(name)
             text = yaml.safe_dump(described(name), sort_keys=False, allow_unicode=True)
-            (folder / design.FILE).write_text(text, encoding="utf-8")
+            (folder / study.FILE).write_text(text, encoding="utf-8")
             store = Store.at(folder)
-            launch(design.load(folder), folder, store)
+            launch(study.load(folder), folder, store)
             store.close()
             found[name] = stack.enter_context(browsing.served(folder))
         yield found

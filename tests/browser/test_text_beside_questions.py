@@ -14,7 +14,7 @@ import pytest
 import yaml
 from browsing import Served, barriers, fits, screenshot, visiting
 
-from nlgauge.study import design
+from nlgauge.study.file import study
 from nlgauge.study.service import launch
 from nlgauge.study.store import Store
 
@@ -76,9 +76,9 @@ def described(protocol: str, words: list[str], source: str) -> dict[str, Any]:
 @contextmanager
 def served(folder: Path, values: dict[str, Any]) -> Iterator[Served]:
     folder.mkdir(parents=True)
-    (folder / design.FILE).write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
+    (folder / study.FILE).write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
     store = Store.at(folder)
-    launch(design.load(folder), folder, store)
+    launch(study.load(folder), folder, store)
     store.close()
     with browsing.served(folder) as found:
         yield found

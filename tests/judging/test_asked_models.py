@@ -16,8 +16,8 @@ from endpoints import Answer, Seen, completion, endpoint, failure
 
 from nlgauge.cli import main
 from nlgauge.judging.judge import Judged, Prices, Reached, judge
-from nlgauge.study.judges import endpoint as endpoints_module
-from nlgauge.study.judges.endpoint import EndpointError
+from nlgauge.study.machine_judges import endpoint as endpoints_module
+from nlgauge.study.machine_judges.endpoint import EndpointError
 
 MODEL = {"kind": "openai", "model": "tiny"}
 QUALITY = {"good": 3, "fair": 2, "poor": 1}

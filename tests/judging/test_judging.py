@@ -21,7 +21,7 @@ from nlgauge.judging.judge import judge
 from nlgauge.judging.matches import Match, contest
 from nlgauge.judging.people import study_of
 from nlgauge.skill import rate
-from nlgauge.study.design import load as load_study
+from nlgauge.study.file.study import load as load_study
 
 CHRF = {"kind": "metric", "metric": "chrf"}
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import yaml
 
-from nlgauge.study import design
+from nlgauge.study.file import study as design
+from nlgauge.study.model import Evaluation
 from nlgauge.study.protocols.chat.conversation import Conversation
 from nlgauge.study.protocols.chat.file import chat_study
 from nlgauge.study.protocols.task.layout import posed_about
 from nlgauge.study.service import Service, launch
 from nlgauge.study.store import Store, queries
-from nlgauge.study.types import Evaluation
 
 KEY = "sk-very-secret-0123456789"
 VARIABLE = "NLGAUGE_TEST_CHAT_KEY"

@@ -10,12 +10,12 @@ import conversing
 import studies
 import yaml
 
-from nlgauge.study import design
+from nlgauge.study.file import study as design
+from nlgauge.study.model import Evaluation
 from nlgauge.study.protocols.outputs.file import output_study
 from nlgauge.study.protocols.outputs.parts import asked_about
 from nlgauge.study.service import Service, launch
 from nlgauge.study.store import Store
-from nlgauge.study.types import Evaluation
 
 COMPARISONS = ("pairwise", "ranking", "best-worst")
 MAGNITUDES = ("magnitude", "rankme")

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from nlgauge.study import design
+from nlgauge.study.file import study
 from nlgauge.study.service import Service, launch
 from nlgauge.study.store import Store
 
@@ -47,10 +47,10 @@ def description(**changes: Any) -> dict[str, Any]:
 def write(folder: Path, **changes: Any) -> Path:
     folder.mkdir(exist_ok=True)
     text = yaml.safe_dump(description(**changes), sort_keys=False, allow_unicode=True)
-    (folder / design.FILE).write_text(text, encoding="utf-8")
+    (folder / study.FILE).write_text(text, encoding="utf-8")
     return folder
 
 
 def launched(folder: Path, clock: Callable[[], float], store: Store | None = None, **changes: Any) -> Service:
     write(folder, **changes)
-    return launch(design.load(folder), folder, store or Store.memory(), clock=clock)
+    return launch(study.load(folder), folder, store or Store.memory(), clock=clock)

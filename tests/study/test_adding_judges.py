@@ -13,10 +13,10 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study.analysis.live import live_verdict
-from nlgauge.study.analysis.reading import analyse_service as analyse_triangle
-from nlgauge.study.assign import counts
+from nlgauge.study.designs.triangle import counts
 from nlgauge.study.protocols.ratings.analysis.reading import analyse_service
+from nlgauge.study.protocols.triangle.analysis.live import live_verdict
+from nlgauge.study.protocols.triangle.analysis.reading import analyse_service as analyse_triangle
 from nlgauge.study.service import Service
 from nlgauge.study.statement.facts import gather
 from nlgauge.study.store import Store

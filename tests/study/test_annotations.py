@@ -19,9 +19,10 @@ from nlgauge.io.fields import LANGUAGES
 from nlgauge.report.study.annotations import difference, marked_text
 from nlgauge.report.study.ratings import headlines
 from nlgauge.report.study.renderers import write_study_report
-from nlgauge.study import export
-from nlgauge.study.design import Study, inspect, load
-from nlgauge.study.frozen import freeze
+from nlgauge.study.exchange import export
+from nlgauge.study.file.study import Study, inspect, load
+from nlgauge.study.launch.frozen import freeze
+from nlgauge.study.model import Text
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.annotations.analysis import AnnotationResult, analyse
 from nlgauge.study.protocols.annotations.analysis.results import Mark
@@ -32,9 +33,8 @@ from nlgauge.study.protocols.annotations.spans import penalty
 from nlgauge.study.protocols.outputs.gold import Known, Planted
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service
-from nlgauge.study.simulate import rehearse
+from nlgauge.study.simulation import rehearse
 from nlgauge.study.statement.told import told
-from nlgauge.study.types import Text
 
 BASE: dict[str, dict[str, Any]] = {
     "post-edit": {"protocol": "post-edit", "criteria": None},

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nlgauge.errors import InputError
-from nlgauge.study.assign import ROLES, assign, counts, role_counts, seat_of
-from nlgauge.study.types import TRIADS, Slot, Text, odd_position
+from nlgauge.study.designs.triangle import ROLES, assign, counts, role_counts, seat_of
+from nlgauge.study.model import TRIADS, Slot, Text, odd_position
 
 
 def texts(a: int, b: int | None = None, each: int = 1) -> list[Text]:

@@ -19,10 +19,10 @@ import yaml
 
 from nlgauge.cli import main
 from nlgauge.stats.correlation import single_judge
-from nlgauge.study import design
+from nlgauge.study.file import study
+from nlgauge.study.model import Evaluation
 from nlgauge.study.service import Service, launch
 from nlgauge.study.store import Store
-from nlgauge.study.types import Evaluation
 
 READERS = {
     "SumTime-Hybrid": 0.77,
@@ -74,7 +74,7 @@ def study_file(folder: Path) -> Path:
         "seed": 2006,
     }
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / design.FILE).write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
+    (folder / study.FILE).write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
     return folder
 
 
@@ -103,7 +103,7 @@ def score(shown: Evaluation, means: dict[str, float], severity: float, random: R
 def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Service]:
     folder = study_file(tmp_path_factory.mktemp("forecasts"))
     clock, random = studies.Clock(), Random(4)
-    service = launch(design.load(folder), folder, Store.at(folder), clock=clock)
+    service = launch(study.load(folder), folder, Store.at(folder), clock=clock)
     for panel, count, noise in (("readers", 21, 0.16), ("experts", 9, 0.12)):
         for _ in range(count):
             rate(service, panel, clock, random, noise)

@@ -13,15 +13,17 @@ from endpoints import Answer, Seen, completion, endpoint, failure
 from studies import Clock
 
 from nlgauge.cli import main
-from nlgauge.study import design, export, frozen, log
-from nlgauge.study.check import check
+from nlgauge.study.check.run import check
+from nlgauge.study.exchange import export, log
+from nlgauge.study.file import study as design
+from nlgauge.study.launch import frozen
 from nlgauge.study.protocols.chat.analysis import analyse
 from nlgauge.study.protocols.chat.bots import Bots, message, prompt_of
 from nlgauge.study.protocols.chat.conversation import END, MOST_FAILURES, Conversation
 from nlgauge.study.protocols.chat.file import chat_study
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service
-from nlgauge.study.simulate import rehearse
+from nlgauge.study.simulation import rehearse
 from nlgauge.study.store import Store
 
 SECRETS = (KEY, "/v1", "tiny", "large")

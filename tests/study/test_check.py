@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from studies import write
 
-from nlgauge.study.check import Finding, check
-from nlgauge.study.giveaways import traits
-from nlgauge.study.types import Text
+from nlgauge.study.check.run import Finding, check
+from nlgauge.study.model import Text
+from nlgauge.study.protocols.triangle.giveaways import traits
 
 
 def findings(folder: Path, **changes: Any) -> list[Finding]:

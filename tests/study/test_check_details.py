@@ -15,9 +15,9 @@ from studies import write
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.io.fields import LANGUAGES
-from nlgauge.study.check import Finding, check
-from nlgauge.study.phrases import CONSENT, INSTRUCTIONS, QUESTION, TITLE
-from nlgauge.study.pictures import picture
+from nlgauge.study.check.run import Finding, check
+from nlgauge.study.file.template import CONSENT, INSTRUCTIONS, QUESTION, TITLE
+from nlgauge.study.launch.pictures import picture
 
 
 def findings(folder: Path, **changes: Any) -> list[Finding]:

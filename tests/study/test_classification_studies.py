@@ -13,14 +13,15 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study import design, export
-from nlgauge.study.check import check
+from nlgauge.study.check.run import check
+from nlgauge.study.exchange import export
+from nlgauge.study.file import study as design
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.classification.layout import truth_of
 from nlgauge.study.protocols.classification.simulation import Classifiers
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import launch
-from nlgauge.study.simulate import rehearse
+from nlgauge.study.simulation import rehearse
 from nlgauge.study.store import Store
 
 TWO = {"a": {"label": "The Courier"}, "b": {"label": "The Gazette"}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nlgauge.study.clients import browser
+from nlgauge.study.exchange.clients import browser
 
 LIKE = "AppleWebKit/537.36 (KHTML, like Gecko)"
 

@@ -18,17 +18,17 @@ from studies import Clock
 import nlgauge
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study import export, restoring
-from nlgauge.study.check import check
-from nlgauge.study.design import Study, inspect, load, study_schema
-from nlgauge.study.frozen import Frozen, freeze
+from nlgauge.study.check.run import check
+from nlgauge.study.exchange import export, restore
+from nlgauge.study.file.study import Study, inspect, load, study_schema
+from nlgauge.study.launch.frozen import Frozen, freeze
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.comparisons import answers
 from nlgauge.study.protocols.comparisons.file import comparison_study
 from nlgauge.study.protocols.comparisons.simulation import Choosers
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import start
-from nlgauge.study.simulate import rehearse
+from nlgauge.study.simulation import rehearse
 from nlgauge.study.store import Store
 
 EVERY = pytest.mark.parametrize("protocol", COMPARISONS)
@@ -349,7 +349,7 @@ def test_a_simulated_study_is_exported_and_imported(protocol: str, tmp_path: Pat
     path = tmp_path / "answers.csv"
     assert export.write(run.judgements(), path) == len(run.judgements()) >= 24
     copy = start(Frozen.from_dict(service.frozen.to_dict()), Store.memory(), clock=clock)
-    assert restoring.load_into(copy, export.read(path, protocol=copy.protocol)) == len(run.judgements())
+    assert restore.load_into(copy, export.read(path, protocol=copy.protocol)) == len(run.judgements())
     assert copy.judgements() == run.judgements()
 
 

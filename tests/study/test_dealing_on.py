@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from studies import Clock, launched
 
+from nlgauge.study.model import Evaluation
 from nlgauge.study.service import Service
 from nlgauge.study.store import Store
-from nlgauge.study.types import Evaluation
 
 
 def _writes(service: Service, monkeypatch: pytest.MonkeyPatch) -> list[str]:

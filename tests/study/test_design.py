@@ -11,8 +11,8 @@ import yaml
 from studies import description, write
 
 from nlgauge.errors import InputError
-from nlgauge.study import design
-from nlgauge.study.design import Study, inspect, load, say, study_schema
+from nlgauge.study.file import study as design
+from nlgauge.study.file.study import Study, inspect, load, say, study_schema
 
 
 def test_a_file_is_read_and_written_back(tmp_path: Path) -> None:

@@ -17,7 +17,8 @@ import pytest
 from studies import write
 
 from nlgauge.cli import main
-from nlgauge.study import frozen, template
+from nlgauge.study.file import template
+from nlgauge.study.launch import frozen
 from nlgauge.study.service import launch
 from nlgauge.study.store import FILE
 
@@ -134,7 +135,7 @@ def test_a_database_with_judges_is_never_removed(tmp_path: Path, monkeypatch: py
         launch(*given, **options).register("public")
         full()
 
-    monkeypatch.setattr("nlgauge.study.launching.launch", somebody_comes)
+    monkeypatch.setattr("nlgauge.study.launch.whole.launch", somebody_comes)
     assert main(["study", "launch", str(folder)]) == 2
     assert (folder / FILE).exists() and (folder / frozen.FILE).exists()
 

@@ -17,14 +17,14 @@ from nlgauge.io.exported import CANNOT
 from nlgauge.io.loading import load as load_set
 from nlgauge.io.tables import chunks
 from nlgauge.report.study.renderers import study_sections
-from nlgauge.study import export, restoring
-from nlgauge.study.frozen import Frozen, read
+from nlgauge.study.exchange import export, restore
+from nlgauge.study.launch.frozen import Frozen, read
 from nlgauge.study.protocols import PROTOCOLS
 from nlgauge.study.protocols.outputs.abstaining import OFFERED, check_share
 from nlgauge.study.protocols.outputs.file import output_study
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, opened, start
-from nlgauge.study.simulate import rehearse
+from nlgauge.study.simulation import rehearse
 from nlgauge.study.statement.build import statement_of
 from nlgauge.study.statement.facts import gather
 from nlgauge.study.store import Store
@@ -83,7 +83,7 @@ def test_files_hold_every_answer(protocol: str, kind: str, tmp_path: Path, clock
     found = export.read(path, protocol=service.protocol)
     assert found == service.judgements()
     copy = start(Frozen.from_dict(service.frozen.to_dict()), Store.memory(), clock=clock)
-    assert restoring.load_into(copy, found) == 4
+    assert restore.load_into(copy, found) == 4
     assert copy.judgements() == service.judgements()
     assert copy.progress()["panels"]["public"]["done"] == 4
 
@@ -287,7 +287,7 @@ def test_what_cannot_be_judged_is_an_answer_of_its_own_from_the_judge_to_the_sta
         export.write(stored, tmp_path / f"plain.{kind}")
         assert export.read(tmp_path / f"plain.{kind}", protocol=run.protocol) == stored
     copy = start(Frozen.from_dict(run.frozen.to_dict()), Store.memory(), clock=clock)
-    assert restoring.load_into(copy, stored) == 24
+    assert restore.load_into(copy, stored) == 24
     export.write_set(run, tmp_path / "set.jsonl")
     judged = rows_of(tmp_path / "set.jsonl")
     assert sum(sum(row.get(CANNOT, {}).values()) for row in judged) == said.total() * len(stored[0].texts)

@@ -12,13 +12,13 @@ import pytest
 from studies import write as write_study
 
 from nlgauge.errors import InputError
-from nlgauge.study import export, restoring
-from nlgauge.study.design import load
-from nlgauge.study.frozen import Frozen, freeze
+from nlgauge.study.exchange import export, restore
+from nlgauge.study.file.study import load
+from nlgauge.study.launch.frozen import Frozen, freeze
+from nlgauge.study.model import Judgement
 from nlgauge.study.service import Service, start
-from nlgauge.study.simulate import Pool, rehearse
+from nlgauge.study.simulation import Pool, rehearse
 from nlgauge.study.store import Store
-from nlgauge.study.types import Judgement
 
 
 @pytest.fixture
@@ -54,9 +54,9 @@ def test_rows_come_back_as_they_went(tmp_path: Path, judged: list[Judgement], na
 def test_import_gives_the_same_study(tmp_path: Path, frozen: Frozen, judged: list[Judgement]) -> None:
     export.write(judged, tmp_path / "x.csv")
     copy = start(frozen, Store.memory())
-    assert restoring.load_into(copy, export.read(tmp_path / "x.csv")) == len(judged)
+    assert restore.load_into(copy, export.read(tmp_path / "x.csv")) == len(judged)
     assert copy.judgements() == judged
-    assert restoring.load_into(copy, judged) == 0
+    assert restore.load_into(copy, judged) == 0
     done = copy.progress()["panels"]["public"]
     assert done["done"] == 14
     assert done["planned"] >= 14  # the continuation came along
@@ -76,15 +76,15 @@ def test_what_an_import_refuses(frozen: Frozen, judged: list[Judgement]) -> None
     ):
         copy = copied()
         with pytest.raises(InputError, match=message):
-            restoring.load_into(copy, [*answers[1:], changed])
+            restore.load_into(copy, [*answers[1:], changed])
         assert copy.judgements() == []
     copy = copied()
-    restoring.load_into(copy, answers)
+    restore.load_into(copy, answers)
     with pytest.raises(InputError, match="stored already, and differs"):
-        restoring.load_into(copy, [dataclasses.replace(answers[0], answer=(answers[0].answer + 1) % 3)])
+        restore.load_into(copy, [dataclasses.replace(answers[0], answer=(answers[0].answer + 1) % 3)])
     twice = dataclasses.replace(answers[0], id="another")
     with pytest.raises(InputError, match="has an answer already"):
-        restoring.load_into(copy, [twice])
+        restore.load_into(copy, [twice])
     assert copy.judgements() == answers
 
 
@@ -141,7 +141,7 @@ def test_what_contradicts_itself_is_refused_whole(frozen: Frozen, judged: list[J
         ([fox(answer, slot="new")], "contradicts itself or what is stored"),  # its number is another's
     ):
         with pytest.raises(InputError, match=message):
-            restoring.load_into(copy, changed)
+            restore.load_into(copy, changed)
         assert copy.judgements() == [] and copy.judges() == []
 
 

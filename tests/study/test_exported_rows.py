@@ -18,17 +18,17 @@ from nlgauge.errors import InputError
 from nlgauge.io.exported import set_aside
 from nlgauge.io.games import read_games
 from nlgauge.meta.observations import observe
-from nlgauge.study import export
-from nlgauge.study.design import load
-from nlgauge.study.frozen import freeze
-from nlgauge.study.importing.tables import read_table
+from nlgauge.study.exchange import export
+from nlgauge.study.exchange.importing.tables import read_table
+from nlgauge.study.file.study import load
+from nlgauge.study.launch.frozen import freeze
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.comparisons import answers
 from nlgauge.study.protocols.comparisons.analysis.reading import analyse_service as compare_service
 from nlgauge.study.protocols.comparisons.simulation import Choosers
 from nlgauge.study.protocols.ratings.analysis.reading import analyse_service as rate_service
 from nlgauge.study.service import Service
-from nlgauge.study.simulate import rehearse
+from nlgauge.study.simulation import rehearse
 
 NUMBERS = (4, 2, 5, 1, 3, 2, 4, 5)
 

@@ -14,12 +14,12 @@ import studies
 from studies import Clock
 
 from nlgauge.stats.mixed.planning import Variances, detectable, study_power
-from nlgauge.study.assign import seat_of
-from nlgauge.study.findings import Finding
-from nlgauge.study.foresight import READING, foreseen, of_ratings, of_shares
+from nlgauge.study.check.findings import Finding
+from nlgauge.study.check.foresight import READING, foreseen, of_ratings, of_shares
+from nlgauge.study.designs.triangle import seat_of
+from nlgauge.study.model import Slot, Text
 from nlgauge.study.protocols import PROTOCOLS
 from nlgauge.study.protocols.comparisons.protocol import BestWorst, Ranking
-from nlgauge.study.types import Slot, Text
 
 
 def told(frozen: Any, kind: str) -> Finding:

@@ -11,9 +11,9 @@ from studies import Clock, launched
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study import export, restoring
-from nlgauge.study import log as study_log
-from nlgauge.study.analysis.reading import analyse_service, material, read_study
+from nlgauge.study.exchange import export, restore
+from nlgauge.study.exchange import log as study_log
+from nlgauge.study.protocols.triangle.analysis.reading import analyse_service, material, read_study
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, start
 from nlgauge.study.service.watch import watch
@@ -116,7 +116,7 @@ def test_an_old_file_does_not_bring_back_what_was_erased(tmp_path: Path, clock: 
     before = service.judgements()
     service.forget(gone, answers=True)
     service.forget(forgotten)
-    assert restoring.load_into(service, before) == 0
+    assert restore.load_into(service, before) == 0
     assert len(service.judgements()) == 3
 
 

@@ -19,15 +19,15 @@ from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.humans import judgements
 from nlgauge.io.exported import REHEARSAL
-from nlgauge.study import export
-from nlgauge.study.design import load
-from nlgauge.study.frozen import freeze
+from nlgauge.study.exchange import export
+from nlgauge.study.file.study import load
+from nlgauge.study.launch.frozen import freeze
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.comparisons.analysis import rows as comparison_rows
 from nlgauge.study.protocols.magnitudes import analysis as magnitudes
 from nlgauge.study.protocols.magnitudes.file import estimation_study
 from nlgauge.study.service import Service
-from nlgauge.study.simulate import rehearse
+from nlgauge.study.simulation import rehearse
 
 
 def answered(folder: Path, clock: Clock, **changes: Any) -> Service:

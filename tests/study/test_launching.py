@@ -10,8 +10,9 @@ import rated
 from studies import Clock, launched
 
 from nlgauge.errors import InputError
-from nlgauge.study import design, frozen, in_use
-from nlgauge.study.drift import drift
+from nlgauge.study.check.drift import drift
+from nlgauge.study.file import study
+from nlgauge.study.launch import frozen, in_use
 from nlgauge.study.service import launch, set_aside
 from nlgauge.study.store import Store
 
@@ -20,7 +21,7 @@ def test_a_launch_that_ended_before_its_file_is_completed(tmp_path: Path, clock:
     service = launched(tmp_path, clock, Store.at(tmp_path))
     links = [link.token for link in service.links()]
     (tmp_path / frozen.FILE).unlink()
-    again = launch(design.load(tmp_path), tmp_path, Store.at(tmp_path), clock=clock)
+    again = launch(study.load(tmp_path), tmp_path, Store.at(tmp_path), clock=clock)
     assert frozen.read(tmp_path).digest == service.frozen.digest
     assert [link.token for link in again.links()] == links
 
@@ -30,7 +31,7 @@ def test_with_judges_it_is_refused_as_before(tmp_path: Path, clock: Clock) -> No
     service.register(next(iter(service.study.panels)))
     (tmp_path / frozen.FILE).unlink()
     with pytest.raises(InputError, match="already holds this study"):
-        launch(design.load(tmp_path), tmp_path, Store.at(tmp_path), clock=clock)
+        launch(study.load(tmp_path), tmp_path, Store.at(tmp_path), clock=clock)
 
 
 def test_what_is_served_is_not_set_aside(tmp_path: Path, clock: Clock) -> None:

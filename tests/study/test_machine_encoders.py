@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from nlgauge.errors import InputError, MissingExtra
-from nlgauge.study.judges import encoders
-from nlgauge.study.judges.base import Sheet, Shown
-from nlgauge.study.judges.encoders import Chars, encoder
-from nlgauge.study.judges.farthest import Farthest, sums_of_distances
+from nlgauge.study.machine_judges import encoders
+from nlgauge.study.machine_judges.base import Sheet, Shown
+from nlgauge.study.machine_judges.encoders import Chars, encoder
+from nlgauge.study.machine_judges.farthest import Farthest, sums_of_distances
 
 
 class Table:

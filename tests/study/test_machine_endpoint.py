@@ -13,11 +13,11 @@ from endpoints import Answer, Fake, Seen, completion, endpoint, failure
 from studies import Clock, launched, write
 
 from nlgauge.errors import InputError
-from nlgauge.study import design
-from nlgauge.study.judges.base import Sheet, Shown
-from nlgauge.study.judges.endpoint import Asked, Endpoint, EndpointError, key_from
-from nlgauge.study.judges.prompt import REMINDER, Prompt, prompt_for, quoted, read_reply
-from nlgauge.study.judges.run import run
+from nlgauge.study.file import study as design
+from nlgauge.study.machine_judges.base import Sheet, Shown
+from nlgauge.study.machine_judges.endpoint import Asked, Endpoint, EndpointError, key_from
+from nlgauge.study.machine_judges.prompt import REMINDER, Prompt, prompt_for, quoted, read_reply
+from nlgauge.study.machine_judges.run import run
 
 KEY = "sk-very-secret-0123456789"
 PROMPT = Prompt("Be a judge.", "{texts}\n\n{question}", "Which one?")

@@ -23,18 +23,20 @@ import nlgauge
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.metrics.spec import parse
-from nlgauge.study import check, design, restoring
-from nlgauge.study.judges.asking import output_prompt
-from nlgauge.study.judges.base import Beside, Sheet, Shown
-from nlgauge.study.judges.endpoint import Asked, EndpointError
-from nlgauge.study.judges.forms import Extreme, Preferred, Ranked, Rated
-from nlgauge.study.judges.making import made
-from nlgauge.study.judges.program import Called
-from nlgauge.study.judges.run import Outcome, run, run_panel
-from nlgauge.study.judges.sheets import output_study, showing
+from nlgauge.study.check import run as check
+from nlgauge.study.exchange import restore
+from nlgauge.study.file import study as design
+from nlgauge.study.machine_judges.asking import output_prompt
+from nlgauge.study.machine_judges.base import Beside, Sheet, Shown
+from nlgauge.study.machine_judges.endpoint import Asked, EndpointError
+from nlgauge.study.machine_judges.forms import Extreme, Preferred, Ranked, Rated
+from nlgauge.study.machine_judges.making import made
+from nlgauge.study.machine_judges.program import Called
+from nlgauge.study.machine_judges.run import Outcome, run, run_panel
+from nlgauge.study.machine_judges.sheets import output_study, showing
+from nlgauge.study.model import MEASURED
 from nlgauge.study.service import Service, launch, opened, start
 from nlgauge.study.store import Store
-from nlgauge.study.types import MEASURED
 from nlgauge.web.language import load
 
 SAY = load("en").say
@@ -398,7 +400,7 @@ def test_a_metric_that_is_fitted_judges_by_the_number_that_score_gives(spec: str
 
 
 def made_metric(spec: str, service: Service, margin: float = 0.0) -> Any:
-    from nlgauge.study.judges.measures import Measured
+    from nlgauge.study.machine_judges.measures import Measured
 
     return Measured(spec, output_study(service.study), margin=margin)
 
@@ -445,7 +447,7 @@ def test_a_machine_that_comes_later_judges_what_people_judged(tmp_path: Path, cl
     screens = {slot.texts for slot in service.frozen.slots}
     assert outcome.planned == len(screens) and outcome.answered == 5
     copy = start(service.frozen, Store.memory(), clock=clock)
-    assert restoring.load_into(copy, service.judgements()) == 5
+    assert restore.load_into(copy, service.judgements()) == 5
     again = run(copy, judge, like="public", name="late", show=showing(study, "public", "en", SAY))
     assert again.done == again.planned == outcome.planned and again.answered == outcome.planned - 5
 
@@ -459,7 +461,7 @@ def test_an_imported_panel_of_two_judges_goes_on_with_the_same_two(store: Store,
         assert filled(service, folder, server.url, limit=1).answered == 1  # the second judge goes on
         assert len({one.judge for one in service.judgements()}) == 2
         copy = start(service.frozen, Store.memory(), clock=clock)
-        restoring.load_into(copy, service.judgements())
+        restore.load_into(copy, service.judgements())
         outcome = filled(copy, folder, server.url)
     assert outcome.left == 0 and len({one.judge for one in copy.judgements()}) == 2
 
@@ -601,7 +603,7 @@ def test_both_orders(tmp_path: Path, clock: Clock) -> None:
 
 
 def test_a_frozen_study_keeps_its_machines_and_its_hash(tmp_path: Path, clock: Clock) -> None:
-    from nlgauge.study import frozen
+    from nlgauge.study.launch import frozen
 
     service = of("likert", tmp_path / "s", clock, panels=machine(MODEL, 2))
     again = frozen.read(tmp_path / "s")
@@ -626,7 +628,7 @@ def test_check_says_what_lacks_and_what_it_costs(tmp_path: Path, monkeypatch: py
     # what is really sent, in the tokens of the estimate
     study = output_study(frozen.study)
     prompt = output_prompt(study, "en", SAY)
-    from nlgauge.study.types import Evaluation
+    from nlgauge.study.model import Evaluation
 
     slot = next(slot for slot in frozen.slots if slot.panel == "m")
     sheet = showing(study, "m", "en", SAY)(

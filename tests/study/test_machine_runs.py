@@ -15,14 +15,14 @@ from studies import Clock, launched
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study import restoring
-from nlgauge.study.judges.base import Choice, Sheet
-from nlgauge.study.judges.encoders import Chars
-from nlgauge.study.judges.farthest import Farthest
-from nlgauge.study.judges.run import run
+from nlgauge.study.exchange import restore
+from nlgauge.study.machine_judges.base import Choice, Sheet
+from nlgauge.study.machine_judges.encoders import Chars
+from nlgauge.study.machine_judges.farthest import Farthest
+from nlgauge.study.machine_judges.run import run
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, opened, start
-from nlgauge.study.simulate import Pool, simulate
+from nlgauge.study.simulation import Pool, simulate
 from nlgauge.study.store import Store
 
 
@@ -150,7 +150,7 @@ def test_what_was_exported_can_be_gone_on_with(tmp_path: Path, clock: Clock) -> 
     service = launched(tmp_path / "s", clock)
     run(service, Stubborn(), like="public", name="m", limit=5)
     copy = start(service.frozen, Store.memory(), clock=clock)
-    assert restoring.load_into(copy, service.judgements()) == 5
+    assert restore.load_into(copy, service.judgements()) == 5
     copy.close()
     assert run(copy, Stubborn(), like="public", name="m").done == 12
 

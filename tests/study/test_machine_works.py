@@ -15,15 +15,15 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study.judges.asking import output_prompt
-from nlgauge.study.judges.base import Sheet
-from nlgauge.study.judges.endpoint import Asked
-from nlgauge.study.judges.making import made
-from nlgauge.study.judges.program import Called
-from nlgauge.study.judges.run import Outcome, run, run_panel
-from nlgauge.study.judges.sheets import output_study, showing
+from nlgauge.study.machine_judges.asking import output_prompt
+from nlgauge.study.machine_judges.base import Sheet
+from nlgauge.study.machine_judges.endpoint import Asked
+from nlgauge.study.machine_judges.making import made
+from nlgauge.study.machine_judges.program import Called
+from nlgauge.study.machine_judges.run import Outcome, run, run_panel
+from nlgauge.study.machine_judges.sheets import output_study, showing
 from nlgauge.study.service import Service
-from nlgauge.study.simulate import rehearse
+from nlgauge.study.simulation import rehearse
 from nlgauge.web.language import load
 
 SAY = load("en").say

@@ -10,9 +10,10 @@ import pytest
 from studies import Clock, launched, write
 
 from nlgauge.errors import InputError
-from nlgauge.study import design, people
-from nlgauge.study.analysis.live import live_verdict
+from nlgauge.study import people
 from nlgauge.study.endings import ending
+from nlgauge.study.file import study as design
+from nlgauge.study.protocols.triangle.analysis.live import live_verdict
 from nlgauge.study.service import Service
 from nlgauge.study.service.watch import watch
 

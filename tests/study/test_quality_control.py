@@ -21,16 +21,16 @@ from studies import Clock
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.stats.carefulness import attention, degraded, entropy, self_agreement
-from nlgauge.study.check import check
-from nlgauge.study.design import inspect, load
-from nlgauge.study.frozen import Frozen, freeze
+from nlgauge.study.check.run import check
+from nlgauge.study.file.study import inspect, load
+from nlgauge.study.launch.frozen import Frozen, freeze
 from nlgauge.study.protocols import PROTOCOLS, home, protocol_of
 from nlgauge.study.protocols.outputs.damage import damage, words_replaced
 from nlgauge.study.protocols.ratings.analysis.reading import analyse_service
 from nlgauge.study.protocols.ratings.simulation import Raters
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, launch
-from nlgauge.study.simulate import rehearse
+from nlgauge.study.simulation import rehearse
 from nlgauge.study.store import Store
 
 CHECK = cared.QUALITY["attention"][0]

@@ -14,14 +14,14 @@ import yaml
 from studies import Clock
 
 from nlgauge.errors import InputError
-from nlgauge.study import design
-from nlgauge.study.check import check
+from nlgauge.study.check.run import check
+from nlgauge.study.file import study
 from nlgauge.study.protocols.magnitudes.analysis.reading import analyse_service
 from nlgauge.study.protocols.magnitudes.simulation import Estimators
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.service import Service, launch
 from nlgauge.study.service.adjudication import recheck
-from nlgauge.study.simulate import rehearse
+from nlgauge.study.simulation import rehearse
 from nlgauge.study.statement.told import told
 from nlgauge.study.store import Store
 
@@ -44,22 +44,22 @@ def description(protocol: str, **changes: Any) -> dict[str, Any]:
 
 def write(folder: Path, protocol: str, **changes: Any) -> Path:
     text = yaml.safe_dump(description(protocol, **changes), sort_keys=False, allow_unicode=True)
-    (folder / design.FILE).write_text(text, encoding="utf-8")
+    (folder / study.FILE).write_text(text, encoding="utf-8")
     return folder
 
 
 def begun(folder: Path, protocol: str, **changes: Any) -> Service:
     write(folder, protocol, **changes)
-    return launch(design.load(folder), folder, Store.at(folder), clock=Clock())
+    return launch(study.load(folder), folder, Store.at(folder), clock=Clock())
 
 
 @EVERY
 @pytest.mark.parametrize("key", REFUSED)
 def test_a_check_that_cannot_work_is_refused_at_its_line(tmp_path: Path, protocol: str, key: str) -> None:
     write(tmp_path, protocol, quality={"comprehension": cared.TEST, key: REFUSED[key]})
-    _, found, _ = design.inspect(tmp_path)
+    _, found, _ = study.inspect(tmp_path)
     (problem,) = found
-    line = (tmp_path / design.FILE).read_text(encoding="utf-8").splitlines()[problem.line - 1]
+    line = (tmp_path / study.FILE).read_text(encoding="utf-8").splitlines()[problem.line - 1]
     assert problem.path == f"quality.{key}" and line.strip().startswith(f"{key}:")
     assert f"the protocol {protocol} has attention checks and comprehension" in problem.message
 
@@ -173,7 +173,7 @@ def test_gold_that_nobody_could_give_is_refused(
 def test_a_wrong_test_is_refused(tmp_path: Path, protocol: str) -> None:
     write(tmp_path, protocol, quality={"comprehension": {"questions": []}})
     with pytest.raises(InputError, match="has no questions"):
-        design.load(tmp_path)
+        study.load(tmp_path)
 
 
 @EVERY
@@ -214,10 +214,10 @@ def test_nothing_is_discussed_or_judged_again(tmp_path: Path, protocol: str) -> 
 def test_a_judge_who_is_left_out_is_left_out_of_the_figures(tmp_path: Path, protocol: str) -> None:
     if protocol == "pairwise":
         rated.write(tmp_path, **rated.comparing(protocol))
-        service = launch(design.load(tmp_path), tmp_path, Store.memory(), clock=Clock())
+        service = launch(study.load(tmp_path), tmp_path, Store.memory(), clock=Clock())
     else:
         write(tmp_path, protocol, panels={"public": {"judges": 6, "access": "open"}})
-        service = launch(design.load(tmp_path), tmp_path, Store.memory(), clock=Clock())
+        service = launch(study.load(tmp_path), tmp_path, Store.memory(), clock=Clock())
     played, _ = rehearse(service.frozen, service.protocol.crowd(service.study, {}), seed=3)
     judge = played.judgements()[0].judge
     played.exclude(judge, "in haste")
@@ -275,7 +275,7 @@ def test_simulated_judges_of_magnitudes_pass_and_copies_are_refused(tmp_path: Pa
     ):
         write(tmp_path, "magnitude", quality=wrong, criteria=["fluency"])
         with pytest.raises(InputError, match=words):
-            design.load(tmp_path)
+            study.load(tmp_path)
 
 
 def test_the_statement_counts_one_check_and_tells_a_reason_only_where_there_is_one(tmp_path: Path) -> None:
@@ -311,5 +311,5 @@ def test_a_reference_may_be_a_text_or_a_list_of_texts(tmp_path: Path) -> None:
         subjects = {"rules": {"texts": [{"text": f"{k}.", "reference": reference} for k in range(4)]}}
         folder = tmp_path / name
         rated.write(folder, subjects=subjects, show=["reference"], criteria=["fluency"], **changes)
-        seen.append(design.load(folder))
+        seen.append(study.load(folder))
     assert seen[0] == seen[1] and rating_study(seen[0]).practice.examples[0].reference == ("It rains.",)

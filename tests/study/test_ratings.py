@@ -15,14 +15,14 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study import export
-from nlgauge.study.check import check
-from nlgauge.study.design import Study, inspect, load, study_schema
-from nlgauge.study.frozen import freeze
+from nlgauge.study.check.run import check
+from nlgauge.study.exchange import export
+from nlgauge.study.file.study import Study, inspect, load, study_schema
+from nlgauge.study.launch.frozen import freeze
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.protocols.ratings.simulation import Raters
-from nlgauge.study.simulate import rehearse
+from nlgauge.study.simulation import rehearse
 from nlgauge.web.protocols.ratings import Ratings
 
 ROWS = [

@@ -14,8 +14,8 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study.design import load
-from nlgauge.study.frozen import freeze
+from nlgauge.study.file.study import load
+from nlgauge.study.launch.frozen import freeze
 from nlgauge.study.protocols.ratings.analysis.reading import analyse_folder, analyse_service
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.protocols.ratings.simulation import Raters
@@ -23,7 +23,7 @@ from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, launch, opened
 from nlgauge.study.service.adjudication import recheck
 from nlgauge.study.service.qualification import Record, read_record
-from nlgauge.study.simulate import rehearse
+from nlgauge.study.simulation import rehearse
 from nlgauge.study.statement.build import statement_of
 from nlgauge.study.statement.facts import gather
 from nlgauge.study.store import Store

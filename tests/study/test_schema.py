@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError
-from nlgauge.study.analysis.reading import material
+from nlgauge.study.protocols.triangle.analysis.reading import material
 from nlgauge.study.service import opened
 from nlgauge.study.store import Store, migrations, tables
 from nlgauge.study.store.queries import by_key
@@ -179,8 +179,8 @@ def test_steps_follow_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def test_a_frozen_study_that_knows_fewer_keys_keeps_its_hash(tmp_path: Path) -> None:
     """A later program has more keys; the hash is that of what was written then."""
-    from nlgauge.study.design import digest
-    from nlgauge.study.frozen import BODY, Frozen
+    from nlgauge.study.file.study import digest
+    from nlgauge.study.launch.frozen import BODY, Frozen
 
     old_study(tmp_path)
     values = json.loads((tmp_path / "frozen.json").read_text(encoding="utf-8"))

@@ -9,12 +9,12 @@ import pytest
 from studies import Clock, launched
 
 from nlgauge.errors import InputError
-from nlgauge.study import restoring
-from nlgauge.study.assign import counts
+from nlgauge.study.designs.triangle import counts
+from nlgauge.study.exchange import restore
+from nlgauge.study.model import Evaluation, odd_position
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, start
 from nlgauge.study.store import Store, tables
-from nlgauge.study.types import Evaluation, odd_position
 
 QUESTIONS = [
     {"id": "age", "text": "Age?", "type": "number"},
@@ -464,7 +464,7 @@ def test_a_machine_judges_the_same_triads_in_a_panel_of_its_own(tmp_path: Path, 
     with pytest.raises(InputError, match="name of a panel of people"):
         service.enlist("public", "public")
     copy = start(service.frozen, Store.memory())
-    assert restoring.load_into(copy, again.judgements()) == 12
+    assert restore.load_into(copy, again.judgements()) == 12
     assert copy.judgements() == again.judgements()
 
 

@@ -13,15 +13,15 @@ from studies import write
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.stats import discrimination
-from nlgauge.study import in_use
-from nlgauge.study.analysis import Plan, analyse
-from nlgauge.study.assign import role_counts
-from nlgauge.study.design import load
-from nlgauge.study.frozen import Frozen, freeze
+from nlgauge.study.designs.triangle import role_counts
+from nlgauge.study.file.study import load
+from nlgauge.study.launch import in_use
+from nlgauge.study.launch.frozen import Frozen, freeze
+from nlgauge.study.model import Judgement
+from nlgauge.study.protocols.triangle.analysis import Plan, analyse
 from nlgauge.study.service import opened
-from nlgauge.study.simulate import Pool, rehearse
+from nlgauge.study.simulation import Pool, rehearse
 from nlgauge.study.store import Store
-from nlgauge.study.types import Judgement
 
 
 def made(folder: Path, judges: int, **changes: object) -> Frozen:

@@ -16,8 +16,10 @@ from studies import Clock
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.report.study.renderers import write_study_report
-from nlgauge.study import design, export, frozen
-from nlgauge.study.check import check
+from nlgauge.study.check.run import check
+from nlgauge.study.exchange import export
+from nlgauge.study.file import study
+from nlgauge.study.launch import frozen
 from nlgauge.study.protocols.task.analysis import analyse
 from nlgauge.study.protocols.task.analysis.rows import sort_out
 from nlgauge.study.protocols.task.analysis.success import ratios
@@ -26,7 +28,7 @@ from nlgauge.study.protocols.task.questions import NORMALISATIONS, Posed, normal
 from nlgauge.study.protocols.task.simulation import Readers
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service
-from nlgauge.study.simulate import rehearse
+from nlgauge.study.simulation import rehearse
 from nlgauge.study.store import Store
 
 GIVEN = {"where": {"choice": 1}, "when": {"text": "on  TUESDAY."}, "wind": {"number": 13}}
@@ -34,8 +36,8 @@ GIVEN = {"where": {"choice": 1}, "when": {"text": "on  TUESDAY."}, "wind": {"num
 
 def problems(tmp_path: Path, **changes: Any) -> list[str]:
     conversing.write(tmp_path, task(**changes))
-    _, found, _ = design.inspect(tmp_path)
-    lines = (tmp_path / design.FILE).read_text(encoding="utf-8").splitlines()
+    _, found, _ = study.inspect(tmp_path)
+    lines = (tmp_path / study.FILE).read_text(encoding="utf-8").splitlines()
     assert all(0 < problem.line <= len(lines) for problem in found)
     return [problem.message for problem in found]
 
@@ -191,7 +193,7 @@ def test_questions_of_a_set_are_refused_with_their_place(tmp_path: Path, questio
     (tmp_path / "set.jsonl").write_text(rows_with(questions), encoding="utf-8")
     conversing.write(tmp_path, task(subjects=None, data="set.jsonl", ask=None, ask_column="questions"))
     with pytest.raises(InputError, match=said) as refusal:
-        frozen.freeze(design.load(tmp_path), tmp_path)
+        frozen.freeze(study.load(tmp_path), tmp_path)
     assert "item 'i0'" in str(refusal.value)
 
 
@@ -200,7 +202,7 @@ def test_questions_must_be_the_same_for_all_systems(tmp_path: Path) -> None:
     (tmp_path / "set.jsonl").write_text(text, encoding="utf-8")
     conversing.write(tmp_path, task(subjects=None, data="set.jsonl", ask=None, ask_column="questions"))
     with pytest.raises(InputError, match="differ from those for a"):
-        frozen.freeze(design.load(tmp_path), tmp_path)
+        frozen.freeze(study.load(tmp_path), tmp_path)
 
 
 def test_limits_of_one_judge_are_not_told(tmp_path: Path, clock: Clock) -> None:

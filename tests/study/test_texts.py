@@ -11,12 +11,12 @@ import pytest
 from studies import write
 
 from nlgauge.errors import InputError
-from nlgauge.study import frozen as freezing
-from nlgauge.study import texts
-from nlgauge.study.design import load
-from nlgauge.study.frozen import Frozen, freeze, practice_slot
-from nlgauge.study.texts import read_texts
-from nlgauge.study.types import Text
+from nlgauge.study.file.study import load
+from nlgauge.study.launch import frozen as freezing
+from nlgauge.study.launch import texts
+from nlgauge.study.launch.frozen import Frozen, freeze, practice_slot
+from nlgauge.study.launch.texts import read_texts
+from nlgauge.study.model import Text
 
 PIXEL = b"\x89PNG\r\n\x1a\n"
 

@@ -15,10 +15,10 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study import design
-from nlgauge.study.frozen import read
+from nlgauge.study.file import study as design
+from nlgauge.study.file.translations import catalogue, category, missing, plurals_of, template
+from nlgauge.study.launch.frozen import read
 from nlgauge.study.protocols import PROTOCOLS
-from nlgauge.study.translations import catalogue, category, missing, plurals_of, template
 
 ENGLISH: dict[str, Any] = catalogue("en")["phrases"]
 WHOLE: dict[str, Any] = {

@@ -12,15 +12,15 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study import design
-from nlgauge.study.frozen import freeze
+from nlgauge.study.file import study
+from nlgauge.study.launch.frozen import freeze
 from nlgauge.study.protocols.outputs.parts import PART
 from nlgauge.study.protocols.ratings.analysis import analyse
 from nlgauge.study.protocols.ratings.simulation import Raters
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, launch
 from nlgauge.study.service.adjudication import recheck
-from nlgauge.study.simulate import rehearse
+from nlgauge.study.simulation import rehearse
 from nlgauge.study.store import Store
 
 OWN = {"id": "helpfulness", "definition": "The answer serves who asked.", "question": "How helpful is it?"}
@@ -55,13 +55,13 @@ def write(folder: Path, **changes: Any) -> Path:
     ]
     (folder / "answers.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     text = yaml.safe_dump(description(**changes), sort_keys=False)
-    (folder / design.FILE).write_text(text, encoding="utf-8")
+    (folder / study.FILE).write_text(text, encoding="utf-8")
     return folder
 
 
 def launched(folder: Path, **changes: Any) -> Service:
     write(folder, **changes)
-    return launch(design.load(folder), folder, Store.memory(), clock=Clock())
+    return launch(study.load(folder), folder, Store.memory(), clock=Clock())
 
 
 def test_the_first_page_lacks_what_must_not_be_seen(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_pages_are_analysed_together_and_practised(tmp_path: Path) -> None:
     criteria = ["plausibility", "correctness"]
     panels = {"public": {"judges": 10, "access": "open"}}
     write(tmp_path, protocol="continuous", criteria=criteria, practice=1, panels=panels)
-    frozen = freeze(design.load(tmp_path), tmp_path)
+    frozen = freeze(study.load(tmp_path), tmp_path)
     assert [PART in frozen.text[slot.texts[0]].beside for slot in frozen.practice] == [True, False]
     assert len({frozen.text[slot.texts[0]].text for slot in frozen.practice}) == 1
     service, outcome = rehearse(frozen, Raters(means={"short": 0.3, "long": 0.7}), seed=5)
@@ -131,11 +131,11 @@ def test_pages_are_analysed_together_and_practised(tmp_path: Path) -> None:
 
 def test_experts_judge_both_pages_again(tmp_path: Path, clock: Clock) -> None:
     write(tmp_path / "study")
-    frozen = freeze(design.load(tmp_path / "study"), tmp_path / "study")
+    frozen = freeze(study.load(tmp_path / "study"), tmp_path / "study")
     service, _ = rehearse(frozen, Raters(), seed=5)
     made = recheck(service, tmp_path / "study", tmp_path / "again", sample=0.5, panel="experts", judges=2, seed=1)
     assert (len(made.items), made.outputs) == (3, 6)
-    assert len(design.load(tmp_path / "again").parts) == 2
+    assert len(study.load(tmp_path / "again").parts) == 2
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_experts_judge_both_pages_again(tmp_path: Path, clock: Clock) -> None:
 def test_what_two_pages_do_not_allow_is_told(tmp_path: Path, changes: dict[str, Any], told: str) -> None:
     write(tmp_path, **changes)
     with pytest.raises(InputError, match=told):
-        design.load(tmp_path)
+        study.load(tmp_path)
 
 
 def test_check_and_statement_tell_of_the_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

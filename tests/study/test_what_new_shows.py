@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from nlgauge.cli import main
-from nlgauge.study import design
-from nlgauge.study.frozen import read
+from nlgauge.study.file import study as design
+from nlgauge.study.launch.frozen import read
 from nlgauge.study.protocols.annotations import schemes
 from nlgauge.study.protocols.annotations.file import span_study
 from nlgauge.study.protocols.comparisons.file import TWO

@@ -14,12 +14,14 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study import design, export, people
-from nlgauge.study.check import check
-from nlgauge.study.frozen import Frozen
-from nlgauge.study.review import review_folder
+from nlgauge.study import people
+from nlgauge.study.check.run import check
+from nlgauge.study.exchange import export
+from nlgauge.study.file import study
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.question_review import review_folder
 from nlgauge.study.service import Service, start
-from nlgauge.study.simulate import rehearse
+from nlgauge.study.simulation import rehearse
 from nlgauge.study.store import Store
 
 NEUTRAL, POSITIVE = "How fluent or not is this text?", "How wonderfully fluent is this text?"
@@ -147,7 +149,7 @@ def test_exports_tell_the_wording_of_each_row_and_of_each_judge(tmp_path: Path, 
         assert {row["wording"] for row in csv.DictReader(file)} == {wording}
     assert [row["wording"] for row in people.rows(service)] == [wording]
     copy = start(service.frozen, Store.memory(), clock=clock)
-    from nlgauge.study.restoring import load_into
+    from nlgauge.study.exchange.restore import load_into
 
     load_into(copy, service.judgements())
     assert dealt(copy) == [wording] and copy.judgements() == service.judgements()
@@ -183,7 +185,7 @@ def test_a_study_of_one_wording_keeps_its_hash_and_its_columns(tmp_path: Path, c
 )
 def test_wordings_that_make_no_sense_are_refused(criterion: dict[str, Any], message: str, tmp_path: Path) -> None:
     rated.write(tmp_path, criteria=[{"id": "fluency", **criterion}], panels=OPEN)
-    _, problems, _ = design.inspect(tmp_path)
+    _, problems, _ = study.inspect(tmp_path)
     assert any(message in problem.message and problem.line for problem in problems), problems
 
 
@@ -192,22 +194,22 @@ def test_criteria_name_their_wordings_alike_and_panels_have_a_judge_for_each(tmp
     del other["question"]
     rated.write(tmp_path, criteria=[WORDED, other], panels=OPEN)
     with pytest.raises(InputError, match="name them alike"):
-        design.load(tmp_path)
+        study.load(tmp_path)
     rated.write(tmp_path, criteria=[WORDED], panels={"public": {"judges": 1, "access": "open"}})
     with pytest.raises(InputError, match="1 judge for 2 wordings"):
-        design.load(tmp_path)
+        study.load(tmp_path)
 
 
 def test_a_task_has_no_criteria_to_word(tmp_path: Path) -> None:
     rated.write(tmp_path, protocol="task", criteria=[WORDED], ask=[{"id": "q", "text": "Where?", "answer": "here"}])
     with pytest.raises(InputError, match="criteria"):
-        design.load(tmp_path)
+        study.load(tmp_path)
 
 
 def test_an_answer_to_a_wording_that_the_study_does_not_have_is_refused(tmp_path: Path, clock: Clock) -> None:
     from dataclasses import replace
 
-    from nlgauge.study.fitting import Fit
+    from nlgauge.study.exchange.fit import Fit
 
     service = launched(tmp_path / "s", clock)
     judge, _ = service.register("public")

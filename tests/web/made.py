@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 from starlette.testclient import TestClient
 
-from nlgauge.study import design
+from nlgauge.study.file import study
 from nlgauge.study.service import Service, launch
 from nlgauge.study.store import Store
 from nlgauge.web.app import create_app
@@ -73,8 +73,8 @@ def launched(folder: Path, store: Store | None = None, **changes: Any) -> Servic
     """A launched study in a folder."""
     folder.mkdir(exist_ok=True, parents=True)
     text = yaml.safe_dump(description(**changes), sort_keys=False, allow_unicode=True)
-    (folder / design.FILE).write_text(text, encoding="utf-8")
-    return launch(design.load(folder), folder, store or Store.at(folder))
+    (folder / study.FILE).write_text(text, encoding="utf-8")
+    return launch(study.load(folder), folder, store or Store.at(folder))
 
 
 def client(service: Service, folder: Path, *, base: str = "", **options: Any) -> TestClient:

@@ -15,7 +15,7 @@ import yaml
 from made import Visitor, heading
 from starlette.testclient import TestClient
 
-from nlgauge.study import design
+from nlgauge.study.file import study as design
 from nlgauge.study.protocols.annotations.file import span_study
 from nlgauge.study.service import Service, launch
 from nlgauge.study.store import Store

@@ -12,7 +12,7 @@ import yaml
 from made import Visitor, heading
 from starlette.testclient import TestClient
 
-from nlgauge.study import design
+from nlgauge.study.file import study
 from nlgauge.study.service import Service, launch
 from nlgauge.study.service.qualification import Record
 from nlgauge.study.store import Store
@@ -56,8 +56,8 @@ def description() -> dict[str, Any]:
 def service(tmp_path: Path) -> Iterator[Service]:
     folder = tmp_path / "study"
     folder.mkdir()
-    (folder / design.FILE).write_text(yaml.safe_dump(description(), sort_keys=False), encoding="utf-8")
-    found = launch(design.load(folder), folder, Store.at(folder))
+    (folder / study.FILE).write_text(yaml.safe_dump(description(), sort_keys=False), encoding="utf-8")
+    found = launch(study.load(folder), folder, Store.at(folder))
     yield found
     found.store.close()
 

@@ -13,7 +13,7 @@ from made import Visitor, heading
 from starlette.testclient import TestClient
 
 from nlgauge.io.fields import LANGUAGES
-from nlgauge.study import design
+from nlgauge.study.file import study
 from nlgauge.study.protocols.classification.phrases import INSTRUCTIONS, QUESTION, TITLE
 from nlgauge.study.service import Service, launch
 from nlgauge.study.store import Store
@@ -40,8 +40,8 @@ def described(**changes: Any) -> dict[str, Any]:
 
 def begun(folder: Path, **changes: Any) -> Service:
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / design.FILE).write_text(yaml.safe_dump(described(**changes), sort_keys=False), encoding="utf-8")
-    return launch(design.load(folder), folder, Store.at(folder))
+    (folder / study.FILE).write_text(yaml.safe_dump(described(**changes), sort_keys=False), encoding="utf-8")
+    return launch(study.load(folder), folder, Store.at(folder))
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from researcher import CHEAP, GOOD, PAGES, Researcher
 from starlette.testclient import TestClient
 
 from nlgauge.io.fields import LANGUAGES
-from nlgauge.study import design
+from nlgauge.study.file import study
 from nlgauge.study.service import Service, launch
 from nlgauge.study.store import Store
 from nlgauge.web.login import Vault
@@ -77,8 +77,8 @@ def launched(folder: Path, protocol: str, **changes: Any) -> Service:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "p.png").write_bytes(made.PIXEL)
     text = yaml.safe_dump(values | DESIGNS[protocol] | changes, sort_keys=False)
-    (folder / design.FILE).write_text(text, encoding="utf-8")
-    return launch(design.load(folder), folder, Store.at(folder))
+    (folder / study.FILE).write_text(text, encoding="utf-8")
+    return launch(study.load(folder), folder, Store.at(folder))
 
 
 @pytest.fixture

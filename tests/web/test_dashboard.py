@@ -14,8 +14,8 @@ import sqlalchemy as sa
 from researcher import PAGES, Clock, Researcher, answer, first, site
 from starlette.testclient import TestClient
 
-from nlgauge.study import export
-from nlgauge.study.analysis.reading import material
+from nlgauge.study.exchange import export
+from nlgauge.study.protocols.triangle.analysis.reading import material
 from nlgauge.study.service import Service, progress
 from nlgauge.study.store import Store
 from nlgauge.web import figures

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from made import Visitor
 
-from nlgauge.study import design
+from nlgauge.study.file import study
 from nlgauge.study.protocols import PROTOCOLS
 from nlgauge.study.service import Service, launch
 from nlgauge.study.store import Store
@@ -68,8 +68,8 @@ def launched(folder: Path, protocol: str) -> Service:
     }
     values = {name: value for name, value in (values | OWN.get(protocol, {})).items() if value is not None}
     folder.mkdir(parents=True)
-    (folder / design.FILE).write_text(yaml.safe_dump(values, allow_unicode=True), encoding="utf-8")
-    return launch(design.load(folder), folder, Store.memory())
+    (folder / study.FILE).write_text(yaml.safe_dump(values, allow_unicode=True), encoding="utf-8")
+    return launch(study.load(folder), folder, Store.memory())
 
 
 def test_every_protocol_is_looked_at() -> None:

@@ -13,7 +13,8 @@ from attack import check_headers
 from made import PIXEL
 
 from nlgauge.errors import InputError
-from nlgauge.study import check, frozen
+from nlgauge.study.check import run
+from nlgauge.study.launch import frozen
 from nlgauge.study.store import Store
 from nlgauge.web import pictures
 
@@ -93,7 +94,7 @@ def test_a_study_with_such_a_picture_is_refused(folder: Path, image: str) -> Non
 
 
 def errors(folder: Path) -> list[str]:
-    findings, _ = check.check(folder, simulate=False)
+    findings, _ = run.check(folder, simulate=False)
     return [finding.message for finding in findings if finding.severity == "error"]
 
 

@@ -15,11 +15,12 @@ import yaml
 from made import PIXEL, Visitor
 from starlette.testclient import TestClient
 
-from nlgauge.study import design, frozen
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.file import study as design
+from nlgauge.study.launch import frozen
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import odd_position
 from nlgauge.study.service import Service, start
 from nlgauge.study.store import Store
-from nlgauge.study.types import odd_position
 
 PICTURES = (PIXEL, PIXEL + b"longer " * 40)
 EXCHANGED = str.maketrans("AB", "BA")

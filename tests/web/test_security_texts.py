@@ -19,7 +19,7 @@ from attack import HOSTILE, Reading
 from researcher import CHEAP, GOOD, Clock, Researcher
 
 from nlgauge.errors import InputError
-from nlgauge.study import export
+from nlgauge.study.exchange import export
 from nlgauge.study.service import Service
 from nlgauge.study.store import Store
 from nlgauge.web.login import Vault
@@ -306,11 +306,11 @@ def test_half_a_surrogate_pair_is_refused_in_a_sentence(tmp_path: Path, place: s
     text = json.dumps(values, ensure_ascii=True)
     inner = {"texts": "Rain will fall", "question": "Which text is", "title": "Who wrote it?"}[place]
     (tmp_path / "study.yaml").write_text(text.replace(inner, inner + "\\ud800"), encoding="utf-8")
-    from nlgauge.study import design
+    from nlgauge.study.file import study
     from nlgauge.study.service import launch
 
     with pytest.raises(InputError):
-        launch(design.load(tmp_path), tmp_path, Store.memory())
+        launch(study.load(tmp_path), tmp_path, Store.memory())
 
 
 # ------------------------------------------------------------------------------------------------------------ exports

@@ -7,8 +7,8 @@ from pathlib import Path
 import made
 from made import Visitor
 
-from nlgauge.study.analysis.answers import select
-from nlgauge.study.analysis.plan import Plan
+from nlgauge.study.protocols.triangle.analysis.answers import select
+from nlgauge.study.protocols.triangle.analysis.plan import Plan
 from nlgauge.study.service import opened
 from nlgauge.study.store import Store
 

@@ -8,7 +8,7 @@ import made
 from made import Visitor
 from test_rating_pages import OWN, launched
 
-from nlgauge.study.judges.making import made as machine
+from nlgauge.study.machine_judges.making import made as machine
 from nlgauge.study.protocols.outputs.file import output_study
 from nlgauge.web.language import load
 

@@ -13,7 +13,7 @@ from nlgauge.cli import common
 from nlgauge.errors import InputError, counted
 
 if TYPE_CHECKING:
-    from nlgauge.study.review import Remark
+    from nlgauge.study.question_review import Remark
 
 EXAMPLES = """\
 examples:
@@ -54,16 +54,16 @@ def run(arguments: argparse.Namespace) -> int:
     """Review and print."""
     from pathlib import Path
 
-    from nlgauge.study.review import review, review_folder
-    from nlgauge.study.review.book import book
-    from nlgauge.study.review.sources import from_file
+    from nlgauge.study.question_review import review, review_folder
+    from nlgauge.study.question_review.book import book
+    from nlgauge.study.question_review.sources import from_file
 
     if (arguments.column or arguments.allow_extra) and not arguments.data:
         raise InputError("--column and --allow-extra are about the columns of --data")
     book(arguments.language or "en")  # refused before anything is read
     options: dict[str, Any] = {"seed": arguments.seed}
     if arguments.data:
-        from nlgauge.study.review.outputs import encoders
+        from nlgauge.study.question_review.outputs import encoders
 
         source = {"path": arguments.data, "columns": common.columns(arguments)}
         options["data"] = common.load({**source, "allow_extra": arguments.allow_extra}, "number")

@@ -13,7 +13,7 @@ from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
     from nlgauge.report.study.renderers import AnyResult
-    from nlgauge.study.analysis.results import StudyResult
+    from nlgauge.study.protocols.triangle.analysis.results import StudyResult
 
 EXAMPLES = """\
 examples:
@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Analyse and print."""
     for name in THREADS:  # matrices of mixed models are small: threads that wait for each other cost tenfold
         os.environ.setdefault(name, "1")
-    from nlgauge.study import frozen
+    from nlgauge.study.launch import frozen
     from nlgauge.study.protocols import protocol_of
     from nlgauge.study.protocols.base import no_analysis
 
@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _triangle(arguments: argparse.Namespace) -> StudyResult:
-    from nlgauge.study.analysis.reading import analyse_material, read_study
+    from nlgauge.study.protocols.triangle.analysis.reading import analyse_material, read_study
 
     ours = (
         ("--rescale", arguments.rescale),

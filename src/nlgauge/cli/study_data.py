@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from nlgauge.cli.study_ import Action
     from nlgauge.study.protocols.base import Crowd
     from nlgauge.study.service import Service
-    from nlgauge.study.simulate import Outcome
+    from nlgauge.study.simulation import Outcome
     from nlgauge.web.rehearsal import Traffic
 
 
@@ -176,10 +176,10 @@ def _simulate_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _simulate(arguments: argparse.Namespace) -> int:
-    from nlgauge.study import design
-    from nlgauge.study.frozen import freeze
+    from nlgauge.study.file import study as design
+    from nlgauge.study.launch.frozen import freeze
     from nlgauge.study.protocols import protocol_of
-    from nlgauge.study.simulate import numbered, rehearse, simulate
+    from nlgauge.study.simulation import numbered, rehearse, simulate
 
     study = design.load(arguments.folder)
     protocol = protocol_of(study.protocol)
@@ -218,7 +218,7 @@ def _simulate(arguments: argparse.Namespace) -> int:
 
 def _refuse_in_use(folder: str, service: Service, *, beside: bool = False) -> None:
     """Not into a study that takes no judges, nor, unless `beside` a server for it, into one that people are sent to."""
-    from nlgauge.study import in_use
+    from nlgauge.study.launch import in_use
 
     if service.status != "open":
         after = "reopen" if service.status == "closed" else "resume"
@@ -332,8 +332,8 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    from nlgauge.study import export
-    from nlgauge.study import log as study_log
+    from nlgauge.study.exchange import export
+    from nlgauge.study.exchange import log as study_log
 
     path = common.output(arguments.output)
     if path is None:

@@ -13,7 +13,7 @@ from nlgauge.errors import InputError, counted, unquoted
 
 if TYPE_CHECKING:
     from nlgauge.cli.study_ import Action
-    from nlgauge.study.importing import Imported
+    from nlgauge.study.exchange.importing import Imported
 
 FORMATS = ("table", "set", "summeval", "usr", "hanna", "webnlg2017", "e2e-rankme")
 _FOREIGN = {"panel": None, "column": None, "scale": None, "protocol": None, "title": None}
@@ -75,9 +75,10 @@ def _import(arguments: argparse.Namespace) -> int:
 
 
 def _back(arguments: argparse.Namespace, file: str) -> int:
-    from nlgauge.study import export, frozen, restoring
-    from nlgauge.study import log as study_log
-    from nlgauge.study.fitting import Fit
+    from nlgauge.study.exchange import export, restore
+    from nlgauge.study.exchange import log as study_log
+    from nlgauge.study.exchange.fit import Fit
+    from nlgauge.study.launch import frozen
     from nlgauge.study.protocols import protocol_of
     from nlgauge.study.service import start
     from nlgauge.study.store import FILE, Store
@@ -94,8 +95,8 @@ def _back(arguments: argparse.Namespace, file: str) -> int:
     if not store.holds(held.id):  # a copy of the folder without its database
         start(held, store)
     service = open_service(arguments)
-    erased = restoring.erased(service, found)
-    added = restoring.load_into(service, found)
+    erased = restore.erased(service, found)
+    added = restore.load_into(service, found)
     events = 0 if arguments.log is None else study_log.load_into(service, arguments.log)
     lost = sorted(export.read_excluded(file).keys() - service.excluded().keys())
     if arguments.json:
@@ -117,7 +118,7 @@ def _back(arguments: argparse.Namespace, file: str) -> int:
 
 def _check_export(file: str) -> None:
     """Refuse what `study export` did not write, and say how such a file is read."""
-    from nlgauge.study.importing.tables import rows_of
+    from nlgauge.study.exchange.importing.tables import rows_of
 
     first = next((row for _, row in rows_of(file)), {})
     if "slot" not in first or "item" in first:
@@ -128,7 +129,7 @@ def _check_export(file: str) -> None:
 
 
 def _elsewhere(arguments: argparse.Namespace) -> int:
-    from nlgauge.study.importing import import_study
+    from nlgauge.study.exchange.importing import import_study
 
     if arguments.log is not None:
         raise InputError("--log belongs to what nlgauge study export wrote; a study run elsewhere has no such log")

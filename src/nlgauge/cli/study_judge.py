@@ -15,8 +15,8 @@ from nlgauge.errors import InputError, suggest
 
 if TYPE_CHECKING:
     from nlgauge.cli.study_ import Action
-    from nlgauge.study.judges.base import Judge
-    from nlgauge.study.judges.run import Outcome
+    from nlgauge.study.machine_judges.base import Judge
+    from nlgauge.study.machine_judges.run import Outcome
     from nlgauge.study.service import Service
 
 OF_ENDPOINTS = (
@@ -105,7 +105,7 @@ def _retries(text: str) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from nlgauge.study.judges.run import run
+    from nlgauge.study.machine_judges.run import run
 
     service = open_service(arguments)
     language = _language(arguments, service)
@@ -172,8 +172,8 @@ def panels_of(arguments: argparse.Namespace, service: Service, called: str = "")
 
 
 def _machine(arguments: argparse.Namespace, service: Service, language: str) -> Judge:
-    from nlgauge.study.judges.encoders import encoder
-    from nlgauge.study.judges.farthest import Farthest
+    from nlgauge.study.machine_judges.encoders import encoder
+    from nlgauge.study.machine_judges.farthest import Farthest
 
     if arguments.judge == "openai":
         return _asked(arguments, service, language)
@@ -184,8 +184,8 @@ def _machine(arguments: argparse.Namespace, service: Service, language: str) -> 
 
 
 def _asked(arguments: argparse.Namespace, service: Service, language: str) -> Judge:
-    from nlgauge.study.judges.endpoint import Asked, Endpoint, key_from
-    from nlgauge.study.judges.prompt import prompt_for
+    from nlgauge.study.machine_judges.endpoint import Asked, Endpoint, key_from
+    from nlgauge.study.machine_judges.prompt import prompt_for
 
     if not arguments.url or not arguments.model:
         raise InputError("--judge openai needs --url and --model")

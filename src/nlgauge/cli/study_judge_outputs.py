@@ -13,8 +13,8 @@ from nlgauge.errors import InputError, suggest
 from nlgauge.learned.shipped import COMPARATOR
 
 if TYPE_CHECKING:
-    from nlgauge.study.judges.base import Judge
-    from nlgauge.study.judges.run import Outcome
+    from nlgauge.study.machine_judges.base import Judge
+    from nlgauge.study.machine_judges.run import Outcome
     from nlgauge.study.protocols.outputs.file import OutputStudy
     from nlgauge.study.protocols.outputs.judge import MachineJudge
     from nlgauge.study.service import Service
@@ -25,8 +25,8 @@ KINDS = ("openai", "metric", "command", "comparator")
 
 def run_outputs(arguments: argparse.Namespace, service: Service, language: str, progress: Progress) -> Outcome:
     """Have a machine judge outputs."""
-    from nlgauge.study.judges.run import run, run_panel
-    from nlgauge.study.judges.sheets import output_study, showing, with_references
+    from nlgauge.study.machine_judges.run import run, run_panel
+    from nlgauge.study.machine_judges.sheets import output_study, showing, with_references
     from nlgauge.study.protocols.outputs.judge import Measure
     from nlgauge.web.language import of_study
 
@@ -138,8 +138,8 @@ def words_of(command: str) -> tuple[str, ...]:
 
 
 def _made(arguments: argparse.Namespace, judge: MachineJudge, study: OutputStudy, language: str, number: int) -> Judge:
-    from nlgauge.study.judges.endpoint import Asked
-    from nlgauge.study.judges.making import made
+    from nlgauge.study.machine_judges.endpoint import Asked
+    from nlgauge.study.machine_judges.making import made
     from nlgauge.web.language import of_study
 
     found: Any = made(

@@ -13,10 +13,10 @@ from nlgauge.errors import InputError, counted
 
 if TYPE_CHECKING:
     from nlgauge.cli.study_ import Action
-    from nlgauge.study.findings import Finding
+    from nlgauge.study.check.findings import Finding
+    from nlgauge.study.file.template import Made
     from nlgauge.study.service import Service
     from nlgauge.study.store import Store
-    from nlgauge.study.template import Made
 
 
 def add_folder(parser: argparse.ArgumentParser) -> None:
@@ -146,8 +146,8 @@ def _check_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    from nlgauge.study.check import check
-    from nlgauge.study.drift import drift
+    from nlgauge.study.check.drift import drift
+    from nlgauge.study.check.run import check
 
     found, frozen = check(arguments.folder, simulate=not arguments.no_simulation, call=not arguments.no_calls)
     launched = drift(arguments.folder, frozen)
@@ -197,8 +197,8 @@ def _launch_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _launch(arguments: argparse.Namespace) -> int:
-    from nlgauge.study import design
-    from nlgauge.study.launching import launch_whole
+    from nlgauge.study.file import study as design
+    from nlgauge.study.launch.whole import launch_whole
     from nlgauge.study.protocols import protocol_of
     from nlgauge.study.protocols.outputs.parts import plain_texts
 
@@ -251,7 +251,7 @@ def open_store(arguments: argparse.Namespace) -> Store:
 
 def open_service(arguments: argparse.Namespace, *, simulated: bool = False) -> Service:
     """The launched study that the options name."""
-    from nlgauge.study import frozen
+    from nlgauge.study.launch import frozen
     from nlgauge.study.service import opened
 
     frozen.read(arguments.folder)  # refuses before a database is made
@@ -267,7 +267,7 @@ def _schema(arguments: argparse.Namespace) -> int:
 
     from nlgauge.io.outputs import SCHEMA
     from nlgauge.io.write import atomic_file
-    from nlgauge.study.design import study_schema
+    from nlgauge.study.file.study import study_schema
 
     path = common.output(arguments.output)
     if path is None:
@@ -293,7 +293,7 @@ def _translation_options(parser: argparse.ArgumentParser) -> None:
 
 def _translation(arguments: argparse.Namespace) -> int:
     from nlgauge.io.write import atomic_file
-    from nlgauge.study.translations import template
+    from nlgauge.study.file.translations import template
 
     path = common.output(arguments.output)
     text = template(arguments.tag, arguments.source)

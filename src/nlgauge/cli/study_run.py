@@ -21,7 +21,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 
 def _status(arguments: argparse.Namespace) -> int:
-    from nlgauge.study.analysis.live import live_verdict
+    from nlgauge.study.protocols.triangle.analysis.live import live_verdict
     from nlgauge.study.service.stages import STAGES, in_words
     from nlgauge.study.service.watch import watch
 

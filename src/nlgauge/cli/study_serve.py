@@ -15,7 +15,7 @@ from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
     from nlgauge.cli.study_ import Action
-    from nlgauge.study.types import Link
+    from nlgauge.study.model import Link
 
 SHOWN = 3  # links of a panel printed at the start
 
@@ -97,7 +97,7 @@ def _setup_path(arguments: argparse.Namespace) -> str | None:
 
 def _base(text: str) -> str:
     """Where the site is reached: a scheme, a host and perhaps a path."""
-    from nlgauge.study.addresses import is_address
+    from nlgauge.study.file.addresses import is_address
 
     if text and (not is_address(text) or "?" in text or "#" in text):
         raise InputError(f"--base must be an address such as https://host/prefix, not {text!r}")
@@ -119,7 +119,7 @@ def _print_links(links: list[Link], base: str, command: str) -> None:
 
 
 def _serve(arguments: argparse.Namespace) -> int:
-    from nlgauge.study import in_use
+    from nlgauge.study.launch import in_use
     from nlgauge.web.server import Settings, app_of, listen, serve
 
     settings = Settings(

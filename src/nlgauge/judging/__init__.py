@@ -1,4 +1,4 @@
-"""Judges of pairs without a study folder: the machines of `study.judges`, and people.
+"""Judges of pairs without a study folder: the machines of `study.machine_judges`, and people.
 
 matches     which two texts meet: read from an evaluation set or pairwise rows, with people's verdicts
 settings    what judges are asked, as a study in memory, and how they are made

@@ -20,9 +20,9 @@ from nlgauge.errors import InputError, counted
 from nlgauge.judging.cache import Verdicts, key_of
 from nlgauge.judging.matches import TIE, TURNED, Match
 from nlgauge.learned.comparator import verdicts as likeliest
-from nlgauge.study.judges.base import Choice, Judge, Sheet
-from nlgauge.study.judges.endpoint import NoReplyError
-from nlgauge.study.judges.run import decided
+from nlgauge.study.machine_judges.base import Choice, Judge, Sheet
+from nlgauge.study.machine_judges.endpoint import NoReplyError
+from nlgauge.study.machine_judges.run import decided
 
 K = TypeVar("K")
 OUTCOMES = ("a", "b", TIE)

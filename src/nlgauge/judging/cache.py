@@ -20,9 +20,9 @@ import orjson
 
 from nlgauge.errors import InputError
 from nlgauge.lexicons.files import cache_folder
-from nlgauge.study.design import digest
-from nlgauge.study.judges.base import Choice, Judge, Sheet
-from nlgauge.study.judges.sheets import sheet_values
+from nlgauge.study.file.study import digest
+from nlgauge.study.machine_judges.base import Choice, Judge, Sheet
+from nlgauge.study.machine_judges.sheets import sheet_values
 
 fcntl: Any
 try:

@@ -33,8 +33,8 @@ from nlgauge.metrics import receipt
 from nlgauge.skill import rate as rated
 from nlgauge.stats.limits import check_level
 from nlgauge.stats.skill import Ratings, tournament, zhou
-from nlgauge.study.design import digest
-from nlgauge.study.judges.base import Judge, Sheet
+from nlgauge.study.file.study import digest
+from nlgauge.study.machine_judges.base import Judge, Sheet
 from nlgauge.study.protocols.outputs.judge import LanguageModel, MachineJudge, Program
 
 Schedule = Literal["all", "random", "round-robin", "information-gain", "least-certain", "glicko2-zhou"]

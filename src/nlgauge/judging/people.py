@@ -14,8 +14,8 @@ from nlgauge.api import load
 from nlgauge.errors import InputError
 from nlgauge.io import write_jsonl
 from nlgauge.judging.settings import QUALITY
+from nlgauge.study.file.template import Made
 from nlgauge.study.protocols import protocol_of
-from nlgauge.study.template import Made
 from nlgauge.types import EvaluationSet
 
 SET = "outputs.jsonl"

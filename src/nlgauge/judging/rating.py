@@ -20,7 +20,7 @@ from nlgauge.judging.rating_card import People, RatingCard, rating_card
 from nlgauge.judging.settings import RUBRIC, Reached, judge_of, make_judge, rating, sampling, sheet_of
 from nlgauge.metrics import receipt
 from nlgauge.stats.limits import check_level
-from nlgauge.study.design import digest
+from nlgauge.study.file.study import digest
 from nlgauge.study.protocols.outputs.judge import LanguageModel, MachineJudge, Program
 from nlgauge.types import EvaluationSet, Segment
 

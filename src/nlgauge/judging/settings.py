@@ -12,12 +12,14 @@ from nlgauge.errors import InputError, suggest
 from nlgauge.learned.comparator import context_of
 from nlgauge.learned.trained import Trained
 from nlgauge.metrics.spec import parse
-from nlgauge.study.design import Study
-from nlgauge.study.judges.base import Beside, Judge, Sheet, Shown
-from nlgauge.study.judges.comparing import Comparing
-from nlgauge.study.judges.making import made
-from nlgauge.study.judges.measures import Measured
-from nlgauge.study.judges.sheets import output_study
+from nlgauge.study.file.study import Study
+from nlgauge.study.file.translations import catalogue
+from nlgauge.study.machine_judges.base import Beside, Judge, Sheet, Shown
+from nlgauge.study.machine_judges.comparing import Comparing
+from nlgauge.study.machine_judges.making import made
+from nlgauge.study.machine_judges.measures import Measured
+from nlgauge.study.machine_judges.sheets import output_study
+from nlgauge.study.model import Text
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.judge import (
     JUDGES,
@@ -26,8 +28,6 @@ from nlgauge.study.protocols.outputs.judge import (
     Measure,
     TrainedComparator,
 )
-from nlgauge.study.translations import catalogue
-from nlgauge.study.types import Text
 from nlgauge.types import EvaluationSet, Segment
 
 QUALITY = "overall-quality"

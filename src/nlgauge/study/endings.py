@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from nlgauge.io.fields import Words
-    from nlgauge.study.design import Completion, Study
-    from nlgauge.study.types import Step
+    from nlgauge.study.file.study import Completion, Study
+    from nlgauge.study.model import Step
 
 LEFT = ("withdrawn", "full", "closed", "vetted")  # steps of judges who do not finish
 _PREFIX = {"done": "", "failed": "failed_"} | dict.fromkeys(LEFT, "screened_out_")

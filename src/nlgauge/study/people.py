@@ -17,15 +17,15 @@ import sqlalchemy as sa
 
 from nlgauge.errors import counted
 from nlgauge.io.files import StrPath
-from nlgauge.study.design import Question, say
 from nlgauge.study.endings import judge_ending
-from nlgauge.study.export import write_table
-from nlgauge.study.questionnaire import chosen
+from nlgauge.study.exchange.export import write_table
+from nlgauge.study.file.questionnaire import chosen
+from nlgauge.study.file.study import Question, say
+from nlgauge.study.model import BETWEEN
 from nlgauge.study.service import Service, progress
 from nlgauge.study.service.arrivals import BESIDE
 from nlgauge.study.service.stages import in_words, stage_of
 from nlgauge.study.store import tables
-from nlgauge.study.types import BETWEEN
 
 TIMES = ("registered_at", "consented_at", "finished_at")
 COLUMNS = (

@@ -9,9 +9,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from nlgauge.study.model import clean
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service.arrivals import BESIDE
-from nlgauge.study.types import clean
 from nlgauge.web import forms
 from nlgauge.web.judges import STATUS, check_link, read_checked, refused, turned_away
 from nlgauge.web.security import Stopped, sign, verify

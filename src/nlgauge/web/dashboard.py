@@ -26,8 +26,9 @@ from starlette.routing import Route
 from nlgauge.errors import InputError
 from nlgauge.report.study.renderers import headline, study_sections
 from nlgauge.report.study.triangle import STUDY_CSS
-from nlgauge.study import export, people
+from nlgauge.study import people
 from nlgauge.study.endings import closings, ending
+from nlgauge.study.exchange import export
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import progress as watching
 from nlgauge.study.service.stages import STAGES, in_words, stage_of

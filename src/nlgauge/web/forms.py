@@ -13,8 +13,8 @@ from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
-from nlgauge.study.design import Question, Reasons
-from nlgauge.study.questionnaire import LONGEST_ANSWER, fault
+from nlgauge.study.file.questionnaire import LONGEST_ANSWER, fault
+from nlgauge.study.file.study import Question, Reasons
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service.answers import LONGEST_REASON
 from nlgauge.web.security import LARGEST_BODY, Stopped

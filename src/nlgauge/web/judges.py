@@ -21,9 +21,9 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from nlgauge.study.endings import ending
+from nlgauge.study.model import Judgement, Step
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service.dealing import practice_number
-from nlgauge.study.types import Judgement, Step
 from nlgauge.web import forms, pages, pictures
 from nlgauge.web.language import Phrases
 from nlgauge.web.protocols.base import Page, Screen

@@ -1,8 +1,8 @@
 """What the judges' pages say, in each of their languages.
 
 `load("de").say("progress", number=2, total=6)` is a sentence of `study/languages/de.json`. A phrase that depends on a
-number has a form for each plural category of its language (`study/translations.py`), and the number it is given chooses
-among them. Whole numbers are grouped as the language does. Arabic keeps the digits 0-9, which are read in all
+number has a form for each plural category of its language (`study/file/translations.py`), and the number it is given
+chooses among them. Whole numbers are grouped as the language does. Arabic keeps the digits 0-9, which are read in all
 Arabic-speaking countries and are those of number fields. A study may bring translations of its own (`of_study`).
 """
 
@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from nlgauge.study.design import Study
-from nlgauge.study.translations import GROUPS, RIGHT_TO_LEFT, USUAL, catalogue, category, plurals_of
+from nlgauge.study.file.study import Study
+from nlgauge.study.file.translations import GROUPS, RIGHT_TO_LEFT, USUAL, catalogue, category, plurals_of
 from nlgauge.wording.direction import apart
 
 DEFAULT = "en"

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nlgauge.study.addresses import in_ascii
-from nlgauge.study.design import Question, say
 from nlgauge.study.endings import wording
-from nlgauge.study.types import Step, Talk
+from nlgauge.study.file.addresses import in_ascii
+from nlgauge.study.file.study import Question, say
+from nlgauge.study.model import Step, Talk
 from nlgauge.web import forms
 from nlgauge.web.forms import Values
 from nlgauge.web.language import Phrases

@@ -7,7 +7,7 @@ import logging
 from pathlib import Path
 
 from nlgauge.errors import InputError
-from nlgauge.study.texts import image_path
+from nlgauge.study.launch.texts import image_path
 
 LOG = logging.getLogger("nlgauge.web")
 SIGNATURES = (

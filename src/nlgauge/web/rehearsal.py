@@ -1,10 +1,9 @@
 """`nlgauge study simulate --http`: simulated judges who go through the real site, page by page, form by form.
 
-The judges are those of `study/simulate.py` and the protocol, and the way through the site is that of `visitor.py`. Who
-wrote a text is not in the page, nor may it be: a judge who is to perceive it looks the page's claim up in the store,
-beside which the simulation runs. Time is real here, so judges answer at once unless told to
-think, and one who drops out leaves by the link that says so; what is left open would return only after the study's
-timeout.
+The judges are those of `study/simulation.py` and the protocol, and the way through the site is that of `visitor.py`.
+Who wrote a text is not in the page, nor may it be: a judge who is to perceive it looks the page's claim up in the
+store, beside which the simulation runs. Time is real here, so judges answer at once unless told to think, and one who
+drops out leaves by the link that says so; what is left open would return only after the study's timeout.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ import orjson
 
 from nlgauge.errors import InputError
 from nlgauge.io.outputs import DATABASE, EARLIER, FROZEN, SITE_KEY
-from nlgauge.study import design
+from nlgauge.study.file import study
+from nlgauge.study.model import Evaluation, Link
 from nlgauge.study.protocols.base import Crowd
 from nlgauge.study.service import Service, launch
-from nlgauge.study.simulate import MOST_WAVES, Outcome, summary
+from nlgauge.study.simulation import MOST_WAVES, Outcome, summary
 from nlgauge.study.store import Store, queries
-from nlgauge.study.types import Evaluation, Link
 from nlgauge.web.client import Client, Lost
 from nlgauge.web.forms import field_name
 from nlgauge.web.protocols import pages_of
@@ -303,7 +302,7 @@ def copied(folder: str | Path, target: str | Path) -> Service:
     """A copy of a study's folder, launched for a rehearsal that leaves no trace."""
     skipped = shutil.ignore_patterns(f"{DATABASE}*", FROZEN, SITE_KEY, f"{EARLIER}*")
     shutil.copytree(folder, target, ignore=skipped, dirs_exist_ok=True)
-    service = launch(design.load(target), target, Store.at(target))
+    service = launch(study.load(target), target, Store.at(target))
     service.simulated = True
     return service
 

@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from nlgauge.errors import InputError
-from nlgauge.study import frozen
+from nlgauge.study.launch import frozen
 from nlgauge.study.service import Service, opened
 from nlgauge.study.store import Store
 

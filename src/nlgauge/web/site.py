@@ -16,8 +16,8 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from nlgauge.study.clients import browser
-from nlgauge.study.design import say
+from nlgauge.study.exchange.clients import browser
+from nlgauge.study.file.study import say
 from nlgauge.study.service import Service
 from nlgauge.web import language
 from nlgauge.web.folding import FoldingLoader

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from nlgauge.study.types import TRIADS, Judgement, Text, odd_position
+from nlgauge.study.model import TRIADS, Judgement, Text, odd_position
 
 Choose = Callable[[np.random.Generator, str, tuple[str, ...]], int]
 

@@ -16,14 +16,14 @@ from nlgauge.cli import study_analyse
 from nlgauge.errors import InputError
 from nlgauge.report.script import ELEMENT
 from nlgauge.report.study.triangle import headline, render_study_report
-from nlgauge.study import export
-from nlgauge.study.analysis import PanelPlan, Plan, Stopping, analyse
-from nlgauge.study.analysis.reading import read_study
-from nlgauge.study.design import load
+from nlgauge.study.exchange import export
+from nlgauge.study.file.study import load
+from nlgauge.study.model import odd_position
+from nlgauge.study.protocols.triangle.analysis import PanelPlan, Plan, Stopping, analyse
+from nlgauge.study.protocols.triangle.analysis.reading import read_study
 from nlgauge.study.service import Service, launch
-from nlgauge.study.simulate import Pool, SimulatedClock, numbered, simulate
+from nlgauge.study.simulation import Pool, SimulatedClock, numbered, simulate
 from nlgauge.study.store import Store
-from nlgauge.study.types import odd_position
 
 STUDY = """\
 protocol: triangle

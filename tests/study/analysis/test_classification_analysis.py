@@ -25,7 +25,7 @@ from nlgauge.study.protocols.classification.file import class_study
 from nlgauge.study.protocols.classification.layout import truth_of
 from nlgauge.study.protocols.classification.simulation import Classifiers
 from nlgauge.study.service import Service
-from nlgauge.study.simulate import rehearse
+from nlgauge.study.simulation import rehearse
 
 TWO = {"courier": "The Courier", "gazette": "The Gazette"}
 THREE = TWO | {"echo": "The Echo"}
@@ -239,7 +239,7 @@ def test_judges_like_those_of_the_paper_are_found_again(tmp_path: Path) -> None:
 
 
 def test_an_export_is_analysed_as_the_study_is(tmp_path: Path) -> None:
-    from nlgauge.study import export
+    from nlgauge.study.exchange import export
 
     service = run(tmp_path / "s")
     export.write(service.judgements(), tmp_path / "rows.csv", service.excluded())

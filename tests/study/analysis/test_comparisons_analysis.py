@@ -16,8 +16,9 @@ import rated
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.report.script import ELEMENT
-from nlgauge.study.design import load
-from nlgauge.study.frozen import Frozen, freeze
+from nlgauge.study.file.study import load
+from nlgauge.study.launch.frozen import Frozen, freeze
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.comparisons.analysis import ComparisonResult, analyse
 from nlgauge.study.protocols.comparisons.analysis.planning import NextStudy
 from nlgauge.study.protocols.comparisons.analysis.reading import analyse_service
@@ -25,8 +26,7 @@ from nlgauge.study.protocols.comparisons.analysis.rows import Screen, sort_out
 from nlgauge.study.protocols.comparisons.analysis.strengths import CAUTIOUS, INDEPENDENT, SATURATED
 from nlgauge.study.protocols.comparisons.phrases import ON_PAGES
 from nlgauge.study.protocols.comparisons.simulation import Choosers
-from nlgauge.study.simulate import rehearse
-from nlgauge.study.types import Judgement
+from nlgauge.study.simulation import rehearse
 from nlgauge.web.language import load as load_phrases
 
 TRUE = {"rules": -0.7, "neural": 0.1, "people": 0.6}

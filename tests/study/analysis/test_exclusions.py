@@ -14,12 +14,12 @@ from studies import Clock
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.report.study.renderers import study_sections
-from nlgauge.study import export
-from nlgauge.study.analysis import PanelPlan, Plan, Stopping, analyse
-from nlgauge.study.analysis.exclusions import FOLLOWED
-from nlgauge.study.analysis.reading import analyse_material, read_study
+from nlgauge.study.exchange import export
+from nlgauge.study.protocols.triangle.analysis import PanelPlan, Plan, Stopping, analyse
+from nlgauge.study.protocols.triangle.analysis.exclusions import FOLLOWED
+from nlgauge.study.protocols.triangle.analysis.reading import analyse_material, read_study
 from nlgauge.study.service import Service
-from nlgauge.study.simulate import rehearse
+from nlgauge.study.simulation import rehearse
 from nlgauge.study.statement.facts import gather
 
 PROTOCOLS = (
@@ -73,7 +73,9 @@ def test_an_export_read_back_tells_whom_it_left_out(tmp_path: Path, capsys: pyte
 
 
 def analysed(service: Service) -> Any:
-    return import_module(service.protocol.analysis or "nlgauge.study.analysis.reading").analyse_service(service)
+    return import_module(
+        service.protocol.analysis or "nlgauge.study.protocols.triangle.analysis.reading"
+    ).analyse_service(service)
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

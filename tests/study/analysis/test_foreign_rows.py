@@ -11,11 +11,11 @@ import pytest
 from studies import Clock, launched
 
 from nlgauge.errors import InputError
-from nlgauge.study import export
-from nlgauge.study.analysis.reading import read_study
+from nlgauge.study.exchange import export
+from nlgauge.study.model import Judgement
+from nlgauge.study.protocols.triangle.analysis.reading import read_study
 from nlgauge.study.service import Service
 from nlgauge.study.store import Store
-from nlgauge.study.types import Judgement
 
 PANELS = {
     "public": {"judges": 3, "access": "open"},

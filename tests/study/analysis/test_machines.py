@@ -12,17 +12,17 @@ from studies import Clock, launched
 
 from nlgauge.errors import InputError
 from nlgauge.report.study.triangle import render_study_report
-from nlgauge.study import export
-from nlgauge.study.analysis import PanelPlan, Plan, StudyResult, analyse
-from nlgauge.study.analysis.machines import agreement
-from nlgauge.study.analysis.reading import read_study
-from nlgauge.study.judges.encoders import Chars
-from nlgauge.study.judges.farthest import Farthest
-from nlgauge.study.judges.run import run
+from nlgauge.study.exchange import export
+from nlgauge.study.machine_judges.encoders import Chars
+from nlgauge.study.machine_judges.farthest import Farthest
+from nlgauge.study.machine_judges.run import run
+from nlgauge.study.model import TRIADS, Judgement
+from nlgauge.study.protocols.triangle.analysis import PanelPlan, Plan, StudyResult, analyse
+from nlgauge.study.protocols.triangle.analysis.machines import agreement
+from nlgauge.study.protocols.triangle.analysis.reading import read_study
 from nlgauge.study.service import Service
-from nlgauge.study.simulate import Pool, simulate
+from nlgauge.study.simulation import Pool, simulate
 from nlgauge.study.store import Store
-from nlgauge.study.types import TRIADS, Judgement
 
 
 def judged(panel: str, answers: Sequence[int], *, judges: int | None = None) -> list[Judgement]:

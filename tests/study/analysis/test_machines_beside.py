@@ -16,10 +16,11 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study import design, export
-from nlgauge.study.judges.program import Called
-from nlgauge.study.judges.run import run, run_panel
-from nlgauge.study.judges.sheets import output_study, showing
+from nlgauge.study.exchange import export
+from nlgauge.study.file import study as design
+from nlgauge.study.machine_judges.program import Called
+from nlgauge.study.machine_judges.run import run, run_panel
+from nlgauge.study.machine_judges.sheets import output_study, showing
 from nlgauge.study.protocols.comparisons.analysis import analyse as compare
 from nlgauge.study.protocols.comparisons.machines import machines_compared
 from nlgauge.study.protocols.comparisons.simulation import Choosers
@@ -27,7 +28,7 @@ from nlgauge.study.protocols.outputs.machines import machines_of, measured_panel
 from nlgauge.study.protocols.ratings.analysis import RatingResult, analyse
 from nlgauge.study.protocols.ratings.simulation import Raters
 from nlgauge.study.service import Service, launch
-from nlgauge.study.simulate import simulate
+from nlgauge.study.simulation import simulate
 from nlgauge.study.store import Store
 from nlgauge.web.language import load
 
@@ -140,7 +141,7 @@ def test_a_machine_may_be_looked_at_before_people_are_done(rating: Service, tmp_
         analyse(rating.frozen, machine, panel="else", closed=True)
     file = tmp_path / "x.jsonl"  # an export shows machines as well
     export.write(rating.judgements(), file)
-    from nlgauge.study.fitting import Fit
+    from nlgauge.study.exchange.fit import Fit
     from nlgauge.study.protocols import protocol_of
 
     rows = export.read(file, fault=Fit(rating.frozen).fault, protocol=protocol_of("continuous"))

@@ -13,14 +13,14 @@ import yaml
 
 from nlgauge.errors import InputError
 from nlgauge.stats.mixed import linear_mixed
-from nlgauge.study import design
-from nlgauge.study.frozen import Frozen, freeze
+from nlgauge.study.file import study as design
+from nlgauge.study.launch.frozen import Frozen, freeze
 from nlgauge.study.protocols.magnitudes.analysis import analyse, sorted_out
 from nlgauge.study.protocols.magnitudes.analysis.rows import analyse_rows
 from nlgauge.study.protocols.magnitudes.file import estimation_study
 from nlgauge.study.protocols.magnitudes.simulation import Estimators
 from nlgauge.study.protocols.ratings.analysis.models import fit
-from nlgauge.study.simulate import rehearse
+from nlgauge.study.simulation import rehearse
 
 RATIOS = {"rules": 0.8, "neural": 1.0, "people": 1.6}
 CLEAR = {"id": "clearness", "definition": "It is clear.", "question": "How clear is this text?"}

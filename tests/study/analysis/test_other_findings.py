@@ -14,12 +14,12 @@ from scipy.stats import binom, binomtest, fisher_exact
 from nlgauge.errors import InputError
 from nlgauge.report.study.triangle import render_study_report
 from nlgauge.report.study.triangle_text import print_study
-from nlgauge.study.analysis import PanelPlan, Plan, analyse, biases
-from nlgauge.study.analysis.haste import haste
-from nlgauge.study.analysis.items import item_effects
-from nlgauge.study.analysis.panels import compare_panels, difference_of_studies
-from nlgauge.study.analysis.reasons import reasons
-from nlgauge.study.types import Judgement, Text, odd_position
+from nlgauge.study.model import Judgement, Text, odd_position
+from nlgauge.study.protocols.triangle.analysis import PanelPlan, Plan, analyse, biases
+from nlgauge.study.protocols.triangle.analysis.haste import haste
+from nlgauge.study.protocols.triangle.analysis.items import item_effects
+from nlgauge.study.protocols.triangle.analysis.panels import compare_panels, difference_of_studies
+from nlgauge.study.protocols.triangle.analysis.reasons import reasons
 
 PLAN = Plan("difference", 0.05, 0.05, 0.3, (PanelPlan("public", 60),))
 

@@ -11,8 +11,8 @@ from made_studies import first, judgements, texts
 from studies import Clock, launched
 
 from nlgauge.errors import InputError
-from nlgauge.study.analysis import PanelPlan, Plan, analyse
-from nlgauge.study.analysis.reading import analyse_service
+from nlgauge.study.protocols.triangle.analysis import PanelPlan, Plan, analyse
+from nlgauge.study.protocols.triangle.analysis.reading import analyse_service
 
 PUBLIC = Plan("similarity", 0.05, 0.01, 0.30, (PanelPlan("public", 98),))
 EXPERTS = Plan("difference", 0.05, 0.05, 0.50, (PanelPlan("experts", 4, replication=6),))

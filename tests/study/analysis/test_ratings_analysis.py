@@ -21,8 +21,9 @@ from nlgauge.report.script import ELEMENT
 from nlgauge.report.study.ratings import headlines, rating_sections
 from nlgauge.report.study.ratings_text import judges_part, rating_parts
 from nlgauge.stats.ranking import clusters_of
-from nlgauge.study import design
-from nlgauge.study.frozen import Frozen, freeze
+from nlgauge.study.file import study as design
+from nlgauge.study.launch.frozen import Frozen, freeze
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.analysis.merging import merged
 from nlgauge.study.protocols.outputs.analysis.sentences import clustered
 from nlgauge.study.protocols.ratings.analysis import RatingResult, analyse
@@ -31,7 +32,6 @@ from nlgauge.study.protocols.ratings.analysis.models import fit
 from nlgauge.study.protocols.ratings.analysis.planning import next_study
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, sort_out
 from nlgauge.study.protocols.ratings.analysis.sentences import split_verdicts
-from nlgauge.study.types import Judgement
 
 SCALE = {"points": 6, "low": 0, "labels": ["bad", "good"]}
 READ = {"id": "quality", "definition": "Readable, clear, apt.", "question": "How good is it?", "scale": SCALE}

@@ -11,8 +11,8 @@ from studies import Clock, launched
 
 from nlgauge.cli import main
 from nlgauge.report.study.triangle import render_study_report
-from nlgauge.study import restoring
-from nlgauge.study.analysis.reading import analyse_service, material
+from nlgauge.study.exchange import restore
+from nlgauge.study.protocols.triangle.analysis.reading import analyse_service, material
 from nlgauge.study.service import Service, start
 from nlgauge.study.store import Store
 
@@ -87,7 +87,7 @@ def test_it_is_printed_and_on_the_page(tmp_path: Path, service: Service, capsys:
 
 def test_a_file_or_an_imported_copy_knows_nothing_of_it(tmp_path: Path, service: Service) -> None:
     copy = start(service.frozen, Store.memory())
-    restoring.load_into(copy, service.judgements())
+    restore.load_into(copy, service.judgements())
     assert sample(copy) == {}
 
 

@@ -15,10 +15,10 @@ from studies import Clock, launched, write
 from nlgauge.errors import InputError
 from nlgauge.stats import discrimination
 from nlgauge.stats.discrimination.sequential import Sequential
-from nlgauge.study.analysis import PanelPlan, Plan, Stopping, analyse
-from nlgauge.study.analysis.live import live, live_verdict
-from nlgauge.study.analysis.looks import _looks, _wald, rule_of
-from nlgauge.study.design import load
+from nlgauge.study.file.study import load
+from nlgauge.study.protocols.triangle.analysis import PanelPlan, Plan, Stopping, analyse
+from nlgauge.study.protocols.triangle.analysis.live import live, live_verdict
+from nlgauge.study.protocols.triangle.analysis.looks import _looks, _wald, rule_of
 
 PUBLIC = (PanelPlan("public", 72),)
 WALD = Plan("difference", 0.05, 0.05, 0.3, PUBLIC, stopping=Stopping("wald"))

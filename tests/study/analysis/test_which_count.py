@@ -8,9 +8,9 @@ import pytest
 from made_studies import first, judgements, texts
 
 from nlgauge.errors import InputError
-from nlgauge.study.analysis import PanelPlan, Plan, Stopping, analyse
-from nlgauge.study.analysis.answers import select
-from nlgauge.study.types import odd_position
+from nlgauge.study.model import odd_position
+from nlgauge.study.protocols.triangle.analysis import PanelPlan, Plan, Stopping, analyse
+from nlgauge.study.protocols.triangle.analysis.answers import select
 
 PLAN = Plan("difference", 0.05, 0.05, 0.3, (PanelPlan("public", 30),))
 

@@ -14,7 +14,7 @@ from studies import Clock
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.report.study.renderers import write_study_report
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.protocols.comparisons.analysis.reading import analyse_service as analyse_comparisons
 from nlgauge.study.protocols.comparisons.simulation import Choosers
 from nlgauge.study.protocols.magnitudes.analysis.reading import analyse_service as analyse_magnitudes
@@ -25,7 +25,7 @@ from nlgauge.study.protocols.ratings.analysis.rows import sort_out
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.protocols.ratings.simulation import Raters
 from nlgauge.study.service import Service
-from nlgauge.study.simulate import rehearse
+from nlgauge.study.simulation import rehearse
 from nlgauge.study.statement.build import statement_of
 from nlgauge.study.statement.facts import gather
 from nlgauge.study.store import Store

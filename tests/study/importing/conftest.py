@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nlgauge.study.importing import import_study
+from nlgauge.study.exchange.importing import import_study
 
 sys.path.insert(0, str(Path(__file__).parent))
 from made_ratings import rows, written

@@ -16,9 +16,9 @@ import pytest
 from nlgauge.cli import main
 from nlgauge.stats.agreement import krippendorff
 from nlgauge.stats.correlation import correlate
-from nlgauge.study import design
-from nlgauge.study.frozen import Frozen
-from nlgauge.study.importing import Imported, import_study
+from nlgauge.study.exchange.importing import Imported, import_study
+from nlgauge.study.file import study as design
+from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.protocols.magnitudes.analysis import sorted_out
 from nlgauge.study.protocols.magnitudes.file import estimation_study
 from nlgauge.study.protocols.ratings.analysis.models import fit

@@ -10,8 +10,8 @@ import pytest
 from made_ratings import written
 
 from nlgauge.errors import InputError
-from nlgauge.study.importing import Imported, import_study
-from nlgauge.study.importing.layouts import PUBLISHED
+from nlgauge.study.exchange.importing import Imported, import_study
+from nlgauge.study.exchange.importing.layouts import PUBLISHED
 
 STORY = {"Relevance": 3, "Coherence": 4, "Empathy": 2, "Surprise": 1, "Engagement": 3, "Complexity": 2}
 

@@ -13,9 +13,10 @@ from made_ratings import CRITERIA, rows, written
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study import design, frozen
-from nlgauge.study.importing import import_study
-from nlgauge.study.importing.sets import read_sets
+from nlgauge.study.exchange.importing import import_study
+from nlgauge.study.exchange.importing.sets import read_sets
+from nlgauge.study.file import study
+from nlgauge.study.launch import frozen
 from nlgauge.study.protocols.ratings.analysis.reading import analyse_folder
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import opened
@@ -46,7 +47,7 @@ def test_it_is_marked_as_imported_and_cannot_go_on(imported: Path) -> None:
     with pytest.raises(Refused, match="run elsewhere"):
         service.reopen()
     with pytest.raises(InputError, match="study import"):
-        frozen.freeze(design.load(imported), imported)
+        frozen.freeze(study.load(imported), imported)
 
 
 def test_no_time_is_invented(imported: Path, tmp_path: Path) -> None:
@@ -94,7 +95,7 @@ def test_nothing_comes_from_the_catalogue(imported: Path) -> None:
 def test_a_study_file_describes_it_and_a_later_find_is_taken_over(tmp_path: Path) -> None:
     table, folder = written(tmp_path / "t.csv", rows()), tmp_path / "s"
     import_study(folder, [table], "table", scales=["1-5"])
-    file = folder / design.FILE
+    file = folder / study.FILE
     text = file.read_text(encoding="utf-8").replace("- id: fluency\n", "- id: fluency\n  question: How fluent is it?\n")
     file.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match="--fresh"):
@@ -130,7 +131,7 @@ def test_an_export_of_it_is_read_back_elsewhere(imported: Path, tmp_path: Path) 
     assert main(["study", "export", str(imported), "-o", str(answers)]) == 0
     copy = tmp_path / "copy"
     copy.mkdir()
-    for name in (design.FILE, frozen.FILE):
+    for name in (study.FILE, frozen.FILE):
         (copy / name).write_bytes((imported / name).read_bytes())
     assert main(["study", "import", str(copy), str(answers)]) == 0
     found = [opened(one, Store.at(one, create=False)).judgements() for one in (imported, copy)]
@@ -249,11 +250,11 @@ def test_what_the_study_file_does_not_ask_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "s"
     folder.mkdir()
     text = "protocol: likert\ntitle: x\nseed: 1\ncriteria: [{id: fluency}]\nscale: {points: 5, labels: [a, b]}\n"
-    (folder / design.FILE).write_text(text + "panels: {judges: {judges: 1}}\ndesign: found\n")
+    (folder / study.FILE).write_text(text + "panels: {judges: {judges: 1}}\ndesign: found\n")
     table = written(tmp_path / "t.csv", rows())
     with pytest.raises(InputError, match=r"line 3: study.yaml has no criterion 'adequacy'; known: fluency"):
         import_study(folder, [table], "table")
-    assert sorted(path.name for path in folder.iterdir()) == [design.FILE]
+    assert sorted(path.name for path in folder.iterdir()) == [study.FILE]
 
 
 def test_values_of_a_slider_and_of_yes_and_no(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from nlgauge.api import load
-from nlgauge.study.review import Piece, Remark, review
-from nlgauge.study.review.outputs import WordPairs, _nearer, encoders, permuted
+from nlgauge.study.question_review import Piece, Remark, review
+from nlgauge.study.question_review.outputs import WordPairs, _nearer, encoders, permuted
 from nlgauge.types import EvaluationSet
 
 FORMAL = "We consider sentences that end with “.” as more formal than sentences that end with “!”."

@@ -11,11 +11,11 @@ import yaml
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study.check import check
+from nlgauge.study.check.run import check
 from nlgauge.study.criteria.catalogue import catalogue
-from nlgauge.study.phrases import CONSENT, INSTRUCTIONS, QUESTION, TITLE
-from nlgauge.study.review import Piece, review, review_folder
-from nlgauge.study.review.sources import from_file, from_study
+from nlgauge.study.file.template import CONSENT, INSTRUCTIONS, QUESTION, TITLE
+from nlgauge.study.question_review import Piece, review, review_folder
+from nlgauge.study.question_review.sources import from_file, from_study
 
 STUDY: dict[str, Any] = {
     "protocol": "triangle",

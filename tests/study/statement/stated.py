@@ -9,10 +9,10 @@ import conversing
 import rated
 import studies
 
-from nlgauge.study.design import load
-from nlgauge.study.frozen import freeze
+from nlgauge.study.file.study import load
+from nlgauge.study.launch.frozen import freeze
 from nlgauge.study.protocols import protocol_of
-from nlgauge.study.simulate import rehearse
+from nlgauge.study.simulation import rehearse
 from nlgauge.study.statement.build import statement_of
 from nlgauge.study.statement.facts import gather
 from nlgauge.study.statement.read import Read

@@ -15,11 +15,11 @@ import stated
 from stated import STATED, folder, run
 from studies import Clock
 
-from nlgauge.study.design import load
-from nlgauge.study.frozen import freeze
+from nlgauge.study.file.study import load
+from nlgauge.study.launch.frozen import freeze
 from nlgauge.study.protocols import PROTOCOLS, protocol_of
 from nlgauge.study.protocols.ratings.analysis.reading import analyse_service
-from nlgauge.study.simulate import rehearse
+from nlgauge.study.simulation import rehearse
 from nlgauge.study.statement.build import statement_of
 from nlgauge.study.statement.facts import Spread, gather
 from nlgauge.study.statement.keys import Stated, StatedCriterion

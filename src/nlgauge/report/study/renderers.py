@@ -7,9 +7,9 @@ from pathlib import Path
 from nlgauge.report.figures import Figure
 from nlgauge.report.study import comparisons, ratings, ratings_text, triangle, triangle_text
 from nlgauge.report.study import comparisons as comparison_text
-from nlgauge.study.analysis.results import StudyResult
 from nlgauge.study.protocols.comparisons.analysis.results import ComparisonResult
 from nlgauge.study.protocols.ratings.analysis.results import RatingResult
+from nlgauge.study.protocols.triangle.analysis.results import StudyResult
 
 AnyResult = StudyResult | RatingResult | ComparisonResult
 

@@ -29,10 +29,10 @@ from nlgauge.report.style import CSS, printable
 from nlgauge.report.svg import Drawing, Marked, Panel, Row
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.stats.keyness import Key
-from nlgauge.study.analysis.biases import Check
-from nlgauge.study.analysis.results import StudyResult
 from nlgauge.study.analysis.sample import Sample
-from nlgauge.study.analysis.verdict import Verdict
+from nlgauge.study.protocols.triangle.analysis.biases import Check
+from nlgauge.study.protocols.triangle.analysis.results import StudyResult
+from nlgauge.study.protocols.triangle.analysis.verdict import Verdict
 from nlgauge.wording.numbers import at_most_seconds
 
 GUESS = 1 / 3

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.stats.discrimination.wording import people
-from nlgauge.study.analysis.results import StudyResult
 from nlgauge.study.analysis.sample import Sample
-from nlgauge.study.analysis.turnout import Attendance
-from nlgauge.study.analysis.verdict import Verdict
-from nlgauge.study.analysis.wording import p_number
+from nlgauge.study.protocols.triangle.analysis.results import StudyResult
+from nlgauge.study.protocols.triangle.analysis.turnout import Attendance
+from nlgauge.study.protocols.triangle.analysis.verdict import Verdict
+from nlgauge.study.protocols.triangle.analysis.wording import p_number
 
 Part = tuple[str, list[str], list[list[str]], list[int]]  # a heading, headers, rows, the columns of numbers
 MOST_TEXTS = 10

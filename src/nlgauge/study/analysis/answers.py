@@ -1,71 +1,13 @@
-"""Which judgements count: practice never, surplus by the rule fixed at launch, corrections for what they correct."""
+"""Which answers stand after all corrections, and the refusal of a study in which none counts."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from nlgauge.errors import InputError, counted
-from nlgauge.study.analysis.plan import Plan
-from nlgauge.study.types import TRIADS, Judgement
-
-
-@dataclass(frozen=True)
-class Answers:
-    """The judgements that count, in the order in which they were given, and what was set aside."""
-
-    counted: tuple[Judgement, ...]
-    practice: tuple[Judgement, ...]
-    surplus: tuple[Judgement, ...]  # left out by the plan's rule
-    corrected: int  # judgements that a correction has replaced
-
-    def without(self, judges: Collection[str]) -> Answers:
-        """The same without some judges' answers."""
-        return replace(self, counted=tuple(one for one in self.counted if one.judge not in judges))
-
-    def of(self, panel: str) -> tuple[Judgement, ...]:
-        """The answers of one panel."""
-        return tuple(one for one in self.counted if one.panel == panel)
-
-
-def select(judgements: Sequence[Judgement], plan: Plan) -> Answers:
-    """Apply the rules. A judgement that cannot be right (no such triad, texts missing, a lost original) is refused."""
-    _check(judgements)
-    current, corrected = standing(judgements)
-    practice = [one for one in current if one.practice]
-    rest = [one for one in current if not one.practice]
-    surplus = [one for one in rest if one.surplus and plan.surplus == "exclude"]
-    counted = [one for one in rest if not (one.surplus and plan.surplus == "exclude")]
-    for one in counted:
-        plan.panel(one.panel)
-    answers = Answers(
-        tuple(sorted(counted, key=lambda one: (one.answered_at, one.id))),
-        tuple(practice),
-        tuple(surplus),
-        corrected,
-    )
-    _check_replication(answers, plan)
-    return answers
-
-
-def _check(judgements: Sequence[Judgement]) -> None:
-    seen: set[str] = set()
-    for one in judgements:
-        where = f"judgement {one.id!r}"
-        if one.id in seen:
-            raise InputError(f"{where} occurs twice; an export holds each judgement once")
-        seen.add(one.id)
-        if one.triad not in TRIADS:
-            raise InputError(f"{where} has the triad {one.triad!r}; expected one of {', '.join(TRIADS)}")
-        if len(one.texts) != 3 or len(one.items) != 3:
-            raise InputError(f"{where} names {len(one.texts)} texts and {len(one.items)} items; expected three each")
-        if one.answer not in (0, 1, 2):
-            raise InputError(f"{where} has the answer {one.answer!r}; expected the position chosen: 0, 1 or 2")
-        if not one.answered_at >= one.shown_at:
-            raise InputError(
-                f"{where} was answered before it was shown ({one.answered_at} < {one.shown_at}); check its times"
-            )
+from nlgauge.study.model import Judgement
 
 
 def standing(judgements: Sequence[Judgement]) -> tuple[list[Judgement], int]:
@@ -118,24 +60,6 @@ def _in_place_of(base: Judgement, one: Judgement) -> Judgement:
         practice=base.practice,
         surplus=base.surplus,
     )
-
-
-def _check_replication(answers: Answers, plan: Plan) -> None:
-    for panel in plan.people:
-        times = Counter(one.judge for one in answers.of(panel.name))
-        most = max(times.values(), default=0)
-        if plan.goal == "similarity" and most > 1:
-            judge = times.most_common(1)[0][0]
-            raise InputError(
-                f"judge {judge!r} of panel {panel.name!r} gave {most} answers that count, but a similarity test "
-                "needs one answer from each judge: repeated answers are not independent and could hide a difference"
-            )
-        if most > panel.replication:
-            judge = times.most_common(1)[0][0]
-            raise InputError(
-                f"judge {judge!r} of panel {panel.name!r} gave {most} answers that count, where the plan allows "
-                f"{panel.replication}; mark the others as surplus, or plan for replication"
-            )
 
 
 def none_counts(what: str, judges: Collection[str], left_out: Mapping[str, str]) -> InputError:

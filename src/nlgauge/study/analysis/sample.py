@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.errors import counted
-from nlgauge.study.design import Question, Study, say
-from nlgauge.study.questionnaire import chosen
+from nlgauge.study.file.questionnaire import chosen
+from nlgauge.study.file.study import Question, Study, say
 
 FEW = 5  # numbers of which no quartiles are told: they would be those of single judges
 

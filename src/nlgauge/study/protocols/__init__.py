@@ -22,7 +22,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from nlgauge.study.design import Study
+    from nlgauge.study.file.study import Study
     from nlgauge.study.protocols.base import Protocol
 
 _HOME = {

@@ -15,16 +15,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nlgauge.errors import InputError, suggest
+from nlgauge.study.model import Judgement, Slot, Text
 from nlgauge.study.refusals import Refused
-from nlgauge.study.types import Judgement, Slot, Text
 
 if TYPE_CHECKING:
-    from nlgauge.study.design import Study
-    from nlgauge.study.findings import Finding
-    from nlgauge.study.frozen import Frozen
+    from nlgauge.study.check.findings import Finding
+    from nlgauge.study.file.study import Study
+    from nlgauge.study.file.template import Made
+    from nlgauge.study.launch.frozen import Frozen
+    from nlgauge.study.model import Evaluation
     from nlgauge.study.service import Service
-    from nlgauge.study.template import Made
-    from nlgauge.study.types import Evaluation
 
 Place = tuple[str, str]
 """The path of a key of the study file, and what is wrong there."""

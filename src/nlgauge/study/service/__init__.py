@@ -19,10 +19,10 @@ from pathlib import Path
 
 from nlgauge.errors import InputError
 from nlgauge.io.outputs import DATABASE, EARLIER
-from nlgauge.study import frozen as freezing
-from nlgauge.study import in_use
-from nlgauge.study.design import Study
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.file.study import Study
+from nlgauge.study.launch import frozen as freezing
+from nlgauge.study.launch import in_use
+from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.service.admin import Running
 from nlgauge.study.service.context import unguessable
 from nlgauge.study.service.dealing import slot_row

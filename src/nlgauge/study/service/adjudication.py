@@ -17,11 +17,11 @@ import yaml
 
 from nlgauge.errors import InputError
 from nlgauge.io.write import atomic_path, write_jsonl
-from nlgauge.study.design import FILE
+from nlgauge.study.file.study import FILE
+from nlgauge.study.model import Text
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.parts import plain_texts
 from nlgauge.study.service import Service
-from nlgauge.study.types import Text
 
 DATA = "outputs.jsonl"
 COPIED = (

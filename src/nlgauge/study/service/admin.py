@@ -8,7 +8,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError
-from nlgauge.study.frozen import machine_slots
+from nlgauge.study.launch.frozen import machine_slots
+from nlgauge.study.model import Evaluation, Link, Round, Slot
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service.arrivals import wording_of
 from nlgauge.study.service.context import ADDED, added
@@ -17,7 +18,6 @@ from nlgauge.study.service.discussion import OPENED
 from nlgauge.study.service.personal import Forgetting
 from nlgauge.study.service.stages import STAGES, stage_column
 from nlgauge.study.store import queries, tables
-from nlgauge.study.types import Evaluation, Link, Round, Slot
 
 LOOKS = {
     "analysed": ("answers", "analysed"),

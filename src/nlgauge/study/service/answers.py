@@ -7,15 +7,15 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nlgauge.study.design import Reasons
-from nlgauge.study.frozen import practice_slot
-from nlgauge.study.questionnaire import checked
+from nlgauge.study.file.questionnaire import checked
+from nlgauge.study.file.study import Reasons
+from nlgauge.study.launch.frozen import practice_slot
+from nlgauge.study.model import Judgement, Receipt, Slot, Text, clean
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service.dealing import practice_claim
 from nlgauge.study.service.turns import Recording
 from nlgauge.study.store import queries, tables
 from nlgauge.study.store.queries import Reply
-from nlgauge.study.types import Judgement, Receipt, Slot, Text, clean
 
 LONGEST_REASON = 20_000
 LONGEST_KEY = 128

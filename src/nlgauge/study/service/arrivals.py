@@ -14,12 +14,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nlgauge.study.design import Study
-from nlgauge.study.questionnaire import checked
+from nlgauge.study.file.questionnaire import checked
+from nlgauge.study.file.study import Study
+from nlgauge.study.model import Link, clean
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service.context import ADDED, Base, added
 from nlgauge.study.store import queries, tables
-from nlgauge.study.types import Link, clean
 
 SELECTOR = 12  # characters of a token that find the link; the others are compared
 BESIDE = ("STUDY_ID", "SESSION_ID", "assignmentId", "hitId")  # what platforms add to a person's id

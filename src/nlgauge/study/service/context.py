@@ -10,12 +10,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Judgement, Slot
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.refusals import Refused
 from nlgauge.study.store import Store, queries, tables
 from nlgauge.study.store.queries import Prepared, Reply
-from nlgauge.study.types import Judgement, Slot
 
 ADDED = "judges added"  # event
 

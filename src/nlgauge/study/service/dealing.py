@@ -16,13 +16,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nlgauge.study.assign import seat_of
+from nlgauge.study.designs.triangle import seat_of
 from nlgauge.study.endings import judge_ending
-from nlgauge.study.frozen import practice_slot
+from nlgauge.study.launch.frozen import practice_slot
+from nlgauge.study.model import Evaluation, Slot, Step, Text
 from nlgauge.study.service.comprehension import Testing
 from nlgauge.study.store import queries, tables
 from nlgauge.study.store.queries import Reply
-from nlgauge.study.types import Evaluation, Slot, Step, Text
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError
+from nlgauge.study.model import Evaluation, Judgement, Receipt, Round, Slot, Step, Talk
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service.quality import Excluding
 from nlgauge.study.store import tables
-from nlgauge.study.types import Evaluation, Judgement, Receipt, Round, Slot, Step, Talk
 
 OPENED, ENDED = "discussion", "discussed"
 

@@ -7,10 +7,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError
+from nlgauge.study.model import clean
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service.qualification import Vetting
 from nlgauge.study.store import tables
-from nlgauge.study.types import clean
 
 
 class Forgetting(Vetting):

@@ -15,10 +15,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from nlgauge.study.model import Link
 from nlgauge.study.service import Service
 from nlgauge.study.service.stages import in_words, stage_of
 from nlgauge.study.store import tables
-from nlgauge.study.types import Link
 
 ON_THE_WAY = ("consent", "questions", "practice", "evaluation")  # stages of a judge who has more to do
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from nlgauge.study.frozen import practice_slot
+from nlgauge.study.launch.frozen import practice_slot
+from nlgauge.study.model import Evaluation, Judgement
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service.answers import MOST_TRIES, TRY, Answering, try_number
 from nlgauge.study.service.dealing import practice_claim
 from nlgauge.study.store import queries, tables
-from nlgauge.study.types import Evaluation, Judgement
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nlgauge.study.frozen import practice_slot
+from nlgauge.study.launch.frozen import practice_slot
+from nlgauge.study.model import TURN
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service.dealing import Dealing
 from nlgauge.study.store import queries, tables
-from nlgauge.study.types import TURN
 
 TOLD = ("claim", "role", "seconds")  # of an entry in an exported log: what was said stays in the answers
 Entry = dict[str, Any]

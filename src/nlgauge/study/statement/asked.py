@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from nlgauge.study.analysis.sample import Answered, Sample
-from nlgauge.study.design import Question, Study
+from nlgauge.study.file.study import Question, Study
+from nlgauge.study.file.translations import catalogue, missing
 from nlgauge.study.statement.facts import Facts
 from nlgauge.study.statement.types import Entry
-from nlgauge.study.translations import catalogue, missing
 
 
 def wordings(questions: Sequence[Question]) -> tuple[Entry, ...]:

@@ -13,11 +13,11 @@ from functools import cached_property
 
 from nlgauge.errors import counted
 from nlgauge.io.outputs import DATABASE, FROZEN
-from nlgauge.study.analysis.method import language_names
 from nlgauge.study.analysis.sample import Answered, Sample
-from nlgauge.study.design import Study
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.file.study import Study
+from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.protocols.outputs.passing import percent
+from nlgauge.study.protocols.triangle.analysis.method import language_names
 from nlgauge.study.statement.agreed import contradictions
 from nlgauge.study.statement.agreed import entries as agreement
 from nlgauge.study.statement.asked import answered, translated, wordings

@@ -13,14 +13,14 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.io.exported import CANNOT
-from nlgauge.study.analysis import digest
+from nlgauge.study.analysis.counting import reasons
 from nlgauge.study.analysis.sample import Sample, samples
-from nlgauge.study.counting import reasons
-from nlgauge.study.designs.found import Found
+from nlgauge.study.designs.imported import Found
+from nlgauge.study.model import Judgement, Slot, role_of
+from nlgauge.study.protocols.triangle.analysis import digest
 from nlgauge.study.service.context import added, excluded
 from nlgauge.study.service.stages import STAGES
 from nlgauge.study.statement.agreed import Agreed, logged
-from nlgauge.study.types import Judgement, Slot, role_of
 
 if TYPE_CHECKING:
     from nlgauge.study.service import Service

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.statement.facts import Facts
 from nlgauge.study.statement.keys import Stated, StatedCriterion
 from nlgauge.study.statement.markdown import escaped

@@ -9,7 +9,8 @@ import orjson
 
 from nlgauge.errors import InputError
 from nlgauge.io.files import readable
-from nlgauge.study import design, frozen
+from nlgauge.study.file import study as design
+from nlgauge.study.launch import frozen
 from nlgauge.study.service import opened
 from nlgauge.study.statement.build import statement_of
 from nlgauge.study.statement.facts import Facts, gather

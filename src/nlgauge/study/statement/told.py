@@ -11,11 +11,11 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.study.types import Slot
+from nlgauge.study.model import Slot
 
 if TYPE_CHECKING:
-    from nlgauge.study.design import Panel, Study
-    from nlgauge.study.frozen import Frozen
+    from nlgauge.study.file.study import Panel, Study
+    from nlgauge.study.launch.frozen import Frozen
 
 
 @dataclass(frozen=True)

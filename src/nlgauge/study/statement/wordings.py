@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from nlgauge.errors import counted
 from nlgauge.io.outputs import DATABASE, FROZEN
-from nlgauge.study.design import Study
+from nlgauge.study.file.study import Study
 from nlgauge.study.statement.facts import Facts
 from nlgauge.study.statement.told import CriterionTold
 from nlgauge.study.statement.types import Entry, Field, plain

@@ -18,7 +18,8 @@ from typing import Any
 import orjson
 from markupsafe import Markup
 
-from nlgauge.study.design import Study, say
+from nlgauge.study.file.study import Study, say
+from nlgauge.study.model import Judgement, Text
 from nlgauge.study.protocols.annotations.edits import LONGEST, OUTCOMES
 from nlgauge.study.protocols.annotations.file import SpanStudy, span_study
 from nlgauge.study.protocols.annotations.spans import (
@@ -33,7 +34,6 @@ from nlgauge.study.protocols.annotations.spans import (
     source_of,
 )
 from nlgauge.study.protocols.outputs.gold import Known
-from nlgauge.study.types import Judgement, Text
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.language import Phrases

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from markupsafe import Markup, escape
 
-from nlgauge.study.design import Study, say
+from nlgauge.study.file.study import Study, say
+from nlgauge.study.model import Evaluation, Judgement
 from nlgauge.study.service.reviewing import Feedback
-from nlgauge.study.types import Evaluation, Judgement
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.language import Phrases

@@ -13,11 +13,11 @@ from typing import Any
 from markupsafe import Markup
 from starlette.responses import Response
 
-from nlgauge.study.design import Study
+from nlgauge.study.file.study import Study
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.chat.bots import Bots, message
 from nlgauge.study.protocols.chat.conversation import END, JUDGE, RECORDED, Conversation
 from nlgauge.study.protocols.chat.file import chat_study
-from nlgauge.study.types import Judgement
 from nlgauge.web import forms
 from nlgauge.web.forms import Mistake, Values
 from nlgauge.web.judges import Visit

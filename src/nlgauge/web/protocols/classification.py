@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from nlgauge.study.design import Study, say
+from nlgauge.study.file.study import Study, say
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.classification.file import class_study
 from nlgauge.study.protocols.classification.phrases import INSTRUCTIONS
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.ratings.criteria import Asked
-from nlgauge.study.types import Judgement
 from nlgauge.web.language import Phrases
 from nlgauge.web.protocols.ratings import Ratings
 from nlgauge.web.site import Site

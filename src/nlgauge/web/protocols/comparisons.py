@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from nlgauge.study.design import Study, say
+from nlgauge.study.file.study import Study, say
 from nlgauge.study.protocols.comparisons.answers import SIDES, TIE, competition, rank_fault
 from nlgauge.study.protocols.comparisons.file import (
     ComparisonStudy,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.study.design import say
+from nlgauge.study.file.study import say
 from nlgauge.study.protocols.outputs.file import output_study
 from nlgauge.study.protocols.outputs.gold import Known, known_of
 from nlgauge.study.service.dealing import practice_claim

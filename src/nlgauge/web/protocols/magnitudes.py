@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from nlgauge.study.design import Study
+from nlgauge.study.file.study import Study
 from nlgauge.study.protocols.magnitudes.answers import LONGEST, NUMBER, typed, written
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy, estimation_study
 from nlgauge.study.protocols.magnitudes.phrases import INSTRUCTIONS

@@ -11,13 +11,13 @@ from markupsafe import Markup
 
 from nlgauge.io.exported import CANNOT
 from nlgauge.study.criteria.catalogue import catalogue
-from nlgauge.study.design import Study, say
+from nlgauge.study.file.study import Study, say
+from nlgauge.study.model import Text
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.gold import Known
 from nlgauge.study.protocols.outputs.parts import PART
 from nlgauge.study.protocols.outputs.protocol import output_protocol
 from nlgauge.study.service.reviewing import Feedback
-from nlgauge.study.types import Text
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Values
 from nlgauge.web.language import Phrases

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from nlgauge.io.exported import CANNOT
-from nlgauge.study.design import Study, say
+from nlgauge.study.file.study import Study, say
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study

@@ -13,10 +13,10 @@ from typing import Any, ClassVar
 from markupsafe import Markup
 
 from nlgauge.io.exported import CANNOT
-from nlgauge.study.design import Study, say
+from nlgauge.study.file.study import Study, say
+from nlgauge.study.model import Judgement, Text
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.parts import PART, part_of
-from nlgauge.study.types import Judgement, Text
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.language import Phrases

@@ -14,13 +14,13 @@ from typing import Any
 
 from starlette.responses import Response
 
-from nlgauge.study.design import Study, say
+from nlgauge.study.file.study import Study, say
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.task.file import task_study
 from nlgauge.study.protocols.task.layout import posed_about
 from nlgauge.study.protocols.task.protocol import READ, SURE
 from nlgauge.study.protocols.task.questions import LONGEST_ANSWER, Posed, number_in
 from nlgauge.study.service.reviewing import Feedback
-from nlgauge.study.types import Judgement
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.judges import Visit

@@ -8,13 +8,13 @@ from typing import Any
 
 from markupsafe import Markup
 
-from nlgauge.study.design import Study, say
-from nlgauge.study.frozen import practice_slot
+from nlgauge.study.file.study import Study, say
+from nlgauge.study.launch.frozen import practice_slot
+from nlgauge.study.model import Evaluation, Judgement, Text, odd_position
 from nlgauge.study.protocols.triangle.file import triangle_study
 from nlgauge.study.protocols.triangle.practice import explanation
 from nlgauge.study.service.dealing import practice_claim
 from nlgauge.study.service.reviewing import Feedback
-from nlgauge.study.types import Evaluation, Judgement, Text, odd_position
 from nlgauge.web import forms
 from nlgauge.web.forms import ANSWER, Field, Mistake, Values
 from nlgauge.web.language import Phrases

@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 from nlgauge.errors import InputError
 from nlgauge.io.fields import Words, key
 from nlgauge.study.criteria.entries import CriterionEntry
-from nlgauge.study.design import Study, say
+from nlgauge.study.file.study import Study, say
 from nlgauge.study.protocols.annotations import schemes
 from nlgauge.study.protocols.ratings.file import RatingStudy
 

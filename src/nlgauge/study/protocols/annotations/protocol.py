@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nlgauge.errors import counted, shortened
-from nlgauge.study.placed import PlacedError
+from nlgauge.study.file.places import PlacedError
 from nlgauge.study.protocols.annotations import edits, spans
 from nlgauge.study.protocols.annotations.contradictions import contradictions
 from nlgauge.study.protocols.annotations.file import (
@@ -29,11 +29,11 @@ from nlgauge.study.protocols.ratings.layout import laid_out
 from nlgauge.study.protocols.ratings.protocol import Ratings
 
 if TYPE_CHECKING:
-    from nlgauge.study.design import Study
-    from nlgauge.study.findings import Finding
-    from nlgauge.study.frozen import Frozen
+    from nlgauge.study.check.findings import Finding
+    from nlgauge.study.file.study import Study
+    from nlgauge.study.launch.frozen import Frozen
+    from nlgauge.study.model import Judgement, Slot, Text
     from nlgauge.study.service import Service
-    from nlgauge.study.types import Judgement, Slot, Text
 
 
 class Annotations(Ratings):
@@ -86,7 +86,7 @@ class Annotations(Ratings):
 
     def detects(self, frozen: Frozen, panel: str, slots: Sequence[Slot]) -> tuple[str, dict[str, Any]]:
         """A difference of penalties or of edits, in standard deviations."""
-        from nlgauge.study.foresight import in_deviations
+        from nlgauge.study.check.foresight import in_deviations
 
         return in_deviations(frozen, panel, slots)
 

@@ -34,8 +34,8 @@ from nlgauge.study.protocols.outputs.gold import Planted, known_of
 from nlgauge.study.protocols.ratings.simulation import Raters
 
 if TYPE_CHECKING:
+    from nlgauge.study.model import Evaluation, Text
     from nlgauge.study.service import Service
-    from nlgauge.study.types import Evaluation, Text
 
 OPTIONS = ("rates", "means", "judge_sd", "item_sd", "noise", "dropouts", "speeders", "seconds", "wordings")
 OF_QUESTIONS = ("means", "item_sd", "wordings")  # options of judges who are asked questions after their work

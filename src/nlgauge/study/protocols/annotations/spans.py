@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
+from nlgauge.study.model import Text, clean
 from nlgauge.study.protocols.annotations.file import SpanStudy
 from nlgauge.study.protocols.annotations.planted import places
 from nlgauge.study.protocols.outputs.gold import Planted
 from nlgauge.study.refusals import Refused
-from nlgauge.study.types import Text, clean
 
 OUTPUT, SOURCE, MISSING = "output", "source", "missing"
 PLACES = (OUTPUT, SOURCE, MISSING)

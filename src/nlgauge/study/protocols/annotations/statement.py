@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from nlgauge.study.design import say
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.file.study import say
+from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.protocols.annotations.file import AnnotationStudy, SpanStudy, annotation_study
 from nlgauge.study.protocols.annotations.phrases import INSTRUCTIONS
 from nlgauge.study.protocols.ratings import statement as ratings

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from nlgauge.errors import InputError, counted
 from nlgauge.study.criteria.types import Criterion
+from nlgauge.study.file.template import Made, quoted, wording
 from nlgauge.study.protocols.annotations.phrases import (
     EFFORT,
     EFFORT_DEFINITION,
@@ -29,7 +30,6 @@ from nlgauge.study.protocols.outputs.template import (
     unseen,
 )
 from nlgauge.study.protocols.ratings.criteria import ANSWERED, CALLED
-from nlgauge.study.template import Made, quoted, wording
 
 TIMES = 2  # that each output is worked on
 SHEET = 10  # texts for a judge: work takes longer than a rating

@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import InputError
-from nlgauge.study.findings import Finding
-from nlgauge.study.judges.endpoint import Endpoint, key_from
+from nlgauge.study.check.findings import Finding
+from nlgauge.study.machine_judges.endpoint import Endpoint, key_from
+from nlgauge.study.model import Text, clean
 from nlgauge.study.protocols.chat.conversation import FAILURE, JUDGE, SYSTEM, Conversation
 from nlgauge.study.protocols.chat.file import Bot, ChatStudy, chat_study
-from nlgauge.study.types import Text, clean
 
 if TYPE_CHECKING:
     from nlgauge.study.service import Service

@@ -6,7 +6,7 @@ import re
 from functools import partial
 
 from nlgauge.errors import InputError, counted, shortened
-from nlgauge.study.judges.endpoint import checked_address
+from nlgauge.study.machine_judges.endpoint import checked_address
 from nlgauge.study.protocols.chat.file import Bot, ChatStudy, answered_on
 from nlgauge.study.protocols.outputs.contradictions import (
     LONGEST_ID,

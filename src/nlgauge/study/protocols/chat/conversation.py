@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from nlgauge.study.model import Text
 from nlgauge.study.protocols.chat.file import ChatStudy, Length
-from nlgauge.study.types import Text
 
 JUDGE, SYSTEM, FAILURE, END = "judge", "system", "failure", "end"
 GIVE_UP = 3  # requests for one reply that failed, after which a judge may end the conversation without it

@@ -17,7 +17,7 @@ from nlgauge.io.fields import key
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.scale_entries import ScaleEntry, scale_of
 from nlgauge.study.criteria.types import Criterion
-from nlgauge.study.design import Study
+from nlgauge.study.file.study import Study
 from nlgauge.study.protocols.outputs.file import Show
 from nlgauge.study.protocols.ratings.criteria import Asked, asked_of, criterion_of
 from nlgauge.study.protocols.ratings.file import RatingStudy

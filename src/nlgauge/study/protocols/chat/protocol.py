@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import counted
+from nlgauge.study.model import TURN, Judgement, Text
 from nlgauge.study.protocols.base import Crowd, Layout, Place, accepted, told_of
 from nlgauge.study.protocols.chat.contradictions import contradictions
 from nlgauge.study.protocols.chat.conversation import FAILURE, JUDGE, SYSTEM, Conversation
@@ -26,12 +27,11 @@ from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.ratings.protocol import Ratings
 from nlgauge.study.protocols.ratings.simulation import OPTIONS
 from nlgauge.study.refusals import Refused
-from nlgauge.study.types import TURN, Judgement, Text
 
 if TYPE_CHECKING:
-    from nlgauge.study.design import Study
-    from nlgauge.study.findings import Finding
-    from nlgauge.study.frozen import Frozen
+    from nlgauge.study.check.findings import Finding
+    from nlgauge.study.file.study import Study
+    from nlgauge.study.launch.frozen import Frozen
     from nlgauge.study.service import Service
 
 COUNTS = ("replies", "judge_words", "system_words", "failures")

@@ -14,8 +14,8 @@ from nlgauge.study.protocols.chat.file import ChatStudy, chat_study
 from nlgauge.study.protocols.ratings.simulation import Raters
 
 if TYPE_CHECKING:
+    from nlgauge.study.model import Evaluation
     from nlgauge.study.service import Service
-    from nlgauge.study.types import Evaluation
 
 SAID = (
     "Hello.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.protocols.chat.file import ChatStudy, chat_study
 from nlgauge.study.protocols.outputs.statement import practice_told
 from nlgauge.study.protocols.ratings.statement import told as rated

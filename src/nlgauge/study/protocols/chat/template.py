@@ -8,7 +8,8 @@ from pathlib import Path
 from nlgauge.errors import InputError, counted
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.types import Criterion
-from nlgauge.study.design import FILE
+from nlgauge.study.file.study import FILE
+from nlgauge.study.file.template import Made, Source, closing, heading, opened, quoted, recruiting, write
 from nlgauge.study.protocols.chat.file import for_users
 from nlgauge.study.protocols.chat.phrases import TITLE
 from nlgauge.study.protocols.outputs.contradictions import options_told
@@ -23,7 +24,6 @@ from nlgauge.study.protocols.outputs.template import (
     whole_squares,
 )
 from nlgauge.study.protocols.ratings.criteria import asked_of
-from nlgauge.study.template import Made, Source, closing, heading, opened, quoted, recruiting, write
 from nlgauge.types import EvaluationSet
 
 USUAL = ("engagingness", "making-sense", "avoiding-repetition", "goal-fulfilment")

@@ -18,7 +18,8 @@ from nlgauge.stats.agreement import Coefficient
 from nlgauge.stats.discrimination.wording import exact_chance, percent, plain
 from nlgauge.stats.exact import binomial_test
 from nlgauge.stats.results import Estimate, nulls
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.classification.answers import Answers, Group, sort_out
 from nlgauge.study.protocols.outputs.analysis import refuse_peeking
 from nlgauge.study.protocols.outputs.analysis.agreeing import CHANCE, Agreeing, agreeing_on
@@ -30,7 +31,6 @@ from nlgauge.study.protocols.ratings.analysis import analysed
 from nlgauge.study.protocols.ratings.analysis.machines import MachineBeside
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult, Table
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
-from nlgauge.study.types import Judgement
 
 ALL = "all"
 

@@ -16,14 +16,14 @@ from nlgauge.stats.agreement import Coefficient, krippendorff
 from nlgauge.stats.classified import Array, Codes, Sensitivity, guessing_test, sensitivity
 from nlgauge.stats.discrimination.limits import limits
 from nlgauge.stats.results import Estimate
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.classification.file import CLASS, ClassStudy, class_study
 from nlgauge.study.protocols.classification.layout import truth_of
 from nlgauge.study.protocols.classification.protocol import ACCURACY
 from nlgauge.study.protocols.outputs.analysis.rows import first_wording
 from nlgauge.study.protocols.outputs.gold import CHECK
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion, Rated, sort_answers
-from nlgauge.study.types import Judgement
 
 LEVEL = 0.95
 

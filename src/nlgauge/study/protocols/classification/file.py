@@ -13,7 +13,7 @@ from nlgauge.errors import InputError, counted, shortened, suggest
 from nlgauge.io.fields import Words, key
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.types import Criterion
-from nlgauge.study.design import Study
+from nlgauge.study.file.study import Study
 from nlgauge.study.protocols.outputs.contradictions import (
     LONGEST_ID,
     Problems,

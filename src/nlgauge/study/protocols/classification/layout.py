@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlgauge.errors import shortened, suggest
-from nlgauge.study.placed import PlacedError
+from nlgauge.study.file.places import PlacedError
+from nlgauge.study.launch.texts import segments_of
+from nlgauge.study.model import Text
 from nlgauge.study.protocols.base import Layout
 from nlgauge.study.protocols.classification.file import ClassStudy, class_study
 from nlgauge.study.protocols.outputs.gold import known_of
 from nlgauge.study.protocols.ratings.layout import laid_out
-from nlgauge.study.texts import segments_of
-from nlgauge.study.types import Text
 
 if TYPE_CHECKING:
     from nlgauge.types import EvaluationSet

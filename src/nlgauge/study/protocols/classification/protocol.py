@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import counted
+from nlgauge.study.model import Judgement, Slot, Text
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, accepted
 from nlgauge.study.protocols.classification.file import CLASS, ClassStudy, class_study, contradictions
 from nlgauge.study.protocols.classification.layout import truth_of, with_truth
@@ -17,11 +18,10 @@ from nlgauge.study.protocols.classification.simulation import OPTIONS, Classifie
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.protocol import OutputProtocol, mean
 from nlgauge.study.protocols.ratings.protocol import Ratings
-from nlgauge.study.types import Judgement, Slot, Text
 
 if TYPE_CHECKING:
-    from nlgauge.study.design import Study
-    from nlgauge.study.frozen import Frozen
+    from nlgauge.study.file.study import Study
+    from nlgauge.study.launch.frozen import Frozen
     from nlgauge.study.service import Service
 
 ACCURACY = "accuracy"
@@ -93,7 +93,7 @@ class Classification(Ratings):
 
     def detects(self, frozen: Frozen, panel: str, slots: Sequence[Slot]) -> tuple[str, dict[str, Any]]:
         """An accuracy that is told from guessing."""
-        from nlgauge.study.foresight import of_shares
+        from nlgauge.study.check.foresight import of_shares
 
         known = {text for slot in slots for text in slot.texts if truth_of(frozen.text[text]) is not None}
         if not known:

@@ -21,8 +21,8 @@ from nlgauge.study.protocols.outputs.gold import known_of
 from nlgauge.study.protocols.task.simulation import OPTIONS, Readers
 
 if TYPE_CHECKING:
+    from nlgauge.study.model import Evaluation
     from nlgauge.study.service import Service
-    from nlgauge.study.types import Evaluation
 
 __all__ = ["OPTIONS", "Classifiers"]
 USUAL = 0.61

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.protocols.classification.file import CLASS, ClassStudy, class_study
 from nlgauge.study.protocols.outputs.statement import beside_told, practice_told, told_by
 from nlgauge.study.statement.told import CriterionTold, Sheets, Told

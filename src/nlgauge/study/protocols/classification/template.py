@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nlgauge.errors import InputError, counted, suggest
+from nlgauge.study.file.template import Made, quoted, wording
 from nlgauge.study.protocols.classification.file import CLASS, MOST
 from nlgauge.study.protocols.classification.phrases import INSTRUCTIONS, QUESTION, TITLE
 from nlgauge.study.protocols.outputs.file import SINGLE
 from nlgauge.study.protocols.outputs.template import Draft, Wish, checks_told, show_line
-from nlgauge.study.template import Made, quoted, wording
 
 ANSWERS = 3  # about each text
 SHEET = 40  # texts for a judge

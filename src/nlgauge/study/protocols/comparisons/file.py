@@ -13,8 +13,8 @@ from nlgauge.errors import InputError
 from nlgauge.io.fields import Kinds, Words, key
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.types import Criterion
-from nlgauge.study.design import Study
 from nlgauge.study.designs import DESIGNS, Design, Incomplete, Pairs
+from nlgauge.study.file.study import Study
 from nlgauge.study.protocols.comparisons.criteria import Compared, compared_of, criterion_of
 from nlgauge.study.protocols.outputs.file import SEVERAL, OutputPanel, OutputStudy, WarmUpScreens
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from nlgauge.study.placed import PlacedError
+from nlgauge.study.file.places import PlacedError
 from nlgauge.study.protocols.base import Layout
 from nlgauge.study.protocols.comparisons.contradictions import contradictions
 from nlgauge.study.protocols.comparisons.file import ComparisonStudy

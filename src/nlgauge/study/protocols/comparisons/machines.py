@@ -29,12 +29,12 @@ from nlgauge.stats.exact import sign_test
 from nlgauge.stats.mixed.results import p_words
 from nlgauge.stats.results import Estimate
 from nlgauge.study.analysis.answers import standing
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.comparisons.answers import TIE, wins
 from nlgauge.study.protocols.comparisons.file import comparison_study
 from nlgauge.study.protocols.outputs.abstaining import judged
 from nlgauge.study.protocols.outputs.machines import epsilon, machines_of
-from nlgauge.study.types import Judgement
 
 Outcome = Literal[-1, 0, 1]
 Pair = tuple[str, str]

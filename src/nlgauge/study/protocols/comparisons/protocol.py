@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nlgauge.io.exported import CANNOT
+from nlgauge.study.model import Judgement, Slot, Text
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted, told_of
 from nlgauge.study.protocols.comparisons import answers
 from nlgauge.study.protocols.comparisons.contradictions import contradictions
@@ -26,11 +27,10 @@ from nlgauge.study.protocols.outputs.criteria import Worded
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to
 from nlgauge.study.refusals import Refused
-from nlgauge.study.types import Judgement, Slot, Text
 
 if TYPE_CHECKING:
-    from nlgauge.study.design import Study
-    from nlgauge.study.frozen import Frozen
+    from nlgauge.study.file.study import Study
+    from nlgauge.study.launch.frozen import Frozen
     from nlgauge.study.service import Service
 
 
@@ -156,7 +156,7 @@ class Comparisons(OutputProtocol):
 
     def detects(self, frozen: Frozen, panel: str, slots: Sequence[Slot]) -> tuple[str, dict[str, Any]]:
         """The share of its meetings with another system that a system wins."""
-        from nlgauge.study.foresight import of_shares
+        from nlgauge.study.check.foresight import of_shares
 
         study = comparison_study(frozen.study)
         meetings = len(slots) * self.compared(study.per_screen) / comb(len(study.subjects), 2)

@@ -29,8 +29,8 @@ from nlgauge.study.protocols.outputs.abstaining import check_share, simulated
 from nlgauge.study.protocols.outputs.gold import known_of
 
 if TYPE_CHECKING:
+    from nlgauge.study.model import Evaluation, Text
     from nlgauge.study.service import Service
-    from nlgauge.study.types import Evaluation, Text
 
 OPTIONS = (
     *("strengths", "tie_width", "judge_sd", "item_sd", "dropouts", "speeders", "seconds", "cannot_judge"),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from nlgauge.errors import InputError, counted
 from nlgauge.study.designs import blocks
+from nlgauge.study.file.template import Made, wording
 from nlgauge.study.protocols.comparisons.file import TWO
 from nlgauge.study.protocols.comparisons.phrases import INSTRUCTIONS, TITLE
 from nlgauge.study.protocols.outputs.file import SEVERAL
@@ -18,7 +19,6 @@ from nlgauge.study.protocols.outputs.template import (
     checks_told,
     show_line,
 )
-from nlgauge.study.template import Made, wording
 
 USUAL = ("overall-quality",)
 ON_SCREEN = {"pairwise": 2, "ranking": 4, "best-worst": 4}

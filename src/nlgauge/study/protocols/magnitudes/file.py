@@ -13,8 +13,8 @@ from nlgauge.errors import InputError
 from nlgauge.io.fields import key
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.types import Criterion
-from nlgauge.study.design import Study
 from nlgauge.study.designs import Design, Incomplete, Latin
+from nlgauge.study.file.study import Study
 from nlgauge.study.protocols.magnitudes.criteria import (
     Estimated,
     criterion_of,

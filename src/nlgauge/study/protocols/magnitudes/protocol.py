@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from nlgauge.errors import counted
 from nlgauge.io.exported import CANNOT
+from nlgauge.study.model import Judgement, Slot, Text
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, accepted, told_of
 from nlgauge.study.protocols.magnitudes.answers import NUMBER, number, ranks
 from nlgauge.study.protocols.magnitudes.contradictions import contradictions
@@ -27,12 +28,11 @@ from nlgauge.study.protocols.outputs.parts import asked_about
 from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to
 from nlgauge.study.protocols.ratings.scoring import near
 from nlgauge.study.refusals import Refused
-from nlgauge.study.types import Judgement, Slot, Text
 from nlgauge.wording.numbers import ratio
 
 if TYPE_CHECKING:
-    from nlgauge.study.design import Study
-    from nlgauge.study.frozen import Frozen
+    from nlgauge.study.file.study import Study
+    from nlgauge.study.launch.frozen import Frozen
     from nlgauge.study.service import Service
 
 
@@ -143,7 +143,7 @@ class Estimation(OutputProtocol):
 
     def detects(self, frozen: Frozen, panel: str, slots: Sequence[Slot]) -> tuple[str, dict[str, Any]]:
         """A difference of logarithms, in standard deviations."""
-        from nlgauge.study.foresight import in_deviations
+        from nlgauge.study.check.foresight import in_deviations
 
         return in_deviations(frozen, panel, slots)
 

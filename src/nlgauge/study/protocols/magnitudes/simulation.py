@@ -22,8 +22,8 @@ from nlgauge.study.protocols.outputs.gold import known_of
 from nlgauge.study.protocols.outputs.parts import asked_about
 
 if TYPE_CHECKING:
+    from nlgauge.study.model import Evaluation, Text
     from nlgauge.study.service import Service
-    from nlgauge.study.types import Evaluation, Text
 
 OPTIONS = (
     *("means", "judge_sd", "item_sd", "noise", "dropouts", "speeders", "seconds", "cannot_judge"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.protocols.magnitudes.criteria import Estimated
 from nlgauge.study.protocols.magnitudes.file import (
     EstimationStudy,

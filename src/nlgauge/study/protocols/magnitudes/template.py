@@ -7,6 +7,7 @@ from pathlib import Path
 
 from nlgauge.errors import InputError, counted
 from nlgauge.study.designs import blocks
+from nlgauge.study.file.template import Made, wording
 from nlgauge.study.protocols.magnitudes.phrases import INSTRUCTIONS, TITLE
 from nlgauge.study.protocols.outputs.check import MANY
 from nlgauge.study.protocols.outputs.file import SEVERAL, SINGLE, Show
@@ -19,7 +20,6 @@ from nlgauge.study.protocols.outputs.template import (
     needless,
     show_line,
 )
-from nlgauge.study.template import Made, wording
 
 USUAL = ("fluency", "coherence")
 NUMBERS = 3  # for each text and criterion

@@ -13,7 +13,7 @@ from typing import Any
 
 from nlgauge.errors import InputError, option
 from nlgauge.io.exported import CANNOT
-from nlgauge.study.types import Judgement
+from nlgauge.study.model import Judgement
 
 OFFERED = (
     *("likert", "continuous", "binary", "magnitude", "rankme"),

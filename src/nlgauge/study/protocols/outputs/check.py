@@ -8,13 +8,13 @@ from itertools import combinations
 from urllib.parse import urlsplit
 
 from nlgauge.errors import counted
-from nlgauge.study.assign import seat_of
+from nlgauge.study.check.findings import Finding
 from nlgauge.study.criteria.comparing import anchors
 from nlgauge.study.criteria.types import Criterion
-from nlgauge.study.design import say
 from nlgauge.study.designs import balance
-from nlgauge.study.findings import Finding
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.designs.triangle import seat_of
+from nlgauge.study.file.study import say
+from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.protocols.base import Crowd
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.gold import rightable
@@ -376,7 +376,7 @@ _MORE = {"attention": "attention checks", "degraded": "damaged copies", "repeats
 
 def rehearsal_findings(frozen: Frozen, crowd: Crowd) -> Iterator[Finding]:
     """The plan run once with simulated judges, some of whom go away."""
-    from nlgauge.study.simulate import rehearse
+    from nlgauge.study.simulation import rehearse
 
     _, outcome = rehearse(frozen, crowd, seed=frozen.study.seed)
     for name, result in outcome.panels.items():

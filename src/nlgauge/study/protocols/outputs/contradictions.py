@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from nlgauge.errors import InputError, counted, shortened, suggest
-from nlgauge.study.contradictions import subject_problems
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.showing import conflicts
+from nlgauge.study.file.contradictions import subject_problems
 from nlgauge.study.protocols.outputs.abstaining import OFFERED
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.judge import MachineJudge, Measure, needs_of

@@ -14,12 +14,12 @@ from typing import Any
 from nlgauge.errors import InputError
 from nlgauge.stats.carefulness import Check, attention, degraded, longest_run, repeats
 from nlgauge.study.analysis.answers import standing
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Judgement, Text
 from nlgauge.study.protocols.outputs.abstaining import judged
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.gold import CHECK, Known, known_of
 from nlgauge.study.protocols.outputs.quality import LEAST_REPEATS, Rule
-from nlgauge.study.types import Judgement, Text
 
 TRIALS = 1000
 Agrees = Callable[[Any, Known, Sequence[Text], OutputStudy], bool | None]

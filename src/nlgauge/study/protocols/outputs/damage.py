@@ -15,8 +15,8 @@ from dataclasses import replace
 from random import Random
 
 from nlgauge.errors import InputError
-from nlgauge.study.texts import text_id
-from nlgauge.study.types import Text
+from nlgauge.study.launch.texts import text_id
+from nlgauge.study.model import Text
 
 DEGRADED = "degraded"
 LONG_WORD = 20  # characters without a space from which on a text is taken as one without spaces

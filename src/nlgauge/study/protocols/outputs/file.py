@@ -16,9 +16,9 @@ from nlgauge.io.fields import Kinds, Words, key
 from nlgauge.study.criteria.catalogue import catalogue
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.types import Criterion, Thing, Who
-from nlgauge.study.design import Comprehension, Listed, Panel, Study, Subject
 from nlgauge.study.designs import DESIGNS, Design
-from nlgauge.study.designs.found import KIND, Found
+from nlgauge.study.designs.imported import KIND, Found
+from nlgauge.study.file.study import Comprehension, Listed, Panel, Study, Subject
 from nlgauge.study.protocols.outputs.criteria import Worded
 from nlgauge.study.protocols.outputs.gold import Known
 from nlgauge.study.protocols.outputs.judge import JUDGES, MachineJudge

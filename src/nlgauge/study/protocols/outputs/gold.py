@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from nlgauge.errors import counted, shortened
 from nlgauge.io.fields import key
+from nlgauge.study.model import PRACTICE
 from nlgauge.study.protocols.task.questions import TaskQuestion
-from nlgauge.study.types import PRACTICE
 
 if TYPE_CHECKING:
+    from nlgauge.study.model import Text
     from nlgauge.study.protocols.outputs.file import OutputStudy
-    from nlgauge.study.types import Text
 
 CHECK = "check"
 """The role of a text of an attention check."""

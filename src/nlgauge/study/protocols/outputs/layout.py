@@ -14,17 +14,17 @@ from random import Random
 from typing import Any
 
 from nlgauge.errors import counted, shortened, suggest
-from nlgauge.study.assign import panel_prefix
 from nlgauge.study.designs import Role
-from nlgauge.study.placed import PlacedError, placed
+from nlgauge.study.designs.triangle import panel_prefix
+from nlgauge.study.file.places import PlacedError, placed
+from nlgauge.study.launch.texts import MOST_NAMED
+from nlgauge.study.model import Slot, Text
 from nlgauge.study.protocols.base import Layout
 from nlgauge.study.protocols.outputs.damage import DEGRADED, damaged_copies
 from nlgauge.study.protocols.outputs.file import OutputPanel, OutputStudy
 from nlgauge.study.protocols.outputs.gold import CHECK
 from nlgauge.study.protocols.outputs.parts import named_in, parted, parted_practice, plain_texts
 from nlgauge.study.protocols.outputs.texts import check_texts, grid, read_texts, subjects_of, with_layouts
-from nlgauge.study.texts import MOST_NAMED
-from nlgauge.study.types import Slot, Text
 
 WarmUps = Callable[[Any, Sequence[Text]], tuple[list[Slot], list[Text]]]
 """Makes the practice of a study from its texts: slots, and texts that only practice shows."""

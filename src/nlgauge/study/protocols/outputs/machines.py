@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from nlgauge.study.analysis.machines import machine_panels
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import MEASURED, Judgement
 from nlgauge.study.protocols.outputs.file import OutputStudy
-from nlgauge.study.types import MEASURED, Judgement
+from nlgauge.study.protocols.triangle.analysis.machines import machine_panels
 
 EPSILON = {"expert": 0.2}
 ELSE = 0.1  # Calderon, Reichart and Dror advise it for crowd workers; who the people are is not known

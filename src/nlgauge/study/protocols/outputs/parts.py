@@ -13,12 +13,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from nlgauge.study.model import Slot, Text
 from nlgauge.study.protocols.outputs.criteria import Worded
 from nlgauge.study.protocols.outputs.file import OutputStudy
-from nlgauge.study.types import Slot, Text
 
 if TYPE_CHECKING:
-    from nlgauge.study.frozen import Frozen
+    from nlgauge.study.launch.frozen import Frozen
 
 PART = "part"
 """Under this name a text that is not of the last part keeps its part's number."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import product
 
 from nlgauge.stats.carefulness import share_passing
-from nlgauge.study.design import Comprehension
-from nlgauge.study.findings import Finding
+from nlgauge.study.check.findings import Finding
+from nlgauge.study.file.study import Comprehension
 from nlgauge.study.protocols.outputs.quality import Rule
 
 CARE = 0.95

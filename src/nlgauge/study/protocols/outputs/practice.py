@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from nlgauge.errors import shortened
-from nlgauge.study.placed import PlacedError
+from nlgauge.study.file.places import PlacedError
+from nlgauge.study.model import PRACTICE, Slot, Text
 from nlgauge.study.protocols.outputs.file import Example, OutputStudy, RatedText, WarmUp, WarmUpScreens
 from nlgauge.study.protocols.outputs.layout import practice_items
 from nlgauge.study.protocols.outputs.texts import example_text
-from nlgauge.study.types import PRACTICE, Slot, Text
 
 
 def warm_up_texts(study: OutputStudy, practice: WarmUp, texts: Sequence[Text]) -> tuple[list[Slot], list[Text]]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from nlgauge.errors import suggest
 from nlgauge.io.exported import CANNOT
+from nlgauge.study.model import Judgement, Slot, Text
 from nlgauge.study.protocols import home, protocol_of
 from nlgauge.study.protocols.base import Protocol, Seen, accepted
 from nlgauge.study.protocols.outputs import control
@@ -21,13 +22,12 @@ from nlgauge.study.protocols.outputs.gold import Known, known_of
 from nlgauge.study.protocols.outputs.layout import later_slots, screens
 from nlgauge.study.protocols.outputs.parts import asked_about, seen_before
 from nlgauge.study.refusals import Refused
-from nlgauge.study.types import Judgement, Slot, Text
 
 if TYPE_CHECKING:
-    from nlgauge.study.design import Study
-    from nlgauge.study.findings import Finding
-    from nlgauge.study.frozen import Frozen
-    from nlgauge.study.template import Made
+    from nlgauge.study.check.findings import Finding
+    from nlgauge.study.file.study import Study
+    from nlgauge.study.file.template import Made
+    from nlgauge.study.launch.frozen import Frozen
 
 Question = TypeVar("Question", bound=Worded)
 Figures = Mapping[str, Mapping[str, float | None]]

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from nlgauge.errors import InputError, counted
 from nlgauge.io.fields import key
-from nlgauge.study.design import Comprehension
 from nlgauge.study.designs.extras import Extras
+from nlgauge.study.file.study import Comprehension
 from nlgauge.study.protocols.outputs.gold import FORM, WRITTEN_AS, Form, Known, known_problems
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from nlgauge.errors import counted
-from nlgauge.study.design import say
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.file.study import say
+from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.gold import Known, rightable
 

@@ -9,17 +9,17 @@ from dataclasses import replace
 import numpy as np
 
 from nlgauge.study.criteria.catalogue import Construct, constructs, sources
-from nlgauge.study.design import say
 from nlgauge.study.designs import balance
-from nlgauge.study.designs.found import Found
+from nlgauge.study.designs.imported import Found
 from nlgauge.study.designs.table import plain
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.file.study import say
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Slot, role_of
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.gold import rightable
 from nlgauge.study.protocols.outputs.parts import plain_texts
 from nlgauge.study.protocols.outputs.quality_statement import known_told, quality_told, screening_told
 from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
-from nlgauge.study.types import Slot, role_of
 
 ORDERS = {
     "listed": "in the order given here",

@@ -14,15 +14,15 @@ from nlgauge.study.criteria.catalogue import defaults_for, find, for_protocol
 from nlgauge.study.criteria.showing import conflicts
 from nlgauge.study.criteria.showing import needs as needs_of
 from nlgauge.study.criteria.types import Criterion, Thing
-from nlgauge.study.design import FILE
 from nlgauge.study.designs import Design
-from nlgauge.study.designs.found import KIND
+from nlgauge.study.designs.imported import KIND
+from nlgauge.study.file.study import FILE
+from nlgauge.study.file.template import Made, Source, closing, heading, opened, quoted, recruiting, write
 from nlgauge.study.protocols.outputs.check import INPUT, lacking_of
 from nlgauge.study.protocols.outputs.contradictions import options_told
 from nlgauge.study.protocols.outputs.file import REFERENCES, Show
 from nlgauge.study.protocols.outputs.gold import WRITTEN_AS
 from nlgauge.study.protocols.outputs.passing import attention
-from nlgauge.study.template import Made, Source, closing, heading, opened, quoted, recruiting, write
 from nlgauge.text import tables
 from nlgauge.types import EvaluationSet, Segment
 

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from nlgauge.errors import counted, shortened, suggest
-from nlgauge.study.placed import PlacedError
+from nlgauge.study.file.places import PlacedError
+from nlgauge.study.launch.texts import checked, output_of, plain_lines, read_set, segments_of, text_id
+from nlgauge.study.model import Text
 from nlgauge.study.protocols.outputs.file import (
     REFERENCES,
     STANDARD,
@@ -21,8 +23,6 @@ from nlgauge.study.protocols.outputs.file import (
 )
 from nlgauge.study.protocols.outputs.gold import CHECK, WRITTEN_AS
 from nlgauge.study.protocols.outputs.quality import Attention
-from nlgauge.study.texts import checked, output_of, plain_lines, read_set, segments_of, text_id
-from nlgauge.study.types import Text
 from nlgauge.text import tables
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from nlgauge.errors import InputError
 from nlgauge.io.fields import key
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.types import Criterion
-from nlgauge.study.design import Study
 from nlgauge.study.designs import Design, Latin
+from nlgauge.study.file.study import Study
 from nlgauge.study.protocols.outputs.file import SINGLE, OutputStudy, SinglePanel, WarmUp
 from nlgauge.study.protocols.outputs.parts import pages
 from nlgauge.study.protocols.ratings.criteria import (

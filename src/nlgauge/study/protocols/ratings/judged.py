@@ -15,8 +15,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.io.exported import CANNOT
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion, Rated
-from nlgauge.study.types import Judgement
 
 if TYPE_CHECKING:
     from nlgauge.study.service import Service

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nlgauge.errors import InputError, counted
+from nlgauge.study.model import Judgement, Slot, Text
 from nlgauge.study.protocols.base import Crowd, Layout, Place, accepted, told_of
 from nlgauge.study.protocols.outputs import control
 from nlgauge.study.protocols.outputs.abstaining import judged, taken, told_value
@@ -26,11 +27,10 @@ from nlgauge.study.protocols.ratings.layout import laid_out
 from nlgauge.study.protocols.ratings.scoring import near, score, share_near
 from nlgauge.study.protocols.ratings.simulation import OPTIONS, Raters
 from nlgauge.study.refusals import Refused
-from nlgauge.study.types import Judgement, Slot, Text
 
 if TYPE_CHECKING:
-    from nlgauge.study.design import Study
-    from nlgauge.study.frozen import Frozen
+    from nlgauge.study.file.study import Study
+    from nlgauge.study.launch.frozen import Frozen
     from nlgauge.study.service import Service
 
 
@@ -160,7 +160,7 @@ class Ratings(OutputProtocol):
 
     def detects(self, frozen: Frozen, panel: str, slots: Sequence[Slot]) -> tuple[str, dict[str, Any]]:
         """A difference of means, as a share of the scale."""
-        from nlgauge.study.foresight import of_ratings
+        from nlgauge.study.check.foresight import of_ratings
 
         share, design = of_ratings(frozen, panel, slots)
         asked = rating_study(frozen.study).questions_asked

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.ratings.criteria import AskedScale
 from nlgauge.study.protocols.ratings.file import RatingStudy
-from nlgauge.study.types import Judgement
 
 
 def near(answer: object, wanted: float, within: float) -> bool:

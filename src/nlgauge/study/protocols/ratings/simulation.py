@@ -22,8 +22,8 @@ from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked, plain
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
 
 if TYPE_CHECKING:
+    from nlgauge.study.model import Evaluation
     from nlgauge.study.service import Service
-    from nlgauge.study.types import Evaluation
 
 OPTIONS = (
     *("means", "judge_sd", "item_sd", "noise", "dropouts", "speeders", "spammers", "damage", "seconds"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from nlgauge.study.designs.found import Found
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.designs.imported import Found
+from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.protocols.outputs.statement import (
     aspect_of,
     beside_told,

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from nlgauge.errors import InputError, counted
 from nlgauge.study.criteria.entries import CriterionEntry
-from nlgauge.study.design import say
 from nlgauge.study.designs.extras import Extras
+from nlgauge.study.file.study import say
+from nlgauge.study.file.template import Made, quoted, wording
 from nlgauge.study.protocols.outputs.check import MANY
 from nlgauge.study.protocols.outputs.file import SINGLE, Show
 from nlgauge.study.protocols.outputs.template import (
@@ -21,7 +22,6 @@ from nlgauge.study.protocols.outputs.template import (
 )
 from nlgauge.study.protocols.ratings.criteria import ANSWERED, CALLED, AskedScale, asked_of
 from nlgauge.study.protocols.ratings.phrases import INSTRUCTIONS, TITLE
-from nlgauge.study.template import Made, quoted, wording
 
 USUAL = {
     "likert": ("fluency", "coherence"),

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlgauge.errors import counted, shortened, suggest
-from nlgauge.study.placed import PlacedError, placed
+from nlgauge.study.file.places import PlacedError, placed
+from nlgauge.study.launch.texts import MOST_NAMED, segments_of
+from nlgauge.study.model import Text
 from nlgauge.study.protocols.base import Layout
 from nlgauge.study.protocols.outputs.contradictions import LONGEST_ID
 from nlgauge.study.protocols.outputs.gold import known_of
@@ -16,8 +18,6 @@ from nlgauge.study.protocols.outputs.layout import lay_out
 from nlgauge.study.protocols.outputs.practice import warm_up_texts
 from nlgauge.study.protocols.task.file import TaskStudy
 from nlgauge.study.protocols.task.questions import Posed, from_row, posed
-from nlgauge.study.texts import MOST_NAMED, segments_of
-from nlgauge.study.types import Text
 
 if TYPE_CHECKING:
     from nlgauge.types import EvaluationSet

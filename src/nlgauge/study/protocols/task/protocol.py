@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import counted
-from nlgauge.study.design import say
+from nlgauge.study.file.study import say
+from nlgauge.study.model import Judgement, Slot, Text
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted, told_of
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.gold import Known
@@ -25,11 +26,10 @@ from nlgauge.study.protocols.task.layout import laid_out, posed_about
 from nlgauge.study.protocols.task.questions import LONGEST_ANSWER, Given, Posed, posed
 from nlgauge.study.protocols.task.simulation import OPTIONS, Readers
 from nlgauge.study.refusals import Refused
-from nlgauge.study.types import Judgement, Slot, Text
 
 if TYPE_CHECKING:
-    from nlgauge.study.design import Study
-    from nlgauge.study.frozen import Frozen
+    from nlgauge.study.file.study import Study
+    from nlgauge.study.launch.frozen import Frozen
     from nlgauge.study.service import Service
 
 READ = "read"
@@ -187,7 +187,7 @@ class Tasks(OutputProtocol):
 
     def detects(self, frozen: Frozen, panel: str, slots: Sequence[Slot]) -> tuple[str, dict[str, Any]]:
         """A share of right answers beside one half."""
-        from nlgauge.study.foresight import of_shares
+        from nlgauge.study.check.foresight import of_shares
 
         systems = len(task_study(frozen.study).subjects)
         answers = sum(len(posed_about(frozen.text[slot.texts[0]])) for slot in slots) / max(systems, 1)

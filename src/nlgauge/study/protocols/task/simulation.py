@@ -20,8 +20,8 @@ from nlgauge.study.protocols.task.layout import posed_about
 from nlgauge.study.protocols.task.questions import Posed
 
 if TYPE_CHECKING:
+    from nlgauge.study.model import Evaluation
     from nlgauge.study.service import Service
-    from nlgauge.study.types import Evaluation
 
 OPTIONS = ("means", "judge_sd", "item_sd", "dropouts", "speeders", "seconds")
 

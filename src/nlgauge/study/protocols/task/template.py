@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nlgauge.errors import counted
+from nlgauge.study.file.template import Made, wording
 from nlgauge.study.protocols.outputs.file import SINGLE
 from nlgauge.study.protocols.outputs.template import Draft, Wish, checks_told, show_line
 from nlgauge.study.protocols.task.phrases import PLACEHOLDER, QUESTION, TITLE
-from nlgauge.study.template import Made, wording
 from nlgauge.types import Segment
 
 ANSWERS = 3  # about each text

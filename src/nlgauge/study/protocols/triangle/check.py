@@ -8,13 +8,13 @@ from pathlib import Path
 
 from nlgauge.errors import counted
 from nlgauge.stats.carefulness import share_passing
-from nlgauge.study.assign import counts, role_counts, seat_of
-from nlgauge.study.check_pictures import check_pictures
-from nlgauge.study.check_plan import concluded_in
-from nlgauge.study.findings import Finding
-from nlgauge.study.frozen import Frozen
-from nlgauge.study.giveaways import traits
+from nlgauge.study.check.findings import Finding
+from nlgauge.study.designs.triangle import counts, role_counts, seat_of
+from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.protocols.triangle.file import triangle_study
+from nlgauge.study.protocols.triangle.giveaways import traits
+from nlgauge.study.protocols.triangle.pictures import check_pictures
+from nlgauge.study.protocols.triangle.plan import concluded_in
 
 FEW_INPUTS = 12  # below this, a conclusion is about these texts and hardly about their authors
 
@@ -143,7 +143,7 @@ def _balance(frozen: Frozen, lines: Mapping[str, int]) -> Iterator[Finding]:
 def _rehearsal(frozen: Frozen) -> Iterator[Finding]:
     """The plan run once with simulated judges, one in ten of whom goes away: with a difference and without."""
     from nlgauge.study.protocols.triangle.simulation import Pool
-    from nlgauge.study.simulate import rehearse
+    from nlgauge.study.simulation import rehearse
     from nlgauge.study.store import Store
 
     study = triangle_study(frozen.study)

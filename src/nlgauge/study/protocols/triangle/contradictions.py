@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator
 
 from nlgauge.errors import counted, unquoted
-from nlgauge.study.contradictions import subject_problems
+from nlgauge.study.file.contradictions import subject_problems
 from nlgauge.study.protocols.triangle.file import Practice, Sequential, TriangleStudy
 
 

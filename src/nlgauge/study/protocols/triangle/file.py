@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 
 from nlgauge.errors import InputError
 from nlgauge.io.fields import Words, key
-from nlgauge.study.design import Study, Subject
+from nlgauge.study.file.study import Study, Subject
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from nlgauge.errors import counted, shortened
-from nlgauge.study.placed import PlacedError
+from nlgauge.study.file.places import PlacedError
+from nlgauge.study.launch.texts import text_id
+from nlgauge.study.model import PRACTICE, Slot, Text
 from nlgauge.study.protocols.triangle.file import TriangleStudy, triangle_study
-from nlgauge.study.texts import text_id
-from nlgauge.study.types import PRACTICE, Slot, Text
 
 if TYPE_CHECKING:
-    from nlgauge.study.frozen import Frozen
+    from nlgauge.study.launch.frozen import Frozen
 
 
 def item_of(texts: Sequence[Text], wanted: str) -> str:

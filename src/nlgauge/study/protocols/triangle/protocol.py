@@ -7,21 +7,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.study.assign import assign
+from nlgauge.study.designs.triangle import assign
+from nlgauge.study.launch.texts import read_texts
+from nlgauge.study.model import TRIADS, Judgement, Slot, Text
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted
 from nlgauge.study.protocols.triangle.contradictions import contradictions
 from nlgauge.study.protocols.triangle.file import TriangleStudy, triangle_study
 from nlgauge.study.protocols.triangle.practice import item_of, practice_of
 from nlgauge.study.protocols.triangle.simulation import Pool
 from nlgauge.study.refusals import Refused
-from nlgauge.study.texts import read_texts
-from nlgauge.study.types import TRIADS, Judgement, Slot, Text
 
 if TYPE_CHECKING:
-    from nlgauge.study.design import Study
-    from nlgauge.study.findings import Finding
-    from nlgauge.study.frozen import Frozen
-    from nlgauge.study.template import Made
+    from nlgauge.study.check.findings import Finding
+    from nlgauge.study.file.study import Study
+    from nlgauge.study.file.template import Made
+    from nlgauge.study.launch.frozen import Frozen
 
 
 class Triangle(Protocol):
@@ -30,7 +30,7 @@ class Triangle(Protocol):
     study = TriangleStudy
     kinds = TRIADS
     machines = True
-    analysis = "nlgauge.study.analysis.reading"
+    analysis = "nlgauge.study.protocols.triangle.analysis.reading"
     statement = "nlgauge.study.protocols.triangle.statement"
     unpractised = "there is no practice: the first triad of each judge counts"
     uninstructed = "there are no instructions; judges must know that two texts have one author and one has another"
@@ -59,13 +59,13 @@ class Triangle(Protocol):
 
     def plan(self, study: Study, lines: Mapping[str, int]) -> Iterator[Finding]:
         """The judges against the risks."""
-        from nlgauge.study.check_plan import check_plan
+        from nlgauge.study.protocols.triangle.plan import check_plan
 
         yield from check_plan(triangle_study(study), lines)
 
     def review(self, study: Study, lines: Mapping[str, int]) -> Iterator[Finding]:
         """Nothing may say who wrote the texts."""
-        from nlgauge.study.wordings import review
+        from nlgauge.study.protocols.triangle.wordings import review
 
         yield from review(triangle_study(study), lines)
 
@@ -79,7 +79,7 @@ class Triangle(Protocol):
 
     def new(self, folder: str | Path, data: str | Path, options: Mapping[str, Any]) -> Made:
         """Two authors of a data set."""
-        from nlgauge.study import template
+        from nlgauge.study.file import template
 
         known = (
             "goal",

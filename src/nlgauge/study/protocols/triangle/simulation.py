@@ -12,12 +12,12 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import InputError
+from nlgauge.study.model import odd_position
 from nlgauge.study.protocols.base import Crowd, Rater
-from nlgauge.study.types import odd_position
 
 if TYPE_CHECKING:
+    from nlgauge.study.model import Evaluation
     from nlgauge.study.service import Service
-    from nlgauge.study.types import Evaluation
 
 
 @dataclass(frozen=True)

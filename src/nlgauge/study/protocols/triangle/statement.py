@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from nlgauge.study.design import say
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.file.study import say
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import TRIADS
 from nlgauge.study.protocols.triangle.file import TriangleStudy, triangle_study
 from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
-from nlgauge.study.types import TRIADS
 
 
 def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:

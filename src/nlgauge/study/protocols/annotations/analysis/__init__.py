@@ -15,15 +15,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from nlgauge.study.analysis import digest
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.annotations.analysis import edits, errors
 from nlgauge.study.protocols.annotations.analysis.measures import measured
 from nlgauge.study.protocols.annotations.analysis.results import AnnotationResult, extended
 from nlgauge.study.protocols.annotations.file import SpanStudy, annotation_study
 from nlgauge.study.protocols.ratings.analysis import analyse as analyse_numbers
 from nlgauge.study.protocols.ratings.analysis.rows import sort_out
-from nlgauge.study.types import Judgement
+from nlgauge.study.protocols.triangle.analysis import digest
 
 __all__ = ["AnnotationResult", "analyse"]
 

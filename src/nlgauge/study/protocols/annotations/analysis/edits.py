@@ -11,11 +11,11 @@ import numpy as np
 
 from nlgauge.stats.ratio import ratio
 from nlgauge.stats.results import Estimate
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.annotations.analysis.results import Example
 from nlgauge.study.protocols.annotations.edits import Edits, edits_of, per_word
 from nlgauge.study.protocols.annotations.file import post_edit_study
-from nlgauge.study.types import Judgement
 
 KINDS = ("inserted", "deleted", "replaced", "moved")
 EXAMPLES = 2  # outputs of each system

@@ -12,11 +12,11 @@ from nlgauge.stats.agreement import character_alpha, f1_agreement, krippendorff,
 from nlgauge.stats.agreement.intervals import Limits
 from nlgauge.stats.ratio import ratio
 from nlgauge.stats.results import Estimate
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.annotations.analysis.results import Example, Mark
 from nlgauge.study.protocols.annotations.file import SpanStudy, span_study
 from nlgauge.study.protocols.annotations.spans import OUTPUT
-from nlgauge.study.types import Judgement
 
 EXAMPLES = 2  # outputs of each system
 ALL = "all"

@@ -11,13 +11,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Judgement, Text
 from nlgauge.study.protocols.annotations import edits, spans
 from nlgauge.study.protocols.annotations.file import PostEditStudy, SpanStudy, annotation_study
 from nlgauge.study.protocols.outputs.gold import CHECK
 from nlgauge.study.protocols.outputs.machines import machines_of
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
-from nlgauge.study.types import Judgement, Text
 
 Numbers = dict[str, float]
 

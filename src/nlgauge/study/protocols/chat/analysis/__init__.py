@@ -14,15 +14,15 @@ from dataclasses import replace
 from typing import Any
 
 from nlgauge.errors import InputError
-from nlgauge.study.analysis import digest
 from nlgauge.study.analysis.answers import standing
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.chat.analysis.covariates import covariates
 from nlgauge.study.protocols.chat.file import chat_study
 from nlgauge.study.protocols.chat.protocol import rated
 from nlgauge.study.protocols.ratings.analysis import analyse as analyse_ratings
 from nlgauge.study.protocols.ratings.analysis.results import RatingResult
-from nlgauge.study.types import Judgement
+from nlgauge.study.protocols.triangle.analysis import digest
 
 __all__ = ["analyse"]
 

@@ -15,12 +15,12 @@ import numpy as np
 
 from nlgauge.stats.correlation import correlate
 from nlgauge.stats.correlation.fisher import fisher_interval
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.chat.file import ChatStudy
 from nlgauge.study.protocols.chat.protocol import COUNTS, counts_of
 from nlgauge.study.protocols.ratings.analysis.results import RatingResult, Table
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
-from nlgauge.study.types import Judgement
 
 FEWEST = 5  # conversations for limits of a correlation
 TINY = 1e-9  # a range that is none

@@ -18,8 +18,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from nlgauge.study.analysis import digest
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.comparisons.analysis.biases import agreeing_of, circles_of, places_of
 from nlgauge.study.protocols.comparisons.analysis.judges import Judging, judging
 from nlgauge.study.protocols.comparisons.analysis.planning import next_study
@@ -38,7 +38,7 @@ from nlgauge.study.protocols.outputs.analysis.variants import out_of
 from nlgauge.study.protocols.outputs.analysis.wordings import Scale, effects, pooled, unread
 from nlgauge.study.protocols.outputs.analysis.wordings import told as told_of_wordings
 from nlgauge.study.protocols.outputs.control import rule_of
-from nlgauge.study.types import Judgement
+from nlgauge.study.protocols.triangle.analysis import digest
 
 __all__ = ["Comparison", "ComparisonResult", "analyse"]
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from nlgauge.errors import InputError
 from nlgauge.stats.skill.games import TIE, Array, Games, Ints
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.comparisons.answers import SIDES, wins
 from nlgauge.study.protocols.comparisons.file import PairwiseStudy, comparison_study
 from nlgauge.study.protocols.outputs.abstaining import all_declined, judged
@@ -31,7 +32,6 @@ from nlgauge.study.protocols.outputs.control import missed
 from nlgauge.study.protocols.outputs.machines import machines_of
 from nlgauge.study.protocols.outputs.protocol import output_protocol
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion, Rated
-from nlgauge.study.types import Judgement
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,8 @@ import numpy as np
 
 from nlgauge.errors import InputError
 from nlgauge.io.exported import CANNOT
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.magnitudes.analysis.implied import Implied, Screen, implied
 from nlgauge.study.protocols.magnitudes.criteria import Estimated
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy, RankmeStudy, estimation_study
@@ -29,7 +30,6 @@ from nlgauge.study.protocols.outputs.gold import CHECK
 from nlgauge.study.protocols.ratings.analysis import RatingResult, analysed
 from nlgauge.study.protocols.ratings.analysis.results import Rating
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rated, sort_answers
-from nlgauge.study.types import Judgement
 
 FAR = 100.0  # times above or below a judge's own geometric mean: a number that may be a slip of the hand
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from nlgauge.errors import InputError
-from nlgauge.study.types import Judgement
+from nlgauge.study.model import Judgement
 
 
 class Planned(Protocol):

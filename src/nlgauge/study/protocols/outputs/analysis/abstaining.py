@@ -16,9 +16,9 @@ import numpy as np
 
 from nlgauge.stats.relabelling import relabelling_test
 from nlgauge.stats.results import format_p
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.analysis.rows import Worded
 from nlgauge.study.protocols.outputs.passing import percent
-from nlgauge.study.types import Judgement
 
 ALPHA = 0.05
 METHOD = "permutation of systems within items"

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.file import OutputStudy
-from nlgauge.study.types import Judgement
 
 
 @dataclass(frozen=True)

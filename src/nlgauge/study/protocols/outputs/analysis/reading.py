@@ -10,16 +10,17 @@ from typing import Any, TypeVar
 
 from nlgauge.errors import InputError
 from nlgauge.stats.agreement import Coefficient
-from nlgauge.study import export, frozen
-from nlgauge.study.analysis.reading import SIMULATED, log_remarks
 from nlgauge.study.analysis.sample import samples
-from nlgauge.study.fitting import Fit
+from nlgauge.study.exchange import export
+from nlgauge.study.exchange.fit import Fit
+from nlgauge.study.launch import frozen
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
+from nlgauge.study.protocols.triangle.analysis.reading import SIMULATED, log_remarks
 from nlgauge.study.service import Service, opened
 from nlgauge.study.service.context import ADDED, added
 from nlgauge.study.store import FILE, Store
-from nlgauge.study.types import Judgement
 
 Result = TypeVar("Result", bound=OutputResult)
 Logged = Callable[[Service], Mapping[str, Any]]

@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 from nlgauge.errors import InputError
 from nlgauge.study.analysis.answers import standing
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN
-from nlgauge.study.types import Judgement
 
 
 class Worded:

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from nlgauge.errors import counted
 from nlgauge.stats.dealt import Shift, dealings, differ, shift, swept
 from nlgauge.stats.multiple import holm
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.criteria import Worded
-from nlgauge.study.types import Judgement
 from nlgauge.wording.numbers import ALPHA, factor, listing, number, p_value, ratio, signed
 
 HEAD = "Does the wording matter?"

@@ -22,9 +22,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from nlgauge.study.analysis import digest
-from nlgauge.study.design import Study
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.file.study import Study
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.analysis import absent, refuse_peeking
 from nlgauge.study.protocols.outputs.analysis.abstaining import declined_in
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
@@ -48,8 +48,8 @@ from nlgauge.study.protocols.ratings.analysis.sentences import doubtful, sentenc
 from nlgauge.study.protocols.ratings.analysis.singles import single_judges
 from nlgauge.study.protocols.ratings.analysis.spread import distribution
 from nlgauge.study.protocols.ratings.analysis.variants import beside
+from nlgauge.study.protocols.triangle.analysis import digest
 from nlgauge.study.service.qualification import Record
-from nlgauge.study.types import Judgement
 
 NOT_HERE = "the study was not run here: its answers were collected elsewhere and imported"
 NOT_NAMED = "judges are not named: what they differ by is noise, and limits speak of other items, not of other judges"

@@ -28,13 +28,13 @@ from nlgauge.stats.judge_weights import precision_weights, weighted_system_means
 from nlgauge.stats.mixed.results import nulls
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.results import Estimate
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.control import attention_checks, copy_checks, failed_kinds, rule_of
 from nlgauge.study.protocols.outputs.quality import Rule
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
 from nlgauge.study.protocols.ratings.analysis.rows import Array, Column, Rated, sort_out
 from nlgauge.study.protocols.ratings.file import rating_study
-from nlgauge.study.types import Judgement
 
 TRIALS = 1000
 ALPHA = 0.05  # for the judges of a panel together

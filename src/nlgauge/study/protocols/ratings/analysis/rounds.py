@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rated, sort_out
 from nlgauge.study.protocols.ratings.analysis.variants import alpha_of
-from nlgauge.study.types import Judgement
 
 
 @dataclass(frozen=True)

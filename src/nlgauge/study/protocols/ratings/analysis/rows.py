@@ -15,8 +15,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.study.designs.found import Found
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.designs.imported import Found
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.abstaining import all_declined, judged
 from nlgauge.study.protocols.outputs.analysis.rows import (
     Worded,
@@ -33,7 +34,6 @@ from nlgauge.study.protocols.outputs.protocol import output_protocol
 from nlgauge.study.protocols.ratings.criteria import Asked
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
 from nlgauge.study.protocols.ratings.scoring import score
-from nlgauge.study.types import Judgement
 from nlgauge.wording.numbers import ratio
 
 Array = NDArray[np.float64]

@@ -12,7 +12,8 @@ from nlgauge.errors import InputError
 from nlgauge.io.judgements import Judgements
 from nlgauge.stats.judge_weights import record_weights, weighted_system_means
 from nlgauge.stats.results import Estimate
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
 from nlgauge.study.protocols.outputs.analysis.variants import (
     ALL,
@@ -29,7 +30,6 @@ from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, sort_out
 from nlgauge.study.service.qualification import Record
-from nlgauge.study.types import Judgement
 
 PRECISE, RECORD = "weighted by precision", "weighted by record"
 

@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from nlgauge.errors import InputError
-from nlgauge.study.analysis import digest
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.analysis import refuse_peeking
 from nlgauge.study.protocols.outputs.analysis.between import Pair, pairs_of_panels
 from nlgauge.study.protocols.outputs.analysis.sentences import between_panels, judges, nothing_counts
@@ -37,7 +37,7 @@ from nlgauge.study.protocols.task.analysis.pace import Pace, pace
 from nlgauge.study.protocols.task.analysis.rows import SUCCESS, WHOLE, Answers, sort_out
 from nlgauge.study.protocols.task.analysis.success import Corrected, corrected, sureness
 from nlgauge.study.protocols.task.file import task_study
-from nlgauge.study.types import Judgement
+from nlgauge.study.protocols.triangle.analysis import digest
 
 __all__ = ["analyse"]
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nlgauge.study.frozen import Frozen
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.gold import CHECK
 from nlgauge.study.protocols.ratings.analysis.rows import Array, Column, Criterion, Rated, sort_answers
 from nlgauge.study.protocols.task.file import TaskStudy, task_study
 from nlgauge.study.protocols.task.layout import posed_about
 from nlgauge.study.protocols.task.protocol import scored
-from nlgauge.study.types import Judgement
 
 SUCCESS, WHOLE, CONFIDENCE, SECONDS = "success", "all right", "confidence", "seconds"
 BETWEEN = " · "  # item and question, where a question takes the place of an item

@@ -1,0 +1,1 @@
+"""Judgements and logs out and in: exported files, studies run elsewhere, answers restored."""

@@ -1,0 +1,241 @@
+"""From ratings to a launched study: texts, one evaluation for every screen that was answered, and the answers.
+
+Nothing is dealt: an evaluation stands in the design because somebody made it. Times that a file does not hold stay
+unknown (`Judgement.dated`, `Judgement.known_seconds`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from nlgauge.errors import InputError, suggest
+from nlgauge.study.designs.triangle import panel_prefix
+from nlgauge.study.exchange.importing.types import LONGEST, Rating
+from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.launch.texts import text_id
+from nlgauge.study.model import Judgement, Slot, Text
+from nlgauge.study.protocols.magnitudes.answers import number
+from nlgauge.study.protocols.magnitudes.criteria import Estimated
+from nlgauge.study.protocols.magnitudes.file import EstimationStudy, RankmeStudy
+from nlgauge.study.protocols.outputs.file import OutputStudy, RatedSubject
+from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked
+from nlgauge.study.protocols.ratings.file import RatingStudy
+
+CLIENT = "imported"
+Output = tuple[str, str]
+"""An item and a system."""
+
+
+@dataclass
+class _Screen:
+    """What one judge answered at once, about one output or several."""
+
+    first: Rating
+    answer: dict[str, Any] = field(default_factory=dict)
+    outputs: tuple[Output, ...] = ()
+    places: dict[str, str] = field(default_factory=dict)
+    seconds: float | None = None
+
+
+def make(study: RatingStudy | EstimationStudy, ratings: Sequence[Rating]) -> tuple[Frozen, list[Judgement]]:
+    """The frozen study and its judgements, in the order of the file."""
+    if not ratings:
+        raise InputError("there are no ratings to import; every row was left aside, or the file holds none")
+    _check_panels(study, ratings)
+    texts = _texts(study, ratings)
+    names = _judges(ratings)
+    screens = _joined(study, ratings) if isinstance(study, RankmeStudy) else _screens(study, ratings)
+    slots: list[Slot] = []
+    numbers: Counter[str] = Counter()
+    order = {judge: place for place, judge in enumerate(dict.fromkeys(names.values()), start=1)}
+    for screen in screens:
+        one = screen.first
+        numbers[one.panel] += 1
+        number = numbers[one.panel]
+        slots.append(
+            Slot(
+                f"{panel_prefix(one.panel, study.seed)}-{number}",
+                one.panel,
+                number,
+                order[names[one.panel, one.judge]],
+                "",
+                tuple(texts[output].id for output in screen.outputs),
+            )
+        )
+    frozen = Frozen(_filled(study, texts, screens), tuple(texts.values()), tuple(slots), (), {})
+    return frozen, [_judgement(frozen, slot, screen, names) for slot, screen in zip(slots, screens, strict=True)]
+
+
+def _judgement(frozen: Frozen, slot: Slot, screen: _Screen, names: Mapping[tuple[str, str], str]) -> Judgement:
+    one = screen.first
+    return Judgement(
+        f"i-{slot.id}",
+        frozen.id,
+        slot.panel,
+        names[one.panel, one.judge],
+        slot.id,
+        slot.number,
+        "",
+        slot.texts,
+        tuple(item for item, _ in screen.outputs),
+        screen.answer,
+        0.0,
+        screen.seconds or 0.0,
+        client=CLIENT,
+    )
+
+
+def _check_panels(study: OutputStudy, ratings: Sequence[Rating]) -> None:
+    found = dict.fromkeys(one.panel for one in ratings)
+    for one in ratings:
+        if one.panel not in study.panels:
+            raise InputError(f"{one.place}: study.yaml has no panel {one.panel!r}; {suggest(one.panel, study.panels)}")
+    unseen = [name for name in study.panels if name not in found]
+    if unseen:
+        raise InputError(f"study.yaml has a panel {unseen[0]!r}, of which the file holds no rating; leave it out")
+
+
+def _texts(study: OutputStudy, ratings: Sequence[Rating]) -> dict[Output, Text]:
+    """One text for each output; a file that does not hold the texts leaves them empty."""
+    held: dict[Output, Rating] = {}
+    for one in ratings:
+        before = held.setdefault((one.item, one.system), one)
+        if before.text != one.text:
+            raise InputError(
+                f"{one.place}: the item {_short(one.item)!r} has another text by {one.system} than at {before.place}; "
+                "an item has one output of each system: give the items different names"
+            )
+    return {
+        output: Text(
+            text_id(study.seed, one.system, one.item, one.text or ""),
+            one.system,
+            one.item,
+            one.text or "",
+            beside={"source": one.source} if one.source else {},
+        )
+        for output, one in held.items()
+    }
+
+
+def _judges(ratings: Sequence[Rating]) -> dict[tuple[str, str], str]:
+    """Names of judges that are one of a kind in the study: with their panel, where two panels use the same."""
+    pairs = dict.fromkeys((one.panel, one.judge) for one in ratings)
+    uses = Counter(judge for _, judge in pairs)
+    found = {}
+    for panel, judge in pairs:
+        name = judge if uses[judge] == 1 else f"{panel} {judge}"
+        if len(name) > LONGEST:
+            raise InputError(
+                f"the judge {judge!r} occurs in several panels; shorten the name to {LONGEST - 1 - len(panel)} "
+                "characters"
+            )
+        found[panel, judge] = name
+    return found
+
+
+def _screens(study: RatingStudy | EstimationStudy, ratings: Sequence[Rating]) -> list[_Screen]:
+    asked = {one.id: one for one in study.questions_asked}
+    found: dict[tuple[str, ...], _Screen] = {}
+    for one in ratings:
+        key = (one.panel, one.judge, one.item, one.system, one.screen)
+        screen = found.setdefault(key, _Screen(one, outputs=((one.item, one.system),)))
+        if one.criterion in screen.answer:
+            raise InputError(
+                f"{one.place}: the judge {one.judge!r} has rated {_short(one.item)!r} by {one.system} for "
+                f"{one.criterion} at {screen.places[one.criterion]} already; leave one of the rows out, or tell the "
+                "showings apart in a column screen"
+            )
+        screen.answer[one.criterion] = _value(asked, one)
+        screen.places[one.criterion] = one.place
+        _timed(screen, one)
+    return list(found.values())
+
+
+def _joined(study: RankmeStudy, ratings: Sequence[Rating]) -> list[_Screen]:
+    """Outputs that were judged at once: for each criterion of a screen a number for each of them, in its order."""
+    asked = {one.id: one for one in study.questions_asked}
+    found: dict[tuple[str, ...], _Screen] = {}
+    for one in ratings:
+        if not one.screen:
+            raise InputError(f"{one.place}: the screen is missing; rankme needs to know what was judged at once")
+        key = (one.panel, one.judge, one.item, one.screen)
+        screen = found.setdefault(key, _Screen(one))
+        output = (one.item, one.system)
+        if output not in screen.outputs:
+            screen.outputs = (*screen.outputs, output)
+        given = screen.answer.setdefault(one.criterion, {})
+        if output in given:
+            raise InputError(
+                f"{one.place}: the judge {one.judge!r} gave {one.system} two numbers for {one.criterion} on the screen "
+                f"{one.screen!r}; leave one of the rows out, or give the screens different names"
+            )
+        given[output] = _value(asked, one)
+        _timed(screen, one)
+    size = study.per_screen
+    for screen in found.values():
+        for criterion, given in screen.answer.items():
+            if len(given) != len(screen.outputs) or len(given) != size:
+                raise InputError(
+                    f"{screen.first.place}: the screen {screen.first.screen!r} has {len(given)} numbers for "
+                    f"{criterion}; expected one for each of its {size} outputs"
+                )
+            screen.answer[criterion] = [given[output] for output in screen.outputs]
+    return list(found.values())
+
+
+def _timed(screen: _Screen, one: Rating) -> None:
+    """The time of a screen, which all its rows tell."""
+    if one.seconds is None:
+        return
+    if screen.seconds is not None and screen.seconds != one.seconds:
+        raise InputError(
+            f"{one.place}: {one.seconds:g} seconds, but {screen.seconds:g} at {screen.first.place} for the same "
+            "text and judge; give the time of the whole screen in each row"
+        )
+    screen.seconds = one.seconds
+
+
+def _value(asked: Mapping[str, Asked | Estimated], one: Rating) -> NUMBER:
+    question = asked.get(one.criterion)
+    if question is None:
+        raise InputError(f"{one.place}: study.yaml has no criterion {one.criterion!r}; {suggest(one.criterion, asked)}")
+    if isinstance(question, Estimated):
+        found = number(one.value)
+        if found is None:
+            raise InputError(
+                f"{one.place}: the answer {one.value:g} to {one.criterion} is no magnitude: only numbers above 0 have "
+                "ratios; mend the row or leave the screen out, and say so"
+            )
+        return found
+    value = question.scale.place(one.value)
+    if value is None:
+        raise InputError(
+            f"{one.place}: the answer {one.value:g} to {one.criterion} is not on its scale ({question.scale}); "
+            "mend the row, or the scale"
+        )
+    return value
+
+
+def _filled(
+    study: RatingStudy | EstimationStudy, texts: Mapping[Output, Text], screens: Sequence[_Screen]
+) -> OutputStudy:
+    """The study with what its answers tell: systems, and the numbers of judges and of their answers."""
+    answers = Counter((one.first.panel, one.first.judge) for one in screens)
+    panels = {
+        name: replace(
+            panel,
+            judges=sum(found == name for found, _ in answers),
+            evaluations=max(number for (found, _), number in answers.items() if found == name),
+        )
+        for name, panel in study.panels.items()
+    }
+    subjects = {name: RatedSubject(system=name) for name in dict.fromkeys(system for _, system in texts)}
+    told: dict[str, Any] = {"panels": panels, "subjects": subjects, "asked": study.questions_asked}
+    return replace(study, **told)
+
+
+def _short(item: str) -> str:
+    return item if len(item) <= 40 else f"{item[:39]}…"

@@ -1,0 +1,336 @@
+"""A new study: a folder with a study file that works as it stands, the data, and the schema for editors.
+
+Wordings that a new study begins with, in the languages of the pages; a researcher edits them in the study file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from nlgauge.errors import InputError, counted, suggest
+from nlgauge.io import load
+from nlgauge.io.fields import LANGUAGES
+from nlgauge.io.outputs import SCHEMA
+from nlgauge.io.write import atomic_file
+from nlgauge.stats import discrimination
+from nlgauge.stats.discrimination.wording import MINIMUM
+from nlgauge.study.file.contradictions import OWN
+from nlgauge.study.file.study import FILE, study_schema
+from nlgauge.types import EvaluationSet
+
+REFERENCES = "references"
+HUMAN = ("human", "humans", "people", "gold", "reference", "references", "author")
+
+
+@dataclass(frozen=True)
+class Made:
+    """What `new` wrote and chose."""
+
+    path: Path
+    subjects: dict[str, str]
+    judges: int
+    inputs: int
+    sentence: str  # what was made, in words
+    notes: list[str] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "file": str(self.path),
+            "subjects": self.subjects,
+            "judges": self.judges,
+            "inputs": self.inputs,
+            "notes": self.notes,
+        }
+
+
+def new(
+    folder: str | Path,
+    data: str | Path,
+    *,
+    goal: str = "difference",
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    p_d: float = 0.3,
+    judges: int | None = None,
+    systems: Sequence[str] = (),
+    languages: Sequence[str] = ("en",),
+    access: str = "links",
+    title: str = "",
+    seed: int,
+    columns: Mapping[str, str] | None = None,
+) -> Made:
+    """Make a study of the two authors in a data set; the folder must not hold one yet."""
+    root, source = Path(folder), Source(Path(data), columns or {})
+    content = opened(root, source, languages)
+    pair, notes = _pair(content, systems)
+    plan = discrimination.plan(alpha, beta, p_d, goal=goal)
+    wanted = judges or max(plan.stable, MINIMUM[goal])
+    text = _text(
+        title=title,
+        goal=goal,
+        risks=f"{{alpha: {alpha:g}, beta: {beta:g}, p_d: {p_d:g}}}",
+        subjects=[_subject(name, source.name, system) for name, system in zip("AB", pair, strict=True)],
+        languages=tuple(languages),
+        judges=wanted,
+        stable=plan.stable,
+        access=access,
+        practice=1 if len(content.items) >= 12 else 0,
+        seed=seed,
+    )
+    write(root, source, content, text)
+    named = f"A = {pair[0]}, B = {pair[1]}, {counted(len(content.items), 'input')}, {counted(wanted, 'judge')}"
+    sentence = f"a triangle test of {goal}, {named}"
+    return Made(root / FILE, dict(zip("AB", pair, strict=True)), wanted, len(content.items), sentence, notes)
+
+
+@dataclass(frozen=True)
+class Source:
+    """The data that a study is made of, and which columns hold which keys."""
+
+    path: Path
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The file in the study's folder: a copy, or, where keys have other names, its rows under the usual ones."""
+        return f"{self.path.name.partition('.')[0]}.study.jsonl" if self.columns else self.path.name
+
+    def content(self, data: EvaluationSet) -> bytes:
+        """What that file holds."""
+        if not self.columns:
+            return self.path.read_bytes()
+        return b"".join(orjson.dumps(segment.to_dict(), option=orjson.OPT_APPEND_NEWLINE) for segment in data)
+
+
+def opened(root: Path, source: Source, languages: Sequence[str]) -> EvaluationSet:
+    """The data of a study to be made; refused where the folder holds one, or pages or data are not to be had."""
+    if (root / FILE).exists():
+        raise InputError(f"{root / FILE} exists already; edit it, or choose another folder")
+    for language in languages:
+        if language not in LANGUAGES:
+            raise InputError(f"there are no pages in {language!r}; {suggest(language, LANGUAGES)}; {OWN}")
+    if source.path.is_dir():
+        raise InputError(f"{source.path} is a folder; a study takes one file: .jsonl, .csv, .tsv or .parquet")
+    return load(source.path, allow_extra=True, columns={"source": "source", **source.columns})
+
+
+def write(root: Path, source: Source, data: EvaluationSet, text: str) -> None:
+    """Put the study file, the data and the schema for editors into a folder: all of them, or nothing."""
+    kept = root / source.name
+    there = kept.exists()
+    if there and kept.resolve() != source.path.resolve() and kept.read_bytes() != source.content(data):
+        raise InputError(f"{kept} exists already and differs from {source.path}; remove one of them")
+    with _or_nothing(root, (kept, root / SCHEMA, root / FILE)):
+        for name, body in (
+            *(() if there else ((source.name, source.content(data)),)),
+            (SCHEMA, orjson.dumps(study_schema(), option=orjson.OPT_INDENT_2)),
+            (FILE, text.encode()),
+        ):
+            with atomic_file(root / name, own=True) as out:
+                out.write(body)
+
+
+@contextmanager
+def _or_nothing(root: Path, files: Sequence[Path]) -> Iterator[None]:
+    """Make a folder and files in it; where one cannot be written, those that were not there before are removed."""
+    made = [path for path in files if not path.exists()]
+    folders = [folder for folder in (root, *root.parents) if not folder.exists()]
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException as error:
+        for path in made:
+            path.unlink(missing_ok=True)
+        for folder in folders:
+            with suppress(OSError):  # somebody else may have put something in it
+                folder.rmdir()
+        if isinstance(error, OSError):
+            raise InputError(f"cannot make a study in {root}: {error.strerror or error}") from None
+        raise
+
+
+def _pair(data: EvaluationSet, systems: Sequence[str]) -> tuple[tuple[str, str], list[str]]:
+    """The two authors: those named, else a human and a system as far as the names tell."""
+    complete = data.summary.references_min > 0
+    known = [*data.systems, *([REFERENCES] if complete and REFERENCES not in data.systems else [])]
+    if systems:
+        if len(systems) != 2 or systems[0] == systems[1]:
+            raise InputError("a triangle test compares two authors: name two different ones with --systems A,B")
+        for name in systems:
+            if name not in known:
+                raise InputError(f"{data.origin} has no system {name!r}; {suggest(name, known)}")
+        return (systems[0], systems[1]), []
+    people = [name for name in data.systems if name.lower() in HUMAN]
+    others = [name for name in data.systems if name not in people]
+    if people and others:
+        chosen = (people[0], others[0])
+    elif len(others) == 2:
+        chosen = (others[0], others[1])
+    elif complete and others:
+        chosen = (REFERENCES, others[0])
+    elif len(data.systems) >= 2:
+        chosen = (data.systems[0], data.systems[1])
+    else:
+        raise InputError(
+            f"{data.origin} has one system and no references: there is nobody to compare it with; "
+            "add another author's texts"
+        )
+    left = [name for name in known if name not in chosen]
+    notes = [f"{', '.join(left)} could be compared too; choose with --systems A,B"] if left else []
+    return chosen, notes
+
+
+def _subject(name: str, data: str, system: str) -> str:
+    who = "reference: 1" if system == REFERENCES else f"system: {quoted(system)}"
+    return f"  {name}: {{data: {quoted(data)}, {who}}}"
+
+
+def quoted(text: str) -> str:
+    """A text as YAML reads it back: JSON strings are YAML strings."""
+    return orjson.dumps(text).decode()
+
+
+def wording(key: str, words: Mapping[str, str], languages: Sequence[str], indent: str = "") -> list[str]:
+    """A wording in each language, as lines of the file."""
+    return [f"{indent}{key}:"] + [f"{indent}  {language}: {quoted(words[language])}" for language in languages]
+
+
+def heading(protocol: str, title: str, usual: Mapping[str, str], languages: Sequence[str]) -> list[str]:
+    """The first lines of a study file."""
+    return [
+        f"# yaml-language-server: $schema={SCHEMA}",
+        "# All keys: nlgauge study schema. Before launching: nlgauge study check DIR.",
+        f"protocol: {protocol}",
+        *([f"title: {quoted(title)}"] if title else wording("title", usual, languages)),
+    ]
+
+
+def recruiting(
+    panel: str, judges: int, access: str, about: str, languages: Sequence[str], who: Sequence[str] = ()
+) -> list[str]:
+    """What judges agree to, and the panel they are in; `about` says which numbers of judges are good."""
+    return [
+        "consent:",
+        *wording("text", CONSENT, languages, "  "),
+        "panels:",
+        f"  {panel}:",
+        f"    judges: {judges}  # {about}",
+        f"    access: {access}  # links (one for each judge), open (one for all) or platform",
+        *(f"    {line}" for line in who),
+        '    recruitment: ""  # how judges were found and what they were paid: for the statement',
+        '    pay: ""',
+    ]
+
+
+def closing(seed: int) -> list[str]:
+    """The last lines of a study file."""
+    return [
+        "# closing: [{id: more, text: What would you like to tell us?, type: text}]  # asked once, at the end",
+        'completion: {code: ""}  # for recruiting platforms; redirect: an address',
+        'ethics: {approval: "", contact: "", retention_days: 365}  # contact: whom judges may ask',
+        'statement: {paper: "", task: "", dataset: "", expertise: "", pay_per_hour: ""}  '
+        "# what only you know; nlgauge study statement DIR lists the rest",
+        f"seed: {seed}",
+    ]
+
+
+def _text(
+    *,
+    title: str,
+    goal: str,
+    risks: str,
+    subjects: Sequence[str],
+    languages: tuple[str, ...],
+    judges: int,
+    stable: int,
+    access: str,
+    practice: int,
+    seed: int,
+) -> str:
+    risk = (
+        "alpha: finding a difference where none is; beta: missing one that the share p_d perceives"
+        if goal == "difference"
+        else "beta: passing texts as similar that the share p_d tells apart; alpha: failing texts without a difference"
+    )
+    lines = [
+        *heading("triangle", title, TITLE, languages),
+        f"goal: {goal}  # difference or similarity",
+        f"risks: {risks}  # {risk}",
+        "subjects:  # judges never see these names",
+        *subjects,
+        *wording("question", QUESTION, languages),
+        *wording("instructions", INSTRUCTIONS, languages),
+        *recruiting("public", judges, access, f"from {stable} on every number of judges keeps the risks", languages),
+        f"practice: {practice}  # triads before the first that counts, with feedback",
+        "reasons: {text: optional, highlight: optional}  # no, optional or required",
+        "questions: []  # about the judge, for example:",
+        "#  - {id: reads_forecasts, text: Do you read weather forecasts?, options: [daily, sometimes, never]}",
+        *closing(seed),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+# ruff: noqa: E501 - one sentence a line
+
+
+TITLE = {
+    "en": "Who wrote these texts?",
+    "es": "¿Quién escribió estos textos?",
+    "de": "Wer hat diese Texte geschrieben?",
+    "fr": "Qui a écrit ces textes ?",
+    "it": "Chi ha scritto questi testi?",
+    "gl": "Quen escribiu estes textos?",
+    "ar": "من كتب هذه النصوص؟",
+}
+QUESTION = {
+    "en": "Select the text that you think was written by a different author.",
+    "es": "Seleccione el texto que cree que fue escrito por otro autor o autora.",
+    "de": "Wählen Sie den Text, der Ihrer Meinung nach von einem anderen Autor oder einer anderen Autorin stammt.",
+    "fr": "Choisissez le texte qui, selon vous, a été écrit par un autre auteur.",
+    "it": "Scelga il testo che secondo Lei è stato scritto da un altro autore.",
+    "gl": "Seleccione o texto que cre que foi escrito por outro autor ou autora.",
+    "ar": "اختر النص الذي تعتقد أن مؤلفًا آخر كتبه.",
+}
+INSTRUCTIONS = {
+    "en": "You will see three texts. Two were written by the same author, one by another. Read them as often as you "
+    "like, then choose the one by the other author. If you see no difference, guess.",
+    "es": "Verá tres textos. Dos fueron escritos por el mismo autor o autora y uno por otro. Léalos tantas veces como "
+    "quiera y elija el del otro autor o autora. Si no ve ninguna diferencia, adivine.",
+    "de": "Sie sehen drei Texte. Zwei stammen von demselben Autor oder derselben Autorin, einer hat einen anderen Autor oder "
+    "eine andere Autorin. Lesen Sie sie so oft Sie möchten und wählen Sie diesen einen Text. Wenn Sie keinen Unterschied sehen, raten Sie.",
+    "fr": "Vous verrez trois textes. Deux ont été écrits par le même auteur, un par un autre. Lisez-les autant de fois que "
+    "vous le souhaitez, puis choisissez celui de l’autre auteur. Si vous ne voyez aucune différence, devinez.",
+    "it": "Vedrà tre testi. Due sono dello stesso autore, uno di un altro. Li legga quante volte vuole e scelga quello "
+    "dell’altro autore. Se non vede alcuna differenza, tiri a indovinare.",
+    "gl": "Verá tres textos. Dous foron escritos polo mesmo autor ou autora e un por outro. Léaos cantas veces queira e "
+    "escolla o do outro autor ou autora. Se non ve ningunha diferenza, adiviñe.",
+    "ar": "سترى ثلاثة نصوص. كتب مؤلف واحد اثنين منها، وكتب الثالث مؤلف آخر. اقرأها كما تشاء ثم اختر نص المؤلف الآخر. إذا لم تجد فرقًا فخمّن.",
+}
+CONSENT = {  # whom to ask for erasure stands below it on the page, from ethics.contact
+    "en": "Taking part is voluntary and you may stop at any time; what you have answered until then is kept unless you ask "
+    "for it to be erased. Your choices and the time they take are stored without your name. You can have everything that "
+    "concerns you erased.",
+    "es": "La participación es voluntaria y puede dejarla en cualquier momento; lo que haya respondido hasta entonces se "
+    "conserva, salvo que pida que se borre. Sus respuestas y el tiempo que tardan se guardan sin su nombre. Puede pedir "
+    "que se borre todo lo que le concierne.",
+    "de": "Die Teilnahme ist freiwillig; Sie können jederzeit aufhören. Was Sie bis dahin geantwortet haben, bleibt "
+    "gespeichert, wenn Sie nicht um Löschung bitten. Ihre Antworten und ihre Dauer werden ohne Ihren Namen gespeichert. Sie "
+    "können alles löschen lassen, was Sie betrifft.",
+    "fr": "La participation est volontaire et vous pouvez arrêter à tout moment ; vos réponses données jusque-là sont "
+    "conservées, sauf si vous demandez leur effacement. Vos réponses et leur durée sont enregistrées sans votre nom. Vous "
+    "pouvez faire effacer tout ce qui vous concerne.",
+    "it": "La partecipazione è volontaria e può smettere in qualsiasi momento; ciò che ha risposto fino ad allora è "
+    "conservato, a meno che non ne chieda la cancellazione. Le Sue risposte e la loro durata sono conservate senza il Suo "
+    "nome. Può far cancellare tutto ciò che La riguarda.",
+    "gl": "A participación é voluntaria e pode deixala en calquera momento; o que respondese ata entón consérvase, salvo que "
+    "pida que se borre. As súas respostas e o tempo que tardan gárdanse sen o seu nome. Pode pedir que se borre todo o que "
+    "lle concirne.",
+    "ar": "المشاركة طوعية ويمكنك التوقف في أي وقت، وتبقى الإجابات التي قدمتها حتى ذلك الحين محفوظة ما لم تطلب محوها. تُحفظ إجاباتك ومدتها دون اسمك، ويمكنك طلب محو كل ما يخصك.",
+}

@@ -1,0 +1,65 @@
+"""A launch in a study's folder: all of it or nothing.
+
+A disk that is full, or a folder that may not be written to, shows itself only on the way. What was made until then is
+removed, and with `fresh` the earlier launch, which had been set aside, is put back in its place.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from nlgauge.study.file.study import Study, refuse_broken_off
+from nlgauge.study.launch import frozen, in_use
+from nlgauge.study.launch.pictures import picture
+from nlgauge.study.service import Service, launch, set_aside
+from nlgauge.study.store import Store, file_of
+
+BESIDE = ("", "-wal", "-shm", "-journal")  # SQLite's own files, by what their names end with
+
+
+def launch_whole(
+    study: Study, folder: str | Path, db: str | None = None, *, fresh: bool = False
+) -> tuple[Service, list[Path]]:
+    """The launched study, and the files of an earlier launch that were set aside."""
+    with in_use.launching(folder):
+        if not (fresh or db):
+            refuse_broken_off(folder)
+        moved = set_aside(folder) if fresh else []
+        with _or_nothing(Path(folder), file_of(folder, db), moved):
+            store = Store.at(folder, db)
+            try:
+                service = launch(study, folder, store)
+                for name in service.frozen.images:
+                    picture(Path(folder) / name)  # who sees a broken one knows which text is odd
+                return service, moved
+            except BaseException:
+                store.close()  # some systems do not remove a file that is open
+                raise
+
+
+@contextmanager
+def _or_nothing(root: Path, database: Path | None, moved: Sequence[Path]) -> Iterator[None]:
+    design = root / frozen.FILE
+    made = [] if design.exists() else [design]
+    if database is not None and not database.exists():
+        made += [database.with_name(database.name + end) for end in BESIDE]
+    try:
+        yield
+    except BaseException:
+        if database is None or not _has_judges(database):  # where somebody has come already, nothing is removed
+            for path in made:
+                with suppress(OSError):
+                    path.unlink(missing_ok=True)
+            for path in moved:
+                with suppress(OSError):
+                    path.rename(root / path.name.split("-", 2)[2])
+        raise
+
+
+def _has_judges(database: Path) -> bool:
+    with suppress(sqlite3.Error), closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as found:
+        return found.execute("SELECT 1 FROM judges LIMIT 1").fetchone() is not None
+    return False

@@ -1,0 +1,95 @@
+"""What a machine is shown, and what it answers.
+
+A machine sees what stands on a person's screen and nothing else: no subject, no id of a text or input, no triad. A
+metric is also handed the reference and the source that its panel is shown (`Sheet.beside`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from nlgauge.study.model import Text
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One of the texts as shown."""
+
+    text: str
+    caption: str = ""
+    context: str = ""
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Something that stands beside the texts: what it is, its heading, and its parts as a page shows them."""
+
+    what: str  # source, reference, table, history …
+    heading: str
+    parts: tuple[str, ...]
+    value: Any = field(default=None, hash=False)  # as it is kept
+    of: int | None = None  # the place of the text that it belongs to, where not to all
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The texts of a screen in their order, and what stands beside them."""
+
+    texts: tuple[Shown, ...]
+    beside: tuple[Beside, ...] = ()
+    # as the study keeps them, to check answers by; no machine is handed what else they hold
+    kept: tuple[Text, ...] = field(default=(), repr=False, compare=False)
+
+    @classmethod
+    def of(cls, texts: Sequence[Text]) -> Sheet:
+        """What of these texts may be shown to a machine. Pictures are not sent."""
+        return cls(tuple(Shown(one.text, one.caption, one.context) for one in texts), kept=tuple(texts))
+
+    @property
+    def checked(self) -> Sequence[Any]:
+        """The texts that an answer is checked against."""
+        return self.kept or self.texts
+
+    def held(self, what: str, place: int = 0) -> Beside | None:
+        """What stands beside the text at a place, by its kind."""
+        return next((found for found in self.beside if found.what == what and found.of in (None, place)), None)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A machine's answer as the protocol has it (in a triangle test the position chosen), or None and why there is
+    none."""
+
+    answer: Any
+    client: str  # which machine, kept with the judgement
+    reason: str = ""
+    tied: bool = False  # several texts were as good, and one of them was drawn
+    why_not: str = ""  # refused, unreadable
+    replies: tuple[Mapping[str, Any], ...] = ()  # as they came, for the log
+    measured: bool = False  # numbers on a scale of the machine's own
+    scores: tuple[float, ...] = ()  # of the texts, where these stand for the answer; the higher the better
+    probabilities: tuple[float, ...] = ()  # of two texts: that the first is better, the second, neither
+
+
+class Judge(Protocol):
+    """A machine that can take part in a study."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What makes it this judge: a panel is answered with one set of settings from beginning to end."""
+
+    @property
+    def circumstances(self) -> Mapping[str, Any]:
+        """What else is worth keeping of a run: addresses, versions, the prompt in full."""
+
+    @property
+    def side_by_side(self) -> int:
+        """How many sheets it can be asked about at the same time."""
+
+    def prepare(self, sheets: Sequence[Sheet]) -> None:
+        """All sheets of the panel, before the first is to be judged."""
+
+    def decide(self, sheet: Sheet) -> Choice:
+        """The answer to a sheet."""

@@ -1,0 +1,224 @@
+"""Panels beside each other: how far they differ, and what they show together.
+
+Difference of p_d = 1.5 · difference of p_c, with Newcombe's (1998, method 10) hybrid score interval; p by Fisher's
+exact test, or, where judges answered several times, by dealing whole judges anew to the panels (Monte-Carlo exact).
+That one panel shows a difference and another does not is no difference between panels (Gelman and Stern 2006): only
+the comparison itself is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nlgauge.errors import InputError
+from nlgauge.stats.discrimination.limits import z_of
+from nlgauge.stats.discrimination.panels import Combined, combine
+from nlgauge.stats.discrimination.protocols import find
+from nlgauge.stats.discrimination.wording import percent
+from nlgauge.stats.exact import fisher
+from nlgauge.stats.multiple import holm
+from nlgauge.study.model import Judgement
+from nlgauge.study.protocols.triangle.analysis.biases import DRAWS
+from nlgauge.study.protocols.triangle.analysis.plan import Plan
+from nlgauge.study.protocols.triangle.analysis.wording import p_text
+
+CAUTION = (
+    "panels differ in more than their name (recruitment, time, device, language): a difference between them need not "
+    "come from what they know"
+)
+
+EACH_STOPS = (
+    "Each panel follows the rule of stopping by itself, with its own risk; the study concludes only what every panel "
+    "of people concludes."
+)
+SELECTED = (
+    "the comparison of panels takes their answers as if their numbers had been fixed; panels that stopped when their "
+    "count was extreme look more different than they are"
+)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two panels: p_d of the first minus p_d of the second."""
+
+    first: str
+    second: str
+    estimate: float
+    low: float
+    high: float
+    level: float
+    p: float
+    p_adjusted: float
+    method: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        ends = {name: None if math.isnan(value) else value for name, value in (("low", self.low), ("high", self.high))}
+        return vars(self) | ends
+
+
+@dataclass(frozen=True)
+class Panels:
+    """All pairs of panels, and the panels of people together (None: only one of them)."""
+
+    differences: tuple[Difference, ...]
+    p_adjusted: tuple[tuple[str, float], ...]  # each panel's test of a difference, by Holm over the panels
+    together: Combined | None
+    sentence: str
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "differences": [one.to_dict() for one in self.differences],
+            "p_adjusted": dict(self.p_adjusted),
+            "together": None if self.together is None else self.together.to_dict(),
+            "sentence": self.sentence,
+            "warnings": list(self.notes),
+        }
+
+
+def compare_panels(
+    plan: Plan, answers: Sequence[Judgement], *, level: float = 0.95, seed: int = 12345, draws: int = DRAWS
+) -> Panels | None:
+    """None where fewer than two panels answered."""
+    groups: dict[str, list[Judgement]] = defaultdict(list)
+    for one in answers:
+        groups[one.panel].append(one)
+    names = [panel.name for panel in plan.panels if groups[panel.name]]
+    if len(names) < 2:
+        return None
+    rng = np.random.default_rng(seed)
+    raw = [(a, b, *_compared(groups[a], groups[b], level, rng, draws)) for a, b in combinations(names, 2)]
+    adjusted = holm([row[5] for row in raw])
+    differences = tuple(
+        Difference(a, b, value, low, high, level, p, float(q), method)
+        for (a, b, value, low, high, p, method), q in zip(raw, adjusted, strict=True)
+    )
+    people = [panel.name for panel in plan.people if groups[panel.name]]
+    said = [_sentence(one) for one in differences]
+    if plan.stopping.kind != "fixed":  # counts that were stopped when extreme cannot be pooled
+        return Panels(differences, (), None, " ".join([*said, EACH_STOPS]), (CAUTION, SELECTED))
+    together, notes = _together(plan, {name: groups[name] for name in people})
+    each: tuple[tuple[str, float], ...] = ()
+    if together is not None:
+        said.append(_joint(together))
+        if plan.goal == "difference":  # similarity must hold in every panel, which needs no correction
+            each = tuple(zip(people, holm(together.p_values).tolist(), strict=True))
+            by_panel = ", ".join(f"{name} {p_text(p)}" for name, p in each)
+            said.append(f"Panel by panel, corrected for their number (Holm): {by_panel}.")
+    return Panels(differences, each, together, " ".join(said), (CAUTION, *notes))
+
+
+def difference_of_studies(
+    first: tuple[int, int],
+    second: tuple[int, int],
+    *,
+    names: tuple[str, str] = ("first", "second"),
+    level: float = 0.95,
+) -> Difference:
+    """Two separate studies by their (correct, judges): the same figures; texts and times differ as well as judges."""
+    for x, n in (first, second):
+        if not 0 <= x <= n or n < 1:
+            raise InputError(f"{x} correct answers of {n} judges cannot be")
+    ends = _newcombe(first, second, level)
+    p = fisher(*first, *second)
+    value = 1.5 * (first[0] / first[1] - second[0] / second[1])
+    return Difference(*names, value, *ends, level, p, p, "Fisher's exact test; Newcombe's interval")
+
+
+def _totals(table: NDArray[np.int64]) -> tuple[int, int]:
+    """Correct answers and answers of all judges."""
+    correct, answers = table.sum(axis=0)
+    return int(correct), int(answers)
+
+
+def _compared(
+    a: Sequence[Judgement], b: Sequence[Judgement], level: float, rng: np.random.Generator, draws: int
+) -> tuple[float, float, float, float, str]:
+    one, two = _by_judge(a), _by_judge(b)
+    found = difference_of_studies(_totals(one), _totals(two), level=level)
+    if len(one) == len(a) and len(two) == len(b):
+        return found.estimate, found.low, found.high, found.p, found.method
+    everyone = np.concatenate([one, two])
+    observed = abs(found.estimate)
+    extreme = 0
+    for _ in range(draws):
+        order = rng.permutation(len(everyone))
+        left, right = everyone[order[: len(one)]].sum(axis=0), everyone[order[len(one) :]].sum(axis=0)
+        extreme += bool(1.5 * abs(left[0] / left[1] - right[0] / right[1]) >= observed - 1e-12)
+    p = (extreme + 1) / (draws + 1)
+    method = f"judges dealt anew, Monte-Carlo exact, {draws:,} draws; no interval: answers of one judge go together"
+    return found.estimate, math.nan, math.nan, p, method
+
+
+def _by_judge(answers: Sequence[Judgement]) -> np.ndarray[Any, Any]:
+    tally: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for one in answers:
+        tally[one.judge][0] += one.correct
+        tally[one.judge][1] += 1
+    return np.array(list(tally.values()))
+
+
+def _newcombe(first: tuple[int, int], second: tuple[int, int], level: float) -> tuple[float, float]:
+    z = z_of((1 - level) / 2)
+    shares = [x / n for x, n in (first, second)]
+    (low1, high1), (low2, high2) = (_wilson(x, n, z) for x, n in (first, second))
+    gap = shares[0] - shares[1]
+    low = gap - math.hypot(shares[0] - low1, high2 - shares[1])
+    high = gap + math.hypot(high1 - shares[0], shares[1] - low2)
+    scale = 1 / (1 - find("triangle").guess)
+    return scale * low, scale * high
+
+
+def _wilson(x: int, n: int, z: float) -> tuple[float, float]:
+    share, spread = x / n, z * math.sqrt(x / n * (1 - x / n) / n + z * z / (4 * n * n))
+    centre = share + z * z / (2 * n)
+    return (centre - spread) / (1 + z * z / n), (centre + spread) / (1 + z * z / n)
+
+
+def _together(plan: Plan, groups: dict[str, list[Judgement]]) -> tuple[Combined | None, tuple[str, ...]]:
+    if len(groups) < 2:
+        return None, ()
+    counts = {name: (sum(one.correct for one in group), len(group)) for name, group in groups.items()}
+    found = combine(counts, goal=plan.goal, alpha=plan.alpha, beta=plan.beta, p_d=plan.p_d)
+    return found, found.notes
+
+
+def _joint(found: Combined) -> str:
+    """What the panels of people show together; how far they differ is said by the comparison of each two."""
+    if found.goal == "similarity":
+        verdict = "holds in every panel" if found.concluded else "was not shown in every panel"
+        return (
+            f"Similarity (p_d below {percent(found.p_d_limit)}, β = {found.risk:g}) {verdict} (largest exact "
+            f"{p_text(found.p_all)})."
+        )
+    verdict = "there is a perceptible difference" if found.concluded else "no perceptible difference was shown"
+    right, total = sum(panel.correct for panel in found.panels), sum(panel.judges for panel in found.panels)
+    return (
+        f"In the panels of people together {right:,} of {total:,} answers were correct: {verdict} (pooled exact "
+        f"binomial, {p_text(found.p_pooled)}, α = {found.risk:g})."
+    )
+
+
+def _sentence(one: Difference) -> str:
+    shown = "differ" if one.p_adjusted <= 0.05 else "were not shown to differ"
+    interval = (
+        "" if math.isnan(one.low) else f", {percent(one.level)} interval {_points(one.low)} to {_points(one.high)}"
+    )
+    return (
+        f"The panels {one.first} and {one.second} {shown}: p_d by {_points(one.estimate)} points{interval} "
+        f"({p_text(one.p)}, Holm-adjusted {p_text(one.p_adjusted)})."
+    )
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:+.1f}".replace("-", "−")

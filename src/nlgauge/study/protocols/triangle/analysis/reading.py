@@ -1,0 +1,242 @@
+"""Plan, judgements and texts of a study's folder, from its database or from an exported file; and what its log tells.
+
+An analysis of a database is an event in the log, as closing, opening again and exporting are. What the reader must know
+of them (a look that was not planned, answers taken out early or erased) goes into the result as remarks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from nlgauge.errors import InputError
+from nlgauge.stats.discrimination.wording import people
+from nlgauge.study.analysis.sample import samples
+from nlgauge.study.exchange import export
+from nlgauge.study.exchange.fit import Fit
+from nlgauge.study.file.study import Study
+from nlgauge.study.launch import frozen
+from nlgauge.study.model import Judgement, Text
+from nlgauge.study.protocols import protocol_of
+from nlgauge.study.protocols.triangle.analysis import analyse, biases
+from nlgauge.study.protocols.triangle.analysis.machines import machine_panels
+from nlgauge.study.protocols.triangle.analysis.method import method_of
+from nlgauge.study.protocols.triangle.analysis.plan import Plan
+from nlgauge.study.protocols.triangle.analysis.results import StudyResult
+from nlgauge.study.protocols.triangle.analysis.turnout import IMPORTED, UNKNOWN, Attendance, turnouts
+from nlgauge.study.protocols.triangle.file import triangle_study
+from nlgauge.study.service import Service, opened
+from nlgauge.study.service.context import added
+from nlgauge.study.service.context import excluded as excluded_now
+from nlgauge.study.service.stages import STAGES, from_log
+from nlgauge.study.store import FILE, Store
+
+SIMULATED = "the judges are simulated: this is a rehearsal and shows nothing about the texts"
+
+
+@dataclass(frozen=True)
+class Material:
+    """What `analyse` takes, and the service it comes from (None: a file)."""
+
+    plan: Plan
+    judgements: tuple[Judgement, ...]
+    texts: tuple[Text, ...]
+    remarks: tuple[str, ...] = ()
+    service: Service | None = None
+    attendance: Attendance | None = None
+    study: Study | None = None
+    excluded: Mapping[str, str] = field(default_factory=dict)  # judges left out, with reasons
+
+
+def read_study(
+    folder: str | Path, *, judgements: str | Path | None = None, db: str | None = None, closed: bool = False
+) -> Material:
+    """The plan is that of the frozen design. A study that was closed in its database counts as closed.
+
+    `judgements` names an exported file to be read in place of the database; `closed` says that no more will come, which
+    a database says itself.
+    """
+    launched = frozen.read(folder)
+    if judgements is not None:
+        rows = export.read(judgements, fault=Fit(launched).fault, protocol=protocol_of(launched.study.protocol))
+        foreign = next((one for one in rows if one.study != launched.id), None)
+        if foreign is not None:
+            raise InputError(
+                f"{judgements}: the judgement {foreign.id!r} belongs to the study {foreign.study!r}, not to "
+                f"{launched.id!r} of {folder}; name the folder of that study"
+            )
+        remarks = (SIMULATED,) if any(one.client.startswith(export.SIMULATED) for one in rows) else ()
+        plan = _plan(launched, rows, closed=closed)
+        return Material(
+            plan,
+            tuple(rows),
+            launched.texts,
+            remarks,
+            attendance=_attendance(launched, plan, None),
+            study=launched.study,
+            excluded=export.read_excluded(judgements),
+        )
+    if db is None and not (Path(folder) / FILE).exists():
+        raise InputError(
+            f"{folder} holds no database {FILE}; name the one in use with --db, or an export with --judgements"
+        )
+    service = opened(folder, Store.at(folder, db, create=False))
+    if closed and service.status != "closed":
+        raise InputError(
+            f"{folder} is open, and answers may still come; end it first with: nlgauge study close {folder} "
+            "(--closed is for exported files)"
+        )
+    return material(service)
+
+
+def material(service: Service) -> Material:
+    """The material of a launched study."""
+    judgements = tuple(service.judgements())
+    events = service.events()
+    plan = _plan(service.frozen, judgements, closed=service.status == "closed", added=added(events))
+    remarks = list(history(plan, events, _people(plan, judgements)))
+    progress = service.progress()
+    if progress["simulated"]:
+        remarks.append(SIMULATED)
+    counts = {name: numbers["judges"] for name, numbers in progress["panels"].items()}
+    logged = from_log(events)
+    judges = service.judges()
+    unlogged = any(row["access"] == "import" and row["id"] not in logged for row in judges)
+    if not unlogged:  # the log knows also those who never answered, whom an export of answers does not hold
+        for name in counts:
+            reached = Counter(stage for panel, stage in logged.values() if panel == name)
+            counts[name] = {"registered": reached.total(), **{stage: reached[stage] for stage in STAGES}}
+    attendance = _attendance(service.frozen, plan, counts)
+    study = service.study
+    described = samples(study, judges, service.personal())
+    attendance = replace(attendance, samples=described)
+    if unlogged:
+        attendance = replace(attendance, note=IMPORTED)
+    return Material(
+        plan,
+        judgements,
+        service.frozen.texts,
+        tuple(remarks),
+        service,
+        attendance,
+        study,
+        excluded_now(events),
+    )
+
+
+def analyse_material(
+    found: Material, *, seed: int = 12345, draws: int = biases.DRAWS, panel: str | None = None
+) -> StudyResult:
+    """Analyse; where the material comes from a database, its log says so from now on."""
+    result = analyse(
+        found.plan,
+        found.judgements,
+        found.texts,
+        seed=seed,
+        draws=draws,
+        remarks=found.remarks,
+        panel=panel,
+        attendance=found.attendance,
+        excluded=found.excluded,
+    )
+    if found.study is not None:
+        result = replace(
+            result,
+            method=method_of(triangle_study(found.study), result, simulated=SIMULATED in found.remarks),
+        )
+    if found.service is not None:
+        shown = [one for one in result.verdicts if one.test is not None and not one.machine]
+        planned = sum(panel.answers for panel in found.plan.people)
+        answers = _people(found.plan, found.judgements) if shown else 0
+        found.service.note_analysis(answers=answers, complete=answers >= planned, digest=result.digest)
+    return result
+
+
+def analyse_service(service: Service, *, seed: int = 12345, draws: int = biases.DRAWS) -> StudyResult:
+    """The analysis of a launched study, logged."""
+    return analyse_material(material(service), seed=seed, draws=draws)
+
+
+def _people(plan: Plan, judgements: Sequence[Judgement]) -> int:
+    """How many answers of people count."""
+    names = {panel.name for panel in plan.people}
+    return sum(
+        not (one.practice or one.replaces or (one.surplus and plan.surplus == "exclude"))
+        for one in judgements
+        if one.panel in names
+    )
+
+
+def history(plan: Plan, events: Sequence[Mapping[str, Any]], answers: int) -> list[str]:
+    """What the log tells that a reader of the result must know."""
+    return log_remarks(events, answers, fixed=plan.stopping.kind == "fixed")
+
+
+def log_remarks(events: Sequence[Mapping[str, Any]], answers: int, *, fixed: bool = True) -> list[str]:
+    """The same for any protocol; `fixed`: the number of answers was fixed beforehand."""
+    risks = (
+        "if that was done in view of the answers, the risks are not those stated"
+        if fixed
+        else "the rule of stopping was fixed beforehand, so what it concludes keeps its risks"
+    )
+    said = []
+    by_kind: dict[str, list[Mapping[str, Any]]] = {}
+    for event in events:
+        by_kind.setdefault(event["kind"], []).append(event)
+    for panel, number in added(events).items():
+        were = "was" if number == 1 else "were"
+        said.append(f"{people(number)} {were} added to the panel {panel} after the launch, before anybody saw answers")
+    if "reopened" in by_kind:
+        said.append(f"the study was closed and opened again: {risks}")
+    looked = [one for one in by_kind.get("analysed", ()) if one["data"].get("answers")]
+    earlier = [one for one in looked if one["data"]["answers"] != answers]
+    if earlier and fixed:
+        before = earlier[0]
+        said.append(
+            f"UNPLANNED LOOK: the study was analysed on {_day(before)} with {before['data']['answers']:,} answers and "
+            f"is analysed now with {answers:,}; a test with a fixed number allows one look, so the risks are not "
+            "those stated"
+        )
+    early = [one for one in by_kind.get("exported", ()) if not one["data"].get("complete")]
+    early = [one for one in early if one["data"].get("answers") and one["data"].get("status") != "closed"]
+    if early:
+        times = "once" if len(early) == 1 else f"{len(early):,} times"
+        first = early[0]["data"]
+        said.append(
+            f"answers were exported {times} before the study was complete (first on {_day(early[0])}, "
+            f"{first['answers']:,} of {first['planned']:,}): if somebody looked at them and acted on it, the risks are "
+            "not those stated"
+        )
+    said += [remark for one in by_kind.get("imported", ()) for remark in one["data"].get("remarks", ())]
+    erased = [one["data"].get("judgements", 0) for one in by_kind.get("forgotten", ())]
+    if sum(erased):
+        what = "judgement" if sum(erased) == 1 else "judgements"
+        said.append(f"{sum(erased):,} {what} of {people(sum(map(bool, erased)))} erased at the judges' request")
+    return said
+
+
+def _attendance(launched: frozen.Frozen, plan: Plan, counts: Mapping[str, Mapping[str, int]] | None) -> Attendance:
+    """What became of the judges, where a database tells it, and whom the practice keeps out."""
+    required = triangle_study(launched.study).practice.required
+    known = counts is not None
+    return Attendance(turnouts(plan, counts or {}), required, len(launched.rounds), known, "" if known else UNKNOWN)
+
+
+def _day(event: Mapping[str, Any]) -> str:
+    return datetime.fromtimestamp(event["at"], UTC).strftime("%Y-%m-%d")
+
+
+def _plan(
+    launched: frozen.Frozen,
+    rows: Sequence[Judgement],
+    *,
+    closed: bool,
+    added: Mapping[str, int] | None = None,
+) -> Plan:
+    """What was planned, with judges added later, and the panels of machines that came later."""
+    plan = Plan.of_study(launched.study, closed=closed, added=added)
+    return replace(plan, panels=(*plan.panels, *machine_panels(launched, rows)))

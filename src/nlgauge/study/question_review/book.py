@@ -1,0 +1,196 @@
+"""The rules of one language, read from `rules/LANGUAGE.toml` or, in several files, `rules/LANGUAGE/*.toml`.
+
+A rule file holds word lists (`[words]`: entries apart by white space, `_` for a space, each a regular expression) and
+rules. In patterns `<name>` stands for any word of the list of that name; a list may name others. A rule is met by a
+sentence (of one of its `moods`, where it names any; see reading.py) in which one of `find` and all of `needs` are
+found, in any order, and none of `unless`, if nothing of `unless_text` is found in the whole wording. A rule that is the
+`last` resort is met only by a sentence that meets no other. Reasons and rewordings are sentences of
+the language in which the remarks are read, which is English.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from nlgauge.errors import InputError
+
+PAPERS = {
+    "framing": "Schoch, Yang and Ji 2020, section 3.1",
+    "demand characteristics": "Schoch, Yang and Ji 2020, section 3.2",
+    "anchoring": "Schoch, Yang and Ji 2020, section 3.3",
+    "presentation": "Schoch, Yang and Ji 2020, section 4",
+    "questionnaire design": "Krosnick and Presser 2010",
+}
+_DEPTH = 3
+_LIST = re.compile(r"(?<!P)<([a-z_]+)>")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One way in which a sentence may steer."""
+
+    kind: str
+    bias: str
+    find: tuple[re.Pattern[str], ...]
+    needs: tuple[re.Pattern[str], ...]
+    unless: tuple[re.Pattern[str], ...]
+    unless_text: tuple[re.Pattern[str], ...]
+    roles: frozenset[str]  # empty: all
+    moods: frozenset[str]  # of sentences; empty: all
+    quotes: bool  # whether quoted words are read too
+    answers: bool  # whether lists of answers are read too, and quoted words
+    last: bool  # only where no other rule is met
+    sure: bool  # of a kind that the reader has not learnt: its second opinion is not asked
+    reason: str
+    rewording: str  # a sentence to stand in its place, =name of a function of `rewording`, or nothing
+
+
+@dataclass(frozen=True)
+class CountedTrait:
+    """A surface trait: how wordings speak of it, and how often an output has it."""
+
+    name: str
+    mention: re.Pattern[str]
+    counted: re.Pattern[str]
+
+    def count(self, text: str) -> float:
+        """How often it occurs."""
+        return float(len(self.counted.findall(text)))
+
+
+@dataclass(frozen=True)
+class Book:
+    """The rules, word lists and groups of criteria of a language."""
+
+    language: str
+    rules: tuple[Rule, ...]
+    patterns: Mapping[str, re.Pattern[str]]  # named ones that the code asks for
+    groups: Mapping[str, re.Pattern[str]]  # words of one criterion
+    words: Mapping[str, str]
+    reasons: Mapping[str, str]
+    advice: Mapping[str, str]  # for each kind of finding, where no wording can be made
+    seen: Mapping[str, Mapping[str, str]]  # what is said of each kind of bias that only the reader sees, see second.py
+    procedures: re.Pattern[str] | None  # of studies, which read like something else
+    opposites: Mapping[str, str]
+    valence: Mapping[str, int]
+    strength: Mapping[str, int]
+    amounts: Mapping[str, frozenset[str]]  # words for much (“upper”) and for little or none (“lower”)
+    traits: tuple[CountedTrait, ...]
+
+    @cached_property
+    def sure(self) -> frozenset[str]:
+        """Kinds of which the second opinion is not asked."""
+        return frozenset({"contradictory scale", *(rule.kind for rule in self.rules if rule.sure)})
+
+
+def languages() -> tuple[str, ...]:
+    """The languages that have a rule file."""
+    return tuple(sorted(_files()))
+
+
+@cache
+def book(language: str) -> Book:
+    """The rules of a language; refused where there is no file for it."""
+    known = _files()
+    if language not in known:
+        raise InputError(f"there are no rules for the language {language!r}; known: {', '.join(sorted(known))}")
+    return parse(language, "\n".join(file.read_text(encoding="utf-8") for file in known[language]))
+
+
+@cache
+def _files() -> dict[str, list[Traversable]]:
+    """The rule files of each language."""
+    found: dict[str, list[Traversable]] = {}
+    for one in (resources.files("nlgauge.study.question_review") / "rules").iterdir():
+        if one.is_dir():
+            files = sorted((file for file in one.iterdir() if file.name.endswith(".toml")), key=str)
+            found |= {one.name: files} if files else {}
+        elif one.name.endswith(".toml"):
+            found[one.name[:-5]] = [one]
+    return found
+
+
+def parse(language: str, content: str) -> Book:
+    """A rule file's content as rules."""
+    given = tomllib.loads(content)
+    words = {name: _alternatives(entries) for name, entries in given.get("words", {}).items()}
+    words |= {name: f"(?:{pattern})" for name, pattern in given.get("patterns", {}).items()}
+    for _ in range(_DEPTH):  # a list may itself name lists
+        words = {name: _filled(pattern, words) for name, pattern in words.items()}
+    rules = tuple(_rule(one, words) for one in given.get("rule", ()))
+    return Book(
+        language=language,
+        rules=rules,
+        patterns={name: _compiled(pattern, words) for name, pattern in given.get("patterns", {}).items()},
+        groups={
+            name: re.compile(rf"\b{_alternatives(entries)}\b", re.IGNORECASE)
+            for name, entries in given.get("groups", {}).items()
+        },
+        words=words,
+        reasons=given.get("reasons", {}),
+        advice=given.get("advice", {}),
+        seen=given.get("seen", {}),
+        procedures=_compiled(given["procedures"]["text"], words) if "procedures" in given else None,
+        opposites=_pairs(given.get("opposites", {})),
+        valence={word: int(level) for level, entries in given.get("valence", {}).items() for word in entries.split()},
+        strength={
+            word.replace("_", " "): int(level)
+            for level, entries in given.get("strength", {}).items()
+            for word in entries.split()
+        },
+        amounts={
+            name: frozenset(word.replace("_", " ") for word in entries.split())
+            for name, entries in given.get("amounts", {}).items()
+        },
+        traits=tuple(
+            CountedTrait(one["name"], _compiled(one["mention"], words), _compiled(one["count"], {}))
+            for one in given.get("trait", ())
+        ),
+    )
+
+
+def _pairs(given: Mapping[str, str]) -> dict[str, str]:
+    """Opposites both ways."""
+    return dict(given) | {other: word for word, other in given.items()}
+
+
+def _alternatives(entries: str) -> str:
+    return "(?:" + "|".join(entry.replace("_", " ") for entry in entries.split()) + ")"
+
+
+def _compiled(pattern: str, words: Mapping[str, str]) -> re.Pattern[str]:
+    return re.compile(_filled(pattern, words), re.IGNORECASE)
+
+
+def _filled(pattern: str, words: Mapping[str, str]) -> str:
+    return _LIST.sub(lambda found: words[found[1]], pattern)
+
+
+def _rule(given: Mapping[str, Any], words: Mapping[str, str]) -> Rule:
+    def compiled(name: str) -> tuple[re.Pattern[str], ...]:
+        patterns: Sequence[str] = given.get(name, ())
+        return tuple(_compiled(pattern, words) for pattern in patterns)
+
+    return Rule(
+        kind=given["kind"],
+        bias=given["bias"],
+        find=compiled("find"),
+        needs=compiled("needs"),
+        unless=compiled("unless"),
+        unless_text=compiled("unless_text"),
+        roles=frozenset(given.get("roles", ())),
+        moods=frozenset(given.get("moods", ())),
+        quotes=bool(given.get("quotes", False)),
+        answers=bool(given.get("answers", False)),
+        last=bool(given.get("last", False)),
+        sure=bool(given.get("sure", False)),
+        reason=given["reason"],
+        rewording=given.get("rewording", ""),
+    )

@@ -1,0 +1,192 @@
+"""One wording against the rules of its language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from nlgauge.study.question_review.book import PAPERS, Book, Rule, book, languages
+from nlgauge.study.question_review.doubles import double, doubled
+from nlgauge.study.question_review.reading import LONGEST, Sentence, plain, sentences
+from nlgauge.study.question_review.rewording import balanced_labels, is_sound, labelled, reword, split, without
+from nlgauge.study.question_review.scales import contradictory, labels, lopsided, one_sided, unbalanced, unlabelled
+from nlgauge.study.question_review.second import BIASED, NEUTRAL, SURELY, is_known, odds, opinion
+from nlgauge.study.question_review.types import Piece, Remark
+
+_GENTLE = {"title", "consent", "definition"}  # nothing is asked there, but a hint is a hint
+_CLAIMS = {"stated score"}  # what a definition says of a text is what is to be judged, not a verdict
+_ASKING = {"line", "question", "instructions"}
+_SCALES = {"unbalanced scale", "unlabelled scale"}
+_MENDINGS = 4  # objections that one wording is mended of, one after the other
+ADVICE = "Ask for one judgement in words that praise and blame nothing, with answers for both sides and for neither."
+_NO_LABELS = "unlabelled"  # of the reader's labels, the one that a scale told elsewhere refutes
+
+
+def review_piece(piece: Piece) -> list[Remark]:
+    """The remarks about one wording, one for each kind; none for a language without rules.
+
+    All of them end in one neutral wording, in which the review finds nothing any more; where none can be made, each
+    ends in the advice for its kind.
+    """
+    found = _remarks(piece)
+    if not found:
+        return []
+    if neutral := _neutral(piece, found):
+        return [replace(remark, rewording=neutral, advice=False) for remark in found]
+    advised = book(piece.language).advice
+    return [
+        remark if remark.advice else replace(remark, rewording=advised.get(remark.kind, ADVICE), advice=True)
+        for remark in found
+    ]
+
+
+def _neutral(piece: Piece, found: Sequence[Remark]) -> str:
+    """The wording with one objection after the other mended, once nothing is left to object to; else nothing."""
+    for _ in range(_MENDINGS):
+        text = next((one.rewording for one in found if not one.advice and is_sound(one.rewording)), "")
+        if not text:
+            return ""
+        found = _remarks(replace(piece, text=text))
+        if not found:
+            return text
+    return ""
+
+
+def _remarks(piece: Piece) -> list[Remark]:
+    if piece.language not in languages() or piece.role == "example" or not piece.text.strip():
+        return []
+    rules, text = book(piece.language), plain(piece.text)
+    found: dict[str, Remark] = {}
+    remarks = _labels(piece, text, rules) if piece.role == "labels" else _all(piece, text, rules)
+    for remark in remarks:
+        found.setdefault(remark.kind, remark)
+    return _second(piece, text, list(found.values()), rules) if piece.role in _ASKING else list(found.values())
+
+
+def _second(piece: Piece, text: str, found: list[Remark], rules: Book) -> list[Remark]:
+    """The remarks after the second opinion: doubtful ones are dropped, and where there are none one may be added."""
+    if not is_known(text, rules.language):
+        return found
+    sure = [remark for remark in found if remark.kind in rules.sure]
+    if len(found) > len(sure):
+        limit = SURELY if any(remark.kind in _SCALES for remark in found) else NEUTRAL
+        return found if odds(text, rules.language) > limit else sure
+    if sure:
+        return sure
+    if odds(text, rules.language) < BIASED:
+        return []
+    second = opinion(text, rules)
+    if second is None or second.label not in rules.seen or (piece.labelled and second.label == _NO_LABELS):
+        return []
+    seen = rules.seen[second.label]
+    reason = seen["reason"].format(words=f"“{second.words}”")
+    read = list(sentences(text, rules.patterns))
+    rest = without(second.sentence, read, rules)
+    return [_remark(piece, seen["kind"], seen["bias"], second.words, reason, rest)]
+
+
+def _all(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
+    read = list(sentences(text, rules.patterns))
+    for rule in rules.rules:
+        if piece.role in _GENTLE and rule.bias == "framing" and rule.kind != "leading":
+            continue
+        if (rule.roles and piece.role not in rule.roles) or (piece.role == "definition" and rule.kind in _CLAIMS):
+            continue
+        for sentence in read:
+            words = met(rule, sentence, text)
+            if words and not (rule.last and _known(sentence, text, rules)):
+                reason = rule.reason.format(words=words)
+                yield _remark(piece, rule.kind, rule.bias, words, reason, reword(rule, words, sentence, read, rules))
+                break
+    if piece.role not in _GENTLE and "double" in rules.reasons:
+        yield from _doubles(piece, read, rules)
+    if piece.role not in _GENTLE and "unlabelled" in rules.reasons:
+        yield from _scales(piece, text[: 5 * LONGEST], rules)
+
+
+def _known(sentence: Sentence, text: str, rules: Book) -> bool:
+    """Whether a rule that is no last resort is met by the sentence."""
+    return any(met(rule, sentence, text) for rule in rules.rules if not rule.last)
+
+
+def met(rule: Rule, sentence: Sentence, text: str) -> str:
+    """The words of a sentence that meet a rule, or nothing."""
+    if (sentence.mood == "answers" and not rule.answers) or (rule.moods and sentence.mood not in rule.moods):
+        return ""
+    words = sentence.shown if rule.quotes else sentence.masked
+    if rule.answers:
+        words = sentence.text[:LONGEST] if not sentence.material else ""
+    found = next((hit for pattern in rule.find if (hit := pattern.search(words))), None)
+    if found is None or not all(pattern.search(words) for pattern in rule.needs):
+        return ""
+    if any(pattern.search(words) for pattern in rule.unless):
+        return ""
+    if any(pattern.search(text) for pattern in rule.unless_text):
+        return ""
+    start, end = found.span()
+    return " ".join(sentence.text[start:end].split()).strip(" ,;:")
+
+
+def _doubles(piece: Piece, read: list[Sentence], rules: Book) -> Iterator[Remark]:
+    for sentence in read:
+        words = double(sentence, rules)
+        if words:
+            reason = rules.reasons["double"].format(words=f"“{words}”")
+            yield _remark(piece, "double-barrelled", "framing", words, reason, split(sentence, words, rules))
+            return
+    listed = any(one.text.startswith(("(1)", "1)", "1.", "a)", "(a)")) for one in read)
+    words = doubled(read, rules) if piece.role in ("line", "question") and not listed else ""
+    if words:
+        reason = rules.reasons["double"].format(words=f"“{words}”")
+        yield _remark(piece, "double-barrelled", "framing", words, reason, "")
+
+
+def _scales(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
+    procedure = rules.procedures is not None and rules.procedures.search(text)
+    uneven = lopsided(text)
+    listed = next((points for points in labels(text, rules) if unbalanced(points) or one_sided(points, rules)), None)
+    if uneven or (listed and not procedure):
+        words = uneven or " / ".join(label.text for label in listed or ())
+        reason = rules.reasons["unbalanced"].format(words=f"“{words}”")
+        advice = balanced_labels(listed or [])
+        yield replace(_remark(piece, "unbalanced scale", "framing", words, reason, advice), advice=True)
+    if turned := contradictory(text, rules):
+        reason = rules.reasons["contradictory"].format(words=f"“{turned}”")
+        yield _remark(piece, "contradictory scale", "questionnaire design", turned, reason, "")
+    scale = "" if piece.labelled else unlabelled(text, rules)
+    if scale:
+        reason = rules.reasons["unlabelled"].format(words=f"“{scale}”")
+        yield _remark(piece, "unlabelled scale", "framing", scale, reason, labelled(text, scale, rules))
+
+
+def _labels(piece: Piece, text: str, rules: Book) -> Iterator[Remark]:
+    """The points of one scale; only their balance is looked at."""
+    if "unbalanced" not in rules.reasons:
+        return
+    listed = next(
+        (points for points in labels(f"Scale: {text}", rules) if unbalanced(points) or one_sided(points, rules)),
+        None,
+    )
+    if listed:
+        words = " / ".join(label.text for label in listed)
+        reason = rules.reasons["unbalanced"].format(words=f"“{words}”")
+        advice = balanced_labels(listed)
+        yield replace(_remark(piece, "unbalanced scale", "framing", words, reason, advice), advice=True)
+
+
+def _remark(piece: Piece, kind: str, bias: str, words: str, reason: str, rewording: str) -> Remark:
+    """With a proposed rewording, or none; `review_piece` looks whether it serves."""
+    return Remark(
+        kind=kind,
+        bias=bias,
+        words=words,
+        reason=reason,
+        paper=PAPERS[bias],
+        rewording=rewording,
+        text=piece.text,
+        line=piece.line,
+        key=piece.key,
+        file=piece.file,
+        language=piece.language,
+        advice=False,
+    )
