@@ -33,6 +33,13 @@ def test_the_version_stands_in_one_place() -> None:
     assert {"cff-version", "message", "title", "authors"} <= cited.keys()
 
 
+def test_the_addresses_are_those_of_the_project() -> None:
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    urls = PROJECT["project"]["urls"]
+    assert cited["repository-code"] == urls["Repository"]
+    assert all(url.startswith(urls["Repository"]) for url in urls.values())
+
+
 def test_all_has_every_extra_of_users() -> None:
     extras = PROJECT["project"]["optional-dependencies"]
     (named,) = extras["all"]
