@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 from nlgauge.errors import MissingExtra, NoSuchRow, suggest
+from nlgauge.jsonable import Jsonable
 
 if TYPE_CHECKING:
     from nlgauge.wording.paper import Paper
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 Row = TypeVar("Row")
 
 
-class Result(Generic[Row]):
+class Result(Jsonable, Generic[Row]):
     """A result: rows that can be indexed and iterated, and that go into a data frame, a paper or a notebook.
 
     `str(result)` is what the command prints, `result.to_dict()` its JSON object.

@@ -35,7 +35,7 @@ LAYERS = [
     {"text"},
     {"types", "tally", "results"},
     {"wording"},
-    {"errors", "_native"},
+    {"errors", "jsonable", "_native"},
 ]
 HEIGHT = {name: len(LAYERS) - depth for depth, layer in enumerate(LAYERS) for name in layer}
 # Not on the ladder: the package itself (lazy exports) and the data folder.

@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from nlgauge.experiments.design import NEEDED, Claim, Design, Needed, first_test
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.permutation import sign_flip_test
-from nlgauge.stats.results import Estimate, NullableFields, nulls
+from nlgauge.stats.results import Estimate
 
 LEVEL = 0.95
 CEILING, FLOOR = 0.98, 0.02
@@ -28,7 +29,7 @@ Combination = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
-class Effect(NullableFields):
+class Effect(Jsonable):
     """A measure at a level beside the first level, for a system on a test set: the mean difference over seeds."""
 
     system: str
@@ -48,7 +49,7 @@ class Effect(NullableFields):
 
 
 @dataclass(frozen=True)
-class Cellmean(NullableFields):
+class Cellmean(Jsonable):
     """A measure at a combination: the mean over seeds, with limits."""
 
     system: str
@@ -62,7 +63,7 @@ class Cellmean(NullableFields):
 
 
 @dataclass(frozen=True)
-class Verdict(NullableFields):
+class Verdict(Jsonable):
     """Whether a claim holds for a system: holds, opposite, or not shown; and whether the measure had room to differ."""
 
     claim: str
@@ -75,26 +76,16 @@ class Verdict(NullableFields):
     values: int
     p_adjusted: float = math.nan  # by Holm's method, for all claims of a command
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {**nulls(vars(self)), "effect": self.effect.to_dict()}
-
 
 @dataclass(frozen=True)
-class Analysis:
+class Analysis(Jsonable):
     """Of one design: means, effects of each factor, verdicts on its claims."""
+
+    KEYS = "means, effects, claims = verdicts"
 
     means: tuple[Cellmean, ...]
     effects: tuple[Effect, ...]
     verdicts: tuple[Verdict, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "means": [row.to_dict() for row in self.means],
-            "effects": [row.to_dict() for row in self.effects],
-            "claims": [row.to_dict() for row in self.verdicts],
-        }
 
 
 Values = dict[Combination, dict[int, float]]

@@ -6,7 +6,6 @@ judgements, which may repeat a judge on an item.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.agreement.judges import correlation_with_others
 from nlgauge.stats.agreement.ratings import Array, Ratings
 
@@ -154,7 +154,7 @@ def majority(values: Any) -> Majority:
 
 
 @dataclass(frozen=True)
-class DawidSkene:
+class DawidSkene(Jsonable):
     """The fit: `posteriors` items × classes, `priors` of the classes, `confusion` judges × true × given class."""
 
     classes: tuple[Any, ...]
@@ -180,13 +180,6 @@ class DawidSkene:
             f"{self.iterations:,} rounds (log-likelihood {self.log_likelihood:.4f}, last change {self.change:.2g}); "
             f"estimated accuracy of the judges {low:.2f} to {high:.2f}"
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            key: value.tolist() if isinstance(value, np.ndarray) else value
-            for key, value in dataclasses.asdict(self).items()
-        }
 
 
 def dawid_skene(values: Any, *, tolerance: float = 1e-8, rounds: int = 1000, smoothing: float = 0.0) -> DawidSkene:

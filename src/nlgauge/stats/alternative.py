@@ -18,12 +18,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.multiple import benjamini_yekutieli
 
 Array = NDArray[np.float64]
@@ -46,8 +47,10 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
-class AlternativeTest:
+class AlternativeTest(Jsonable):
     """The test against everybody."""
+
+    KEYS = "winning_rate, advantage, epsilon, passed, n, skipped, level, method, people"
 
     winning_rate: float
     advantage: float  # mean share of units on which the machine is at least as near as the person left out
@@ -74,20 +77,6 @@ class AlternativeTest:
             f"{sum(one.won for one in self.people)} of {self.n} people (winning rate {self.winning_rate:.2f}), and is "
             f"as near to the others as the person left out in {100 * self.advantage:.1f} % of the cases"
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "winning_rate": self.winning_rate,
-            "advantage": self.advantage,
-            "epsilon": self.epsilon,
-            "passed": self.passed,
-            "n": self.n,
-            "skipped": self.skipped,
-            "level": self.level,
-            "method": self.method,
-            "people": [dict(vars(one)) for one in self.people],
-        }
 
 
 def alternative_annotator(
@@ -139,8 +128,10 @@ def alternative_annotator(
 
 
 @dataclass(frozen=True)
-class Ceiling:
+class Ceiling(Jsonable):
     """How well people follow each other, and the machine the same others."""
+
+    KEYS = "..., estimate"
 
     people: float  # mean correlation of a person with the mean of the others
     machine: float  # mean correlation of the machine with the same means, on the same units
@@ -163,11 +154,6 @@ class Ceiling:
             f"{self.n} people left out in turn), the machine with the same means by {self.machine:.2f}: "
             f"{self.estimate:+.2f}{limits}"
         ).replace("-", "−")
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        found = dict(vars(self)) | {"estimate": self.estimate}
-        return {key: None if isinstance(value, float) and math.isnan(value) else value for key, value in found.items()}
 
 
 def leave_one_out(people: Array, machine: Array, *, statistic: str = "spearman", level: float = 0.95) -> Ceiling:

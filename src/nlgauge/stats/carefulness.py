@@ -17,10 +17,10 @@ from typing import Any, Literal
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.mixed.design import Array, factor
 from nlgauge.stats.mixed.results import p_words
 from nlgauge.stats.ranks import signed_rank
-from nlgauge.stats.results import NullableFields
 
 DegradedTest = Literal["signed-rank", "sign", "t"]
 SAME = 8  # so many equal answers and no other fail by themselves
@@ -28,7 +28,7 @@ MAD = 1.4826  # makes the median absolute deviation of a normal distribution its
 
 
 @dataclass(frozen=True)
-class Check(NullableFields):
+class Check(Jsonable):
     """One check of one judge; `passed` is None where there was too little to tell."""
 
     judge: str

@@ -38,16 +38,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.judged import item_means
 from nlgauge.stats.limits import check_level
-from nlgauge.stats.results import Fields, _percent, _rounded, _with_notes
+from nlgauge.stats.results import _percent, _rounded, _with_notes
 
 Array = NDArray[np.float64]
 Target = Literal["population", "set"]
 
 
 @dataclass(frozen=True)
-class ControlVariates(Fields):
+class ControlVariates(Jsonable):
     """A human mean (or a difference of two) helped by a metric.
 
     `plain` is the mean without the metric and its limits. `efficiency` is the ratio of the two variances: with the

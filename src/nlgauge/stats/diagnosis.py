@@ -11,7 +11,6 @@ single reason does. A gain says where to look, it is no proof.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,13 +19,13 @@ from typing import Any, Literal
 import numpy as np
 
 from nlgauge.errors import InputError, first_of
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.aggregate import standardise
 from nlgauge.stats.agreement.judges import leave_one_out
 from nlgauge.stats.agreement.krippendorff import krippendorff
 from nlgauge.stats.agreement.ratings import Array, Ratings, require_pairs
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.odd_judges import Apart, apart
-from nlgauge.stats.results import nulls
 
 Level = Literal["ordinal", "interval"]
 Reason = Literal[
@@ -86,8 +85,10 @@ class ItemTrace:
 
 
 @dataclass(frozen=True)
-class Diagnosis:
+class Diagnosis(Jsonable):
     """Alpha as it is, what it would be, the reason that fits best, and the judges and items concerned."""
+
+    KEYS = "alpha, what_if, reason, reasons, explaining, named, judges, items, n, level"
 
     alpha: float
     what_if: Mapping[str, float]
@@ -133,21 +134,6 @@ class Diagnosis:
                 f"{'A small part of it' if found else 'No single reason explains it. A small part'}: {'; '.join(rest)}"
             )
         return ". ".join([*said, f"Also looked at: {lacking}"] if lacking else said)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form: what is not defined is null."""
-        return {
-            "alpha": self.alpha if math.isfinite(self.alpha) else None,
-            "what_if": nulls(dict(self.what_if)),
-            "reason": self.reason,
-            "reasons": list(self.reasons),
-            "explaining": list(self.explaining),
-            "named": list(self.named),
-            "judges": [nulls(dataclasses.asdict(judge)) for judge in self.judges],
-            "items": [nulls(dataclasses.asdict(item)) for item in self.items],
-            "n": self.n,
-            "level": self.level,
-        }
 
 
 def explains(alpha: float, what_if: float) -> bool:

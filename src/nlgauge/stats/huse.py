@@ -29,10 +29,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.clusters import cluster_codes
 from nlgauge.stats.limits import normal_quantile
 from nlgauge.stats.resample import SEED
-from nlgauge.stats.results import Estimate, Fields, _percent
+from nlgauge.stats.results import Estimate, _percent
 
 Array = NDArray[np.float64]
 Even = Literal["half", "reference"]
@@ -41,7 +42,7 @@ LARGEST = 4000  # texts: distances between all pairs are held in memory
 
 
 @dataclass(frozen=True)
-class Huse(Fields):
+class Huse(Jsonable):
     """HUSE with its two parts, each with an interval; `n` counts texts, of both kinds."""
 
     huse: Estimate

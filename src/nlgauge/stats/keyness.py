@@ -13,11 +13,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.exact import fisher
 from nlgauge.stats.multiple import holm
 
@@ -26,7 +26,7 @@ _SLACK = 1 + 1e-9  # a p that equals its bound up to rounding reaches it
 
 
 @dataclass(frozen=True)
-class Key:
+class Key(Jsonable):
     """One word: in how many texts of either group, and how typical it is of the first (`log_odds` above 0)."""
 
     word: str
@@ -37,10 +37,6 @@ class Key:
     z: float
     p: float
     p_adjusted: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return dict(vars(self))
 
 
 def keyness(first: Sequence[frozenset[str]], second: Sequence[frozenset[str]], *, alpha: float = 0.05) -> list[Key]:

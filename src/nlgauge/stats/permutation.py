@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats import limits
 from nlgauge.stats.clusters import cluster_codes
 from nlgauge.stats.draws import Resampler
@@ -47,8 +48,10 @@ DENOMINATORS = (*range(1, 61), 63, 70, 72, 80, 84, 90, 100, 120, 180, 210, 420, 
 
 
 @dataclass(frozen=True)
-class Permutation:
+class Permutation(Jsonable):
     """The p-value of a sign-flip test; `trials` is 0 where it is exact. `units` counts the signs that matter."""
+
+    KEYS = "..., exact"
 
     estimate: float
     p: float
@@ -68,10 +71,6 @@ class Permutation:
     def __str__(self) -> str:
         how = self.method if self.exact else f"{self.method}, {self.trials:,} trials"
         return f"mean difference {self.estimate:.4g} ({how}, n = {self.n:,}, p = {format_p(self.p)})"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {**vars(self), "exact": self.exact}
 
 
 def sign_flip_test(

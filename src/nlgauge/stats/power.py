@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.judged import item_means, judged_items, matched_sides
 from nlgauge.stats.resample import SEED
-from nlgauge.stats.results import Fields
 
 Array = NDArray[np.float64]
 
@@ -55,7 +55,7 @@ class Pilot:
 
 
 @dataclass(frozen=True)
-class Power(Fields):
+class Power(Jsonable):
     """The chance that a planned study finds the difference: `estimate`, with the Monte-Carlo limits."""
 
     estimate: float

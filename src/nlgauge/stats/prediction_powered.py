@@ -23,15 +23,16 @@ from numpy.typing import NDArray
 from scipy.stats import t
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.limits import check_level
-from nlgauge.stats.results import Fields, _percent, _rounded
+from nlgauge.stats.results import _percent, _rounded
 
 Array = NDArray[np.float64]
 LEAST = 5  # judged items below which no variance is worth anything
 
 
 @dataclass(frozen=True)
-class PredictionPowered(Fields):
+class PredictionPowered(Jsonable):
     """A mean of people helped by a machine; `plain` is that of people alone, `machine` that of the machine alone."""
 
     estimate: float

@@ -9,7 +9,6 @@ correction over all pairs.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.multiple import benjamini_hochberg, holm
 from nlgauge.stats.permutation import sign_flip_test
 from nlgauge.stats.ranks import Array, rank_sum, signed_rank
@@ -50,7 +50,7 @@ class RankedSystem:
 
 
 @dataclass(frozen=True)
-class Clusters:
+class Clusters(Jsonable):
     """Systems from best to worst; `p` holds the corrected p-values in this order (NaN on the diagonal)."""
 
     systems: tuple[RankedSystem, ...]
@@ -70,16 +70,6 @@ class Clusters:
         words = "cluster" if len(self.groups) == 1 else "clusters"
         sentence = f"{len(self.groups)} {words} at {self.alpha:g}: {shown} ({self.method})"
         return "; note: ".join((sentence, *self.notes))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "systems": [dataclasses.asdict(system) for system in self.systems],
-            "p": [[None if math.isnan(v) else v for v in row] for row in self.p.tolist()],
-            "alpha": self.alpha,
-            "method": self.method,
-            "notes": list(self.notes),
-        }
 
 
 def cluster_systems(

@@ -5,23 +5,9 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
-
-class Fields:
-    """Base of the results whose JSON form is that of their fields."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return dataclasses.asdict(cast(Any, self))
-
-
-class NullableFields(Fields):
-    """The same, where numbers that are not defined, or infinite, are null."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form: what is not defined, or infinite, is null."""
-        return nulls(super().to_dict())
+from nlgauge.jsonable import Jsonable
 
 
 def nulls(row: dict[str, Any]) -> dict[str, Any]:
@@ -30,7 +16,7 @@ def nulls(row: dict[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Interval(Fields):
+class Interval(Jsonable):
     """A score and its bootstrap interval. `mean` is that of the draws, as sacreBLEU reports it."""
 
     estimate: float
@@ -61,7 +47,7 @@ class Interval(Fields):
 
 
 @dataclass(frozen=True)
-class Estimate(Fields):
+class Estimate(Jsonable):
     """One number with its limits: what every function that estimates something returns, or extends.
 
     `low` and `high` are NaN where no interval was asked for or none exists; `method` names how the limits
@@ -89,7 +75,7 @@ class Estimate(Fields):
 
 
 @dataclass(frozen=True)
-class PairedTest(Fields):
+class PairedTest(Jsonable):
     """Two systems on the same segments: `delta` is system minus baseline, `p` is two-sided and never 0.
 
     `low` and `high` bound the difference (`interval_method`, `interval_trials` draws). `ties` is the
@@ -146,7 +132,7 @@ class PairedTest(Fields):
 
 
 @dataclass(frozen=True)
-class Jackknife(Fields):
+class Jackknife(Jsonable):
     """Leave-one-out estimates of a score's bias and standard error, and the normal interval they give."""
 
     estimate: float

@@ -28,16 +28,17 @@ from nlgauge.corpus.generate.stock import gather, rules_of
 from nlgauge.corpus.reading import read
 from nlgauge.errors import InputError
 from nlgauge.io.files import readable
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.clustered_share import share
 from nlgauge.stats.resample import bootstrap
-from nlgauge.stats.results import Estimate, Fields
+from nlgauge.stats.results import Estimate
 
 EXAMPLE = "example"  # the templates of the corpus that comes with nlgauge
 OWN = "texts"  # what the texts of a corpus are called where there is no system
 
 
 @dataclass(frozen=True)
-class System(Fields):
+class System(Jsonable):
     """One system: strict and partial credit, facts by what became of them, and how often each rule is followed, by
     outputs that say several facts."""
 
@@ -53,7 +54,7 @@ class System(Fields):
 
 
 @dataclass(frozen=True)
-class Template(Fields):
+class Template(Jsonable):
     """A template in a system's outputs: how often, its share of its predicate, that in training, and a verdict."""
 
     system: str
@@ -66,7 +67,7 @@ class Template(Fields):
 
 
 @dataclass(frozen=True)
-class Predicate(Fields):
+class Predicate(Jsonable):
     """A predicate in a system's outputs, with its frequency and uniqueness ratio in training."""
 
     system: str
@@ -77,7 +78,7 @@ class Predicate(Fields):
 
 
 @dataclass(frozen=True)
-class Band(Fields):
+class Band(Jsonable):
     """A third of the predicates, by frequency or uniqueness ratio: what became of their facts, and the share said."""
 
     system: str
@@ -90,7 +91,7 @@ class Band(Fields):
 
 
 @dataclass(frozen=True)
-class Confusion(Fields):
+class Confusion(Jsonable):
     """A template of the reference, and what the output has for the same fact."""
 
     system: str
@@ -100,7 +101,7 @@ class Confusion(Fields):
 
 
 @dataclass(frozen=True)
-class Conformity(Fields):
+class Conformity(Jsonable):
     """Everything about the outputs of systems."""
 
     systems: tuple[System, ...]

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from nlgauge.corpus.entries import Corpus, Entry
 from nlgauge.errors import InputError, suggest
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.resample import IntervalOptions, Score, bootstrap
-from nlgauge.stats.results import Estimate, Fields
+from nlgauge.stats.results import Estimate
 
 Array = NDArray[np.float64]
 Key = tuple[str, str]  # of an entry: split and item
@@ -27,7 +28,7 @@ TOGETHER = "all systems"
 
 
 @dataclass(frozen=True)
-class Band(Fields):
+class Band(Jsonable):
     """Items whose rarest predicate has `least` to `most` triples in the training data (`most` None: no limit)."""
 
     least: int
@@ -41,7 +42,7 @@ class Band(Fields):
 
 
 @dataclass(frozen=True)
-class HeadAndTail(Fields):
+class HeadAndTail(Jsonable):
     """Mean ratings of a system by band (None where a band has no item), and the head's minus the tail's.
 
     `alike` compares only items of the same number of triples: the mean of the differences within each size, weighted
@@ -57,7 +58,7 @@ class HeadAndTail(Fields):
 
 
 @dataclass(frozen=True)
-class ByFrequency(Fields):
+class ByFrequency(Jsonable):
     """The bands and every system's figures, all systems together first; `split` names the items, if not all."""
 
     split: str

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlgauge.corpus.entries import Entry
-from nlgauge.stats.results import Fields
+from nlgauge.jsonable import Jsonable
 
 RARE = 10  # van Miltenburg et al. (2020) count the predicates that occur less often
 
 
 @dataclass(frozen=True)
-class Inputs(Fields):
+class Inputs(Jsonable):
     """`combinations` counts sets of predicates, `rare` predicates with fewer than `under` triples.
 
     `head_share` is the share of triples with one of the most frequent tenth of the predicates, `gini` 0 where all

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from nlgauge.corpus.entries import Corpus, Entity, Entry, Template, Text, slot_names
 from nlgauge.corpus.templates.delexicalise import delexicalise
 from nlgauge.corpus.templates.matching import tokens
-from nlgauge.stats.results import Fields
+from nlgauge.jsonable import Jsonable
 from nlgauge.text.sentences import sentences
 
 
 @dataclass(frozen=True)
-class Lexicalisations(Fields):
+class Lexicalisations(Jsonable):
     """Templates of one predicate: how many different ones among all, and how many texts have none."""
 
     predicate: str
@@ -25,7 +25,7 @@ class Lexicalisations(Fields):
 
 
 @dataclass(frozen=True)
-class Order(Fields):
+class Order(Jsonable):
     """How the triples of inputs of one size are ordered and divided, over the texts in which all could be placed.
 
     `segmentations` counts, for instance, 2+1: two triples in the first sentence, one in the second.
@@ -40,7 +40,7 @@ class Order(Fields):
 
 
 @dataclass(frozen=True)
-class Outputs(Fields):
+class Outputs(Jsonable):
     """`source` says where templates come from: annotated, induced by delexicalisation, or both."""
 
     texts: int

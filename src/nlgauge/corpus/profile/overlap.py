@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from nlgauge.corpus.entries import Entry
-from nlgauge.stats.results import Fields
+from nlgauge.jsonable import Jsonable
 
 KINDS = ("inputs", "triples", "predicates", "entities", "templates", "texts")
 
 
 @dataclass(frozen=True)
-class Overlap(Fields):
+class Overlap(Jsonable):
     """Of the distinct things of a later split, how many the first has too."""
 
     first: str

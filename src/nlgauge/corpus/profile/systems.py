@@ -15,16 +15,17 @@ from nlgauge.corpus.entries import Corpus, Entry
 from nlgauge.corpus.profile.slots import Checked, Checker
 from nlgauge.corpus.templates.delexicalise import delexicalise
 from nlgauge.corpus.templates.matching import tokens
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.clustered_share import share
 from nlgauge.stats.resample import bootstrap
-from nlgauge.stats.results import Estimate, Fields
+from nlgauge.stats.results import Estimate
 
 Array = NDArray[np.float64]
 KINDS = ("missing", "wrong", "added")
 
 
 @dataclass(frozen=True)
-class Slots(Fields):
+class Slots(Jsonable):
     """Slot errors of a set of texts: each kind and all together by the slots of the inputs, and texts with any."""
 
     texts: int
@@ -38,7 +39,7 @@ class Slots(Fields):
 
 
 @dataclass(frozen=True)
-class System(Fields):
+class System(Jsonable):
     """One system; the numbers of `words` and different things are of all its outputs."""
 
     system: str

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 from nlgauge.corpus.entries import KINDS, Entry, Template
 from nlgauge.corpus.templates.delexicalise import delexicalise
+from nlgauge.jsonable import Jsonable
 from nlgauge.kernels.python.rouge import lcs_table
-from nlgauge.stats.results import Fields
 
 _WORD = re.compile(r"\w+(?:-\d+)?")
 
 
 @dataclass(frozen=True)
-class Accuracy(Fields):
+class Accuracy(Jsonable):
     """Slots in common, in order; `recall_by_kind` counts annotated expressions whose slot was found as often."""
 
     texts: int

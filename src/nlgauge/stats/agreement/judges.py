@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.agreement.concordance import ENOUGH, pearson, spearman
 from nlgauge.stats.agreement.ratings import Array, Ratings, require_pairs
 from nlgauge.stats.agreement.results import Coefficient
-from nlgauge.stats.results import NullableFields
 
 
 @dataclass(frozen=True)
-class JudgeReport(NullableFields):
+class JudgeReport(Jsonable):
     """One judge. `agreement` is the mean share of the other judges' ratings of the same items that equal this judge's;
     `correlation` (Spearman) is with the mean of the others; `without` is the coefficient when this judge is left out
     and `change` how much it moves: a positive change means that the others agree better among themselves. NaN where

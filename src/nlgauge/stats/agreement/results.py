@@ -6,13 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from nlgauge.stats.results import Estimate, NullableFields
+from nlgauge.stats.results import Estimate
 
 Method = Literal["analytic", "jackknife", "bootstrap", "none"]
 
 
 @dataclass(frozen=True)
-class Coefficient(NullableFields, Estimate):
+class Coefficient(Estimate):
     """A coefficient of agreement with its interval; `n` counts the items it rests on.
 
     `observed` and `expected` are the agreement seen and the agreement due to chance (disagreements for

@@ -16,15 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.correlation.coefficients import COEFFICIENTS
 from nlgauge.stats.correlation.levels import statistic_name
-from nlgauge.stats.results import Fields
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class SingleJudge(Fields):
+class SingleJudge(Jsonable):
     """Mean correlation of single judges with a group's mean, beside the correlation of the two means."""
 
     estimate: float

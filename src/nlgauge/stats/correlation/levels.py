@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError, suggest
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.correlation.coefficients import BATCH, WEIGHTED, pearson_of_sums, whole_scale
 from nlgauge.stats.correlation.pairs import (
     PairTable,
@@ -29,7 +30,6 @@ from nlgauge.stats.correlation.pairs import (
     soft_pairwise_accuracy,
     told_apart,
 )
-from nlgauge.stats.results import Fields
 
 Array = NDArray[np.float64]
 Level = Literal["segment", "system"]
@@ -66,7 +66,7 @@ ALIASES = {
 
 
 @dataclass(frozen=True)
-class Correlation(Fields):
+class Correlation(Jsonable):
     """One coefficient: `n` outputs (or systems) that have both scores, in `groups` groups that were used.
 
     `constant` and `small` are the groups left out because one side is constant (in `flat` of them the human scores),

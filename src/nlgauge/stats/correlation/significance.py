@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.correlation.bootstrap import Draws, Over, bootstrap_values
 from nlgauge.stats.correlation.levels import (
     STATISTICS,
@@ -31,7 +32,7 @@ from nlgauge.stats.correlation.levels import (
 from nlgauge.stats.correlation.permutation import Cells, Swap, permutation_p, permuted_differences
 from nlgauge.stats.correlation.williams import Sided, williams_test
 from nlgauge.stats.multiple import holm
-from nlgauge.stats.results import Fields, format_p
+from nlgauge.stats.results import format_p
 
 Array = NDArray[np.float64]
 Test = Literal["perm-input", "perm-both", "perm-sys", "williams", "bootstrap"]
@@ -52,7 +53,7 @@ SWAPS: dict[str, Swap] = {"perm-input": "items", "perm-both": "outputs", "perm-s
 
 
 @dataclass(frozen=True)
-class MetricComparison(Fields):
+class MetricComparison(Jsonable):
     """Two metrics against the same people: `estimate` is the first's correlation minus the second's.
 
     `n` counts the outputs (systems at system level) that have all scores compared. `p_adjusted` is Holm's over

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from nlgauge.errors import InputError, suggest
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.mixed.design import Array
 from nlgauge.stats.mixed.results import Adjust, Component, Effect, Joint, adjusted, effect, p_words
 
@@ -16,7 +17,7 @@ Coding = Literal["treatment", "sum"]
 
 
 @dataclass(frozen=True)
-class Systems:
+class Systems(Jsonable):
     """Fixed effects: the systems' means, in the order of the data, then the covariates' slopes."""
 
     systems: tuple[str, ...]
@@ -149,11 +150,8 @@ class Systems:
             f"{p_words(p)} after Holm's correction)"
         )
 
-    def _table(self) -> dict[str, Any]:
-        return {
-            "systems": [mean.to_dict() for mean in self.means()],
-            "pairs": [pair.to_dict() for pair in self.pairs()] if len(self.systems) > 1 else [],
-            "n": self.n,
-            "level": self.level,
-            "notes": list(self.notes),
-        }
+    def _pairs(self) -> tuple[Effect, ...]:
+        return tuple(self.pairs()) if len(self.systems) > 1 else ()
+
+    def _test(self) -> Joint | None:
+        return self.test() if len(self.systems) > 1 else None

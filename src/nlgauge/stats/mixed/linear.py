@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -27,7 +27,6 @@ from nlgauge.stats.mixed.results import (
     Mode,
     at_zero,
     check_level,
-    nulls,
     t_quantile,
 )
 from nlgauge.stats.mixed.threads import single_threaded
@@ -39,6 +38,12 @@ Method = Literal["REML", "ML"]
 @dataclass(frozen=True)
 class LinearMixed(Systems):
     """A fitted linear mixed model; `means()`, `pairs()` and `coefficients()` give the systems' effects."""
+
+    KEYS = (
+        "systems = means, pairs = _pairs, n, level, notes, model, method, components, test = _test, log_likelihood, "
+        "aic, bic, converged"
+    )
+    model: ClassVar[str] = "linear"
 
     theta: tuple[float, ...] = ()
     sigma: float = math.nan
@@ -119,18 +124,6 @@ class LinearMixed(Systems):
         parts = "; ".join(map(str, self.components))
         head = f"linear mixed model ({self.method}, {self.n:,} ratings of {len(self.systems)} systems)"
         return "; note: ".join([f"{head}: {self._lead()}; {parts}", *self.notes])
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            **self._table(),
-            "model": "linear",
-            "method": self.method,
-            "components": [one.to_dict() for one in self.components],
-            "test": self.test().to_dict() if len(self.systems) > 1 else None,
-            **nulls({"log_likelihood": self.log_likelihood, "aic": self.aic, "bic": self.bic}),
-            "converged": self.converged,
-        }
 
 
 @single_threaded

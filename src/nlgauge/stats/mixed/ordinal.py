@@ -15,7 +15,6 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -32,7 +31,6 @@ from nlgauge.stats.mixed.results import (
     Mode,
     at_zero,
     check_level,
-    nulls,
     t_quantile,
 )
 from nlgauge.stats.mixed.threads import single_threaded
@@ -46,6 +44,11 @@ STEPS, SMALL = 300, 1e-5
 @dataclass(frozen=True)
 class OrdinalMixed(Systems):
     """A fitted cumulative link mixed model; `beta` holds the systems' effects about their mean, then covariates."""
+
+    KEYS = (
+        "systems = means, pairs = _pairs, n, level, notes, model, thresholds, components, test = _test, expected, "
+        "log_likelihood, aic, bic, converged, separated"
+    )
 
     link: Link = "logit"
     categories: tuple[float, ...] = ()
@@ -65,6 +68,11 @@ class OrdinalMixed(Systems):
     def degrees(self) -> str:
         """Whose the degrees of freedom are."""
         return "" if self.linear is None else "the linear model's degrees of freedom"
+
+    @property
+    def model(self) -> str:
+        """What is fitted, with its link."""
+        return f"cumulative {self.link}"
 
     @property
     def aic(self) -> float:
@@ -92,20 +100,6 @@ class OrdinalMixed(Systems):
         scale = "log odds" if self.link == "logit" else "latent standard deviations"
         head = f"cumulative {self.link} mixed model (Laplace, {self.n:,} ratings of {len(self.systems)} systems)"
         return "; note: ".join([f"{head}: {self._lead()}, in {scale}{parts}", *self.notes])
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            **self._table(),
-            "model": f"cumulative {self.link}",
-            "thresholds": [threshold.to_dict() for threshold in self.thresholds],
-            "components": [component.to_dict() for component in self.components],
-            "test": self.test().to_dict() if len(self.systems) > 1 else None,
-            "expected": self.expected().tolist(),
-            **nulls({"log_likelihood": self.log_likelihood, "aic": self.aic, "bic": self.bic}),
-            "converged": self.converged,
-            "separated": list(self.separated),
-        }
 
 
 @single_threaded

@@ -26,8 +26,9 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.mixed.linear import LinearMixed
-from nlgauge.stats.mixed.results import nulls, t_quantile
+from nlgauge.stats.mixed.results import t_quantile
 
 MOST = 100_000
 
@@ -56,8 +57,10 @@ class Variances:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Jsonable):
     """A study and its power for a difference of `effect` between two systems."""
+
+    KEYS = "..., total"
 
     judges: int
     items: int
@@ -86,10 +89,6 @@ class Plan:
             f"find a difference of {self.effect:g} with power {self.estimate:.2f} (two-sided test at {self.alpha:g}; "
             f"standard error {self.error:.3g}; {self.method})"
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return nulls({**dataclasses.asdict(self), "total": self.total})
 
 
 def study_power(

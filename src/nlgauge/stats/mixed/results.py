@@ -6,14 +6,15 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.mixed.design import Array
 from nlgauge.stats.multiple import holm
-from nlgauge.stats.results import Estimate, NullableFields
+from nlgauge.stats.results import Estimate
 from nlgauge.stats.results import nulls as nulls
 from nlgauge.wording.numbers import p_value
 
@@ -33,7 +34,7 @@ def at_zero(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Effect(NullableFields, Estimate):
+class Effect(Estimate):
     """An estimate with its standard error, degrees of freedom (infinite: normal), test of 0 and p-values.
 
     `p_adjusted` is NaN where there is no family of tests.
@@ -54,12 +55,14 @@ class Effect(NullableFields, Estimate):
 
 
 @dataclass(frozen=True)
-class Component:
+class Component(Jsonable):
     """A variance component: of the judges, items, their slopes, or (linear model) of the residual.
 
     `estimate` is the variance; `low` and `high` are its Wald limits on the logarithmic scale, NaN where it is
     estimated as 0. `share` is its share of the total variance.
     """
+
+    KEYS = "..., deviation"
 
     name: str
     estimate: float
@@ -77,10 +80,6 @@ class Component:
     def __str__(self) -> str:
         return f"{self.name}: standard deviation {self.deviation:.4g}, {100 * self.share:.0f} % of the variance"
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return nulls({**dataclasses.asdict(self), "deviation": self.deviation})
-
 
 @dataclass(frozen=True)
 class Mode:
@@ -92,7 +91,7 @@ class Mode:
 
 
 @dataclass(frozen=True)
-class Joint(NullableFields):
+class Joint(Jsonable):
     """A test that several effects are 0, or that two models fit alike."""
 
     statistic: float

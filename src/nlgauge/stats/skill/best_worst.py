@@ -17,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable, rows
 from nlgauge.stats.results import Estimate
 from nlgauge.stats.skill.games import Array, Ints
 
@@ -34,8 +35,10 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class BestWorst:
+class BestWorst(Jsonable):
     """Scores of the players in their order: by counting, and by the model (log strengths that sum to 0)."""
+
+    KEYS = "players = _rows, model, interval, log_likelihood, n, notes"
 
     players: tuple[str, ...]
     counts: tuple[Estimate, ...]
@@ -60,19 +63,8 @@ class BestWorst:
             f"to {best.high:.2f} in log strength; {self.model} model, {self.n:,} sets, {self.interval})"
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "players": [
-                {"player": name, "count": c.to_dict(), "strength": s.to_dict()}
-                for name, c, s in zip(self.players, self.counts, self.strengths, strict=True)
-            ],
-            "model": self.model,
-            "interval": self.interval,
-            "log_likelihood": self.log_likelihood,
-            "n": self.n,
-            "notes": list(self.notes),
-        }
+    def _rows(self) -> list[dict[str, Any]]:
+        return rows(zip(self.players, self.counts, self.strengths, strict=True), "player count strength")
 
 
 def best_worst(

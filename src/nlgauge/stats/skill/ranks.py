@@ -13,10 +13,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.skill.games import Array, Games, Ints
 
 SLACK = 1e-12  # ratings closer than this are equal
@@ -76,17 +76,19 @@ def confidence(rating: Array, covariance: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class WhoBeatsWhom:
+class WhoBeatsWhom(Jsonable):
     """Matrices with a row and a column for each player: what happened, what the ratings expect, how sure they are.
 
     `score` is wins and half the ties over games (NaN where two never met), `expected` the same by the ratings, and
     `better` the confidence that the row's player is truly better.
     """
 
+    KEYS = "players, wins, ties, score, expected, better"
+
     players: tuple[str, ...]
-    wins: Array
-    ties: Array
-    games: Array
+    wins: Ints
+    ties: Ints
+    games: Ints
     expected: Array
     better: Array
 
@@ -96,21 +98,10 @@ class WhoBeatsWhom:
         with np.errstate(invalid="ignore", divide="ignore"):
             return (self.wins + 0.5 * self.ties) / self.games
 
-    def to_dict(self) -> dict[str, Any]:
-        """Lists, with null where two players never met."""
-        return {
-            "players": list(self.players),
-            "wins": self.wins.astype(int).tolist(),
-            "ties": self.ties.astype(int).tolist(),
-            "score": _nulls(self.score),
-            "expected": _nulls(self.expected),
-            "better": _nulls(self.better),
-        }
-
 
 def who_beats_whom(games: Games, order: Sequence[int], expected: Array, better: Array) -> WhoBeatsWhom:
     """The matrices with players in the order given (best first)."""
-    wins, ties = games.wins()
+    wins, ties = (matrix.astype(np.int64) for matrix in games.wins())
     pick = np.ix_(order, order)
     expected, better = expected[pick].copy(), better[pick].copy()
     for matrix in (expected, better):
@@ -133,7 +124,3 @@ def expected_wins(wins: Array) -> Array:
     met = total > 0
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(met, share, 0.0).sum(axis=1) / met.sum(axis=1))
-
-
-def _nulls(matrix: Array) -> list[list[float | None]]:
-    return [[None if math.isnan(value) else value for value in row] for row in matrix.tolist()]

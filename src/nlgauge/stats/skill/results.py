@@ -6,13 +6,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.results import Result
-from nlgauge.stats.results import Estimate, NullableFields, nulls
+from nlgauge.stats.results import Estimate
 from nlgauge.stats.skill.games import Array, Games
 from nlgauge.stats.skill.ranks import WhoBeatsWhom
 from nlgauge.wording.numbers import number, percent
@@ -21,7 +21,7 @@ from nlgauge.wording.tables import plain_table
 
 
 @dataclass(frozen=True)
-class Rating(NullableFields):
+class Rating(Jsonable):
     """One player; `error` is the standard error or deviation, NaN (as the limits) where the method has none."""
 
     player: str
@@ -58,6 +58,11 @@ class ExampleGame:
 @dataclass(frozen=True)
 class Ratings(Result[Rating]):
     """All players, best first, and what the method found beside them."""
+
+    KEYS = (
+        "ratings, converged, method, model, interval, level, n, games_used, games_recorded = recorded, parameters, "
+        "matrix, sentence, notes, receipt or null"
+    )
 
     ratings: tuple[Rating, ...]
     method: str
@@ -243,25 +248,6 @@ class Ratings(Result[Rating]):
         """What stands under the table: the sentence, the notes, the receipt."""
         receipt = ["", self.receipt] if self.receipt else []
         return ["", self.sentence, *(f"note: {note}" for note in self.notes), *receipt]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "ratings": [rating.to_dict() for rating in self.ratings],
-            "converged": self.converged,
-            "method": self.method,
-            "model": self.model,
-            "interval": self.interval,
-            "level": self.level,
-            "n": self.n,
-            "games_used": self.games_used,
-            "games_recorded": self.recorded,
-            "parameters": {name: nulls(value.to_dict()) for name, value in self.parameters.items()},
-            "matrix": self.matrix.to_dict(),
-            "sentence": self.sentence,
-            "notes": list(self.notes),
-            "receipt": self.receipt or None,
-        }
 
 
 def _brief(value: Estimate) -> str:

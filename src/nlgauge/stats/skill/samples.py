@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
-from nlgauge.stats.results import NullableFields
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.skill.games import TIE, Array, Games, Ints
 from nlgauge.stats.skill.glicko2 import zhou
 from nlgauge.stats.skill.sequential import System
@@ -37,7 +37,7 @@ Verdicts = Callable[[Sequence[tuple[int, int]]], Sequence[str | None]]
 
 
 @dataclass(frozen=True)
-class SampleScore(NullableFields):
+class SampleScore(Jsonable):
     """One sample, by its number; score and limits are NaN where it was compared with nothing."""
 
     sample: int
@@ -51,8 +51,10 @@ class SampleScore(NullableFields):
 
 
 @dataclass(frozen=True)
-class SampleScores:
+class SampleScores(Jsonable):
     """The samples in their order, and the games they come from (numbers of samples are the players' names)."""
+
+    KEYS = "samples, method, level, n, notes"
 
     samples: tuple[SampleScore, ...]
     method: str
@@ -65,15 +67,10 @@ class SampleScores:
         """The scores alone."""
         return np.array([sample.score for sample in self.samples])
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "samples": [sample.to_dict() for sample in self.samples],
-            "method": self.method,
-            "level": self.level,
-            "n": len(self.games),
-            "notes": list(self.notes),
-        }
+    @property
+    def n(self) -> int:
+        """How many games there were."""
+        return len(self.games)
 
 
 def rate_samples(

@@ -12,11 +12,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.results import Estimate
 from nlgauge.stats.skill.games import Array, Ints
 from nlgauge.stats.skill.luce_orders import sandwiched
@@ -29,11 +29,13 @@ _INFINITE = (
 
 
 @dataclass(frozen=True)
-class Strengths:
+class Strengths(Jsonable):
     """Log strengths (sum 0) of the players, the advantage of the first place, and the answers' own parameters.
 
     `strength` of 1 means that each step up the scale is e times as likely as against an equal player.
     """
+
+    KEYS = "strengths, first_place, answers, log_likelihood, n"
 
     players: tuple[str, ...]
     strengths: tuple[Estimate, ...]
@@ -63,16 +65,6 @@ class Strengths:
             f"{self.order[0]} is strongest ({best.estimate:.2f}, {100 * best.level:g} % interval {best.low:.2f} to "
             f"{best.high:.2f}; adjacent-categories model, {self.n:,} answers)"
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "strengths": [strength.to_dict() for strength in self.strengths],
-            "first_place": None if self.first_place is None else self.first_place.to_dict(),
-            "answers": [None if math.isinf(answer) else answer for answer in self.answers],
-            "log_likelihood": self.log_likelihood,
-            "n": self.n,
-        }
 
 
 def fit_strengths(

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination.binomial import at_most
 from nlgauge.stats.skill.games import Array
 
@@ -19,8 +19,10 @@ CHANCE = 0.25
 
 
 @dataclass(frozen=True)
-class Triads:
+class Triads(Jsonable):
     """How many of the triads that were judged in full, without ties, are circular."""
+
+    KEYS = "..., p"
 
     circular: int
     complete: int
@@ -37,10 +39,6 @@ class Triads:
         if not self.complete:
             return "no triad was judged in full"
         return f"{self.circular:,} of {self.complete:,} triads are circular (coins: 25 %)"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {"circular": self.circular, "complete": self.complete, "p": self.p if self.complete else None}
 
 
 def triads(preferred: Iterable[tuple[str, str]]) -> Triads:
