@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.binomial import at_least, at_most, within
 from nlgauge.stats.discrimination.estimates import Measure, scales
@@ -40,8 +41,13 @@ _CELLS = 4_000_000  # pairs of answers looked at in one piece
 
 
 @dataclass(frozen=True)
-class Clustered:
+class Clustered(Jsonable):
     """A discrimination test with texts as clusters: what may be said of other texts of the same kinds."""
+
+    KEYS = (
+        "goal, correct, n, units, sets, degrees, design_effect, effective, p_value, concluded, method, covariances, "
+        "p_d, d_prime"
+    )
 
     goal: str
     protocol: str
@@ -65,27 +71,6 @@ class Clustered:
     def estimate(self) -> float:
         """The share that perceives the difference, under the name all results share."""
         return self.p_d.estimate
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        plain = (
-            "goal",
-            "correct",
-            "n",
-            "units",
-            "sets",
-            "degrees",
-            "design_effect",
-            "effective",
-            "p_value",
-            "concluded",
-            "method",
-        )
-        return {name: getattr(self, name) for name in plain} | {
-            "covariances": list(self.covariances),
-            "p_d": self.p_d.short(),
-            "d_prime": self.d_prime.short(),
-        }
 
 
 def clustered(

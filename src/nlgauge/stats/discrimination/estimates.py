@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.limits import SIDES, limits
 from nlgauge.stats.discrimination.protocols import Protocol, find
@@ -29,19 +29,16 @@ _TITLES = {
 class Measure(Estimate):
     """An estimate with its standard error: NaN where p_c is at or below guessing, or at 1."""
 
-    standard_error: float = math.nan
+    KEYS = "estimate, low, high, standard_error, level, limits = method"
 
-    def short(self) -> dict[str, Any]:
-        """What the JSON of a test shows of it."""
-        return {key: _finite(getattr(self, key)) for key in ("estimate", "low", "high", "standard_error")} | {
-            "level": self.level,
-            "limits": self.method,
-        }
+    standard_error: float = math.nan
 
 
 @dataclass(frozen=True)
-class Sensitivity:
+class Sensitivity(Jsonable):
     """How much of the difference people perceive, on three scales."""
+
+    KEYS = "protocol, correct, n, p_c, p_d, d_prime"
 
     p_c: Measure
     p_d: Measure
@@ -52,12 +49,6 @@ class Sensitivity:
 
     def __str__(self) -> str:
         return "; ".join(str(each) for each in (self.p_c, self.p_d, self.d_prime))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {"protocol": self.protocol, "correct": self.correct, "n": self.n} | {
-            name: getattr(self, name).short() for name in ("p_c", "p_d", "d_prime")
-        }
 
 
 def estimate(
@@ -145,7 +136,3 @@ def rescale(
             "standard_error": error / slope if slope > 0 else math.nan,
         },
     }
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.binomial import at_least, at_most, log_likelihood, within
 from nlgauge.stats.discrimination.estimates import Measure, Sensitivity, estimate
@@ -40,8 +41,13 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Combined:
+class Combined(Jsonable):
     """Several panels together. `p_pooled` is NaN where protocols differ; `d_prime` is common to all panels."""
+
+    KEYS = (
+        "goal, panels = _panels, p_pooled, p_fisher, p_stouffer, p_all, homogeneity = _homogeneity, d_prime, "
+        "d_prime_p, concluded, sentence, warnings = notes"
+    )
 
     goal: str
     panels: tuple[Panel, ...]
@@ -85,32 +91,17 @@ class Combined:
     def __str__(self) -> str:
         return with_notes(self.sentence, self.notes)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
+    def _panels(self) -> list[dict[str, Any]]:
+        return [
+            {**vars(panel), "p_value": p, "p_c": scales.p_c, "p_d": scales.p_d, "d_prime": scales.d_prime}
+            for panel, p, scales in zip(self.panels, self.p_values, self.sensitivities, strict=True)
+        ]
+
+    def _homogeneity(self) -> dict[str, Any]:
         return {
-            "goal": self.goal,
-            "panels": [
-                {
-                    **vars(panel),
-                    "p_value": p,
-                    **{k: v for k, v in s.to_dict().items() if k[:2] in ("p_", "d_")},
-                }
-                for panel, p, s in zip(self.panels, self.p_values, self.sensitivities, strict=True)
-            ],
-            "p_pooled": None if math.isnan(self.p_pooled) else self.p_pooled,
-            "p_fisher": self.p_fisher,
-            "p_stouffer": self.p_stouffer,
-            "p_all": self.p_all,
-            "homogeneity": {
-                "p": self.homogeneity_p,
-                "test": self.homogeneity_test,
-                "p_unbounded": self.homogeneity_p_unbounded,
-            },
-            "d_prime": self.d_prime.short(),
-            "d_prime_p": None if math.isnan(self.d_prime_p) else self.d_prime_p,
-            "concluded": self.concluded,
-            "sentence": self.sentence,
-            "warnings": list(self.notes),
+            "p": self.homogeneity_p,
+            "test": self.homogeneity_test,
+            "p_unbounded": self.homogeneity_p_unbounded,
         }
 
 

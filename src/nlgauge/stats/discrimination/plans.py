@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination import checks, normal
 from nlgauge.stats.discrimination.binomial import at_most, highest_accepting, lowest_rejecting
 from nlgauge.stats.discrimination.planning import design, keeps, needed
@@ -22,8 +23,10 @@ from nlgauge.stats.discrimination.wording import (
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Jsonable):
     """A planned test of n judges; `power` is that of the goal (for similarity: when the truth is `p_d_true`)."""
+
+    KEYS = "goal, protocol, alpha, beta, p_d, p_d_size, not title, ..., sentence"
 
     goal: str
     protocol: str
@@ -83,34 +86,17 @@ class Plan:
     def __str__(self) -> str:
         return with_notes(self.sentence, self.warnings)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "goal": self.goal,
-            "protocol": self.protocol,
-            "alpha": self.alpha,
-            "beta": self.beta,
-            "p_d": self.p_d,
-            "p_d_size": size_of(self.p_d),
-            "p_d_true": self.p_d_true,
-            "first": self.first,
-            "stable": self.stable,
-            "dips": list(self.dips),
-            "n": self.n,
-            "min_correct": self.min_correct,
-            "max_correct": self.max_correct,
-            "power": self.power,
-            "actual_alpha": self.actual_alpha,
-            "keeps_risks": self.keeps_risks,
-            "sensitivity": self.sensitivity,
-            "warnings": list(self.warnings),
-            "sentence": self.sentence,
-        }
+    @property
+    def p_d_size(self) -> str:
+        """How large such a share is called."""
+        return size_of(self.p_d)
 
 
 @dataclass(frozen=True)
-class Critical:
+class Critical(Jsonable):
     """The count that decides: least correct answers (difference) or most (similarity); None where there is none."""
+
+    KEYS = "n, goal, method, *_risks, warnings, sentence"
 
     n: int
     goal: str
@@ -141,20 +127,16 @@ class Critical:
     def __str__(self) -> str:
         return with_notes(self.sentence, self.warnings)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        own: dict[str, Any] = {"n": self.n, "goal": self.goal, "method": self.method}
+    def _risks(self) -> dict[str, Any]:
         if self.goal == "difference":
-            own |= {"min_correct": self.count, "alpha": self.risk, "actual_alpha": self.actual}
-        else:
-            own |= {
-                "max_correct": self.count,
-                "power_if_no_difference": self.power_if_no_difference,
-                "beta": self.risk,
-                "p_d": self.p_d,
-                "actual_beta": self.actual,
-            }
-        return own | {"warnings": list(self.warnings), "sentence": self.sentence}
+            return {"min_correct": self.count, "alpha": self.risk, "actual_alpha": self.actual}
+        return {
+            "max_correct": self.count,
+            "power_if_no_difference": self.power_if_no_difference,
+            "beta": self.risk,
+            "p_d": self.p_d,
+            "actual_beta": self.actual,
+        }
 
 
 def plan(

@@ -20,12 +20,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.beta_terms import Terms, log_choose
 from nlgauge.stats.discrimination.binomial import at_least, at_most, log_likelihood
@@ -42,8 +42,13 @@ _FARTHEST = math.log((1 - _EDGE) / _EDGE)  # the same on the logit scale
 
 
 @dataclass(frozen=True)
-class Replicated:
+class Replicated(Jsonable):
     """A fitted beta-binomial model of judges who answered several times each."""
+
+    KEYS = (
+        "protocol, corrected, judges, answers, correct, mu, gamma, p_c, p_d, d_prime, log_likelihood, aic, "
+        "dispersion = _dispersion, difference = _difference, pooled_p, sentence, warnings = notes"
+    )
 
     protocol: str
     corrected: bool
@@ -94,33 +99,12 @@ class Replicated:
     def __str__(self) -> str:
         return with_notes(self.sentence, self.notes)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "protocol": self.protocol,
-            "corrected": self.corrected,
-            "judges": self.judges,
-            "answers": self.answers,
-            "correct": self.correct,
-            **{name: getattr(self, name).short() for name in ("mu", "gamma", "p_c", "p_d", "d_prime")},
-            "log_likelihood": self.log_likelihood,
-            "aic": self.aic,
-            "dispersion": {
-                "g2": self.dispersion_g2,
-                "df": 1,
-                "p": self.dispersion_p,
-                "p_boundary": 0.5 * self.dispersion_p if self.dispersion_g2 > 0 else 1.0,
-            },
-            "difference": {
-                "g2": self.difference_g2,
-                "df": 2,
-                "p": self.difference_p,
-                "directed_p": self.directed_p,
-            },
-            "pooled_p": self.pooled_p,
-            "sentence": self.sentence,
-            "warnings": list(self.notes),
-        }
+    def _dispersion(self) -> dict[str, float]:
+        boundary = 0.5 * self.dispersion_p if self.dispersion_g2 > 0 else 1.0
+        return {"g2": self.dispersion_g2, "df": 1, "p": self.dispersion_p, "p_boundary": boundary}
+
+    def _difference(self) -> dict[str, float]:
+        return {"g2": self.difference_g2, "df": 2, "p": self.difference_p, "directed_p": self.directed_p}
 
 
 def beta_binomial(

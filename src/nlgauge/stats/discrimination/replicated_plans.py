@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.beta_terms import Terms, log_choose
 from nlgauge.stats.discrimination.binomial import at_least, lowest_rejecting
@@ -54,8 +55,10 @@ def replicated_power(
 
 
 @dataclass(frozen=True)
-class ReplicatedPlan:
+class ReplicatedPlan(Jsonable):
     """How many judges with several answers each find p_d when people differ by γ."""
+
+    KEYS = "..., answers, sentence"
 
     protocol: str
     alpha: float
@@ -82,9 +85,10 @@ class ReplicatedPlan:
     def __str__(self) -> str:
         return self.sentence
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {**vars(self), "answers": self.judges * self.per_judge, "sentence": self.sentence}
+    @property
+    def answers(self) -> int:
+        """Of all judges."""
+        return self.judges * self.per_judge
 
 
 def replicated_plan(

@@ -17,12 +17,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.binomial import (
     at_least,
@@ -54,8 +54,13 @@ class Course:
 
 
 @dataclass(frozen=True)
-class Sequential:
+class Sequential(Jsonable):
     """Wald's test as planned: stop for a difference at `slope` · n + `upper` correct, for similarity at − `lower`."""
+
+    KEYS = (
+        "protocol, alpha, beta, p_d, slope, upper, lower, most, actual_alpha = null.difference, "
+        "actual_beta = alternative.similarity, courses = _courses, fixed, sentence"
+    )
 
     protocol: str
     alpha: float
@@ -112,23 +117,8 @@ class Sequential:
     def __str__(self) -> str:
         return self.sentence
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "protocol": self.protocol,
-            "alpha": self.alpha,
-            "beta": self.beta,
-            "p_d": self.p_d,
-            "slope": self.slope,
-            "upper": self.upper,
-            "lower": self.lower,
-            "most": self.most,
-            "actual_alpha": self.null.difference,
-            "actual_beta": self.alternative.similarity,
-            "courses": [vars(course) for course in (self.null, self.between, self.alternative)],
-            "fixed": self.fixed,
-            "sentence": self.sentence,
-        }
+    def _courses(self) -> tuple[Course, ...]:
+        return self.null, self.between, self.alternative
 
 
 def sequential(
@@ -251,8 +241,10 @@ class Look:
 
 
 @dataclass(frozen=True)
-class GroupSequential:
+class GroupSequential(Jsonable):
     """A test with planned looks."""
+
+    KEYS = "goal, protocol, *_risk, not risk, ..., sentence"
 
     goal: str
     protocol: str
@@ -282,19 +274,8 @@ class GroupSequential:
     def __str__(self) -> str:
         return self.sentence
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "goal": self.goal,
-            "protocol": self.protocol,
-            "alpha" if self.goal == "difference" else "beta": self.risk,
-            "p_d": self.p_d,
-            "spending": self.spending,
-            "looks": [vars(look) for look in self.looks],
-            "expected_if_null": self.expected_if_null,
-            "expected_if_true": self.expected_if_true,
-            "sentence": self.sentence,
-        }
+    def _risk(self) -> dict[str, float]:
+        return {"alpha" if self.goal == "difference" else "beta": self.risk}
 
 
 def group_sequential(
@@ -388,8 +369,10 @@ def _spend(time: float, risk: float, spending: str) -> float:
 
 
 @dataclass(frozen=True)
-class LookAhead:
+class LookAhead(Jsonable):
     """What a running test with a fixed number of judges can still show."""
+
+    KEYS = "..., sentence, warnings = notes"
 
     goal: str
     correct: int
@@ -420,13 +403,6 @@ class LookAhead:
 
     def __str__(self) -> str:
         return with_notes(self.sentence, self.notes)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {key: value for key, value in vars(self).items() if key != "notes"} | {
-            "sentence": self.sentence,
-            "warnings": list(self.notes),
-        }
 
 
 def look_ahead(

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.protocols import Protocol, find
 from nlgauge.stats.discrimination.sequential import GroupSequential, Sequential, _pmf
@@ -26,24 +27,16 @@ METHOD = "stage-wise order of the outcomes, exact binomial paths"
 
 
 @dataclass(frozen=True)
-class Adjusted:
+class Adjusted(Jsonable):
     """p for each conclusion, and limits of p_d that hold each alone at 1 − risk, in view of the looks."""
+
+    KEYS = "p_difference, p_similarity, p_d_low = low, p_d_high = high, method"
 
     p_difference: float
     p_similarity: float
     low: float
     high: float
     method: str = METHOD
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "p_difference": self.p_difference,
-            "p_similarity": self.p_similarity,
-            "p_d_low": self.low,
-            "p_d_high": self.high,
-            "method": self.method,
-        }
 
 
 def stages(rule: Sequential | GroupSequential, used: int) -> list[Stage]:

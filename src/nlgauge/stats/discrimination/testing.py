@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination import checks, normal
 from nlgauge.stats.discrimination.binomial import (
     at_least,
@@ -45,8 +45,14 @@ _METHOD_TITLES = {
 
 
 @dataclass(frozen=True)
-class DiscriminationTest:
+class DiscriminationTest(Jsonable):
     """One discrimination test. `risk` is α for a difference, β for similarity; `p_d_limit` the p_d it tests."""
+
+    KEYS = (
+        "goal, protocol, correct, judges, per_judge, answers, p_value, concluded, *_decision, p_d_limit, p_d, p_c, "
+        "d_prime, method, evidence, *_power, study = study.name, study_reason = study.reason, sentence, "
+        "warnings = notes"
+    )
 
     goal: str
     protocol: str
@@ -87,31 +93,13 @@ class DiscriminationTest:
     def __str__(self) -> str:
         return with_notes(self.sentence, self.notes)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "goal": self.goal,
-            "protocol": self.protocol,
-            "correct": self.correct,
-            "judges": self.judges,
-            "per_judge": self.per_judge,
-            "answers": self.answers,
-            "p_value": self.p_value,
-            "concluded": self.concluded,
-            "min_correct" if self.goal == "difference" else "max_correct": self.critical,
-            "alpha" if self.goal == "difference" else "beta": self.risk,
-            "p_d_limit": self.p_d_limit,
-            "p_d": self.p_d.short(),
-            "p_c": self.p_c.short(),
-            "d_prime": self.d_prime.short(),
-            "method": self.method,
-            "evidence": self.evidence,
-            "power" if self.goal == "difference" else "power_if_no_difference": self.power,
-            "study": self.study.name,
-            "study_reason": self.study.reason,
-            "sentence": self.sentence,
-            "warnings": list(self.notes),
-        }
+    def _decision(self) -> dict[str, float | None]:
+        if self.goal == "difference":
+            return {"min_correct": self.critical, "alpha": self.risk}
+        return {"max_correct": self.critical, "beta": self.risk}
+
+    def _power(self) -> dict[str, float | None]:
+        return {"power" if self.goal == "difference" else "power_if_no_difference": self.power}
 
 
 def test(

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.binomial import at_least
 from nlgauge.stats.discrimination.estimates import Measure
@@ -28,8 +28,13 @@ _FAR = 30.0
 
 
 @dataclass(frozen=True)
-class Preference:
+class Preference(Jsonable):
     """A 2-AC analysis; τ and its error are NaN where the counts do not determine them."""
+
+    KEYS = (
+        "counts, d_prime, tau, tau_error, log_likelihood, likelihood_root = root, p_value, sign_test_p, sentence, "
+        "warnings = notes"
+    )
 
     counts: tuple[int, int, int]
     d_prime: Measure
@@ -62,21 +67,6 @@ class Preference:
 
     def __str__(self) -> str:
         return with_notes(self.sentence, self.notes)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "counts": list(self.counts),
-            "d_prime": self.d_prime.short(),
-            "tau": None if math.isnan(self.tau) else self.tau,
-            "tau_error": None if math.isnan(self.tau_error) else self.tau_error,
-            "log_likelihood": self.log_likelihood,
-            "likelihood_root": self.root,
-            "p_value": self.p_value,
-            "sign_test_p": self.sign_test_p,
-            "sentence": self.sentence,
-            "warnings": list(self.notes),
-        }
 
 
 def preference(

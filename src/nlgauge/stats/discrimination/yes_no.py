@@ -12,9 +12,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.binomial import log_likelihood
 from nlgauge.stats.discrimination.estimates import Measure
@@ -25,8 +25,10 @@ _FAR = 24.0  # beyond the limits of any count that is accepted: a billion answer
 
 
 @dataclass(frozen=True)
-class Biased:
+class Biased(Jsonable):
     """A test with a response bias: d′, the criterion behind the answers (`threshold`, τ), and the test of d′ = 0."""
+
+    KEYS = "..., sentence, warnings = notes"
 
     protocol: str
     counts: tuple[int, int, int, int]
@@ -50,21 +52,6 @@ class Biased:
 
     def __str__(self) -> str:
         return with_notes(self.sentence, self.notes)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "protocol": self.protocol,
-            "counts": list(self.counts),
-            "d_prime": self.d_prime.short(),
-            "threshold": self.threshold,
-            "threshold_error": None if math.isnan(self.threshold_error) else self.threshold_error,
-            "log_likelihood": self.log_likelihood,
-            "p_value": self.p_value,
-            "test": self.test,
-            "sentence": self.sentence,
-            "warnings": list(self.notes),
-        }
 
 
 def a_not_a(hits: int, signals: int, false_alarms: int, noises: int, *, level: float = 0.95) -> Biased:
