@@ -303,7 +303,7 @@ def test_a_warning_of_another_package_is_shown_once_with_its_place(
             warnings.warn("this will change", UserWarning, stacklevel=1)
         return 0
 
-    monkeypatch.setattr("nlgauge.cli.list_.run", run)
+    monkeypatch.setattr("nlgauge.cli.commands.list.run", run)
     with warnings.catch_warnings():
         warnings.resetwarnings()
         assert main(["list"]) == 0

@@ -112,7 +112,7 @@ def test_options_that_would_change_nothing_are_refused(
 def test_a_file_of_kind_reader_says_what_the_short_form_says(tmp_path: Path) -> None:
     import argparse
 
-    from nlgauge.cli import train_
+    from nlgauge.cli.commands import train
     from nlgauge.training.registry import read_config
 
     path = tmp_path / "reader.yaml"
@@ -121,7 +121,7 @@ def test_a_file_of_kind_reader_says_what_the_short_form_says(tmp_path: Path) -> 
         "learning_rate: 0.003\nheld_pairs: 15\nencoder: encoder\n"
     )
     parser = argparse.ArgumentParser()
-    train_.configure(parser)
+    train.configure(parser)
     given = ["--epochs", "2", "--learning-rate", "0.003", "--held-pairs", "15", "--encoder", "encoder"]
     words = [
         "reader",
@@ -134,7 +134,7 @@ def test_a_file_of_kind_reader_says_what_the_short_form_says(tmp_path: Path) -> 
         "--held",
         "wordings/held.jsonl",
     ]
-    assert train_._recipe(parser.parse_args([*words, *given])) == read_config(path)
+    assert train._recipe(parser.parse_args([*words, *given])) == read_config(path)
 
 
 @pytest.mark.slow

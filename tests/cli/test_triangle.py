@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from nlgauge.cli import main, triangle_shared
+from nlgauge.cli import main
+from nlgauge.cli.commands.triangle import shared
 
 
 def as_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
@@ -236,12 +237,12 @@ def test_help_is_light() -> None:
     assert done.stderr.strip() == "[]" and "--planned" in done.stdout
 
 
-@pytest.mark.parametrize("action", triangle_shared.EXAMPLES)
+@pytest.mark.parametrize("action", shared.EXAMPLES)
 def test_every_action_shows_examples_that_run(action: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["triangle", action, "--help"])
-    assert triangle_shared.EXAMPLES[action] in capsys.readouterr().out
-    for line in triangle_shared.EXAMPLES[action].splitlines():
+    assert shared.EXAMPLES[action] in capsys.readouterr().out
+    for line in shared.EXAMPLES[action].splitlines():
         command = re.split(r"\s{3,}", line.strip())[0].split()
         assert main([*command[1:], "--json"]) == 0, line
         capsys.readouterr()

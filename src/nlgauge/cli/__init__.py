@@ -84,7 +84,7 @@ def _overview() -> argparse.ArgumentParser:
 
 def parser_for(command: str) -> argparse.ArgumentParser:
     """The parser of one command."""
-    module = import_module(f"nlgauge.cli.{command.replace('-', '_')}_")
+    module = import_module(f"nlgauge.cli.commands.{command.replace('-', '_')}")
     parser = _Parser(
         prog=f"nlgauge {command}",
         description=(module.__doc__ or "").strip(),

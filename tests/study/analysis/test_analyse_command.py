@@ -12,7 +12,7 @@ import pytest
 import yaml
 from made_studies import first, judgements, texts
 
-from nlgauge.cli import study_analyse
+from nlgauge.cli.commands.study import analyse as analyse_action
 from nlgauge.errors import InputError
 from nlgauge.report.script import ELEMENT
 from nlgauge.report.study.triangle import headline, render_study_report
@@ -57,8 +57,8 @@ def run_study(folder: Path, p_d: float, judges: int | None = None) -> Service:
 
 def command(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     parser = argparse.ArgumentParser()
-    study_analyse.configure(parser)
-    assert study_analyse.run(parser.parse_args(list(words))) == 0
+    analyse_action.configure(parser)
+    assert analyse_action.run(parser.parse_args(list(words))) == 0
     return capsys.readouterr().out
 
 

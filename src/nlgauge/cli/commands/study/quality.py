@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from nlgauge.cli import common
-from nlgauge.cli.study_make import add_database, add_folder, open_service
+from nlgauge.cli.commands.study.shared import Action, add_database, add_folder, open_service
 from nlgauge.errors import InputError
-
-if TYPE_CHECKING:
-    from nlgauge.cli.study_ import Action
 
 
 def _exclude_options(parser: argparse.ArgumentParser) -> None:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 
+from nlgauge.cli.commands.study.shared import Action
 from nlgauge.errors import InputError, MissingExtra
 
 EXAMPLES = """\
@@ -27,28 +28,15 @@ examples:
 
 `nlgauge study ACTION --help` shows an action's options."""
 
-MODULES = (
-    "study_make",
-    "study_serve",
-    "study_run",
-    "study_data",
-    "study_forget",
-    "study_import",
-    "study_quality",
-    "study_judge",
-    "study_analyse",
-    "study_statement",
-)
+MODULES = ("make", "serve", "status", "simulate", "export", "imports", "quality", "judge", "analyse", "statement")
 """Each holds ACTIONS: the name of an action → what it does in words, its options, and the function that runs it."""
-
-Action = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int]]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The actions and their options."""
     actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
     for module in MODULES:
-        found: dict[str, Action] = import_module(f"nlgauge.cli.{module}").ACTIONS
+        found: dict[str, Action] = import_module(f"nlgauge.cli.commands.study.{module}").ACTIONS
         for name, (summary, options, run_action) in found.items():
             action = actions.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
             options(action)

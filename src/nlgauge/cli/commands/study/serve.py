@@ -10,11 +10,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from nlgauge.cli import common
-from nlgauge.cli.study_make import add_database, add_folder
+from nlgauge.cli.commands.study.shared import Action, add_database, add_folder
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
-    from nlgauge.cli.study_ import Action
     from nlgauge.study.model import Link
 
 SHOWN = 3  # links of a panel printed at the start

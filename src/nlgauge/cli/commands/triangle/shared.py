@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from nlgauge.cli import common
@@ -50,7 +50,11 @@ EXAMPLES = {
 }
 
 
-def action(actions: Any, name: str, summary: str, *, protocol: bool = True) -> argparse.ArgumentParser:
+Actions = Any  # what `add_subparsers` gives, whose class argparse does not name
+Act = Callable[[argparse.Namespace], int]
+
+
+def action(actions: Actions, name: str, act: Act, summary: str, *, protocol: bool = True) -> argparse.ArgumentParser:
     """One action, with its examples and the options that all have."""
     parser: argparse.ArgumentParser = actions.add_parser(
         name,
@@ -68,6 +72,7 @@ def action(actions: Any, name: str, summary: str, *, protocol: bool = True) -> a
             "double-… of one of them",
         )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(act=act)
     return parser
 
 

@@ -1,17 +1,18 @@
-"""`nlgauge study status`, `pause`, `resume`, `close`, `reopen` and `add-judges`: while a study runs."""
+"""`nlgauge study status`, `pause`, `resume`, `close`, `reopen`, `add-judges` and `links`: while a study runs."""
 
 from __future__ import annotations
 
 import argparse
+import sys
+from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
-from nlgauge.cli.study_make import add_base, add_database, add_folder, open_service
+from nlgauge.cli.commands.study.shared import Action, add_base, add_database, add_folder, open_service
 from nlgauge.errors import InputError, counted
 
 if TYPE_CHECKING:
-    from nlgauge.cli.study_ import Action
     from nlgauge.study.service import Service
 
 
@@ -140,6 +141,49 @@ def _add_judges(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _links_options(parser: argparse.ArgumentParser) -> None:
+    add_folder(parser)
+    add_database(parser)
+    parser.add_argument("--panel", metavar="NAME", help="of one panel only")
+    add_base(parser)
+    parser.add_argument(
+        "--more",
+        type=common.positive,
+        metavar="N",
+        help="make so many further personal links (needs --panel)",
+    )
+
+
+def _links(arguments: argparse.Namespace) -> int:
+    service = open_service(arguments)
+    if arguments.more:
+        if not arguments.panel:
+            raise InputError("--more needs --panel: for whom are the further links?")
+        service.more_links(arguments.panel, arguments.more)
+    found = [
+        {
+            "address": arguments.base.rstrip("/") + link.path,
+            "panel": link.panel,
+            "kind": link.kind,
+            "used": link.judge is not None,
+        }
+        for link in service.links(arguments.panel)
+    ]
+    if arguments.json:
+        common.print_json({"links": found})
+        return 0
+    for link in found:
+        print(link["address"])
+    counts = Counter(link["panel"] for link in found)
+    if len(counts) > 1:
+        told = ", ".join(f"{name} {count:,}" for name, count in counts.items())
+        print(
+            f"note: links of {len(counts)} panels in turn ({told}); --panel NAME prints those of one",
+            file=sys.stderr,
+        )
+    return 0
+
+
 ACTIONS: dict[str, Action] = {
     "add-judges": (
         "let more judges come than were planned, before anybody has seen answers",
@@ -151,4 +195,5 @@ ACTIONS: dict[str, Action] = {
     "resume": ("go on after a pause", _options, _resume),
     "close": ("end the study", _options, _close),
     "reopen": ("take up a study that was closed and not analysed", _options, _reopen),
+    "links": ("the addresses to send to judges, one a line", _links_options, _links),
 }

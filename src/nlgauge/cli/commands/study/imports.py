@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
-from nlgauge.cli.study_make import add_database, add_folder, open_service
+from nlgauge.cli.commands.study.shared import Action, add_database, add_folder, open_service
 from nlgauge.errors import InputError, counted, unquoted
 
 if TYPE_CHECKING:
-    from nlgauge.cli.study_ import Action
     from nlgauge.study.exchange.importing import Imported
 
 FORMATS = ("table", "set", "summeval", "usr", "hanna", "webnlg2017", "e2e-rankme")

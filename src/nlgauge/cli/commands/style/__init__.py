@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from nlgauge.cli.parts import add_parts, run_part
+from nlgauge.cli.commands import add_parts, run_part
 
 EXAMPLES = """\
 examples:
@@ -28,7 +28,7 @@ PARTS = {
     "table": "a table of scores that somebody has already: averages, orders, what does not follow",
     "study": "a study in which people judge headlines: which source, or a triangle test",
 }
-"""What the command has, each in a module `style_NAME`."""
+"""What the command has, each in a module of its name."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from nlgauge.training.config import Progress, Training
     from nlgauge.training.reader import ReaderTraining
 
+
 EXAMPLES = """\
 examples:
   nlgauge train --recipe ruber > ruber.yaml      a recipe to edit; --recipes lists all
@@ -202,7 +203,7 @@ def _metric(training: Training, beside: Path, arguments: argparse.Namespace) -> 
 @contextmanager
 def shown(*, quiet: bool) -> Iterator[tuple[Progress, Any]]:
     """A bar for each thing that is done, and a line for the latest epoch with the course of its figures."""
-    from nlgauge.cli.curves import Curves
+    pass
 
     if quiet or not sys.stderr.isatty():
         yield (lambda what, done, total: None), (lambda figures: None)
@@ -296,3 +297,34 @@ def _target(name: str, *, force: bool = False) -> Path:
         raise InputError(f"{name} exists already{why}; give a new folder")
     common.output(str(target))
     return target
+
+
+_BARS = "▁▂▃▄▅▆▇█"
+WIDTH = 24
+
+
+def sparkline(values: list[float]) -> str:
+    """The last values as bars, the lowest of them lowest."""
+    shown = values[-WIDTH:]
+    low, high = min(shown), max(shown)
+    spread = high - low or 1.0
+    return "".join(_BARS[round((value - low) / spread * (len(_BARS) - 1))] for value in shown)
+
+
+class Curves:
+    """Figures of the epochs so far."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, list[float]] = {}
+
+    def heard(self, figures: Mapping[str, float]) -> str:
+        """One more epoch, and the line."""
+        for name, value in figures.items():
+            self.values.setdefault(name, []).append(value)
+        said = [
+            f"{name.replace('_', ' ')} {figures[name]:.4g} {sparkline(self.values[name])}"
+            for name in figures
+            if name != "epoch"
+        ]
+        epoch = [f"epoch {figures['epoch']:g}"] if "epoch" in figures else []
+        return "  ".join([*epoch, *said])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from nlgauge.cli import common, style_align
+from nlgauge.cli import common
+from nlgauge.cli.commands.style import align
 
 EXAMPLES = """\
 examples:
@@ -46,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="pairs of A3, less strong (default all other strong pairs)",
     )
-    style_align.add_reading(parser)
+    align.add_reading(parser)
     common.add_seed(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(act=_split)
@@ -66,7 +67,7 @@ def _split(arguments: argparse.Namespace) -> int:
             "none of the files has pairs (rows with a, b, score and band); give what nlgauge style align wrote, too"
         )
     of_articles = [file for file in arguments.files if file not in of_pairs]
-    sides = style_align.read_sides(arguments, of_articles, dated=False)
+    sides = align.read_sides(arguments, of_articles, dated=False)
     made = split(sides, [pair for file in of_pairs for pair in read_pairs(file)], settings)
     recipe = write_split(made, settings, arguments.files, folder)
     if arguments.json:

@@ -1,40 +1,31 @@
-"""Plan and analyse discrimination tests: can people tell two kinds of text apart?"""
+"""`nlgauge triangle plan`, `critical` and `tables`: before anyone is asked."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from nlgauge.cli import common, triangle_more, triangle_shared
-
-if TYPE_CHECKING:
-    from nlgauge.stats.discrimination.testing import DiscriminationTest
-
-EXAMPLES = """\
-examples:
-  nlgauge triangle plan --pd .5                               how many judges (α = β = 0.05 unless given)
-  nlgauge triangle plan --judges 24                           what 24 judges can do
-  nlgauge triangle critical -n 24 --alpha .05                 correct answers needed
-  nlgauge triangle test --correct 36 --judges 98 --goal similarity --beta .01 --pd .3
-  nlgauge triangle replicated --by-judge 3,2,6,5 --per-judge 12
-  nlgauge triangle sequential --alpha .05 --beta .05 --pd .5
-  nlgauge triangle panels --panel experts=13/24 --panel public=36/98
-  nlgauge triangle tables
-
-Three numbers fix a test: α, the risk of finding a difference where none is; β, the risk of missing one; and p_d, the
-share of people who perceive the difference. The method is that of González Corbelle, Alonso and Bugarín (2020).
-`nlgauge triangle ACTION --help` shows an action's options and examples. --protocol chooses another test: duo-trio,
-tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them."""
+from nlgauge.cli import common
+from nlgauge.cli.commands.triangle.shared import (
+    PAPER,
+    USUAL,
+    Actions,
+    action,
+    add_goal,
+    add_risks,
+    cell,
+    show,
+    usual,
+)
+from nlgauge.errors import InputError
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """The actions and their options."""
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
-    plan = triangle_shared.action(actions, "plan", "how many judges, or what the judges at hand can do")
-    triangle_shared.add_risks(plan)
+def add_plan(actions: Actions) -> None:
+    """Options of `plan`."""
+    plan = action(actions, "plan", _plan, "how many judges, or what the judges at hand can do")
+    add_risks(plan)
     plan.add_argument("-n", "--judges", metavar="N", help="the number of judges, where it is given")
-    triangle_shared.add_goal(plan)
+    add_goal(plan)
     plan.add_argument(
         "--d-prime",
         type=common.number,
@@ -55,58 +46,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="G",
         help="with --per-judge: how much judges differ, 0 to 1",
     )
-    critical = triangle_shared.action(actions, "critical", "the number of correct answers that decides")
-    triangle_shared.add_risks(critical)
+
+
+def add_critical(actions: Actions) -> None:
+    """Options of `critical`."""
+    critical = action(actions, "critical", _critical, "the number of correct answers that decides")
+    add_risks(critical)
     critical.add_argument("-n", "--judges", required=True, metavar="N", help="the number of judges")
     critical.add_argument(
         "--method",
         default="exact",
         metavar="{exact,normal}",
-        help=f"exact (default), or normal: the formula of {triangle_shared.PAPER}",
+        help=f"exact (default), or normal: the formula of {PAPER}",
     )
-    test = triangle_shared.action(actions, "test", "analyse the answers")
-    triangle_shared.add_risks(test, "needed for similarity; with --pd it gives the power")
-    test.add_argument("--correct", required=True, metavar="N", help="correct answers")
-    test.add_argument("-n", "--judges", required=True, metavar="N", help="judges")
-    test.add_argument(
-        "--per-judge",
-        default="1",
-        metavar="K",
-        help="answers of each judge (default 1; more for a difference only)",
-    )
-    triangle_shared.add_goal(test)
-    test.add_argument(
-        "--method",
-        default="exact",
-        metavar="{exact,normal,likelihood,score,wald}",
-        help=f"exact (default), normal (the formula of {triangle_shared.PAPER}), likelihood, score or wald",
-    )
-    test.add_argument(
-        "--level",
-        type=common.number,
-        metavar="P",
-        help="level of a two-sided interval (default: each limit holds at 1 − risk)",
-    )
-    test.add_argument("--planned", metavar="N", help="the number of judges fixed beforehand")
-    triangle_shared.action(actions, "tables", f"the three tables of {triangle_shared.PAPER}, computed")
-    triangle_more.configure(actions)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Run one action."""
-    actions: dict[str, Callable[[argparse.Namespace], int]] = {
-        "plan": _plan,
-        "critical": _critical,
-        "test": _test,
-        "tables": _tables,
-        **triangle_more.ACTIONS,
-    }
-    return actions[arguments.action](arguments)
+def add_tables(actions: Actions) -> None:
+    """Options of `tables`."""
+    action(actions, "tables", _tables, f"the three tables of {PAPER}, computed")
 
 
 def _plan(arguments: argparse.Namespace) -> int:
     from nlgauge import triangle
-    from nlgauge.errors import InputError
 
     if arguments.gamma is not None and arguments.per_judge is None:
         raise InputError("--gamma says how much judges who answer several times differ: it needs --per-judge")
@@ -118,10 +79,10 @@ def _plan(arguments: argparse.Namespace) -> int:
             "or --judges N to see what N judges can do"
         )
     if arguments.per_judge is not None:
-        return triangle_more.plan_replicated(arguments)
+        return _replicated_plan(arguments)
     plan = triangle.plan(
-        triangle_shared.usual(arguments.alpha),
-        triangle_shared.usual(arguments.beta),
+        usual(arguments.alpha),
+        usual(arguments.beta),
         arguments.pd,
         d_prime=arguments.d_prime,
         goal=arguments.goal,
@@ -129,7 +90,7 @@ def _plan(arguments: argparse.Namespace) -> int:
         protocol=arguments.protocol,
         p_d_true=arguments.true_pd,
     )
-    return triangle_shared.show(arguments, plan.to_dict(), _plan_rows(plan.to_dict()), plan.sentence, plan.warnings)
+    return show(arguments, plan.to_dict(), _plan_rows(plan.to_dict()), plan.sentence, plan.warnings)
 
 
 def _plan_rows(plan: dict[str, Any]) -> list[tuple[str, str]]:
@@ -141,7 +102,7 @@ def _plan_rows(plan: dict[str, Any]) -> list[tuple[str, str]]:
         ("judges of this plan", f"{plan['n']:,}"),
         (
             "correct answers needed" if difference else "correct answers allowed",
-            triangle_shared.cell(critical),
+            cell(critical),
         ),
         ("power" if difference else "chance of passing", f"{plan['power']:.4f}"),
         ("p_d", f"{plan['p_d']:g} ({plan['p_d_size']})"),
@@ -199,12 +160,38 @@ def _settings(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _replicated_plan(arguments: argparse.Namespace) -> int:
+    """How many judges, where each answers several times."""
+    from nlgauge import triangle
+    from nlgauge.stats.discrimination import checks
+    from nlgauge.stats.discrimination.plans import effect
+
+    if checks.goal(arguments.goal) == "similarity":
+        raise InputError("a similarity test needs one answer from each judge: plan it without --per-judge")
+    if arguments.gamma is None:
+        raise InputError(
+            "repeated answers need --gamma: how much judges differ (0: all alike; 0.2 is common; a pilot tells)"
+        )
+    if arguments.judges is not None:
+        raise InputError("with --per-judge the number of judges is computed: leave --judges out")
+    asked = triangle.protocol(arguments.protocol)
+    found = triangle.replicated_plan(
+        usual(arguments.alpha),
+        usual(arguments.beta),
+        effect(arguments.pd, arguments.d_prime, asked),
+        per_judge=arguments.per_judge,
+        gamma=arguments.gamma,
+        protocol=asked,
+    )
+    return show(arguments, found.to_dict(), [], found.sentence)
+
+
 def _critical(arguments: argparse.Namespace) -> int:
     from nlgauge import triangle
 
     alpha, beta = arguments.alpha, arguments.beta
     if alpha is None and beta is None:
-        alpha, beta = (triangle_shared.USUAL, None) if arguments.pd is None else (None, triangle_shared.USUAL)
+        alpha, beta = (USUAL, None) if arguments.pd is None else (None, USUAL)
     found = triangle.critical(
         arguments.judges,
         alpha=alpha,
@@ -213,55 +200,7 @@ def _critical(arguments: argparse.Namespace) -> int:
         protocol=arguments.protocol,
         method=arguments.method,
     )
-    return triangle_shared.show(arguments, found.to_dict(), [], found.sentence, found.warnings)
-
-
-def _test(arguments: argparse.Namespace) -> int:
-    from nlgauge import triangle
-
-    result = triangle.test(
-        arguments.correct,
-        arguments.judges,
-        goal=arguments.goal,
-        alpha=arguments.alpha,
-        beta=arguments.beta,
-        p_d=arguments.pd,
-        protocol=arguments.protocol,
-        method=arguments.method,
-        level=arguments.level,
-        per_judge=arguments.per_judge,
-        planned=arguments.planned,
-    )
-    found = result.to_dict()
-    rows = [
-        ("p", triangle_shared.p_cell(result.p_value)),
-        *(
-            (name, triangle_shared.measure(found[key]))
-            for name, key in (("p_c", "p_c"), ("p_d", "p_d"), ("d′", "d_prime"))
-        ),
-        (
-            "correct needed" if result.goal == "difference" else "correct allowed",
-            triangle_shared.cell(result.critical),
-        ),
-    ]
-    if result.power is not None:
-        rows.append(("power" if result.goal == "difference" else "chance of passing", f"{result.power:.4f}"))
-    rows.append(("study", f"{result.study}"))
-    return triangle_shared.show(arguments, found, rows, result.sentence, result.notes, _legend(arguments, result))
-
-
-def _legend(arguments: argparse.Namespace, result: DiscriminationTest) -> list[str]:
-    """What the quantities are, and why the intervals have their level."""
-    lines = [triangle_shared.MEASURES]
-    if arguments.level is None:
-        from nlgauge.stats.discrimination.wording import percent
-
-        name = "α" if result.goal == "difference" else "β"
-        lines.append(
-            f"intervals: each limit alone holds at 1 − {name} = {percent(1 - result.risk)}, as the test does, so that "
-            f"both together make a {percent(1 - 2 * result.risk)} interval (--level chooses another)"
-        )
-    return lines
+    return show(arguments, found.to_dict(), [], found.sentence, found.warnings)
 
 
 def _tables(arguments: argparse.Namespace) -> int:
@@ -278,7 +217,7 @@ def _tables(arguments: argparse.Namespace) -> int:
         return 0
     print_lines(
         [
-            f"The tables of {triangle_shared.PAPER}, computed exactly.",
+            f"The tables of {PAPER}, computed exactly.",
             "",
             "Table 1. Judges needed: the first number that keeps both risks / the number from which all do.",
         ]
@@ -299,13 +238,13 @@ def _tables(arguments: argparse.Namespace) -> int:
         )
         print_lines([odd])
     print("\nTable 2. Correct answers needed to conclude a difference.")
-    count = {(r["n"], r["alpha"]): triangle_shared.cell(r["min_correct"]) for r in least}
+    count = {(r["n"], r["alpha"]): cell(r["min_correct"]) for r in least}
     print_table(
         ("judges", *(f"alpha {risk:g}" for risk in RISKS)),
         [(f"{n}", *(count[n, alpha] for alpha in RISKS)) for n in sorted({n for n, _ in count})],
     )
     print("\nTable 3. Correct answers allowed to conclude similarity.")
-    limit = {(r["n"], r["beta"], r["p_d"]): triangle_shared.cell(r["max_correct"]) for r in most}
+    limit = {(r["n"], r["beta"], r["p_d"]): cell(r["max_correct"]) for r in most}
     print_table(
         ("judges", "beta", *(f"p_d {100 * p_d:.0f} %" for p_d in sorted(SHARES))),
         [

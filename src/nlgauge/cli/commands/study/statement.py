@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlgauge.cli import common
-from nlgauge.cli.study_make import add_database, add_folder, database
+from nlgauge.cli.commands.study.shared import Action, add_database, add_folder, database
 
 if TYPE_CHECKING:
-    from nlgauge.cli.study_ import Action
     from nlgauge.study.statement.compare import Comparison
     from nlgauge.study.statement.read import Read
 

@@ -6,7 +6,8 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli import common, meta_probe, metrics_asked, output
+from nlgauge.cli import common, metrics_asked, output
+from nlgauge.cli.commands import probe
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _add_reports(parser)
     common.add_run(parser)
     output.add_output(parser)
-    meta_probe.configure(parser)
+    probe.configure(parser)
 
 
 def _add_choice_of_rows(parser: argparse.ArgumentParser) -> None:
@@ -228,8 +229,8 @@ def _draws(text: str) -> int:
 def run(arguments: argparse.Namespace) -> int:
     """Correlate and print."""
     if getattr(arguments, "probe", None) is not None:
-        return meta_probe.run(arguments)
-    meta_probe.refuse_without(arguments)
+        return probe.run(arguments)
+    probe.refuse_without(arguments)
     paired = "--pairs" if arguments.pairs else "--margin" if arguments.margin is not None else ""
     if paired and arguments.statistic and "pearson" in arguments.statistic:
         raise InputError(

@@ -44,7 +44,7 @@ def _study(arguments: argparse.Namespace) -> int:
     import tempfile
     from pathlib import Path
 
-    from nlgauge.cli.study_make import tell_made
+    from nlgauge.cli.commands.study.make import tell_made
     from nlgauge.io import write_rows
     from nlgauge.study.protocols import protocol_of
     from nlgauge.style.forms import read_articles, read_transfers

@@ -1,68 +1,21 @@
-"""`nlgauge study links`, `simulate` and `export`: judges and their answers."""
+"""`nlgauge study simulate`: simulated judges go through the study."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
-from nlgauge.cli.study_make import add_base, add_database, add_folder, open_service
+from nlgauge.cli.commands.study.shared import Action, add_database, add_folder, open_service
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from nlgauge.cli.study_ import Action
     from nlgauge.study.protocols.base import Crowd
     from nlgauge.study.service import Service
     from nlgauge.study.simulation import Outcome
     from nlgauge.web.rehearsal import Traffic
-
-
-def _links_options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    add_database(parser)
-    parser.add_argument("--panel", metavar="NAME", help="of one panel only")
-    add_base(parser)
-    parser.add_argument(
-        "--more",
-        type=common.positive,
-        metavar="N",
-        help="make so many further personal links (needs --panel)",
-    )
-
-
-def _links(arguments: argparse.Namespace) -> int:
-    service = open_service(arguments)
-    if arguments.more:
-        if not arguments.panel:
-            raise InputError("--more needs --panel: for whom are the further links?")
-        service.more_links(arguments.panel, arguments.more)
-    found = [
-        {
-            "address": arguments.base.rstrip("/") + link.path,
-            "panel": link.panel,
-            "kind": link.kind,
-            "used": link.judge is not None,
-        }
-        for link in service.links(arguments.panel)
-    ]
-    if arguments.json:
-        common.print_json({"links": found})
-        return 0
-    for link in found:
-        print(link["address"])
-    counts = Counter(link["panel"] for link in found)
-    if len(counts) > 1:
-        told = ", ".join(f"{name} {count:,}" for name, count in counts.items())
-        print(
-            f"note: links of {len(counts)} panels in turn ({told}); --panel NAME prints those of one",
-            file=sys.stderr,
-        )
-    return 0
 
 
 def _simulate_options(parser: argparse.ArgumentParser) -> None:
@@ -293,150 +246,6 @@ def _through_the_site(arguments: argparse.Namespace, pool: Crowd) -> tuple[Outco
         return rehearsal.rehearse(service, url, pool, **options)
 
 
-def _export_options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    add_database(parser)
-    common.add_target(parser, ".csv, .tsv, .jsonl (.gz, .zst) or .parquet: one row a judgement")
-    parser.add_argument(
-        "--people",
-        action="store_true",
-        help="one row a judge in place of the judgements: stage, times, answers about the judge (personal data)",
-    )
-    parser.add_argument(
-        "--platform-ids",
-        action="store_true",
-        help="with --people: also the recruiting platform's ids and the completion codes, to approve and pay",
-    )
-    parser.add_argument(
-        "--log",
-        type=common.Output,
-        metavar="FILE",
-        help="also write the study's log (.jsonl): what happened when",
-    )
-    parser.add_argument(
-        "--long",
-        action="store_true",
-        help="one row for each number or preference of each judgement, marked whether it counts: for other programs "
-        "and for nlgauge rate and agree; study import --format table makes a new study of such ratings",
-    )
-    parser.add_argument(
-        "--set",
-        action="store_true",
-        help="an evaluation set (.jsonl), the outputs with what judges gave them or could do: for meta, agree, compare",
-    )
-    parser.add_argument(
-        "--transcripts",
-        action="store_true",
-        help="chat: the conversations, one JSON object a line with turns, times and ratings (not read back)",
-    )
-
-
-def _export(arguments: argparse.Namespace) -> int:
-    from nlgauge.study.exchange import export
-    from nlgauge.study.exchange import log as study_log
-
-    path = common.output(arguments.output)
-    if path is None:
-        raise InputError("name the file to write with -o")
-    _refuse_several(arguments)
-    if arguments.people:
-        return _export_people(arguments, path)
-    log = common.output(arguments.log)
-    service = open_service(arguments)
-    judgements = service.judgements()
-    written = len(judgements)
-    if arguments.transcripts:
-        rows = export.write_transcripts(service, path)
-    elif arguments.set:
-        rows = export.write_set(service, path)
-    elif arguments.long:
-        rows = export.write_long(service, path)
-    else:
-        rows = export.write(judgements, path, service.excluded())
-    complete = service.note_export(judgements=written)
-    events = None if log is None else study_log.write(service, log)
-    done, planned = service.planned_answers()
-    notes = _export_notes(service)
-    textless = export.without_text(service) if arguments.set else ""
-    if arguments.json:
-        found: dict[str, Any] = {
-            "file": str(path),
-            "judgements": written,
-            "complete": complete,
-            "answers": done,
-            "planned": planned,
-        }
-        if arguments.long or arguments.transcripts or arguments.set:
-            found["rows"] = rows
-        if notes or textless:
-            found["warnings"] = [*notes, *filter(None, (textless,))]
-        common.print_json(found if log is None else found | {"log": str(log), "events": events})
-        return 0
-    what = f"{written:,} judgements" + (f" in {rows:,} rows" if arguments.long else "")
-    if arguments.transcripts:
-        what = f"{rows:,} conversations"
-    marked = "; the column counts marks what an analysis takes" if arguments.long else ""
-    if arguments.set:
-        print(f"{path}: {rows:,} outputs with their ratings, as the analysis counts them.")
-    else:
-        print(f"{path}: {what}, practice, surplus and corrections included{marked}.")
-    for note in notes:
-        print(f"note: {note}; say so wherever these answers are shown")
-    if textless:
-        print(f"note: {textless}")
-    if log is not None:
-        print(f"{log}: {events:,} events of the study's log.")
-    if done and not complete:
-        print(
-            f"note: {done:,} of {planned:,} planned answers are there. That they were exported before the end is in "
-            "the log, and the analysis will say so: looking at them is a look that was not planned."
-        )
-    return 0
-
-
-def _export_notes(service: Service) -> list[str]:
-    """What must be known of the answers wherever they go."""
-    from nlgauge.io.exported import REHEARSAL
-    from nlgauge.study.protocols.outputs.criteria import UNKNOWN
-
-    unknown = service.protocol.unknown_wordings(service.study)
-    simulated = bool(service.progress()["simulated"])
-    return [REHEARSAL] * simulated + [f"{UNKNOWN}: {', '.join(unknown)}"] * bool(unknown)
-
-
-def _refuse_several(arguments: argparse.Namespace) -> None:
-    """One table at a time; above all not the judges in place of the answers that were asked for."""
-    chosen = [name for name in ("long", "set", "transcripts") if getattr(arguments, name)]
-    if arguments.people and chosen:
-        raise InputError(
-            f"--people writes the judges, which are personal data, and --{chosen[0]} their answers: choose one"
-        )
-    if len(chosen) > 1:
-        raise InputError("--long, --set and --transcripts write different tables: choose one")
-    if arguments.platform_ids and not arguments.people:
-        raise InputError("--platform-ids belongs to the judges, not to their judgements: add --people")
-
-
-def _export_people(arguments: argparse.Namespace, path: Path) -> int:
-    from nlgauge.study import people
-
-    if arguments.log is not None:
-        raise InputError("--log belongs to the judgements: export the judges (--people) by themselves")
-    service = open_service(arguments)
-    described = people.sample(service, people.rows(service))
-    written = people.write(service, path, platform_ids=arguments.platform_ids)
-    if arguments.json:
-        found = {"file": str(path), "judges": written, "platform_ids": arguments.platform_ids}
-        common.print_json(found | {"sample": described})
-        return 0
-    print(f"{path}: {written:,} judges. This is personal data: keep it apart and erase it in time.")
-    for line in described:
-        print(line)
-    return 0
-
-
 ACTIONS: dict[str, Action] = {
-    "links": ("the addresses to send to judges, one a line", _links_options, _links),
     "simulate": ("send simulated judges through the study", _simulate_options, _simulate),
-    "export": ("write every judgement, or every judge, to a file", _export_options, _export),
 }

@@ -74,7 +74,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _train(arguments: argparse.Namespace) -> int:
     try:
-        from nlgauge.cli.train_ import shown
+        from nlgauge.cli.commands.train import shown
         from nlgauge.style.classifiers import ABOUT, CLASSIFIERS, LINEAR, StyleSettings, train_classifiers
     except ModuleNotFoundError as error:
         raise MissingExtra("training", error.name or "yaml", "train") from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from nlgauge.cli.parts import add_parts, run_part
+from nlgauge.cli.commands import add_parts, run_part
 
 EXAMPLES = """\
 examples:
@@ -29,7 +29,7 @@ PARTS = {
     "example": "a small corpus with templates, made for the examples",
     "grammar": "grammars: check one, parse texts with it, draw texts from it",
 }
-"""What the command has, each in a module `corpus_NAME`."""
+"""What the command has, each in a module of its name."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

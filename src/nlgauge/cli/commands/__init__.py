@@ -8,10 +8,10 @@ from importlib import import_module
 
 
 def add_parts(parser: argparse.ArgumentParser, command: str, parts: Mapping[str, str]) -> None:
-    """A subcommand for each part, by its name and what it is for; its module is `COMMAND_NAME`."""
+    """A subcommand for each part, by its name and what it is for; its module is `COMMAND.NAME`."""
     found = parser.add_subparsers(title="what", metavar="WHAT", dest="part", required=True)
     for name, summary in parts.items():
-        module = import_module(f"nlgauge.cli.{command}_{name}")
+        module = import_module(f"nlgauge.cli.commands.{command}.{name}")
         part = found.add_parser(
             name,
             help=summary,

@@ -53,7 +53,7 @@ KINDS = ("comparator", "metric", "openai", "command", "people")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
-    from nlgauge.cli.study_judge import add_asked
+    from nlgauge.cli.commands.study.judge import add_asked
 
     parser.add_argument("data", metavar="DATA", help="evaluation set with several systems, or pairwise rows")
     parser.add_argument("--judge", required=True, choices=KINDS, help="who judges")
@@ -175,7 +175,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _people(arguments)
     if arguments.rubric is not None:
         return _rubric(arguments)
-    from nlgauge.cli.study_judge import shown_progress
+    from nlgauge.cli.commands.study.judge import shown_progress
     from nlgauge.io import write_jsonl
     from nlgauge.judging.judge import judge
 
@@ -252,8 +252,7 @@ def _check_people(arguments: argparse.Namespace) -> None:
 
 
 def _judge(arguments: argparse.Namespace) -> Any:
-    from nlgauge.cli.study_judge import parameters_of
-    from nlgauge.cli.study_judge_outputs import words_of
+    from nlgauge.cli.commands.study.judge import parameters_of, words_of
     from nlgauge.study.protocols.outputs.judge import LanguageModel, Measure, Program, TrainedComparator
 
     if arguments.judge == "metric":
@@ -294,14 +293,14 @@ def _prices(arguments: argparse.Namespace) -> Prices | None:
 
 
 def _reached(arguments: argparse.Namespace) -> Reached:
-    from nlgauge.cli.study_judge import reached_by
+    from nlgauge.cli.commands.study.judge import reached_by
     from nlgauge.judging.judge import Reached
 
     return Reached(**reached_by(arguments))
 
 
 def _people(arguments: argparse.Namespace) -> int:
-    from nlgauge.cli.study_make import tell_made
+    from nlgauge.cli.commands.study.make import tell_made
     from nlgauge.judging.people import study_of
 
     made = study_of(
@@ -316,7 +315,7 @@ def _people(arguments: argparse.Namespace) -> int:
 
 
 def _rubric(arguments: argparse.Namespace) -> int:
-    from nlgauge.cli.study_judge import shown_progress
+    from nlgauge.cli.commands.study.judge import shown_progress
     from nlgauge.io import write_jsonl
     from nlgauge.io.files import decode, readable
     from nlgauge.judging.rating import rate_by_rubric

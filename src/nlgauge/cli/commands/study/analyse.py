@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common, output
-from nlgauge.cli.study_make import add_database, add_folder
+from nlgauge.cli.commands.study.shared import add_database, add_folder
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from nlgauge.cli import common, style_table
+from nlgauge.cli import common
+from nlgauge.cli.commands.style import table
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="score without aligned headlines: no upper bound, no references",
     )
-    style_table.add_framing(parser)
+    table.add_framing(parser)
     parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
     parser.add_argument(
         "--draws", type=common.positive, default=1000, metavar="N", help="bootstrap draws (default 1000)"
@@ -103,8 +104,8 @@ def _score(arguments: argparse.Namespace) -> int:
             directions=arguments.direction,
             success=arguments.success,
             gold=not arguments.no_gold,
-            families=style_table.named(arguments.family, "family"),
-            data=style_table.named(arguments.data, "data"),
+            families=table.named(arguments.family, "family"),
+            data=table.named(arguments.data, "data"),
             settings=Settings(level=arguments.level, draws=arguments.draws, seed=arguments.seed),
             jobs=arguments.jobs,
             progress=progress,
@@ -113,7 +114,7 @@ def _score(arguments: argparse.Namespace) -> int:
         write_rows(posed.rows, rows)
     if items is not None:
         write_rows(found.items, items)
-    style_table.show(found, page, source=arguments.outputs, as_json=arguments.json)
+    table.show(found, page, source=arguments.outputs, as_json=arguments.json)
     return 0
 
 

@@ -1,0 +1,66 @@
+"""What the actions of `nlgauge study` share: the folder, the database, the launched study."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlgauge.errors import InputError
+
+if TYPE_CHECKING:
+    from nlgauge.study.service import Service
+    from nlgauge.study.store import Store
+
+
+Action = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int]]
+
+
+def add_folder(parser: argparse.ArgumentParser) -> None:
+    """The folder of a study."""
+    parser.add_argument("folder", metavar="DIR", help="the study's folder")
+
+
+def add_database(parser: argparse.ArgumentParser) -> None:
+    """Where the answers are kept."""
+    parser.add_argument(
+        "--db",
+        metavar="URL",
+        help="database, for example postgresql://user@host/name (default: study.sqlite in DIR; "
+        "the environment variable NLGAUGE_DB serves as well)",
+    )
+
+
+def add_base(parser: argparse.ArgumentParser) -> None:
+    """Where judges find the site."""
+    parser.add_argument(
+        "--base",
+        default="http://127.0.0.1:8000",
+        metavar="URL",
+        help="where the site is reached (default http://127.0.0.1:8000)",
+    )
+
+
+def database(arguments: argparse.Namespace) -> str | None:
+    """The address that the options or the environment name."""
+    return arguments.db or os.environ.get("NLGAUGE_DB") or None
+
+
+def open_store(arguments: argparse.Namespace) -> Store:
+    """The store that the options name; only a launch makes one, since an address may be mistyped."""
+    from nlgauge.study.store import Store
+
+    if not Path(arguments.folder).is_dir():
+        raise InputError(f"there is no folder {arguments.folder}; make a study with: nlgauge study new")
+    return Store.at(arguments.folder, database(arguments), create=False)
+
+
+def open_service(arguments: argparse.Namespace, *, simulated: bool = False) -> Service:
+    """The launched study that the options name."""
+    from nlgauge.study.launch import frozen
+    from nlgauge.study.service import opened
+
+    frozen.read(arguments.folder)  # refuses before a database is made
+    return opened(arguments.folder, open_store(arguments), simulated=simulated)

@@ -1,0 +1,42 @@
+"""Plan and analyse discrimination tests: can people tell two kinds of text apart?"""
+
+from __future__ import annotations
+
+import argparse
+
+from nlgauge.cli.commands import run_part
+from nlgauge.cli.commands.triangle import plan, sequential, test
+
+EXAMPLES = """\
+examples:
+  nlgauge triangle plan --pd .5                               how many judges (α = β = 0.05 unless given)
+  nlgauge triangle plan --judges 24                           what 24 judges can do
+  nlgauge triangle critical -n 24 --alpha .05                 correct answers needed
+  nlgauge triangle test --correct 36 --judges 98 --goal similarity --beta .01 --pd .3
+  nlgauge triangle replicated --by-judge 3,2,6,5 --per-judge 12
+  nlgauge triangle sequential --alpha .05 --beta .05 --pd .5
+  nlgauge triangle panels --panel experts=13/24 --panel public=36/98
+  nlgauge triangle tables
+
+Three numbers fix a test: α, the risk of finding a difference where none is; β, the risk of missing one; and p_d, the
+share of people who perceive the difference. The method is that of González Corbelle, Alonso and Bugarín (2020).
+`nlgauge triangle ACTION --help` shows an action's options and examples. --protocol chooses another test: duo-trio,
+tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or double-… of one of them."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The actions and their options."""
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
+    plan.add_plan(actions)
+    plan.add_critical(actions)
+    test.add_test(actions)
+    plan.add_tables(actions)
+    test.add_replicated(actions)
+    sequential.add_sequential(actions)
+    test.add_panels(actions)
+    test.add_counts(actions)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run one action."""
+    return run_part(arguments)

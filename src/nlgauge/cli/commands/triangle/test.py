@@ -1,0 +1,252 @@
+"""`nlgauge triangle test`, `replicated`, `panels` and the tests of counts: answers that are there."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from nlgauge.cli import common
+from nlgauge.cli.commands.triangle.shared import (
+    MEASURES,
+    PAPER,
+    Actions,
+    action,
+    add_goal,
+    add_risks,
+    cell,
+    chance_cell,
+    counts,
+    measure,
+    p_cell,
+    show,
+)
+from nlgauge.errors import InputError
+
+if TYPE_CHECKING:
+    from nlgauge.stats.discrimination.testing import DiscriminationTest
+
+_COUNTS = {
+    "preference": (
+        "preference with ties (2-AC)",
+        {
+            "PREFER_A": "judges who prefer A",
+            "NO_PREFERENCE": "judges without a preference",
+            "PREFER_B": "judges who prefer B",
+        },
+    ),
+    "a-not-a": (
+        "yes/no answers to single texts (A-not-A)",
+        {
+            "HITS": "answers “A” to texts of kind A",
+            "SIGNALS": "texts of kind A shown",
+            "FALSE_ALARMS": "answers “A” to texts of the other kind",
+            "NOISES": "texts of the other kind shown",
+        },
+    ),
+    "same-different": (
+        "same or different? answers to pairs",
+        {
+            "SAME_SAME": "answers “same” to pairs of one kind",
+            "DIFFERENT_SAME": "answers “different” to pairs of one kind",
+            "SAME_DIFFERENT": "answers “same” to pairs of two kinds",
+            "DIFFERENT_DIFFERENT": "answers “different” to pairs of two kinds",
+        },
+    ),
+}
+"""Tests of counts: what each is, and the counts it takes."""
+
+
+def add_test(actions: Actions) -> None:
+    """Options of `test`."""
+    test = action(actions, "test", _test, "analyse the answers")
+    add_risks(test, "needed for similarity; with --pd it gives the power")
+    test.add_argument("--correct", required=True, metavar="N", help="correct answers")
+    test.add_argument("-n", "--judges", required=True, metavar="N", help="judges")
+    test.add_argument(
+        "--per-judge",
+        default="1",
+        metavar="K",
+        help="answers of each judge (default 1; more for a difference only)",
+    )
+    add_goal(test)
+    test.add_argument(
+        "--method",
+        default="exact",
+        metavar="{exact,normal,likelihood,score,wald}",
+        help=f"exact (default), normal (the formula of {PAPER}), likelihood, score or wald",
+    )
+    test.add_argument(
+        "--level",
+        type=common.number,
+        metavar="P",
+        help="level of a two-sided interval (default: each limit holds at 1 − risk)",
+    )
+    test.add_argument("--planned", metavar="N", help="the number of judges fixed beforehand")
+
+
+def add_replicated(actions: Actions) -> None:
+    """Options of `replicated`."""
+    replicated = action(
+        actions, "replicated", _replicated, "judges who answered several times each: the beta-binomial model"
+    )
+    replicated.add_argument(
+        "--by-judge", required=True, metavar="N,N,…", help="correct answers of each judge, for example 3,2,6"
+    )
+    replicated.add_argument(
+        "--per-judge",
+        required=True,
+        metavar="N[,N,…]",
+        help="answers of each judge: one number for all, or one each",
+    )
+    replicated.add_argument("--uncorrected", action="store_true", help="let judges be worse than guessing")
+    replicated.add_argument(
+        "--level", type=common.number, default=0.95, metavar="P", help="level of intervals (default 0.95)"
+    )
+
+
+def add_panels(actions: Actions) -> None:
+    """Options of `panels`."""
+    panels = action(actions, "panels", _panels, "combine several panels")
+    panels.add_argument(
+        "--panel",
+        action="append",
+        required=True,
+        metavar="NAME=X/N[@PROTOCOL]",
+        help="a panel with X of N correct, for example experts=13/24 (repeatable)",
+    )
+    add_goal(panels)
+    panels.add_argument(
+        "--alpha", type=common.number, default=0.05, metavar="P", help="for a difference (default 0.05)"
+    )
+    panels.add_argument("--beta", type=common.number, metavar="P", help="for similarity (needed)")
+    panels.add_argument(
+        "--pd", type=common.number, metavar="P", help="for similarity (needed): the p_d that must be excluded"
+    )
+
+
+def add_counts(actions: Actions) -> None:
+    """Options of the tests of counts."""
+    for name, (summary, asked) in _COUNTS.items():
+        parser = action(actions, name, _of_counts, summary, protocol=False)
+        for count, meaning in asked.items():
+            parser.add_argument(count.lower(), metavar=count, help=meaning)
+        parser.add_argument(
+            "--level",
+            type=common.number,
+            default=0.95,
+            metavar="P",
+            help="level of the interval (default 0.95)",
+        )
+
+
+def _test(arguments: argparse.Namespace) -> int:
+    from nlgauge import triangle
+
+    result = triangle.test(
+        arguments.correct,
+        arguments.judges,
+        goal=arguments.goal,
+        alpha=arguments.alpha,
+        beta=arguments.beta,
+        p_d=arguments.pd,
+        protocol=arguments.protocol,
+        method=arguments.method,
+        level=arguments.level,
+        per_judge=arguments.per_judge,
+        planned=arguments.planned,
+    )
+    found = result.to_dict()
+    rows = [
+        ("p", p_cell(result.p_value)),
+        *((name, measure(found[key])) for name, key in (("p_c", "p_c"), ("p_d", "p_d"), ("d′", "d_prime"))),
+        (
+            "correct needed" if result.goal == "difference" else "correct allowed",
+            cell(result.critical),
+        ),
+    ]
+    if result.power is not None:
+        rows.append(("power" if result.goal == "difference" else "chance of passing", f"{result.power:.4f}"))
+    rows.append(("study", f"{result.study}"))
+    return show(arguments, found, rows, result.sentence, result.notes, _legend(arguments, result))
+
+
+def _legend(arguments: argparse.Namespace, result: DiscriminationTest) -> list[str]:
+    """What the quantities are, and why the intervals have their level."""
+    lines = [MEASURES]
+    if arguments.level is None:
+        from nlgauge.stats.discrimination.wording import percent
+
+        name = "α" if result.goal == "difference" else "β"
+        lines.append(
+            f"intervals: each limit alone holds at 1 − {name} = {percent(1 - result.risk)}, as the test does, so that "
+            f"both together make a {percent(1 - 2 * result.risk)} interval (--level chooses another)"
+        )
+    return lines
+
+
+def _replicated(arguments: argparse.Namespace) -> int:
+    from nlgauge import triangle
+
+    correct = counts(arguments.by_judge, "--by-judge")
+    each = counts(arguments.per_judge, "--per-judge")
+    found = triangle.beta_binomial(
+        correct,
+        each[0] if len(each) == 1 else each,
+        protocol=arguments.protocol,
+        corrected=not arguments.uncorrected,
+        level=arguments.level,
+    )
+    out = found.to_dict()
+    gamma = out["gamma"]["estimate"]
+    rows = [
+        ("p_c", measure(out["p_c"])),
+        ("p_d", measure(out["p_d"])),
+        ("d′", measure(out["d_prime"])),
+        ("γ", "-" if gamma is None else f"{gamma:.4f}"),
+        ("over-dispersion", f"G² = {found.dispersion_g2:.3f}, {chance_cell(found.dispersion_p)}"),
+        (
+            "difference" if found.corrected else "not all guess",
+            f"G² = {found.difference_g2:.3f}, {chance_cell(found.difference_p)}",
+        ),
+        *([] if found.corrected else [("above guessing", chance_cell(found.directed_p))]),
+        ("pooled exact test", f"{chance_cell(found.pooled_p)}"),
+    ]
+    legend = [f"{MEASURES}; γ: how much judges differ, from 0 (all alike) to 1"]
+    return show(arguments, out, rows, found.sentence, found.notes, legend)
+
+
+def _panels(arguments: argparse.Namespace) -> int:
+    from nlgauge import triangle
+
+    panels = [_panel(text, arguments.protocol) for text in arguments.panel]
+    found = triangle.combine(panels, goal=arguments.goal, alpha=arguments.alpha, beta=arguments.beta, p_d=arguments.pd)
+    rows = [
+        (panel["name"], f"p_d {measure(panel['p_d'])}, {chance_cell(panel['p_value'])}")
+        for panel in found.to_dict()["panels"]
+    ]
+    return show(arguments, found.to_dict(), rows, found.sentence, found.notes)
+
+
+def _panel(text: str, protocol: str) -> Any:
+    from nlgauge import triangle
+    from nlgauge.stats.discrimination import checks
+
+    name, equals, rest = text.partition("=")
+    share, _, own = rest.partition("@")
+    correct, slash, judges = share.partition("/")
+    try:
+        if not (name and equals and slash):
+            raise InputError("a part is missing")
+        numbers = checks.whole(correct, "correct"), checks.whole(judges, "judges")
+    except InputError:
+        raise InputError(f"a panel is written NAME=CORRECT/JUDGES, for example experts=13/24, not {text!r}") from None
+    return triangle.Panel(name, *numbers, own or protocol)
+
+
+def _of_counts(arguments: argparse.Namespace) -> int:
+    from nlgauge import triangle
+
+    test = getattr(triangle, arguments.action.replace("-", "_"))
+    _, asked = _COUNTS[arguments.action]
+    found = test(*(getattr(arguments, count.lower()) for count in asked), level=arguments.level)
+    return show(arguments, found.to_dict(), [], found.sentence, found.notes)
