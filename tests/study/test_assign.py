@@ -43,8 +43,8 @@ def test_the_papers_two_examples() -> None:
 def test_every_block_holds_each_triad_once() -> None:
     slots = assign(texts(20), "public", 60, seed=3)
     for block in range(1, 11):
-        assert sorted(slot.triad for slot in slots if slot.block == block) == sorted(TRIADS)
-    orders = {tuple(slot.triad for slot in slots if slot.block == block) for block in range(1, 11)}
+        assert sorted(slot.role for slot in slots if slot.block == block) == sorted(TRIADS)
+    orders = {tuple(slot.role for slot in slots if slot.block == block) for block in range(1, 11)}
     assert len(orders) > 5  # the order within a block is drawn anew
 
 
@@ -58,7 +58,7 @@ def test_balance_for_any_size_and_seed(inputs: int, judges: int, seed: int) -> N
     item = {text.id: text.item for text in given_texts}
     subject = {text.id: text.subject for text in given_texts}
     for slot in slots:
-        assert "".join(subject[text] for text in slot.texts) == slot.triad
+        assert "".join(subject[text] for text in slot.texts) == slot.role
         assert len({item[text] for text in slot.texts}) == 3
     check_roles(slots, given_texts)
 
@@ -132,7 +132,7 @@ def test_the_seed_and_the_panel_decide() -> None:
     assert assign(texts(9), "p", 30, seed=4) == assign(texts(9), "p", 30, seed=4)
     assert assign(texts(9), "p", 30, seed=4) != assign(texts(9), "p", 30, seed=5)
     other = assign(texts(9), "q", 30, seed=4)
-    assert [s.triad for s in other] != [s.triad for s in assign(texts(9), "p", 30, seed=4)]
+    assert [s.role for s in other] != [s.role for s in assign(texts(9), "p", 30, seed=4)]
     assert not {s.id for s in other} & {s.id for s in assign(texts(9), "p", 30, seed=4)}
 
 

@@ -139,7 +139,7 @@ def test_replicated_judges_at_once(tmp_path: Path, store: Store) -> None:
     found = service.judgements()
     assert len({one.slot for one in found}) == len(found) == 36
     for judge in {one.judge for one in found}:
-        assert len({one.triad for one in found if one.judge == judge}) == 6
+        assert len({one.role for one in found if one.judge == judge}) == 6
 
 
 def test_late_judges_at_once_get_one_continuation(tmp_path: Path, store: Store) -> None:

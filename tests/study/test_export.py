@@ -95,7 +95,7 @@ def test_what_an_import_refuses(frozen: Frozen, judged: list[Judgement]) -> None
         ({"answer": None}, "the column 'answer' is missing"),
         ({"answer": 3}, "choice among three texts"),
         ({"answer": "two"}, "cannot be read as a judgement"),
-        ({"triad": "AAA"}, "choice among three texts"),
+        ({"role": "AAA"}, "choice among three texts"),
         ({"answered_at": 5.0}, "answered_at is before shown_at"),
         ({"practice": "perhaps"}, "neither true nor false"),
     ],

@@ -223,7 +223,7 @@ def test_rate_reads_screens_of_several_texts(tmp_path: Path, protocol: str, kind
     study = load(tmp_path)
     service, _ = rehearse(freeze(study, tmp_path), protocol_of(protocol).crowd(study, {}), seed=3)
     export.write_long(service, tmp_path / f"long.{kind}")
-    counted = [one for one in service.judgements() if not one.triad]
+    counted = [one for one in service.judgements() if not one.role]
     criterion = study.questions_asked[0].id
     won: Counter[tuple[str, str]] = Counter()
     for one in counted:

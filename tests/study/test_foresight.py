@@ -75,11 +75,11 @@ def test_nothing_is_told_where_systems_share_no_judges_or_no_items(tmp_path: Pat
         kept = []
         for slot in frozen.slots:
             text = frozen.text[slot.texts[0]]
-            if not slot.triad and text.subject == systems[place(slot, text) % len(systems)]:
+            if not slot.role and text.subject == systems[place(slot, text) % len(systems)]:
                 kept.append(slot)
         return of_ratings(frozen, "public", kept)[0]
 
-    assert of_ratings(frozen, "public", [slot for slot in frozen.slots if not slot.triad])[0] > 0
+    assert of_ratings(frozen, "public", [slot for slot in frozen.slots if not slot.role])[0] > 0
     assert math.isnan(found(lambda slot, _: seat_of(slot.number, each)))  # a judge sees one system
     assert math.isnan(found(lambda _, text: items.index(text.item)))  # an item is of one system
 

@@ -148,7 +148,7 @@ def test_what_is_stored_of_a_judgement(tmp_path: Path, clock: Clock, store: Stor
     assert (kept.answered_at - kept.shown_at, kept.answered_at) == (120, clock.now)
     assert kept.texts == tuple(text.id for text in shown.texts)
     assert kept.items == tuple(text.item for text in shown.texts)
-    assert kept.triad == "".join(text.subject for text in shown.texts)
+    assert kept.role == "".join(text.subject for text in shown.texts)
     assert (kept.client, kept.language) == ("Firefox 150, 390 × 844", "en")
     assert (kept.study, kept.panel, kept.judge, kept.slot) == (service.id, "public", judge, shown.slot)
     row = next(iter(export.rows([kept])))

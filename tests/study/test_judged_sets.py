@@ -158,7 +158,7 @@ def test_of_tasks_each_text_has_what_its_readers_could_do(tmp_path: Path) -> Non
     export.write_set(service, tmp_path / "judged.jsonl")
     rows = rows_of(tmp_path / "judged.jsonl")
     assert {"success", "minus_seconds"} <= set(rows[0]["ratings"])
-    counted = [one for one in service.judgements() if not one.triad and not one.practice]
+    counted = [one for one in service.judgements() if not one.role and not one.practice]
     seconds = [-value for row in rows for value in row["ratings"]["minus_seconds"]]
     assert sorted(seconds) == pytest.approx(sorted(one.seconds for one in counted))
     written = [row | {"references": ["Rain in the north on Tuesday."]} for row in rows]
@@ -170,7 +170,7 @@ def test_post_edits_stand_beside_their_outputs_so_that_hter_is_the_study_s(tmp_p
     service, rows = rehearsed(tmp_path / "s", protocol="post-edit", criteria=["fluency"])
     edited: dict[str, list[str]] = {one.texts[0]: [] for one in service.judgements()}
     for one in service.judgements():
-        if not one.triad:
+        if not one.role:
             edited[one.texts[0]].append(one.answer["text"])
     texts = {(text.item, text.subject): text.id for text in service.frozen.texts}
     for row in rows:

@@ -174,18 +174,18 @@ def test_copies_are_texts_of_their_own_that_count_for_no_system(tmp_path: Path) 
     assert frozen.study.panels["public"].evaluations == cared.ITEMS + 16
     for sheet in range(6):
         own = [slot for slot in frozen.slots if slot.block == sheet + 1]
-        assert Counter(slot.triad for slot in own) == {"": 24, "degraded": 8, "repeat": 6, "check": 2}
-        main = {slot.texts[0]: k for k, slot in enumerate(own) if not slot.triad}
+        assert Counter(slot.role for slot in own) == {"": 24, "degraded": 8, "repeat": 6, "check": 2}
+        main = {slot.texts[0]: k for k, slot in enumerate(own) if not slot.role}
         for place, slot in enumerate(own):
-            if slot.triad in ("degraded", "repeat"):
+            if slot.role in ("degraded", "repeat"):
                 original = frozen.original.get(slot.texts[0], slot.texts[0])
                 assert abs(place - main[original]) >= 4
-                assert (frozen.text[original].text == frozen.text[slot.texts[0]].text) == (slot.triad == "repeat")
+                assert (frozen.text[original].text == frozen.text[slot.texts[0]].text) == (slot.role == "repeat")
     again = Frozen.from_dict(json.loads(json.dumps(frozen.to_dict())))
     assert again.study == frozen.study and again.digest == frozen.digest
     each = frozen.study.panels["public"].evaluations
     later = protocol_of("likert").more(frozen, "public", each, each=each, before=frozen.slots)
-    assert Counter(slot.triad for slot in later) == {"": 24, "degraded": 8, "repeat": 6, "check": 2}
+    assert Counter(slot.role for slot in later) == {"": 24, "degraded": 8, "repeat": 6, "check": 2}
     assert all(text in frozen.text for slot in later for text in slot.texts)
 
 
@@ -452,7 +452,7 @@ def test_the_checks_that_study_new_writes_keep_careful_judges_and_few_others(tmp
         out = own.rule_excludes(frozen, service.judgements())
         assert least <= 1 - len(out) / judges <= most
         if not careless:  # and no check is an answer about a system
-            checks = [one for one in service.judgements() if one.triad == "check"]
+            checks = [one for one in service.judgements() if one.role == "check"]
             assert len(checks) == judges * frozen.study.quality.extras.attention  # type: ignore[attr-defined]
             rows = list(own.long(checks[0], frozen))
             assert {row["role"] for row in rows} == {"check"}

@@ -169,7 +169,7 @@ def test_a_data_set_with_all_its_systems_and_what_stands_beside(tmp_path: Path) 
         "history": ["Hello.", ["bot", "It will rain."]],
     }
     assert len({text.item for text in frozen.served}) == 7  # one input is for practice
-    assert {slot.triad for slot in frozen.practice} == {"warmup"} and len(frozen.rounds) == 1
+    assert {slot.role for slot in frozen.practice} == {"warmup"} and len(frozen.rounds) == 1
     assert any(text.text == "" for text in frozen.texts)  # to say nothing is an output too
 
 
@@ -226,7 +226,7 @@ def test_practice_is_a_warm_up_without_right_and_wrong(tmp_path: Path, clock: Cl
         assert step.kind == "practice" and step.evaluation is not None
         service.answer_practice(judge, number, rated.some_answer(service, step.evaluation, 0))
     assert service.step(judge).kind == "evaluation"
-    assert [one.triad for one in service.judgements()] == ["warmup", "warmup"]
+    assert [one.role for one in service.judgements()] == ["warmup", "warmup"]
     assert service.judges()[0]["failed"] == ""
 
 

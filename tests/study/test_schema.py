@@ -83,7 +83,7 @@ VALUES = {"b_study": "s", "b_judge": "j", "b_key": "a9"}
 
 
 def row(name: str) -> dict[str, object]:
-    texts = dict.fromkeys(("panel", "slot", "triad", "reason", "language", "client", "replaces", "claim"), "")
+    texts = dict.fromkeys(("panel", "slot", "role", "reason", "language", "client", "replaces", "claim"), "")
     return {
         **texts,
         "study": "s",

@@ -83,7 +83,7 @@ def test_the_way_of_a_judge(tmp_path: Path, clock: Clock, store: Store) -> None:
     stored = service.answer(judge, first.claim, 1, reason=" because ", client="Firefox").judgement
     assert (stored.answer, stored.seconds, stored.surplus, stored.reason) == (1, 60, False, "because")
     assert stored.texts == tuple(text.id for text in first.texts)
-    assert stored.correct == (odd_position(stored.triad) == 1)
+    assert stored.correct == (odd_position(stored.role) == 1)
     end = service.step(judge)
     assert (end.kind, end.code, end.redirect, end.done, end.total) == (
         "done",
@@ -210,7 +210,7 @@ def test_replicated_judges_get_whole_sheets(tmp_path: Path, clock: Clock, store:
             clock.minutes(1)
             service.answer(judge, shown(service, judge).claim, 0)
     for judge in judges:
-        own = [one.triad for one in service.judgements() if one.judge == judge]
+        own = [one.role for one in service.judgements() if one.judge == judge]
         assert len(set(own)) == 6
         assert service.step(judge).kind == "done"
 
@@ -246,8 +246,8 @@ def test_sheets_that_were_left_come_before_fresh_ones(tmp_path: Path, clock: Clo
         service.answer(other, shown(service, other).claim, 0)
     own = [one for one in service.judgements() if one.judge == other]
     assert [one.number <= 6 for one in own] == [True] * 5 + [False]  # five that were left, one of a fresh sheet
-    assert own[-1].triad == first.triad  # the one this judge had not had
-    assert len({one.triad for one in own}) == 6
+    assert own[-1].role == first.role  # the one this judge had not had
+    assert len({one.role for one in own}) == 6
 
 
 def test_corrections_are_new_judgements(tmp_path: Path, clock: Clock, store: Store) -> None:

@@ -125,7 +125,7 @@ def test_practice_inputs_serve_no_more(tmp_path: Path) -> None:
     assert practised == {"1", "2", "3", "4", "5", "6"}
     assert not practised & {items[text] for slot in frozen.slots for text in slot.texts}
     assert not practised & {text.item for text in frozen.served}
-    orders = {practice_slot(frozen, 1, f"judge {k}").triad for k in range(40)}
+    orders = {practice_slot(frozen, 1, f"judge {k}").role for k in range(40)}
     assert len(orders) == 3  # the odd text stands first, second and last
     with pytest.raises(InputError, match="too few remain"):
         freeze(load(write(folder, practice=4)), folder)

@@ -161,7 +161,7 @@ KINDS = {
 
 @pytest.mark.parametrize("protocol", KINDS)
 def test_a_design_can_be_chosen(protocol: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    known = [name for name in KINDS[protocol].known if name != "found"]
+    known = [name for name in KINDS[protocol].known if name != "imported"]
     rows = data(tmp_path, {"source": "Rain in the north."})
     for kind in known:
         folder = tmp_path / kind

@@ -62,7 +62,7 @@ def test_the_queries_for_watching_read_no_answer(service: Service, clock: Clock)
     progress.link_states(service)
     progress.version(service)
     assert seen
-    assert not [query for query in seen if "judgements.answer," in query or "triad" in query or "judgements.*" in query]
+    assert not [query for query in seen if "judgements.answer," in query or ".role" in query or "judgements.*" in query]
 
 
 def test_times_and_too_fast(service: Service, clock: Clock) -> None:

@@ -109,7 +109,7 @@ def test_nothing_on_a_page_tells_who_wrote_what(service: Service, visitor: Visit
     for text in service.frozen.texts:
         assert text.id not in told
     for slot in service.slots():
-        assert slot.id not in told and slot.triad not in told
+        assert slot.id not in told and slot.role not in told
     assert "subject" not in told and "C0DE" not in told
 
 

@@ -33,8 +33,8 @@ def exchanged(study: Frozen) -> Frozen:
         study,
         study=replace(study.study, subjects=subjects),
         texts=tuple(replace(text, subject=text.subject.translate(EXCHANGED)) for text in study.texts),
-        slots=tuple(replace(slot, triad=slot.triad.translate(EXCHANGED)) for slot in study.slots),
-        practice=tuple(replace(slot, triad=slot.triad.translate(EXCHANGED)) for slot in study.practice),
+        slots=tuple(replace(slot, role=slot.role.translate(EXCHANGED)) for slot in study.slots),
+        practice=tuple(replace(slot, role=slot.role.translate(EXCHANGED)) for slot in study.practice),
     )
 
 
@@ -112,7 +112,7 @@ def test_exchanged_roles_give_the_same_bytes(pair: list[tuple[Service, TestClien
             assert one.headers == other.headers, what  # lengths too
             assert one.content == other.content, what  # one secret, the same names: even the tokens are equal
     # and yet the roles are exchanged: what was right in one is answered alike and judged by other triads
-    right = [[judgement.triad for judgement in service.judgements()] for service in (first, second)]
+    right = [[judgement.role for judgement in service.judgements()] for service in (first, second)]
     assert [triad.translate(EXCHANGED) for triad in right[0]] == right[1] != right[0]
 
 
@@ -145,7 +145,7 @@ def test_right_and_wrong_answers_get_the_same_answer(tmp_path: Path, practice: b
             statements, after = list(asked), visitor.get()
             assert any("INSERT INTO judgements" in statement for statement in statements)
             judgement = site.service.judgements()[-1]
-            assert judgement.correct == (odd_position(judgement.triad) == number)
+            assert judgement.correct == (odd_position(judgement.role) == number)
             seen.setdefault(judgement.correct, []).append(
                 (
                     sent.status_code,

@@ -55,25 +55,25 @@ class Text:
 class Slot:
     """One evaluation to be made, materialised at launch.
 
-    `triad` names the subjects on screen from first to last. A protocol without triads keeps the role of the screen
-    there, which is empty for one that counts: warmup, check, degraded, repeat.
+    `role` is what the screen is for: empty where its answer counts, else warmup, check, degraded or repeat. In a
+    triangle test it is the triad, the subjects on screen from first to last.
     """
 
     id: str
     panel: str
     number: int
     block: int
-    triad: str
+    role: str
     texts: tuple[str, ...]  # text ids in screen order
 
 
-def role_of(triad: str) -> str:
-    """The role of a screen, where `triad` holds one: empty for a screen that counts.
+def role_of(role: str) -> str:
+    """The role of a screen that does not count; empty for one that does, as every triad.
 
     >>> role_of("ABB"), role_of("warmup")
     ('', 'warmup')
     """
-    return "" if triad in TRIADS else triad
+    return "" if role in TRIADS else role
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Judgement:
     judge: str
     slot: str
     number: int
-    triad: str
+    role: str
     texts: tuple[str, ...]
     items: tuple[str, ...]
     answer: Any  # what the protocol says; of a triangle test the screen position chosen, 0 to 2
@@ -104,7 +104,7 @@ class Judgement:
     @property
     def correct(self) -> bool:
         """Whether the odd one of a triad was chosen; never so where there is no triad."""
-        return self.triad in TRIADS and bool(self.answer == odd_position(self.triad))
+        return self.role in TRIADS and bool(self.answer == odd_position(self.role))
 
     @property
     def seconds(self) -> float:

@@ -60,10 +60,10 @@ def rows(service: Service, *, platform_ids: bool = False) -> list[dict[str, Any]
         own: dict[str, Any] = {name: row[name] for name in ("panel", "access", "language", *TIMES, "answered")}
         own["language"] = own["language"] or None
         own["wording"] = row["wording"] or None
-        if service.study.found:  # when they came is not known
+        if service.study.imported:  # when they came is not known
             own |= dict.fromkeys(TIMES)
         own |= {"judge": seat.judge, "stage": in_words(stage_of(step))}
-        timed = seat.median is not None or not service.study.found
+        timed = seat.median is not None or not service.study.imported
         own |= {"median_seconds": seat.median, "too_fast": seat.fast} if timed else {}
         if step == "withdrawn":
             own["reason"] = reasons.get(seat.judge)

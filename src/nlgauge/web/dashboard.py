@@ -133,7 +133,7 @@ class Dashboard:
         progress = self.service.progress()
         # a machine answers in no time: its answers would spoil the times of people
         answers = [one for one in watching.answered(self.service) if not watching.is_machine(self.service, one.panel)]
-        if self.service.study.found:  # of imported answers the times may not be known
+        if self.service.study.imported:  # of imported answers the times may not be known
             answers = [one for one in answers if one.answered_at > 0]
         cards = [
             figures.panel_card(name, numbers, machine=watching.is_machine(self.service, name))

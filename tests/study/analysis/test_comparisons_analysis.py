@@ -68,7 +68,7 @@ def answered(frozen: Frozen, answer: Answer) -> list[Judgement]:
             f"{slot.panel} {slot.block}",
             slot.id,
             slot.number,
-            slot.triad,
+            slot.role,
             slot.texts,
             items,
             {},
@@ -160,7 +160,7 @@ def test_practice_and_surplus_are_left_out(tmp_path: Path) -> None:
     own = analyse(frozen, given)
     wrong = {"fluency": {"preference": "a"}}
     extra = [
-        replace(given[0], id="w", triad="warmup", answer=wrong),
+        replace(given[0], id="w", role="warmup", answer=wrong),
         replace(given[1], id="s", surplus=True, answer=wrong),
     ]
     again = analyse(frozen, [*given, *extra])
@@ -353,7 +353,7 @@ def test_a_judge_who_missed_the_checks_is_where_to_begin_though_the_preferences_
     careless = "public 1"
 
     def answer(judgement: Judgement, systems: tuple[str, ...]) -> dict[str, Any]:
-        if judgement.triad != "check":
+        if judgement.role != "check":
             return {"preference": "ab"[hash_of(judgement.id, judgement.judge) % 2]}
         best = frozen.text[judgement.texts[0]].text == "Take this one."
         return {"preference": "b" if best == (judgement.judge == careless) else "a"}

@@ -55,7 +55,7 @@ def test_position_bias_is_found() -> None:
 def test_position_p_by_enumeration() -> None:
     """Three answers, all wrong, odd texts in the three places: eight equally likely patterns."""
     rows = judgements(n=12, seed=1)
-    by_place = {odd_position(one.triad): one for one in rows}
+    by_place = {odd_position(one.role): one for one in rows}
     trio = [replace(by_place[k], id=str(k), answer=(k + 1) % 3) for k in range(3)]
     # choices are 1, 2, 0: as even as can be, so every pattern is at least as far
     assert biases.position(trio, np.random.default_rng(0), 999).p == 1.0

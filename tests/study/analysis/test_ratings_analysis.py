@@ -91,7 +91,7 @@ def answers(frozen: Frozen, means: dict[str, float], seed: int, noise: float = 0
                 judge,
                 slot.id,
                 slot.number,
-                slot.triad,
+                slot.role,
                 slot.texts,
                 (text.item,),
                 given,
@@ -179,7 +179,7 @@ def test_reverse_keyed_questions_are_turned_round_and_warm_up_is_left_out(tmp_pa
     (pair,) = result.criteria
     assert pair.outputs.pearson.estimate > 0.7
     given = answers(frozen, {"good": 0.8, "bad": 0.3}, 2)
-    extra = replace(given[0], id="w", triad="warmup", answer={"quality": 0, "dullness": 5})
+    extra = replace(given[0], id="w", role="warmup", answer={"quality": 0, "dullness": 5})
     again = analyse(frozen, [*given, extra])
     assert again.aside["warmup"] == 1 and again.ratings[0].best.raw == result.ratings[0].best.raw
 

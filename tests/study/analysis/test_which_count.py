@@ -31,7 +31,7 @@ def test_surplus_by_the_rule_fixed_at_launch(rule: str, n: int) -> None:
 def test_a_correction_replaces_in_its_place() -> None:
     rows = judgements(first(12, 30))
     old = next(one for one in rows if not one.correct)
-    once = replace(old, id="c1", replaces=old.id, answer=odd_position(old.triad), answered_at=old.answered_at + 1e6)
+    once = replace(old, id="c1", replaces=old.id, answer=odd_position(old.role), answered_at=old.answered_at + 1e6)
     found = analyse(PLAN, [*rows, once], texts(24))
     assert (found.n, found.verdicts[0].correct, found.corrected) == (30, 13, 1)
     again = replace(once, id="c2", replaces="c1", answer=old.answer, answered_at=old.answered_at + 2e6)
@@ -54,7 +54,7 @@ def test_a_correction_of_a_practice_answer_is_practice() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"triad": "AAA"}, "has the triad 'AAA'"),
+        ({"role": "AAA"}, "has the triad 'AAA'"),
         ({"answer": 3}, "has the answer 3"),
         ({"texts": ("a", "b")}, "names 2 texts"),
         ({"answered_at": 0.0}, "answered before it was shown"),

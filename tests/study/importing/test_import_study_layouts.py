@@ -173,7 +173,7 @@ def test_test_questions_and_screens_of_the_e2e_challenge(tmp_path: Path) -> None
     assert done.source.skipped == {"test questions of the platform": 1}
     assert {one.screen for one in done.source.ratings} == {"quality 0", "quality 1"}
     study = done.service.study
-    assert study.protocol == "rankme" and study.per_screen == 5 and study.found
+    assert study.protocol == "rankme" and study.per_screen == 5 and study.imported
     for one in done.service.judgements():
         assert one.answer == {"quality": [100, 200, 300, 400, 500]}
         assert [done.service.frozen.text[name].subject for name in one.texts] == [

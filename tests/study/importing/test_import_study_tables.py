@@ -40,7 +40,7 @@ def test_every_rating_is_read_back_equal(imported: Path) -> None:
 
 def test_it_is_marked_as_imported_and_cannot_go_on(imported: Path) -> None:
     service = opened(imported, Store.at(imported, create=False))
-    assert service.study.found
+    assert service.study.imported
     assert [event["kind"] for event in service.events()][:2] == ["launched", "imported"]
     assert service.events("imported")[0]["data"]["format"] == "table"
     assert {row["access"] for row in service.judges()} == {"import"}
@@ -250,7 +250,7 @@ def test_what_the_study_file_does_not_ask_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "s"
     folder.mkdir()
     text = "protocol: likert\ntitle: x\nseed: 1\ncriteria: [{id: fluency}]\nscale: {points: 5, labels: [a, b]}\n"
-    (folder / study.FILE).write_text(text + "panels: {judges: {judges: 1}}\ndesign: found\n")
+    (folder / study.FILE).write_text(text + "panels: {judges: {judges: 1}}\ndesign: imported\n")
     table = written(tmp_path / "t.csv", rows())
     with pytest.raises(InputError, match=r"line 3: study.yaml has no criterion 'adequacy'; known: fluency"):
         import_study(folder, [table], "table")

@@ -23,7 +23,7 @@ def standing(judgements: Sequence[Judgement]) -> tuple[list[Judgement], int]:
     for one in judgements:
         chain = _chain(one, by_id)
         base = by_id[chain[-1]]
-        if (one.study, one.judge, one.texts, one.triad) != (base.study, base.judge, base.texts, base.triad):
+        if (one.study, one.judge, one.texts, one.role) != (base.study, base.judge, base.texts, base.role):
             raise InputError(
                 f"judgement {one.id!r} corrects {base.id!r} but has another judge or other texts; a correction may "
                 "change the answer and the reasons only"

@@ -25,11 +25,11 @@ def reasons(service: Service, judgements: Sequence[Judgement]) -> dict[str, str]
     def reason(one: Judgement) -> str:
         stands = current.get(one.id)
         if one.practice:
-            return role_of(one.triad) or "practice"
+            return role_of(one.role) or "practice"
         if stands is None:
             return "discussed" if one.id in talked else "corrected"
         if stands.surplus and service.study.surplus == "exclude":
             return "surplus"
-        return role_of(one.triad) or ("excluded" if one.judge in excluded else "")
+        return role_of(one.role) or ("excluded" if one.judge in excluded else "")
 
     return {one.id: reason(one) for one in judgements}

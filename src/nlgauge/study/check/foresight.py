@@ -41,7 +41,7 @@ def foreseen(frozen: Frozen, lines: Mapping[str, int]) -> Iterator[Finding]:
         if panel.kind == "people" and slots:
             line = lines.get(f"panels.{name}", 0)
             yield _minutes(frozen, name, slots, line)
-            main = [slot for slot in slots if not slot.triad]
+            main = [slot for slot in slots if not slot.role]
             told, figures = protocol.detects(frozen, name, main)
             if told:
                 how = f"with power {POWER:g} (two-sided test of one pair at {ALPHA:g})"

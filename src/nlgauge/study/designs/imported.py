@@ -14,12 +14,12 @@ from nlgauge.io.fields import key
 from nlgauge.study.designs.base import Design
 from nlgauge.study.designs.draws import Draws, Ints
 
-KIND = "found"
+KIND = "imported"
 
 
 @dataclass(frozen=True)
-class Found(Design):
-    """Answers that were collected elsewhere, as they were found."""
+class Imported(Design):
+    """Answers that were collected elsewhere and imported."""
 
     kind = KIND
     about = "run elsewhere: the answers are imported, and who saw what is what they tell"
@@ -41,7 +41,7 @@ class Found(Design):
     def check(self, items: int, systems: int) -> None:
         """Nothing can be dealt."""
         raise InputError(
-            "the study was run elsewhere (design: found), so nobody can be asked here; import its answers with: "
+            "the study was run elsewhere (design: imported), so nobody can be asked here; import its answers with: "
             "nlgauge study import DIR FILE --format NAME"
         )
 

@@ -38,7 +38,7 @@ def assign(
 ) -> list[Slot]:
     """`count` slots for a panel; with `before`, the balanced continuation of those slots."""
     random = Random(f"{seed}/{panel}/{len(before)}")
-    triads = _triads([slot.triad for slot in before], count, per_judge, random)
+    triads = _triads([slot.role for slot in before], count, per_judge, random)
     pool = _Pool(texts, inputs, before, per_judge)
     filled = pool.fill(triads, random)
     prefix = panel_prefix(panel, seed)
@@ -48,7 +48,7 @@ def assign(
             panel=panel,
             number=number,
             block=(number - 1) // len(TRIADS) + 1,
-            triad=triad,
+            role=triad,
             texts=chosen,
         )
         for number, (triad, chosen) in enumerate(zip(triads, filled, strict=True), start=len(before) + 1)
@@ -72,7 +72,7 @@ def counts(slots: Iterable[Slot]) -> dict[str, int]:
     >>> counts([])["ABB"]
     0
     """
-    found = Counter(slot.triad for slot in slots)
+    found = Counter(slot.role for slot in slots)
     return {triad: found[triad] for triad in TRIADS}
 
 
@@ -81,9 +81,9 @@ def role_counts(slots: Iterable[Slot], texts: Iterable[Text]) -> dict[Role, Coun
     items = {text.id: text.item for text in texts}
     found: dict[Role, Counter[str]] = {role: Counter() for role in ROLES}
     for slot in slots:
-        odd = odd_position(slot.triad)
+        odd = odd_position(slot.role)
         for place, text in enumerate(slot.texts):
-            found[slot.triad[place], place == odd][items[text]] += 1
+            found[slot.role[place], place == odd][items[text]] += 1
     return found
 
 
@@ -198,7 +198,7 @@ class _Pool:
         used: dict[Role, Counter[str]] = {role: Counter() for role in ROLES}
         for slot in self.before:
             for place, text in enumerate(slot.texts):
-                used[slot.triad[place], place == odd_position(slot.triad)][self.unit[text]] += 1
+                used[slot.role[place], place == odd_position(slot.role)][self.unit[text]] += 1
         return used
 
     def _next(

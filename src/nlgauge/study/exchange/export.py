@@ -72,7 +72,7 @@ SIMULATED = "simulated"  # how the client of a simulated judge begins
 def rows(judgements: Iterable[Judgement]) -> Iterable[dict[str, Any]]:
     """The judgements as rows of a table."""
     for judgement in judgements:
-        right = judgement.correct if judgement.triad in TRIADS else None
+        right = judgement.correct if judgement.role in TRIADS else None
         told = {"correct": right, "seconds": judgement.seconds, "client": browser(judgement.client)}
         yield judgement.to_dict() | told
 
@@ -153,7 +153,7 @@ def _simulated(row: dict[str, Any]) -> dict[str, Any]:
 
 def without_text(service: Service) -> str:
     """What must be known of an evaluation set of a study that was run elsewhere and whose texts were not imported."""
-    texts = service.frozen.texts if service.study.found else ()
+    texts = service.frozen.texts if service.study.imported else ()
     blank = sum(not one.text for one in texts)
     if not blank:
         return ""
@@ -263,7 +263,7 @@ def _judgement(row: Any, chunk: Chunk, number: int, protocol: Protocol) -> Judge
         raise InputError(f"{place}: there is no column {unknown[0]!r}; {suggest(unknown[0], COLUMNS)}")
     values = {key: row[key] for key in COLUMNS if row.get(key) is not None}
     if not protocol.kinds:
-        values.setdefault("triad", "")  # the role of a screen that counts, an empty cell in a table
+        values.setdefault("role", "")  # the role of a screen that counts, an empty cell in a table
     lacking = [field for field in COLUMNS[:12] if field not in values]
     if lacking:
         raise InputError(f"{place}: the column {lacking[0]!r} is missing; expected rows of nlgauge study export")

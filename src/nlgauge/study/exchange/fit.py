@@ -87,10 +87,10 @@ class Fit:
                 )
             if slot.panel != one.panel:
                 return f"the evaluation {one.slot} is one of the panel {slot.panel}, not of {one.panel}"
-        if (slot.triad, slot.texts) != (one.triad, one.texts):
+        if (slot.role, slot.texts) != (one.role, one.texts):
             return (
-                f"the evaluation {one.slot} shows the triad {slot.triad} of the texts {', '.join(slot.texts)}, not "
-                f"{one.triad} of {', '.join(one.texts)}"
+                f"the evaluation {one.slot} shows the triad {slot.role} of the texts {', '.join(slot.texts)}, not "
+                f"{one.role} of {', '.join(one.texts)}"
             )
         return ""
 
@@ -104,7 +104,7 @@ class Fit:
         later = protocol_of(self.launched.study.protocol).later(one, self.launched.text)
         if one.number <= number or one.slot != f"{prefix}-{one.number}" or not later:
             return None
-        return Slot(one.slot, one.panel, one.number, 0, one.triad, one.texts)
+        return Slot(one.slot, one.panel, one.number, 0, one.role, one.texts)
 
     def _copies(self, panel: str) -> dict[str, list[Slot]]:
         """What a machine may have judged under a name, by the name: it is not told which panel it was set beside."""

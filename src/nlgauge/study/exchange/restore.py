@@ -206,12 +206,12 @@ def _add_slots(service: Service, connection: sa.Connection, judgements: Sequence
                 judgement.panel,
                 judgement.number,
                 service.protocol.block(judgement.number, each),
-                judgement.triad,
+                judgement.role,
                 judgement.texts,
             )
             connection.execute(tables.slots.insert().values(**slot_row(service.id, slot, each)))
             known[slot.id] = slot
-        if (slot.triad, slot.texts) != (judgement.triad, judgement.texts):
+        if (slot.role, slot.texts) != (judgement.role, judgement.texts):
             raise InputError(
                 f"the judgement {judgement.id} shows other texts than the evaluation {judgement.slot} does; "
                 "nothing was imported"

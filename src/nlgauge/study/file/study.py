@@ -235,7 +235,7 @@ class Study:
         return {}
 
     @property
-    def found(self) -> bool:
+    def imported(self) -> bool:
         """Whether the study was run elsewhere and its answers were imported."""
         return False
 

@@ -105,11 +105,12 @@ class Frozen:
     def from_dict(cls, values: Mapping[str, Any], origin: str = "the frozen study") -> Frozen:
         """What `to_dict` wrote; refused where the hash does not fit."""
         try:
+            named = _as_named_today(values)
             frozen = cls(
-                Study.from_dict(values["study"]),
+                Study.from_dict(named["study"]),
                 tuple(Text(**text) for text in values["texts"]),
-                tuple(Slot(**slot | {"texts": tuple(slot["texts"])}) for slot in values["slots"]),
-                tuple(Slot(**slot | {"texts": tuple(slot["texts"])}) for slot in values["practice"]),
+                tuple(Slot(**slot | {"texts": tuple(slot["texts"])}) for slot in named["slots"]),
+                tuple(Slot(**slot | {"texts": tuple(slot["texts"])}) for slot in named["practice"]),
                 dict(values["images"]),
             )
             stated = values["digest"]
@@ -122,6 +123,22 @@ class Frozen:
                 "restore it from the database or a copy"
             )
         return frozen
+
+
+def _as_named_today(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Study, slots and practice of a design, with today's names where it was frozen under earlier ones.
+
+    Before version 5 of the database the role of a slot was called its triad, and an imported design one that was found.
+    """
+    study = dict(values["study"])
+    design = study.get("design")
+    if isinstance(design, Mapping) and design.get("kind") == "found":
+        study["design"] = {**design, "kind": "imported"}
+    slots = {
+        name: [{"role" if key == "triad" else key: value for key, value in slot.items()} for slot in values[name]]
+        for name in ("slots", "practice")
+    }
+    return {"study": study, **slots}
 
 
 def freeze(study: Study, folder: str | Path) -> Frozen:

@@ -70,7 +70,7 @@ def told_of(judgement: Judgement) -> dict[str, Any]:
         "judgement": judgement.id,
         "slot": judgement.slot,
         "number": judgement.number,
-        "role": judgement.triad,
+        "role": judgement.role,
         "practice": judgement.practice,
         "surplus": judgement.surplus,
         "replaces": judgement.replaces,

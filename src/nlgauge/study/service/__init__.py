@@ -82,7 +82,7 @@ def start(
                 id=frozen.id,
                 digest=frozen.digest,
                 title=frozen.study.called,
-                status="closed" if frozen.study.found else "open",
+                status="closed" if frozen.study.imported else "open",
                 kind="live",
                 launched_at=clock(),
                 frozen=frozen.to_dict(),
@@ -92,7 +92,7 @@ def start(
             connection.execute(tables.panels.insert().values(study=frozen.id, name=name, evaluations=panel.evaluations))
             own = [slot for slot in frozen.slots if slot.panel == name]
             connection.execute(tables.slots.insert(), [slot_row(frozen.id, slot, panel.evaluations) for slot in own])
-            if panel.kind == "people" and not frozen.study.found:
+            if panel.kind == "people" and not frozen.study.imported:
                 for number in range(1, panel.judges + 1 if panel.access == "links" else 1):
                     service._new_link(connection, name, "personal", number=number)
                 if panel.access != "links":

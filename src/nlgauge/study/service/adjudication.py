@@ -61,7 +61,7 @@ def recheck(
     root, target = Path(folder), Path(into)
     if target.is_dir() and any(target.iterdir()):
         raise InputError(f"{target} is not empty; name another folder, which is made")
-    judged = {text for one in service.judgements() if not (one.practice or one.triad) for text in one.texts}
+    judged = {text for one in service.judgements() if not (one.practice or one.role) for text in one.texts}
     items = [
         item
         for item in dict.fromkeys(text.item for text in service.frozen.served)

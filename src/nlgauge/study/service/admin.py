@@ -66,7 +66,7 @@ class Running(Forgetting):
         Refused once a test with a fixed number has been analysed: more answers after a look that was not planned would
         be a second chance, and nothing could tell how the risks changed.
         """
-        if self.study.found:
+        if self.study.imported:
             raise Refused("closed", "this study was run elsewhere: nobody can be asked here")
         self._change("open", "reopened", closed=True)
 
@@ -115,7 +115,7 @@ class Running(Forgetting):
         done = planned = 0
         for name, panel in self.study.panels.items():
             if panel.kind == "people" and only in (None, name):
-                found = self.study.found  # judges there gave as many answers as they gave
+                found = self.study.imported  # judges there gave as many answers as they gave
                 judges = panel.judges + more.get(name, 0)
                 number = panels[name]["done"] if found else judges * panel.evaluations
                 done, planned = done + min(panels[name]["done"], number), planned + number
@@ -206,10 +206,10 @@ class Running(Forgetting):
             raise InputError(f"{panel!r} is a panel of machines; judges are added to panels of people")
         if not 1 <= judges <= 100_000:
             raise InputError(f"the number of further judges must be between 1 and 100,000, not {judges}")
-        if self.study.found or not self.study.fixed:
+        if self.study.imported or not self.study.fixed:
             why = (
                 "the study was run elsewhere"
-                if self.study.found
+                if self.study.imported
                 else "its rule of stopping fixes the number of answers"
             )
             raise InputError(f"no judges can be added: {why}")
@@ -360,14 +360,14 @@ class Running(Forgetting):
             cells = connection.execute(
                 sa.select(
                     slots.c.panel,
-                    slots.c.triad,
+                    slots.c.role,
                     sa.func.count().label("planned"),
                     sa.func.count(slots.c.judgement).label("done"),
                     sa.func.sum(_one(slots.c.judgement.is_(None) & (slots.c.expires_at >= now))).label("open"),
                     sa.func.sum(_one(slots.c.judgement.is_(None) & (slots.c.expires_at < now))).label("stale"),
                 )
                 .where(slots.c.study == self.id)
-                .group_by(slots.c.panel, slots.c.triad)
+                .group_by(slots.c.panel, slots.c.role)
             ).all()
             stage = stage_column.label("stage")
             each = sa.select(judges.c.panel, stage).where(judges.c.study == self.id).subquery()
@@ -403,7 +403,7 @@ def _one(condition: sa.ColumnElement[bool]) -> sa.Case[int]:
 
 
 def _panel_progress(kinds: Sequence[str], cells: list[Any], people: dict[str, int], surplus: int) -> dict[str, Any]:
-    by_triad = {cell.triad: cell for cell in cells}
+    by_triad = {cell.role: cell for cell in cells}
     return {
         "planned": sum(cell.planned for cell in cells),
         "done": sum(cell.done for cell in cells),

@@ -239,7 +239,7 @@ class Answering(Recording):
         self._present(row)
         if row.status == "closed":
             raise Refused("closed", "this study is closed; the answer given before was kept")
-        slot = Slot(before.slot, before.panel, before.number, 0, before.triad, before.texts)
+        slot = Slot(before.slot, before.panel, before.number, 0, before.role, before.texts)
         stored = self._judgement(
             row,
             slot,
@@ -312,7 +312,7 @@ class Answering(Recording):
             judge=row.id,
             slot=slot.id,
             number=slot.number,
-            triad=slot.triad,
+            role=slot.role,
             texts=tuple(slot.texts),
             items=tuple(self.frozen.text[text].item for text in slot.texts),
             answer=answer,

@@ -100,7 +100,7 @@ class Base:
 
     def _slots(self, connection: sa.Connection, panel: str | None = None) -> list[Slot]:
         table = tables.slots
-        columns = (table.c.id, table.c.panel, table.c.number, table.c.block, table.c.triad, table.c.texts)
+        columns = (table.c.id, table.c.panel, table.c.number, table.c.block, table.c.role, table.c.texts)
         query = sa.select(*columns).where(table.c.study == self.id).order_by(table.c.panel, table.c.number)
         if panel:
             query = query.where(table.c.panel == panel)

@@ -354,7 +354,7 @@ def slot_row(study: str, slot: Slot, per_judge: int) -> dict[str, Any]:
         "number": slot.number,
         "block": slot.block,
         "seat": seat_of(slot.number, per_judge),
-        "triad": slot.triad,
+        "role": slot.role,
         "texts": list(slot.texts),
         "dealt": 0,
     }

@@ -87,7 +87,7 @@ class Discussing(Excluding):
             open_ = [
                 row
                 for row in own
-                if row.id not in replaced and not row.triad and row.texts[0] in found.texts and not row.surplus
+                if row.id not in replaced and not row.role and row.texts[0] in found.texts and not row.surplus
             ]
             left = [row for row in open_ if not row.key.startswith(_key(found.number))]
             chosen = next((row for row in left if judgement in ("", row.id)), None)
@@ -104,7 +104,7 @@ class Discussing(Excluding):
                 .order_by(table.c.id)
             ).all()
             out = self._excluded(connection)
-            rest = [row for row in beside if row.judge not in out and not row.triad]
+            rest = [row for row in beside if row.judge not in out and not row.role]
         now = {row.replaces for row in rest if row.key.startswith(_key(found.number))}
         before = [row for row in rest if not row.key.startswith(_key(found.number))]
         past = {row.replaces for row in before if row.replaces}
@@ -150,14 +150,14 @@ class Discussing(Excluding):
             given = connection.execute(
                 sa.select(table).where(table.c.study == self.id, table.c.judge == judge, table.c.id == judgement)
             ).one_or_none()
-            if given is None or given.practice or given.triad or given.texts[0] not in found.texts:
+            if given is None or given.practice or given.role or given.texts[0] not in found.texts:
                 raise Refused("unknown", "there is no such answer of this judge to be discussed")
             if given.key.startswith(_key(found.number)):
                 raise Refused("answered", "this text has been discussed; the answer was kept as it was")
             shown = self._shown(given.texts)
             answer = self.protocol.check_answer(answer, shown, self.study)
             words = self.checked_words(comment)
-            slot = Slot(given.slot, given.panel, given.number, 0, given.triad, tuple(given.texts))
+            slot = Slot(given.slot, given.panel, given.number, 0, given.role, tuple(given.texts))
             stored = self._judgement(
                 row,
                 slot,

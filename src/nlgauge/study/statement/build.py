@@ -21,7 +21,7 @@ from nlgauge.study.protocols.triangle.analysis.method import language_names
 from nlgauge.study.statement.agreed import contradictions
 from nlgauge.study.statement.agreed import entries as agreement
 from nlgauge.study.statement.asked import answered, translated, wordings
-from nlgauge.study.statement.elsewhere import found_section
+from nlgauge.study.statement.elsewhere import imported_section
 from nlgauge.study.statement.facts import Facts, PanelFacts
 from nlgauge.study.statement.keys import Stated
 from nlgauge.study.statement.told import CriterionTold, Told, access, definitions_read, rendered, told
@@ -57,8 +57,8 @@ def statement_of(frozen: Frozen, stated: Stated | None = None, facts: Facts | No
         Section("analysis", "Analysis", tuple(made.analysis_fields())),
         Section("ethics", "Ethics and consent", tuple(made.ethics_fields())),
     )
-    if frozen.study.found:
-        sections = tuple(found_section(section) for section in sections)
+    if frozen.study.imported:
+        sections = tuple(imported_section(section) for section in sections)
     remarks = (*_remarks(facts), *(contradictions(facts.agreed, stated) if facts is not None else ()))
     return Statement(frozen.id, frozen.study.called, frozen.study.protocol, sections, made.told.criteria, remarks)
 
@@ -127,7 +127,7 @@ class _Maker:
             yield Field(f"scale{suffix}", f"Scale{tail}", self._scale(one), "design", FROZEN, brief=True)
         yield from dealt_fields(self.study, self.facts)
         yield Field("screen", "What a judge sees", plain(self._screen()), *self._page("interface"), brief=True)
-        found = self.study.found  # then the usual values are nobody's choice, and only what is written counts
+        found = self.study.imported  # then the usual values are nobody's choice, and only what is written counts
         read = self.study.languages if found else self.study.spoken
         spoken = ", ".join(self._languages.get(code, code) for code in read)
         yield Field("languages", "Languages of the pages", plain(spoken), "file", "languages", brief=True)
@@ -184,7 +184,7 @@ class _Maker:
             told_by_hand = self.stated.criteria.get(one.id)
             definition = one.definition or (told_by_hand.definition if told_by_hand else "")
             keyed = " A high answer is a bad one; answers are turned round for the analysis." if one.reverse else ""
-            unread = "" if one.shown or self.study.found else " Judges did not read this."
+            unread = "" if one.shown or self.study.imported else " Judges did not read this."
             where = f"statement.criteria.{one.id}.definition"
             yield Field(
                 f"definition{suffix}",
@@ -195,7 +195,7 @@ class _Maker:
                 brief=True,
             )
             yield Field(f"origin{suffix}", f"Origin of the wording{tail}", plain(one.origin), "design", FROZEN)
-        if not self.study.found:
+        if not self.study.imported:
             yield Field(
                 "definitions_read",
                 "Definitions read by judges",
@@ -218,7 +218,7 @@ class _Maker:
             )
             for name, panel in study.panels.items()
         ]
-        yield Field("planned", "Judges as planned", () if study.found else self._by_panel(planned), "file", "panels")
+        yield Field("planned", "Judges as planned", () if study.imported else self._by_panel(planned), "file", "panels")
         yield Field("judges", "Judges who came", self._by_panel(self._turnout()), "store", DATABASE, brief=True)
         read = {self._languages.get(code, code): n for code, n in (self.facts.languages if self.facts else {}).items()}
         yield Field(
@@ -267,7 +267,7 @@ class _Maker:
             "rules",
             "Rules fixed at launch",
             ()
-            if study.found
+            if study.imported
             else plain(
                 f"abandoned evaluations are dealt again after {study.timeout:g} minutes; late answers to these: "
                 f"{study.surplus}; judges beyond the plan: {study.extra}; corrections by judges: {study.corrections}"
@@ -279,7 +279,7 @@ class _Maker:
     def analysis_fields(self) -> Iterator[Field]:
         yield self.asked("preregistration", "Preregistration", brief=True)
         yield self._either("power", "Power", self.told.power, self.stated.power)
-        ours = not self.study.found or (self.facts is not None and self.facts.analysed)
+        ours = not self.study.imported or (self.facts is not None and self.facts.analysed)
         told = (self.told.analysis, self.told.significance) if ours else ("", "")
         yield self._either("analysis", "From answers to scores", told[0], self.stated.analysis)
         yield self._either("significance", "Tests", told[1], self.stated.significance)
@@ -314,7 +314,7 @@ class _Maker:
         kept = f"personal data are erased after {ethics.retention_days:,} days" if ethics.retention_days else ""
         yield Field("retention", "Retention", plain(kept), "file", "ethics.retention_days", brief=True)
         yield Field("judges_contact", "Whom judges may ask", plain(ethics.contact), "file", "ethics.contact")
-        questions = wordings(study.questions) or (() if study.found else plain("none"))
+        questions = wordings(study.questions) or (() if study.imported else plain("none"))
         yield Field("personal_questions", "Questions about the judge", questions, "file", "questions")
         if study.closing:
             yield Field("closing_questions", "Questions at the end", wordings(study.closing), "file", "closing")
@@ -427,7 +427,7 @@ class _Maker:
 
     def _left_out(self) -> str:
         facts, stated = self.facts, self.stated.exclusions
-        if facts is None or not facts.answered or self.study.found:
+        if facts is None or not facts.answered or self.study.imported:
             return stated
         late = "" if self.study.surplus == "include" else "late, to evaluations dealt again"
         counts = [

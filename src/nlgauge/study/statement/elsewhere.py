@@ -28,7 +28,7 @@ UNTOLD = (
 )
 
 
-def found_section(section: Section) -> Section:
+def imported_section(section: Section) -> Section:
     """What is missing of a study that was run elsewhere, with where it can be said, or that nobody here can know it."""
 
     def asked(field: Field) -> Field:

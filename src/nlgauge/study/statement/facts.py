@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from nlgauge.io.exported import CANNOT
 from nlgauge.study.analysis.counting import reasons
 from nlgauge.study.analysis.sample import Sample, samples
-from nlgauge.study.designs.imported import Found
+from nlgauge.study.designs.imported import Imported
 from nlgauge.study.model import Judgement, Slot, role_of
 from nlgauge.study.protocols.triangle.analysis import digest
 from nlgauge.study.service.context import added, excluded
@@ -159,7 +159,7 @@ def gather(service: Service) -> Facts:
         first=min(times, default=None) if dated else None,
         last=max(times, default=None) if dated else None,
         timed=timed,
-        named=not (isinstance(plan, Found) and plan.judges == "places"),
+        named=not (isinstance(plan, Imported) and plan.judges == "places"),
         remarks=tuple(
             remark for event in events if event["kind"] == "imported" for remark in event["data"].get("remarks", ())
         ),
@@ -215,7 +215,7 @@ def _machine(panel: str, events: Sequence[Mapping[str, Any]]) -> str:
 def _seen(own: Sequence[Judgement]) -> tuple[tuple[Slot, ...], ...]:
     by_judge: dict[str, list[Slot]] = defaultdict(list)
     for one in sorted(own, key=lambda one: one.answered_at):
-        by_judge[one.judge].append(Slot(one.slot, one.panel, one.number, 0, one.triad, one.texts))
+        by_judge[one.judge].append(Slot(one.slot, one.panel, one.number, 0, one.role, one.texts))
     return tuple(tuple(slots) for slots in by_judge.values())
 
 
@@ -230,7 +230,7 @@ def _panel(name: str, machine: bool, stages: Mapping[str, int], own: Sequence[Ju
     for one in own:
         number[one.judge] += 1
         seconds[one.judge] += one.seconds
-    main = [one for one in own if not role_of(one.triad)]
+    main = [one for one in own if not role_of(one.role)]
     took = [value / 60 for value in seconds.values()]
     return PanelFacts(
         name,

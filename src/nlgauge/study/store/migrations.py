@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from nlgauge.errors import InputError
 
-VERSION = 4
+VERSION = 5
 _LOCK = 0x6E6C6761  # any number, the same in every worker
 
 _own = sa.MetaData()
@@ -65,7 +65,14 @@ def _wordings(connection: sa.Connection) -> None:
             connection.execute(sa.text(f"ALTER TABLE {table} ADD COLUMN wording VARCHAR(32) NOT NULL DEFAULT ''"))
 
 
-STEPS: Mapping[int, Step] = {0: _count, 1: _any_answer, 2: _closing, 3: _wordings}
+def _roles(connection: sa.Connection) -> None:
+    """From 4 to 5: what a screen is for is called its role; of a triangle test that is the triad."""
+    for table in ("slots", "judgements"):
+        if "triad" in _columns(connection, table):
+            connection.execute(sa.text(f"ALTER TABLE {table} RENAME COLUMN triad TO role"))
+
+
+STEPS: Mapping[int, Step] = {0: _count, 1: _any_answer, 2: _closing, 3: _wordings, 4: _roles}
 """What leads from a version to the next."""
 
 

@@ -220,7 +220,7 @@ by_key_or_claim = Prepared(
 )
 practised = Prepared(_mine.where(judgements.c.practice.is_(True)))
 seen = Prepared(
-    _mine.with_only_columns(judgements.c.slot, judgements.c.triad).where(
+    _mine.with_only_columns(judgements.c.slot, judgements.c.role).where(
         judgements.c.practice.is_(False), judgements.c.replaces == ""
     )
 )

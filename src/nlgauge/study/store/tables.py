@@ -111,7 +111,7 @@ slots = sa.Table(
     sa.Column("number", sa.Integer, nullable=False),
     sa.Column("block", sa.Integer, nullable=False),
     sa.Column("seat", sa.Integer, nullable=False),
-    sa.Column("triad", sa.String(8), nullable=False),
+    sa.Column("role", sa.String(8), nullable=False),
     sa.Column("texts", sa.JSON, nullable=False),
     sa.Column("holder", sa.String(64)),  # the judge for whom it is kept
     sa.Column("claim", sa.String(64)),  # the claim under which it was last shown
@@ -148,7 +148,7 @@ judgements = sa.Table(
     sa.Column("judge", sa.String(64), nullable=False),
     sa.Column("slot", sa.String(64), nullable=False),
     sa.Column("number", sa.Integer, nullable=False),
-    sa.Column("triad", sa.String(8), nullable=False),
+    sa.Column("role", sa.String(8), nullable=False),
     sa.Column("texts", sa.JSON, nullable=False),
     sa.Column("items", sa.JSON, nullable=False),
     sa.Column("answer", sa.JSON, nullable=False),  # in SQLite a number is stored as one

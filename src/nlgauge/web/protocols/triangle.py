@@ -72,7 +72,7 @@ class Triangle(Pages):
         The texts are shown once more with the odd one named: whoever is to learn from it must be able to look back.
         """
         judgement, service = given.judgement, site.service
-        odd = odd_position(judgement.triad)
+        odd = odd_position(judgement.role)
         slot = practice_slot(service.frozen, number, judgement.judge)
         shown = Evaluation(
             practice_claim(judgement.judge, number),

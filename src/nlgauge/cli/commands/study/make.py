@@ -179,7 +179,7 @@ def _launch(arguments: argparse.Namespace) -> int:
         print(f"nlgauge: set aside as {path}", file=sys.stderr)
     kinds = protocol_of(study.protocol).kinds
     texts = len(plain_texts(service.frozen.served))
-    evaluations = {name: [slot.triad for slot in service.slots(name)] for name in study.panels}
+    evaluations = {name: [slot.role for slot in service.slots(name)] for name in study.panels}
     triads = {name: {kind: own.count(kind) for kind in kinds} for name, own in evaluations.items()}
     if arguments.json:
         common.print_json(

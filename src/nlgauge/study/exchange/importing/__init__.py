@@ -107,7 +107,7 @@ def _check_earlier(root: Path, *, fresh: bool) -> None:
         raise InputError(
             f"{root} holds a study already; import into another folder, or add --fresh to set an earlier import aside"
         )
-    if not freezing.read(root).study.found:
+    if not freezing.read(root).study.imported:
         raise InputError(f"{root} holds a study that was run here; import into another folder")
 
 
@@ -198,9 +198,9 @@ def _found(study: design.Study, path: Path) -> RatingStudy | EstimationStudy:
             f"{path}: ratings can be imported into likert, continuous, binary, magnitude and rankme studies, not into "
             f"{study.protocol}"
         )
-    if not study.found:
+    if not study.imported:
         raise InputError(
-            f"{path} describes a study that is to be run here; for one that was run elsewhere write design: found"
+            f"{path} describes a study that is to be run here; for one that was run elsewhere write design: imported"
         )
     return study
 

@@ -46,7 +46,7 @@ def plain(source: Source, *, scales: Mapping[str, tuple[float, float]], protocol
         place = next(one.place for one in source.ratings if one.criterion == lacking[0])
         raise InputError(
             f"{place}: the scale of {lacking[0]!r} is not known, because answers do not tell which were possible; name "
-            f'it with --scale "{lacking[0]}=1-5" (or --scale 1-5 for all), or write a study.yaml with design: found'
+            f'it with --scale "{lacking[0]}=1-5" (or --scale 1-5 for all), or write a study.yaml with design: imported'
         )
     values: dict[str, Any] = {
         "protocol": protocol,

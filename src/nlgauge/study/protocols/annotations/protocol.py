@@ -137,10 +137,10 @@ class Annotations(Ratings):
             self.possible(answer)
             and isinstance(answer.get("ratings", {}), Mapping)
             and len(judgement.texts) == 1
-            and judgement.triad in ROLES.values()
+            and judgement.role in ROLES.values()
         ):
             return ""
-        return f"texts, triad (the role) and answer do not describe an answer of the protocol {self.name}"
+        return f"texts, role and answer do not describe an answer of the protocol {self.name}"
 
     def long(self, judgement: Judgement, frozen: Frozen) -> Iterable[dict[str, Any]]:
         """Rows of the work, and one for each question."""
@@ -182,7 +182,7 @@ class Annotations(Ratings):
         for one in counted:
             text = frozen.text[one.texts[0]]
             figures = zip(self.measured, self.measures(one.answer, text, study), strict=True)
-            for name, value in () if one.triad else (*figures, *one.answer["ratings"].items()):
+            for name, value in () if one.role else (*figures, *one.answer["ratings"].items()):
                 by = given.setdefault(name, {system: [] for system in study.subjects})
                 by[text.subject].append(value)
         return self.summed(counted, surplus, means(given))

@@ -33,7 +33,7 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
 
 
 def _conversations(frozen: Frozen, study: ChatStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
-    length, slots = study.conversation, sum(not slot.triad for slot in frozen.slots)
+    length, slots = study.conversation, sum(not slot.role for slot in frozen.slots)
     goals, most = len({text.item for text in frozen.served}), slots * length.max_turns
     yield Finding(
         "note",

@@ -137,7 +137,7 @@ class Chat(Ratings):
         if isinstance(answer, Mapping) and isinstance(answer.get("turns"), list):
             turns = all(isinstance(one, Mapping) and isinstance(one.get("role"), str) for one in answer["turns"])
             if turns and answer.get("broken") and answer.get("ratings") == {}:
-                return "" if judgement.triad in ROLES.values() and len(judgement.texts) == 1 else NO_CONVERSATION
+                return "" if judgement.role in ROLES.values() and len(judgement.texts) == 1 else NO_CONVERSATION
             if turns and not super().fault(rated(judgement)):
                 return ""
         return NO_CONVERSATION
@@ -180,7 +180,7 @@ class Chat(Ratings):
         return super().with_and_without(frozen, [rated(one) for one in judgements], excluded)
 
 
-NO_CONVERSATION = "texts, triad (the role) and answer do not describe a conversation with its ratings"
+NO_CONVERSATION = "texts, role and answer do not describe a conversation with its ratings"
 
 
 def _check_turns(answer: Mapping[str, Any], turns: list[dict[str, Any]]) -> None:
@@ -191,7 +191,7 @@ def _check_turns(answer: Mapping[str, Any], turns: list[dict[str, Any]]) -> None
 
 def rated(judgement: Judgement) -> Judgement:
     """The same judgement with its ratings alone, as the machinery of ratings reads it; a check stays as it is."""
-    return judgement if judgement.triad == CHECK else replace(judgement, answer=dict(judgement.answer["ratings"]))
+    return judgement if judgement.role == CHECK else replace(judgement, answer=dict(judgement.answer["ratings"]))
 
 
 def counts_of(judgement: Judgement, study: ChatStudy) -> dict[str, int]:

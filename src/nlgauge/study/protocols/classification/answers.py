@@ -174,7 +174,7 @@ def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | No
         criteria = tuple(_asked(study, f"called {name}", f"share of answers {name}") for name in study.names)
 
     def scored(judgement: Judgement) -> Judgement:
-        if judgement.triad == CHECK:
+        if judgement.role == CHECK:
             return judgement
         given, found = judgement.answer[CLASS] - 1, truth.get(judgement.texts[0])
         right: dict[str, Any] = {} if found is None else {ACCURACY: float(study.names[given] == found)}

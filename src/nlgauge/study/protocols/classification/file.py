@@ -114,7 +114,7 @@ def class_study(study: Study) -> ClassStudy:
 
 def contradictions(study: ClassStudy) -> Problems:
     """The place of a key and what is wrong there, for everything that is."""
-    if study.found:
+    if study.imported:
         yield (
             "design",
             "classifications that were made elsewhere are not imported; take nlgauge agree for their agreement",

@@ -117,7 +117,7 @@ class Classification(Ratings):
         for one in counted:
             text = frozen.text[one.texts[0]]
             truth = truth_of(text)
-            if not one.triad and truth is not None:
+            if not one.role and truth is not None:
                 right[text.subject].append(float(study.names[one.answer[CLASS] - 1] == truth))
         shares = {name: mean(values) for name, values in right.items()}
         return self.summed(counted, surplus, {ACCURACY: shares})

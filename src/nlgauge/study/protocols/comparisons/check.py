@@ -35,7 +35,7 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
 
 def _texts(frozen: Frozen, study: ComparisonStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
     items, systems = len({text.item for text in frozen.served}), len(study.subjects)
-    people = [slot for slot in frozen.slots if not slot.triad and study.panels[slot.panel].kind == "people"]
+    people = [slot for slot in frozen.slots if not slot.role and study.panels[slot.panel].kind == "people"]
     pairs = len(people) * comb(study.per_screen, 2) / comb(systems, 2)
     line = lines.get("data", 0) or lines.get("subjects", 0)
     yield Finding(
@@ -67,7 +67,7 @@ def _texts(frozen: Frozen, study: ComparisonStudy, lines: Mapping[str, int]) -> 
 def _unmet(frozen: Frozen, study: ComparisonStudy) -> tuple[str, str] | None:
     """Two systems that no chain of comparisons links: their strengths would not be comparable."""
     linked = {name: {name} for name in study.subjects}
-    for slot in (slot for slot in frozen.slots if not slot.triad):
+    for slot in (slot for slot in frozen.slots if not slot.role):
         systems = [frozen.text[text].subject for text in slot.texts]
         joined = set().union(*(linked[name] for name in systems))
         if len(joined) > len(linked[systems[0]]):

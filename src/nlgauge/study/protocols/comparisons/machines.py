@@ -198,7 +198,7 @@ def counting(judgements: Sequence[Judgement], surplus: str) -> Iterator[Judgemen
     """The answers that count: no practice, no check, nothing that was corrected or came too late."""
     current, _ = standing(judgements)
     for one in current:
-        if not (one.practice or one.triad or (one.surplus and surplus == "exclude")):
+        if not (one.practice or one.role or (one.surplus and surplus == "exclude")):
             yield one
 
 

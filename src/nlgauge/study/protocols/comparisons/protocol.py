@@ -86,7 +86,7 @@ class Comparisons(OutputProtocol):
     def next_slot(self, frozen: Frozen, slots: Sequence[Any], seen: Sequence[Seen]) -> Any:
         """The first by number; of what others left, first what this judge has not compared yet."""
         had = {frozenset(frozen.shown_in.get(slot, ())) for slot, _ in seen}
-        return min(slots, key=lambda slot: (not slot.triad and frozenset(slot.texts) in had, slot.number))
+        return min(slots, key=lambda slot: (not slot.role and frozenset(slot.texts) in had, slot.number))
 
     # ------------------------------------------------------------------------------------------------- answers
 
@@ -109,11 +109,11 @@ class Comparisons(OutputProtocol):
             isinstance(given, Mapping)
             and given
             and texts >= 2
-            and judgement.triad in ROLES.values()
+            and judgement.role in ROLES.values()
             and all(self.possible(one, texts) for one in judged(judgement).answer.values())
         ):
             return ""
-        return f"texts, triad (the role) and answer do not describe a comparison of the protocol {self.name}"
+        return f"texts, role and answer do not describe a comparison of the protocol {self.name}"
 
     def long(self, judgement: Judgement, frozen: Frozen) -> Iterable[dict[str, Any]]:
         """Rows for each criterion."""
@@ -184,7 +184,7 @@ class Comparisons(OutputProtocol):
         met = {one.id: dict.fromkeys(study.subjects, 0) for one in study.questions_asked}
         for one in counted:
             systems = [frozen.text[name].subject for name in one.texts]
-            for criterion, given in () if one.triad else judged(one).answer.items():
+            for criterion, given in () if one.role else judged(one).answer.items():
                 for first, second, share in answers.wins(given, len(systems)):
                     for place, part in ((first, share), (second, 1 - share)):
                         won[criterion][systems[place]] += part

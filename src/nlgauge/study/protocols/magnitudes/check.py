@@ -48,7 +48,7 @@ def _texts(frozen: Frozen, study: EstimationStudy, lines: Mapping[str, int]) -> 
     shown = [
         frozen.text[text]
         for slot in frozen.slots
-        if not slot.triad and study.panels[slot.panel].kind == "people"
+        if not slot.role and study.panels[slot.panel].kind == "people"
         for text in slot.texts
     ]
     each = len(shown) / max(1, len(served) * len(study.parts))

@@ -6,12 +6,12 @@ import dataclasses
 from collections.abc import Sequence
 
 from nlgauge.errors import InputError, counted
-from nlgauge.study.protocols.magnitudes.criteria import entry_problems, found_problems
+from nlgauge.study.protocols.magnitudes.criteria import entry_problems, imported_problems
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy, MagnitudeStudy, RankmeStudy, Standard
 from nlgauge.study.protocols.outputs.contradictions import (
     Problems,
     criteria_problems,
-    found_elsewhere,
+    imported_elsewhere,
     machine_problems,
     showing_problems,
     system_problems,
@@ -26,8 +26,8 @@ LISTED = tuple(field.name for field in dataclasses.fields(RatedText))
 
 def contradictions(study: EstimationStudy) -> Problems:
     """The place of a key and what is wrong there, for everything that is."""
-    if study.found:
-        yield from _found_problems(study)
+    if study.imported:
+        yield from _imported_problems(study)
         return
     yield from system_problems(study)
     found = list(criteria_problems(study, lambda entry, path: entry_problems(entry, path, study.protocol)))
@@ -56,10 +56,10 @@ def _positive(known: Known, texts: Sequence[str]) -> Problems:
         )
 
 
-def _found_problems(study: EstimationStudy) -> Problems:
+def _imported_problems(study: EstimationStudy) -> Problems:
     """Of a study that was run elsewhere only what its answers are read by must be right."""
-    yield from criteria_problems(study, found_problems)
-    yield from found_elsewhere(study)
+    yield from criteria_problems(study, imported_problems)
+    yield from imported_elsewhere(study)
     if study.standard is None and study.unit == "standard":
         yield from _standard_problems(study)
 

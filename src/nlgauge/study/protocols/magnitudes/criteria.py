@@ -52,12 +52,12 @@ def estimated_of(entry: CriterionEntry, protocol: str) -> Estimated | None:
     return asked if each == asked.question else replace(asked, question=each, mark="ours")
 
 
-def found_question(entry: CriterionEntry, protocol: str) -> Estimated:
+def imported_question(entry: CriterionEntry, protocol: str) -> Estimated:
     """The question of a study that was run elsewhere."""
     return Estimated(**worded_elsewhere(entry), reverse=bool(entry.reverse))
 
 
-def found_problems(entry: CriterionEntry, path: str) -> Iterator[tuple[str, str]]:
+def imported_problems(entry: CriterionEntry, path: str) -> Iterator[tuple[str, str]]:
     """What is wrong with a criterion of a study that was run elsewhere."""
     if entry.scale is not None:
         yield f"{path}.scale", f"{NO_SCALE}; leave the scale out"

@@ -19,11 +19,11 @@ from nlgauge.study.protocols.magnitudes.criteria import (
     Estimated,
     criterion_of,
     estimated_of,
-    found_question,
+    imported_question,
 )
 from nlgauge.study.protocols.outputs.file import (
     KEYS,
-    SEVERAL_FOUND,
+    SEVERAL_IMPORTED,
     SINGLE,
     STANDARD,
     OutputPanel,
@@ -66,13 +66,13 @@ class EstimationStudy(OutputStudy):
     @cached_property
     def questions_asked(self) -> tuple[Estimated, ...]:
         """The questions, as fixed at launch or as the file means them."""
-        read = found_question if self.found else estimated_of
+        read = imported_question if self.imported else estimated_of
         found = self.asked or (read(self.put(entry), self.protocol) for entry in self.criteria)
         return tuple(one for one in found if one is not None)
 
     def meant(self, entry: CriterionEntry) -> Criterion | None:
         """The criterion with a question that asks how much; of a study run elsewhere nothing of the catalogue."""
-        return None if self.found else criterion_of(self.put(entry), self.protocol)
+        return None if self.imported else criterion_of(self.put(entry), self.protocol)
 
     @property
     def divisor(self) -> Literal["judge", "standard"]:
@@ -121,14 +121,14 @@ class RankmeStudy(EstimationStudy):
         default=False,
     )
     panels: Mapping[str, OutputPanel] = key("groups of judges by name, for example experts and public")
-    design: Annotated[Design, SEVERAL_FOUND] = key("who sees what", default=Incomplete())
+    design: Annotated[Design, SEVERAL_IMPORTED] = key("who sees what", default=Incomplete())
     practice: WarmUpScreens = key("screens before the first that counts", default=WarmUpScreens())
 
     @cached_property
     def parts(self) -> tuple[tuple[int, ...], ...]:
         """Each question by itself, or all at once; of a study run elsewhere an answer says what was asked."""
         numbers = tuple(range(len(self.questions_asked)))
-        return (numbers,) if self.together or self.found or not numbers else tuple((number,) for number in numbers)
+        return (numbers,) if self.together or self.imported or not numbers else tuple((number,) for number in numbers)
 
     @property
     def apart(self) -> bool:

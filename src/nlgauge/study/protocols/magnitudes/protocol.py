@@ -93,14 +93,14 @@ class Estimation(OutputProtocol):
     def fault(self, judgement: Judgement) -> str:
         """Texts, a role, numbers."""
         given = judgement.answer
-        if isinstance(given, Mapping) and given and judgement.triad in ROLES.values():
+        if isinstance(given, Mapping) and given and judgement.role in ROLES.values():
             try:
                 for one in judged(judgement).answer.values():
                     self.take(one, len(judgement.texts))
             except Refused as refused:
                 return f"the answer is none of the protocol {self.name}: {refused}"
             return ""
-        return f"triad (the role) and answer do not describe numbers of the protocol {self.name}"
+        return f"role and answer do not describe numbers of the protocol {self.name}"
 
     def long(self, judgement: Judgement, frozen: Frozen) -> Iterable[dict[str, Any]]:
         """A row for each criterion and text, with the value of the standard and the rank on the screen, 1 the best."""
@@ -159,7 +159,7 @@ class Estimation(OutputProtocol):
         }
         for one in counted:
             systems = [frozen.text[name].subject for name in one.texts]
-            for criterion, given in () if one.triad else judged(one).answer.items():
+            for criterion, given in () if one.role else judged(one).answer.items():
                 for system, value in zip(systems, self.numbers(given), strict=True):
                     logs[criterion][system].append(math.log(value))
         return self.summed(counted, surplus, {criterion: _ratios(by) for criterion, by in logs.items()})

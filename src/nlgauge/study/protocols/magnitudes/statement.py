@@ -15,7 +15,7 @@ from nlgauge.study.protocols.magnitudes.file import (
 )
 from nlgauge.study.protocols.outputs.statement import (
     aspect_of,
-    found_told,
+    imported_told,
     origin_of,
     practice_told,
     quality_of,
@@ -36,9 +36,9 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     assert isinstance(study, MagnitudeStudy | RankmeStudy)
     several = isinstance(study, RankmeStudy)
     criteria = tuple(_criterion(study, one, place) for place, one in enumerate(study.questions_asked))
-    if study.found:
+    if study.imported:
         kind = "magnitude estimation" + (" of several outputs of one input at a time (RankME)" if several else "")
-        found = found_told(frozen, study, seen, kind, criteria)
+        found = imported_told(frozen, study, seen, kind, criteria)
         return replace(found, analysis=_analysis(study), significance=SIGNIFICANCE)
     return told_by(
         frozen,
@@ -64,18 +64,18 @@ def _criterion(study: EstimationStudy, one: Estimated, place: int) -> CriterionT
         dict(one.question),
         definition=one.definition,
         shown=bool(study.explanation(one)),
-        origin="" if study.found and not any(one.question.values()) else origin_of(one.mark, one.source),
+        origin="" if study.imported and not any(one.question.values()) else origin_of(one.mark, one.source),
         scale=f"any number above 0, {_relative(study)}",
         size="continuous",
         values="every number above 0",
-        instrument="" if study.found else "numerical text entry",
+        instrument="" if study.imported else "numerical text entry",
         elicitation="relative quality estimation by magnitudes" if several else "direct quality estimation",
         quality=quality_of(one.measures),
         aspect=aspect_of(one.measures),
         frame=found.frame
         if found is not None
         else study.criteria[place].frame or ""
-        if study.found and place < len(study.criteria)
+        if study.imported and place < len(study.criteria)
         else "",
         relative=several,
         reverse=one.reverse,

@@ -139,7 +139,7 @@ def agreement_findings(frozen: Frozen, study: OutputStudy, lines: Mapping[str, i
     judges: dict[frozenset[str], set[tuple[str, int]]] = {}
     for slot in frozen.slots:
         panel = study.panels[slot.panel]
-        if not slot.triad and panel.kind == "people":
+        if not slot.role and panel.kind == "people":
             sheet = (slot.panel, seat_of(slot.number, panel.evaluations))
             for shown in combinations(slot.texts, min(2, len(slot.texts))):
                 judges.setdefault(frozenset(shown), set()).add(sheet)

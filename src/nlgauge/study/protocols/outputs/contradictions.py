@@ -95,7 +95,7 @@ def _wording_problems(study: OutputStudy) -> Problems:
                 f"{', '.join(names)}; a judge reads the same one of all criteria, so name them alike, in one order",
             )
     place = f"criteria.{first}.wordings"
-    if study.found:
+    if study.imported:
         yield place, "who read which wording elsewhere is not known; write the question that was asked"
     for name in study.people:
         if study.panels[name].judges < len(names):
@@ -124,16 +124,16 @@ def options_told(protocol: str) -> list[str]:
 
 
 def _declining_problems(study: OutputStudy, path: str) -> Problems:
-    if study.protocol not in OFFERED or study.found:
+    if study.protocol not in OFFERED or study.imported:
         why = (
             "a study that was run elsewhere shows no page"
-            if study.found
+            if study.imported
             else f"the protocol {study.protocol} does not offer “I cannot judge this” ({', '.join(OFFERED)} do)"
         )
         yield path, f"{why}; leave cannot_judge out"
 
 
-def found_elsewhere(study: OutputStudy) -> Problems:
+def imported_elsewhere(study: OutputStudy) -> Problems:
     """Keys that a study which was run elsewhere cannot have."""
     for name in ("data", "systems", "items", "subjects"):
         if getattr(study, name) and not study.asked_already:

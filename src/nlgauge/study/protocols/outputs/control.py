@@ -57,7 +57,7 @@ def missed(frozen: Frozen, study: OutputStudy, answers: Iterable[Judgement], agr
     found: dict[str, list[bool]] = {}
     for one in answers:
         shown = [frozen.text[text] for text in one.texts]
-        check = known_of(study, shown[0]) if one.triad == CHECK else None
+        check = known_of(study, shown[0]) if one.role == CHECK else None
         right = None if check is None else agrees(one.answer, check, shown, study)
         if right is not None:
             found.setdefault(one.judge, []).append(not right)
@@ -69,16 +69,16 @@ def pairs(frozen: Frozen, answers: Iterable[Judgement], score: Score) -> list[Pa
     given = list(answers)
     first: dict[tuple[str, str], Judgement] = {}
     for one in given:
-        if not one.triad and not one.practice:
+        if not one.role and not one.practice:
             first.setdefault((one.judge, one.texts[0]), one)
     found = []
     for one in given:
-        if one.triad not in ("degraded", "repeat"):
+        if one.role not in ("degraded", "repeat"):
             continue
         original = first.get((one.judge, frozen.original.get(one.texts[0], one.texts[0])))
         before, after = (None if original is None else score(judged(original))), score(judged(one))
         if before is not None and after is not None:
-            found.append(Pair(one.judge, before, after, one.triad == "degraded"))
+            found.append(Pair(one.judge, before, after, one.role == "degraded"))
     return found
 
 
@@ -116,7 +116,7 @@ def own_checks(
     checks = attention_checks(missed(frozen, study, current, agrees), rule)
     checks += copy_checks(pairs(frozen, current, score), rule, seed=seed)
     for judge in dict.fromkeys(one.judge for one in current):
-        own = [one for one in current if one.judge == judge and not one.triad]
+        own = [one for one in current if one.judge == judge and not one.role]
         if not own:
             continue
         fast = sum(one.seconds < study.too_fast for one in own) / len(own)

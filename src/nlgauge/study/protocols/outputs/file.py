@@ -17,7 +17,7 @@ from nlgauge.study.criteria.catalogue import catalogue
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.types import Criterion, Thing, Who
 from nlgauge.study.designs import DESIGNS, Design
-from nlgauge.study.designs.imported import KIND, Found
+from nlgauge.study.designs.imported import KIND, Imported
 from nlgauge.study.file.study import Comprehension, Listed, Panel, Study, Subject
 from nlgauge.study.protocols.outputs.criteria import Worded
 from nlgauge.study.protocols.outputs.gold import Known
@@ -36,11 +36,11 @@ STANDARD: Any = "standard"
 """What a text is measured by in magnitude estimation; no thing that a study file can show by itself."""
 
 
-SINGLE = Kinds({name: design for name, design in DESIGNS.items() if name not in ("bibd", "pairs")} | {KIND: Found})
+SINGLE = Kinds({name: design for name, design in DESIGNS.items() if name not in ("bibd", "pairs")} | {KIND: Imported})
 """The designs that show one text at a time, and that of a study which was run elsewhere."""
 SEVERAL = Kinds({name: DESIGNS[name] for name in ("bibd", "crossed", "overlap")})
 """The designs that show several texts at a time."""
-SEVERAL_FOUND = Kinds({name: DESIGNS[name] for name in ("bibd", "crossed", "overlap")} | {KIND: Found})
+SEVERAL_IMPORTED = Kinds({name: DESIGNS[name] for name in ("bibd", "crossed", "overlap")} | {KIND: Imported})
 """The same, and that of a study which was run elsewhere."""
 
 
@@ -255,9 +255,9 @@ class OutputStudy(Study, ABC):
         return self.design
 
     @property
-    def found(self) -> bool:
+    def imported(self) -> bool:
         """Whether the study was run elsewhere and its answers were imported."""
-        return isinstance(self.plan, Found)
+        return isinstance(self.plan, Imported)
 
     @property
     @abstractmethod
@@ -370,7 +370,7 @@ class OutputStudy(Study, ABC):
         they see (the source: bilingual; a reference: monolingual).
         """
         known = catalogue().get(entry.id)
-        if known is None or entry.judges or not any(one.judges for one in known.wordings) or self.found:
+        if known is None or entry.judges or not any(one.judges for one in known.wordings) or self.imported:
             return entry
         kinds = {self.panels[name].who for name in self.people}
         every = [who for who in get_args(Who) if who in known.judges]

@@ -43,7 +43,7 @@ ROLES = {
 def lay_out(study: OutputStudy, folder: str | Path, warm_up: WarmUps) -> Layout:
     """The same for any study of outputs whose questions are fixed; `warm_up` sets the practice aside."""
     root = Path(folder)
-    if study.found:
+    if study.imported:
         with placed("design"):
             study.plan.check(0, 0)  # which refuses: nothing can be dealt
     study = replace(study, subjects=subjects_of(study, root), data="", systems=(), items=())
@@ -136,7 +136,7 @@ def screens(slots: Iterable[Slot]) -> list[Slot]:
     """What of people's evaluations a machine judges: each screen that counts, once."""
     found: dict[tuple[str, ...], Slot] = {}
     for slot in slots:
-        if not slot.triad:
+        if not slot.role:
             found.setdefault(slot.texts, slot)
     return list(found.values())
 

@@ -112,7 +112,7 @@ class OutputProtocol(Protocol):
         study = output_study(frozen.study)
         return min(
             slots,
-            key=lambda slot: (not slot.triad and seen_before(frozen, study, slot, had), slot.number),
+            key=lambda slot: (not slot.role and seen_before(frozen, study, slot, had), slot.number),
         )
 
     # ------------------------------------------------------------------------------------------------- answers
@@ -121,7 +121,7 @@ class OutputProtocol(Protocol):
         """Criteria that are none of the screen's; conversations that broke off have none."""
         study, text = output_study(frozen.study), frozen.text.get(judgement.texts[0])
         given = self.given(judgement.answer)
-        if text is None or not given or study.found:
+        if text is None or not given or study.imported:
             return ""
         asked = [question.id for _, question in asked_about(text, study)]
         for name in given:

@@ -25,7 +25,7 @@ TESTS = {
 
 def quality_told(frozen: Frozen) -> str:
     """The screens that test the judges, how they are judged by, and the rule."""
-    found = Counter(slot.triad for slot in frozen.slots)
+    found = Counter(slot.role for slot in frozen.slots)
     told = [counted(found[role], *words) for role, words in CHECKS.items() if found[role]]
     said = ", ".join(told) or "no attention checks, damaged copies or repeated texts"
     study = frozen.study

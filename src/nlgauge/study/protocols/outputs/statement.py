@@ -10,7 +10,7 @@ import numpy as np
 
 from nlgauge.study.criteria.catalogue import Construct, constructs, sources
 from nlgauge.study.designs import balance
-from nlgauge.study.designs.imported import Found
+from nlgauge.study.designs.imported import Imported
 from nlgauge.study.designs.table import plain
 from nlgauge.study.file.study import say
 from nlgauge.study.launch.frozen import Frozen
@@ -96,7 +96,7 @@ def asked_at_once(study: OutputStudy) -> str:
 def balance_of(frozen: Frozen, study: OutputStudy, sheets: Sheets) -> str:
     """How evenly outputs and systems were shown; where judges saw different numbers of screens, by counts alone."""
     main = [
-        [slot for slot in sheet if not role_of(slot.triad) and (study.apart or _last(frozen, slot))] for sheet in sheets
+        [slot for slot in sheet if not role_of(slot.role) and (study.apart or _last(frozen, slot))] for sheet in sheets
     ]
     lengths = Counter(map(len, main))
     if not lengths or set(lengths) == {0}:
@@ -158,7 +158,7 @@ def _places(frozen: Frozen, main: Sequence[Sequence[Slot]]) -> str:
     return f"; by place on the screen, from the first: {told}"
 
 
-def found_told(
+def imported_told(
     frozen: Frozen,
     study: OutputStudy,
     seen: Mapping[str, Sheets],
@@ -178,7 +178,7 @@ def found_told(
 
 def _found_balance(frozen: Frozen, study: OutputStudy, sheets: Sheets) -> str:
     """Counts alone: in which order texts were shown is not known, and perhaps not to whom."""
-    if isinstance(study.plan, Found) and study.plan.judges == "people":
+    if isinstance(study.plan, Imported) and study.plan.judges == "people":
         return counted(frozen, sheets)
     return f"Each {judged(frozen, sheets)}."
 

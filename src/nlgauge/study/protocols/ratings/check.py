@@ -45,7 +45,7 @@ def text_findings(frozen: Frozen, study: RatingStudy, lines: Mapping[str, int]) 
     people = [
         slot
         for slot in frozen.slots
-        if not slot.triad
+        if not slot.role
         and study.panels[slot.panel].kind == "people"
         and plain_texts(frozen.text[text] for text in slot.texts)
     ]

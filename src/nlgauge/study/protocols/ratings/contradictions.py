@@ -10,14 +10,14 @@ from nlgauge.study.criteria.scale_entries import scale_problems
 from nlgauge.study.protocols.outputs.contradictions import (
     Problems,
     criteria_problems,
-    found_elsewhere,
+    imported_elsewhere,
     machine_problems,
     showing_problems,
     system_problems,
 )
 from nlgauge.study.protocols.outputs.gold import Form, Known, gold_problems
 from nlgauge.study.protocols.outputs.quality import COPIES, quality_problems
-from nlgauge.study.protocols.ratings.criteria import RatingScale, entry_problems, found_problems, pointed
+from nlgauge.study.protocols.ratings.criteria import RatingScale, entry_problems, imported_problems, pointed
 from nlgauge.study.protocols.ratings.file import RatingStudy
 from nlgauge.study.protocols.ratings.scoring import share_near
 
@@ -25,8 +25,8 @@ from nlgauge.study.protocols.ratings.scoring import share_near
 def contradictions(study: RatingStudy, *, worked_on: bool = False) -> Problems:
     """The place of a key and what is wrong there, for everything that is; `worked_on`: ratings follow another work, so
     that a text has one page, and right answers are more than ratings."""
-    if study.found:
-        yield from _found_problems(study)
+    if study.imported:
+        yield from _imported_problems(study)
         return
     yield from system_problems(study)
     wrong = list(own_scale_problems(study, study.answered))
@@ -55,11 +55,11 @@ def contradictions(study: RatingStudy, *, worked_on: bool = False) -> Problems:
         )
 
 
-def _found_problems(study: RatingStudy) -> Problems:
+def _imported_problems(study: RatingStudy) -> Problems:
     """Of a study that was run elsewhere only what its answers are read by must be right."""
     yield from own_scale_problems(study, study.answered)
-    yield from criteria_problems(study, lambda entry, path: found_problems(entry, path, study.protocol, study.scale))
-    yield from found_elsewhere(study)
+    yield from criteria_problems(study, lambda entry, path: imported_problems(entry, path, study.protocol, study.scale))
+    yield from imported_elsewhere(study)
 
 
 def off_scale(study: RatingStudy, known: Known, texts: Sequence[str]) -> Problems:
@@ -92,9 +92,9 @@ def own_scale_problems(study: RatingStudy, answered: str) -> Problems:
     only_step = not scale.name and scale.points is None and scale.low is None and scale.high is None
     if only_step and answered == "continuous" and not scale.labels:
         return
-    if not study.found:
+    if not study.imported:
         yield from pointed(scale, "scale", answered, study.ANSWERED_BY)
-    yield from scale_problems(scale, "scale", labelled=not study.found)
+    yield from scale_problems(scale, "scale", labelled=not study.imported)
 
 
 def _criteria_problems(study: RatingStudy, scale: RatingScale | None) -> Problems:

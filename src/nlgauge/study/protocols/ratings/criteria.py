@@ -136,14 +136,14 @@ def asked_scale(made: Scale, scale: RatingScale | None) -> AskedScale:
     return AskedScale(made.low, made.high, made.points or 0, step, labels)
 
 
-def found_question(entry: CriterionEntry, protocol: str, scale: RatingScale | None) -> Asked:
+def imported_question(entry: CriterionEntry, protocol: str, scale: RatingScale | None) -> Asked:
     """The question of a study that was run elsewhere."""
     given = entry.scale or scale
     made = SLIDER if given is None else scale_of(given, f"{entry.id} (found)")
     return Asked(**worded_elsewhere(entry), scale=asked_scale(made, scale), reverse=bool(entry.reverse))
 
 
-def found_problems(
+def imported_problems(
     entry: CriterionEntry, path: str, protocol: str, scale: RatingScale | None
 ) -> Iterator[tuple[str, str]]:
     """What is wrong with a criterion of a study that was run elsewhere: it needs its scale, and no question."""
@@ -158,7 +158,7 @@ def found_problems(
     yield from wrong
     yield from unknown_names(entry, path)
     if not wrong:
-        yield from scale_misfits(found_question(entry, protocol, scale), path, protocol)
+        yield from scale_misfits(imported_question(entry, protocol, scale), path, protocol)
 
 
 def entry_problems(

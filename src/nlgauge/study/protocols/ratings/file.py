@@ -22,7 +22,7 @@ from nlgauge.study.protocols.ratings.criteria import (
     RatingScale,
     asked_of,
     criterion_of,
-    found_question,
+    imported_question,
 )
 
 
@@ -48,7 +48,7 @@ class RatingStudy(OutputStudy):
     @cached_property
     def questions_asked(self) -> tuple[Asked, ...]:
         """The questions, as fixed at launch or as the file means them."""
-        read = found_question if self.found else asked_of
+        read = imported_question if self.imported else asked_of
         found = self.asked or (read(self.put(entry), self.answered, self.scale) for entry in self.criteria)
         return tuple(one for one in found if one is not None)
 
@@ -60,7 +60,7 @@ class RatingStudy(OutputStudy):
     def meant(self, entry: CriterionEntry) -> Criterion | None:
         """The criterion with a question that the protocol's scale answers; of a study run elsewhere nothing is taken
         from the catalogue."""
-        return None if self.found else criterion_of(self.put(entry), self.answered, self.scale)
+        return None if self.imported else criterion_of(self.put(entry), self.answered, self.scale)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -85,9 +85,9 @@ class Ratings(OutputProtocol):
         numbers = isinstance(answer, Mapping) and all(
             isinstance(value, int | float) and not isinstance(value, bool) for value in answer.values()
         )
-        if numbers and judgement.answer and len(judgement.texts) == 1 and judgement.triad in ROLES.values():
+        if numbers and judgement.answer and len(judgement.texts) == 1 and judgement.role in ROLES.values():
             return ""
-        return "texts, triad (the role) and answer do not describe the rating of one text"
+        return "texts, role and answer do not describe the rating of one text"
 
     def long(self, judgement: Judgement, frozen: Frozen) -> Iterable[dict[str, Any]]:
         """A row for each criterion."""
@@ -186,7 +186,7 @@ class Ratings(OutputProtocol):
             one.id: {name: [] for name in study.subjects} for one in study.questions_asked
         }
         for one in counted:
-            if not one.triad:
+            if not one.role:
                 for criterion, value in judged(one).answer.items():
                     given[criterion][frozen.text[one.texts[0]].subject].append(value)
         return self.summed(counted, surplus, means(given))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from nlgauge.study.designs.imported import Found
+from nlgauge.study.designs.imported import Imported
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.protocols.outputs.statement import (
     aspect_of,
     beside_told,
-    found_told,
+    imported_told,
     origin_of,
     practice_told,
     quality_of,
@@ -40,7 +40,7 @@ RANKS = "Wilcoxon's signed-rank tests of outputs' means"
 def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     """Everything but what every study file holds."""
     study = rating_study(frozen.study)
-    if study.found:
+    if study.imported:
         return _found(frozen, study, seen)
     return told_by(
         frozen,
@@ -75,7 +75,7 @@ def by_criterion(study: RatingStudy, told: Callable[[AskedScale, bool], str]) ->
 
 def _named(study: RatingStudy) -> bool:
     """Whether judges are people, or places in the lists of an imported file."""
-    return not (isinstance(study.plan, Found) and study.plan.judges == "places")
+    return not (isinstance(study.plan, Imported) and study.plan.judges == "places")
 
 
 def _scores(scale: AskedScale, named: bool) -> str:
@@ -107,13 +107,13 @@ FOUND_KINDS = {
 def _found(frozen: Frozen, study: RatingStudy, seen: Mapping[str, Sheets]) -> Told:
     """Of a study that was run elsewhere: what its answers tell, and what its file says; nothing that our pages do."""
     asked = tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked))
-    found = found_told(frozen, study, seen, FOUND_KINDS[study.protocol], asked)
+    found = imported_told(frozen, study, seen, FOUND_KINDS[study.protocol], asked)
     return replace(found, analysis=_analysis(study), significance=by_criterion(study, _tests))
 
 
 def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
     entry = study.criteria[place] if place < len(study.criteria) else None
-    found = None if entry is None or study.found else study.meant(entry)
+    found = None if entry is None or study.imported else study.meant(entry)
     scale = one.scale
     ends = (in_full(scale.low), in_full(scale.high))
     values = [in_full(value) for value in scale.values] or list(ends)
@@ -127,10 +127,10 @@ def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
         shown=bool(study.explanation(one)),
         origin=_origin(study, one),
         scale=_shown_scale(study, scale),
-        size=str(scale.points or ("continuous" if study.found else steps)),
+        size=str(scale.points or ("continuous" if study.imported else steps)),
         values=", ".join(values) if scale.points else f"{ends[0]} to {ends[1]}",
         labels=labels,
-        instrument="" if study.found else "multiple choice" if scale.points else "slider",
+        instrument="" if study.imported else "multiple choice" if scale.points else "slider",
         elicitation="output classification or labelling: yes or no"
         if scale.points == 2
         else "direct quality estimation",
@@ -144,13 +144,13 @@ def _criterion(study: RatingStudy, one: Asked, place: int) -> CriterionTold:
 
 def _origin(study: RatingStudy, one: Asked) -> str:
     """Where the wording comes from; nothing where there is no wording to come from anywhere."""
-    if study.found and not any(one.question.values()):
+    if study.imported and not any(one.question.values()):
         return ""
     return origin_of(one.mark, one.source)
 
 
 def _shown_scale(study: RatingStudy, scale: AskedScale) -> str:
-    if study.found:
+    if study.imported:
         kind = f"{scale.points} points" if scale.points else "numbers"
         return f"{kind}, {in_full(scale.low)} to {in_full(scale.high)}"
     return str(scale) + ("" if scale.points else f" in steps of {in_full(scale.step)}")

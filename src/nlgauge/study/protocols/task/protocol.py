@@ -82,7 +82,7 @@ class Tasks(OutputProtocol):
         had = {frozen.text[text].item for slot, _ in seen for text in frozen.shown_in.get(slot, ())}
 
         def known(slot: Any) -> bool:
-            return not slot.triad and any(frozen.text[text].item in had for text in slot.texts)
+            return not slot.role and any(frozen.text[text].item in had for text in slot.texts)
 
         return min(slots, key=lambda slot: (known(slot), slot.number))
 
@@ -130,9 +130,9 @@ class Tasks(OutputProtocol):
         answer = judgement.answer
         if isinstance(answer, Mapping) and isinstance(answer.get("answers"), Mapping) and answer["answers"]:
             known = all(_is_given(one) for one in answer["answers"].values())
-            if known and len(judgement.texts) == 1 and judgement.triad in ROLES.values():
+            if known and len(judgement.texts) == 1 and judgement.role in ROLES.values():
                 return ""
-        return "texts, triad (the role) and answer do not describe answers to questions about one text"
+        return "texts, role and answer do not describe answers to questions about one text"
 
     def unasked(self, judgement: Judgement, frozen: Frozen) -> str:
         """Questions of a task have no criteria."""
@@ -209,7 +209,7 @@ class Tasks(OutputProtocol):
         study = task_study(frozen.study)
         right: dict[str, list[bool]] = {name: [] for name in study.subjects}
         for one in counted:
-            if not one.triad:
+            if not one.role:
                 text = frozen.text[one.texts[0]]
                 right[text.subject] += [value for _, value in scored(one, text, study)]
         return self.summed(counted, surplus, {name: mean(values) for name, values in right.items()})

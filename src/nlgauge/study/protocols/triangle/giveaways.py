@@ -53,7 +53,7 @@ def drawn_triads(texts: Sequence[Text], *, seed: int, inputs: Literal["different
     """Triads as the study draws them."""
     by_id = {text.id: text for text in texts}
     return [
-        (odd_position(slot.triad), [by_id[text] for text in slot.texts])
+        (odd_position(slot.role), [by_id[text] for text in slot.texts])
         for slot in assign(texts, "check", TRIADS_DRAWN, seed=seed, inputs=inputs)
     ]
 

@@ -127,7 +127,7 @@ class Triangle(Protocol):
     def next_slot(self, frozen: Frozen, slots: Sequence[Any], seen: Sequence[Seen]) -> Any:
         """The slot whose triad the judge has had least often; of several the first."""
         had = Counter(triad for _, triad in seen)
-        return min(slots, key=lambda slot: (had[slot.triad], slot.number))
+        return min(slots, key=lambda slot: (had[slot.role], slot.number))
 
     def required(self, study: Study) -> int:
         """Practice triads that must be answered correctly."""
@@ -151,13 +151,13 @@ class Triangle(Protocol):
         """A triad, three texts, a place."""
         answer = judgement.answer
         place = isinstance(answer, int) and not isinstance(answer, bool) and 0 <= answer < 3
-        if place and judgement.triad in TRIADS and len(judgement.texts) == 3:
+        if place and judgement.role in TRIADS and len(judgement.texts) == 3:
             return ""
         return "triad, texts and answer do not describe a choice among three texts"
 
     def later(self, judgement: Judgement, texts: Mapping[str, Text]) -> bool:
         """Whether the triad is that of its texts."""
-        return "".join(texts[name].subject for name in judgement.texts) == judgement.triad
+        return "".join(texts[name].subject for name in judgement.texts) == judgement.role
 
     def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
         """Judges who perceive the difference as often as the plan supposes, or never where similarity is planned."""
@@ -173,7 +173,7 @@ class Triangle(Protocol):
             "correct": sum(one.correct for one in counted),
             "surplus": surplus,
             "judges": len({one.judge for one in counted}),
-            "triads": {triad: sum(one.triad == triad for one in counted) for triad in TRIADS},
+            "triads": {triad: sum(one.role == triad for one in counted) for triad in TRIADS},
             "positions": [sum(one.answer == place for one in counted) for place in range(3)],
         }
 

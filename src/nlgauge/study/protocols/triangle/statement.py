@@ -74,7 +74,7 @@ def _screen(study: TriangleStudy) -> str:
 
 def _triads(frozen: Frozen, sheets: Sheets) -> str:
     slots = [slot for sheet in sheets for slot in sheet]
-    triads = Counter(slot.triad for slot in slots)
+    triads = Counter(slot.role for slot in slots)
     shown = ", ".join(f"{triad} {triads[triad]:,}" for triad in TRIADS)
     counts = Counter({text.id: 0 for text in frozen.served})
     counts.update(text for slot in slots for text in slot.texts)

@@ -28,7 +28,7 @@ def measured(frozen: Frozen, judgements: Sequence[Judgement]) -> tuple[list[Judg
     machines = machines_of(frozen, study, judgements)
     found = []
     for one in judgements:
-        if one.triad == CHECK:  # judged by what was done, not by numbers
+        if one.role == CHECK:  # judged by what was done, not by numbers
             found.append(one)
             continue
         text = frozen.text.get(one.texts[0])
@@ -95,7 +95,7 @@ def _criterion(name: str, told: tuple[str, str, bool], found: Sequence[Judgement
     called, meaning, lower = told
     if name == "unchanged":
         return Criterion(name, called, 0.0, 1.0, 2, False, meaning, True, meaning, lower)
-    values = [one.answer[name] for one in found if one.triad != CHECK and name in one.answer]
+    values = [one.answer[name] for one in found if one.role != CHECK and name in one.answer]
     low, high = min([0.0, *values]), max([0.0, *values])
     return Criterion(
         name,

@@ -125,7 +125,7 @@ def covariates(frozen: Frozen, study: ChatStudy, result: RatingResult, current: 
     rows = [
         one
         for one in current
-        if not (one.practice or one.triad or one.answer.get("broken") or one.panel not in panels)
+        if not (one.practice or one.role or one.answer.get("broken") or one.panel not in panels)
         and not (one.surplus and study.surplus == "exclude")
     ]
     systems = [study.authors[frozen.text[one.texts[0]].subject] or frozen.text[one.texts[0]].subject for one in rows]

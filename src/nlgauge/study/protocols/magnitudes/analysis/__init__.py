@@ -104,7 +104,7 @@ def sorted_out(
 
 def taken_apart(judgement: Judgement) -> Iterator[Judgement]:
     """An answer to a screen as answers to its texts; a check stays whole."""
-    if judgement.triad == CHECK:
+    if judgement.role == CHECK:
         yield judgement
         return
     for place, (text, item) in enumerate(zip(judgement.texts, judgement.items, strict=True)):

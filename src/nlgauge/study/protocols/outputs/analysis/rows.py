@@ -58,7 +58,7 @@ def told_apart(
     aside = dict.fromkeys(("practice", "warmup", "check", "degraded", "repeat", "surplus"), 0)
     counted, extra = [], []
     for one in current:
-        role = "practice" if one.practice else one.triad
+        role = "practice" if one.practice else one.role
         if leave and one.surplus and not one.practice:
             aside["surplus"] += 1
         elif not role:
@@ -73,7 +73,7 @@ def planned_answers(
     frozen: Frozen, panels: Sequence[str], machines: Mapping[str, int] = MappingProxyType({})
 ) -> dict[str, int]:
     """How many answers that count the design has for each panel; of late machines, what they are to judge."""
-    own = {name: sum(slot.panel == name and not slot.triad for slot in frozen.slots) for name in panels}
+    own = {name: sum(slot.panel == name and not slot.role for slot in frozen.slots) for name in panels}
     return own | {name: machines[name] for name in panels if name in machines}
 
 

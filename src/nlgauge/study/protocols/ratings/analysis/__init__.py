@@ -220,7 +220,7 @@ def analysed(
 
 def _elsewhere(study: Study, rated: Rated) -> Sequence[str]:
     """What a reader must know of a study that was run elsewhere."""
-    if not study.found:
+    if not study.imported:
         return ()
     return (NOT_HERE,) if rated.named else (NOT_HERE, NOT_NAMED)
 

@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.study.designs.imported import Found
+from nlgauge.study.designs.imported import Imported
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.abstaining import all_declined, judged
@@ -328,7 +328,7 @@ def sort_answers(
             {
                 (frozen.text[text].item, frozen.text[text].subject)
                 for slot in frozen.slots
-                if not slot.triad
+                if not slot.role
                 for text in slot.texts
             }
         ),
@@ -336,6 +336,6 @@ def sort_answers(
         subjects_of(frozen),
         frozenset(machines),
         measured_panels(judgements),
-        not isinstance(study.plan, Found) or study.plan.judges == "people",
+        not isinstance(study.plan, Imported) or study.plan.judges == "people",
         declined=all_declined(given),
     )

@@ -132,7 +132,7 @@ def _system(rated: Rated, one: Judgement) -> str:
 
 def _scored(frozen: Frozen, study: TaskStudy, one: Judgement) -> Judgement:
     """A judgement as a rating: the share of right answers, whether all are, how sure the judge was."""
-    if one.triad == CHECK:
+    if one.role == CHECK:
         return one
     if one.texts[0] not in frozen.text:
         return replace(one, answer={})  # refused by the sorting, which says why

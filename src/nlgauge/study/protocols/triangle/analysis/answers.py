@@ -57,8 +57,8 @@ def _check(judgements: Sequence[Judgement]) -> None:
         if one.id in seen:
             raise InputError(f"{where} occurs twice; an export holds each judgement once")
         seen.add(one.id)
-        if one.triad not in TRIADS:
-            raise InputError(f"{where} has the triad {one.triad!r}; expected one of {', '.join(TRIADS)}")
+        if one.role not in TRIADS:
+            raise InputError(f"{where} has the triad {one.role!r}; expected one of {', '.join(TRIADS)}")
         if len(one.texts) != 3 or len(one.items) != 3:
             raise InputError(f"{where} names {len(one.texts)} texts and {len(one.items)} items; expected three each")
         if one.answer not in (0, 1, 2):

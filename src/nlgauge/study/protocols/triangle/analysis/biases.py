@@ -127,8 +127,8 @@ def triads(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = 
     """Are some of the six triads answered correctly more often than others?"""
     table = {
         triad: (
-            sum(one.correct for one in answers if one.triad == triad),
-            sum(one.triad == triad for one in answers),
+            sum(one.correct for one in answers if one.role == triad),
+            sum(one.role == triad for one in answers),
         )
         for triad in TRIADS
     }
@@ -137,7 +137,7 @@ def triads(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = 
     right = np.array([x for x, _ in table.values()])
     if (sizes > 0).sum() < 2 or right.sum() in (0, sizes.sum()):
         return _untested("triads", question, table)
-    expected, drawn = _spread(answers, [one.triad for one in answers], TRIADS, rng, draws)
+    expected, drawn = _spread(answers, [one.role for one in answers], TRIADS, rng, draws)
     p = _monte_carlo(_distance(right, expected), _distance(drawn, expected))
     said = "Correct answers by triad: " + ", ".join(f"{name} {x}/{n}" for name, (x, n) in table.items())
     return Check(
@@ -159,7 +159,7 @@ def odd_subject(
     subjects: Sequence[str] = ("A", "B"),
 ) -> Check:
     """Is one subject's text easier to spot as the odd one? Fisher's test where all judges are one group."""
-    odd = [one.triad[odd_position(one.triad)] for one in answers]
+    odd = [one.role[odd_position(one.role)] for one in answers]
     table = {
         f"odd: {name}": (
             sum(one.correct for one, who in zip(answers, odd, strict=True) if who == letter),
@@ -291,7 +291,7 @@ def _strata(answers: Sequence[Judgement]) -> list[list[Judgement]]:
 def _by_odd_place(answers: Sequence[Judgement]) -> list[tuple[Counts, int]]:
     return [
         (
-            np.array([sum(odd_position(one.triad) == place for one in group) for place in range(3)]),
+            np.array([sum(odd_position(one.role) == place for one in group) for place in range(3)]),
             sum(one.correct for one in group),
         )
         for group in _strata(answers)

@@ -80,9 +80,9 @@ def item_effects(answers: Sequence[Judgement], *, seed: int = 12345, draws: int 
     """Count, test each text, test all."""
     tallies: dict[str, dict[str, Any]] = {}
     for one in answers:
-        odd = odd_position(one.triad)
+        odd = odd_position(one.role)
         for place, text in enumerate(one.texts):
-            new = {"subject": one.triad[place], "item": one.items[place]} | dict.fromkeys(_COUNTS, 0)
+            new = {"subject": one.role[place], "item": one.items[place]} | dict.fromkeys(_COUNTS, 0)
             tally = tallies.setdefault(text, new)
             tally["shown"] += 1
             tally["chosen"] += one.answer == place
@@ -122,7 +122,7 @@ def _coins(answers: Sequence[Judgement], rng: np.random.Generator, draws: int) -
     codes: dict[str, int] = {}
     chosen, other = [], []
     for one in wrong:
-        odd = odd_position(one.triad)
+        odd = odd_position(one.role)
         rest = next(place for place in range(3) if place not in (odd, one.answer))
         chosen.append(codes.setdefault(one.texts[one.answer], len(codes)))
         other.append(codes.setdefault(one.texts[rest], len(codes)))

@@ -113,7 +113,7 @@ def _marked_words(one: Judgement, texts: Mapping[str, Text]) -> tuple[frozenset[
             continue
         found = set(_words(_whole_words(text.text, start, end)))
         everywhere |= found
-        if place == odd_position(one.triad):
+        if place == odd_position(one.role):
             odd |= found
     return frozenset(everywhere), frozenset(odd), lost
 
