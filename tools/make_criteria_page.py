@@ -27,8 +27,8 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "studies" / "criteria.md"
 
 INTRO = """# Criteria
 
-What judges are asked about. The catalogue holds the criteria of Sai, Mohankumar and Khapra (2022), section
-3.2, for each task, those of Belz and Reiter (2006), section 3, and a few that other studies ask for; each
+What annotators (*judges*) are asked about. The catalogue holds the criteria of Sai, Mohankumar and Khapra (2022),
+section 3.2, for each task, those of Belz and Reiter (2006), section 3, and a few that other studies ask for; each
 with a definition, its questions, a scale, who may judge it and what these judges must and must not see.
 Definitions are in our words; judges read them below the questions (`definitions: hidden` in a study file
 leaves them out). Questions, labels and definitions are worded in the seven languages of the pages. A
