@@ -222,7 +222,7 @@ class QMetric(Answerability):
 
     >>> metric = QMetric()
     >>> round(metric.corpus(["who directed Titanic ?"], [["who directed the film Titanic ?"]]), 3)
-    0.741
+    0.694
     """
 
     delta: float = option(0.7, "share of answerability; the base has the rest", low=0.0, high=1.0, scoring=True)

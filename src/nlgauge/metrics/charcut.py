@@ -42,7 +42,7 @@ class Charcut(Metric):
     """CharCut: deleted, inserted and shifted characters, by the characters of both texts; 0 is best.
 
     >>> round(Charcut().corpus(["this is in fact an estimate"], [["this is actually an estimate"]]), 4)
-    0.2
+    0.1636
     """
 
     match: int = option(3, "shortest substring inside a word that counts as common", low=1)

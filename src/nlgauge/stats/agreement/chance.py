@@ -60,6 +60,17 @@ def percent_agreement(
     """The share of agreeing pairs of ratings, not corrected for chance; 1 where everyone always agrees.
 
     With one pair of ratings an item it is a share of items, and its limits are Wilson's.
+
+    Args:
+        values: ratings, one row an item and one column a judge; NaN or None where a judge gave none
+        weights: how near two categories are: identity, linear, quadratic, ordinal, …, or a table of weights
+        categories: all values of the scale, where the judges did not use each of them
+        limits: how the confidence interval is found, see `Limits`
+
+    >>> from nlgauge.stats.agreement import percent_agreement
+    >>> ratings = [[1, 1, 1], [2, 2, 3], [3, 3, 3], [1, 2, 1], [2, 2, 2]]
+    >>> round(percent_agreement(ratings).estimate, 3)
+    0.733
     """
     seen = _seen(values, weights, categories)
     items = int(seen.paired.sum())
@@ -98,40 +109,112 @@ class Options(TypedDict, total=False):
 
 
 def fleiss(values: Any, **options: Unpack[Options]) -> Coefficient:
-    """Fleiss' kappa for any number of judges; the judges need not be the same for all items."""
+    """Fleiss' kappa for any number of judges; the judges need not be the same for all items.
+
+    Args:
+        values: ratings, one row an item and one column a judge; NaN or None where a judge gave none
+        options: `weights`, `categories` and `limits`, as those of `percent_agreement`
+
+    >>> from nlgauge.stats.agreement import fleiss
+    >>> ratings = [[1, 1, 1], [2, 2, 3], [3, 3, 3], [1, 2, 1], [2, 2, 2]]
+    >>> round(fleiss(ratings).estimate, 3)
+    0.595
+    """
     return _of_ratings(values, _POOLED, "Fleiss' kappa", **options)
 
 
 def scott(values: Any, **options: Unpack[Options]) -> Coefficient:
-    """Scott's pi: two judges, on the items both rated."""
+    """Scott's pi: two judges, on the items both rated.
+
+    Args:
+        values: ratings, one row an item and one column a judge; NaN or None where a judge gave none
+        options: `weights`, `categories` and `limits`, as those of `percent_agreement`
+
+    >>> from nlgauge.stats.agreement import scott
+    >>> ratings = [["good", "good"], ["bad", "bad"], ["good", "bad"], ["bad", "bad"]]
+    >>> round(scott(ratings).estimate, 3)
+    0.467
+    """
     ratings = require_pairs(Ratings.of(values, options.pop("categories", None)))
     return _of_ratings(two_judges(ratings, "Scott's pi"), _POOLED, "Scott's pi", **options)
 
 
 def gwet(values: Any, **options: Unpack[Options]) -> Coefficient:
-    """Gwet's AC1, or AC2 with weights. Declare the `categories` where the judges did not use all of them."""
+    """Gwet's AC1, or AC2 with weights. Declare the `categories` where the judges did not use all of them.
+
+    Args:
+        values: ratings, one row an item and one column a judge; NaN or None where a judge gave none
+        options: `weights`, `categories` and `limits`, as those of `percent_agreement`
+
+    >>> from nlgauge.stats.agreement import gwet
+    >>> ratings = [[1, 1, 1], [2, 2, 3], [3, 3, 3], [1, 2, 1], [2, 2, 2]]
+    >>> round(gwet(ratings, weights="ordinal", categories=[1, 2, 3, 4, 5]).estimate, 3)
+    0.935
+    """
     weights = options.get("weights", "identity")
     plain = isinstance(weights, str) and weights == "identity"
     return _of_ratings(values, _GWET, "Gwet's AC1" if plain else "Gwet's AC2", **options)
 
 
 def brennan_prediger(values: Any, **options: Unpack[Options]) -> Coefficient:
-    """The Brennan-Prediger coefficient. Declare the `categories` where the judges did not use all of them."""
+    """The Brennan-Prediger coefficient. Declare the `categories` where the judges did not use all of them.
+
+    Args:
+        values: ratings, one row an item and one column a judge; NaN or None where a judge gave none
+        options: `weights`, `categories` and `limits`, as those of `percent_agreement`
+
+    >>> from nlgauge.stats.agreement import brennan_prediger
+    >>> ratings = [[1, 1, 1], [2, 2, 3], [3, 3, 3], [1, 2, 1], [2, 2, 2]]
+    >>> round(brennan_prediger(ratings, categories=[1, 2, 3, 4, 5]).estimate, 3)
+    0.667
+    """
     return _of_ratings(values, _UNIFORM, "Brennan-Prediger coefficient", **options)
 
 
 def conger(values: Any, **options: Unpack[Options]) -> Coefficient:
-    """Conger's kappa: Cohen's for more than two judges, each with shares of their own."""
+    """Conger's kappa: Cohen's for more than two judges, each with shares of their own.
+
+    Args:
+        values: ratings, one row an item and one column a judge; NaN or None where a judge gave none
+        options: `weights`, `categories` and `limits`, as those of `percent_agreement`
+
+    >>> from nlgauge.stats.agreement import conger
+    >>> ratings = [[1, 1, 1], [2, 2, 3], [3, 3, 3], [1, 2, 1], [2, 2, 2]]
+    >>> round(conger(ratings).estimate, 3)
+    0.608
+    """
     return _of_ratings(values, _OWN_SHARES, "Conger's kappa", **options)
 
 
 def fleiss_table(table: Any, *, weights: Weights = "identity", limits: Limits = ANALYTIC) -> Coefficient:
-    """Fleiss' kappa from counts: how many judges put each item (row) into each category (column)."""
+    """Fleiss' kappa from counts: how many judges put each item (row) into each category (column).
+
+    Args:
+        table: how many judges put each item (row) into each category (column)
+        weights: how near two categories are: identity, linear, quadratic, ordinal, …, or a table of weights
+        limits: how the confidence interval is found, see `Limits`
+
+    >>> from nlgauge.stats.agreement import fleiss_table
+    >>> counts = [[3, 0, 0], [0, 2, 1], [0, 0, 3], [2, 1, 0], [0, 3, 0]]
+    >>> round(fleiss_table(counts).estimate, 3)
+    0.595
+    """
     return _corrected(_counted(table, weights), _POOLED, "Fleiss' kappa", limits)
 
 
 def brennan_prediger_table(table: Any, *, weights: Weights = "identity", limits: Limits = ANALYTIC) -> Coefficient:
-    """The Brennan-Prediger coefficient (Randolph's kappa) from counts, items × categories."""
+    """The Brennan-Prediger coefficient (Randolph's kappa) from counts, items × categories.
+
+    Args:
+        table: how many judges put each item (row) into each category (column)
+        weights: how near two categories are: identity, linear, quadratic, ordinal, …, or a table of weights
+        limits: how the confidence interval is found, see `Limits`
+
+    >>> from nlgauge.stats.agreement import brennan_prediger_table
+    >>> counts = [[3, 0, 0], [0, 2, 1], [0, 0, 3], [2, 1, 0], [0, 3, 0]]
+    >>> round(brennan_prediger_table(counts).estimate, 3)
+    0.6
+    """
     return _corrected(_counted(table, weights), _UNIFORM, "Brennan-Prediger coefficient", limits)
 
 
@@ -140,6 +223,16 @@ def fleiss_zero_test(values: Any, *, categories: Categories = None) -> tuple[flo
 
     For items that all have the same number of ratings. The test of `fleiss` itself uses the standard error that kappa
     has where it is not 0.
+
+    Args:
+        values: ratings, one row an item and one column a judge; NaN or None where a judge gave none
+        categories: all values of the scale, where the judges did not use each of them
+
+    >>> from nlgauge.stats.agreement import fleiss_zero_test
+    >>> ratings = [[1, 1, 1], [2, 2, 3], [3, 3, 3], [1, 2, 1], [2, 2, 2]]
+    >>> z, p = fleiss_zero_test(ratings)
+    >>> round(z, 2), round(p, 4)
+    (3.23, 0.0012)
     """
     from scipy.special import ndtr
 

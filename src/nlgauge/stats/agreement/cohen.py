@@ -46,7 +46,20 @@ def cohen(
     limits: Limits = ANALYTIC,
     reference: Reference = "t",
 ) -> Coefficient:
-    """Cohen's kappa of a table of items × two judges, on the items both rated."""
+    """Cohen's kappa of a table of items × two judges, on the items both rated.
+
+    Args:
+        values: ratings, one row an item and two columns, one for each judge
+        weights: how near two categories are: identity, linear, quadratic, ordinal, …, or a table of weights
+        categories: all values of the scale, where the judges did not use each of them
+        limits: how the confidence interval is found, see `Limits`
+        reference: the distribution of limits and test: `t` with n - 1 degrees of freedom, or `normal`
+
+    >>> from nlgauge.stats.agreement import cohen
+    >>> ratings = [["good", "good"], ["bad", "bad"], ["good", "bad"], ["bad", "bad"]]
+    >>> round(cohen(ratings).estimate, 3)
+    0.5
+    """
     ratings = two_judges(require_pairs(Ratings.of(values, categories)), "Cohen's kappa")
     size = len(ratings.categories)
     refuse_constant(ratings, "Cohen's kappa")
@@ -66,6 +79,17 @@ def cohen_table(
     """Cohen's kappa of a square table of counts, one judge in rows and the other in columns.
 
     `scores` are the categories' numbers, for weights that use them; 1, 2, 3 … unless given.
+
+    Args:
+        table: how often the first judge (row) and the second (column) gave these categories
+        weights: how near two categories are: identity, linear, quadratic, ordinal, …, or a table of weights
+        scores: the categories' numbers
+        limits: how the confidence interval is found, see `Limits`
+        reference: the distribution of limits and test: `t` with n - 1 degrees of freedom, or `normal`
+
+    >>> from nlgauge.stats.agreement import cohen_table
+    >>> round(cohen_table([[20, 5], [10, 15]]).estimate, 3)
+    0.4
     """
     counts = np.asarray(table, dtype=np.float64)
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:

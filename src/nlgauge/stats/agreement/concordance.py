@@ -31,6 +31,16 @@ def pairwise_correlation(values: Any, kind: Kind = "spearman", *, limits: Limits
 
     Pairs with fewer than three common items, or where a judge gave all of them one value, have no correlation: they are
     left out and counted in a note. Limits come from the jackknife over items on Fisher's z scale.
+
+    Args:
+        values: ratings, one row an item and one column a judge; NaN or None where a judge gave none
+        kind: pearson, spearman or kendall (tau-b)
+        limits: how the confidence interval is found, see `Limits`
+
+    >>> from nlgauge.stats.agreement import pairwise_correlation
+    >>> ratings = [[1, 1, 1], [2, 2, 3], [3, 3, 3], [1, 2, 1], [2, 2, 2]]
+    >>> round(pairwise_correlation(ratings, "spearman").estimate, 3)
+    0.816
     """
     if kind not in NAMES:
         raise InputError(f"the correlation must be one of {', '.join(NAMES)}; got {kind!r}")
@@ -64,7 +74,17 @@ def pairwise_correlation(values: Any, kind: Kind = "spearman", *, limits: Limits
 
 
 def kendall_w(values: Any, *, limits: Limits = ANALYTIC) -> Coefficient:
-    """Kendall's coefficient of concordance W, from 0 to 1, on the items that every judge rated."""
+    """Kendall's coefficient of concordance W, from 0 to 1, on the items that every judge rated.
+
+    Args:
+        values: ratings, one row an item and one column a judge; NaN or None where a judge gave none
+        limits: how the confidence interval is found, see `Limits`
+
+    >>> from nlgauge.stats.agreement import kendall_w
+    >>> ratings = [[1, 1, 1], [2, 2, 3], [3, 3, 3], [1, 2, 1], [2, 2, 2]]
+    >>> round(kendall_w(ratings).estimate, 3)
+    0.878
+    """
     given = require_pairs(Ratings.of(values)).rated()
     _positions(given)
     ratings = given.take(items=(given.codes >= 0).all(axis=1))

@@ -27,12 +27,34 @@ FORMS: tuple[Form, ...] = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
 
 
 def intraclass(values: Any, *, limits: Limits = ANALYTIC) -> dict[Form, Coefficient]:
-    """All six intraclass correlations of a table of items × judges."""
+    """All six intraclass correlations of a table of items × judges.
+
+    Args:
+        values: ratings, one row an item and one column a judge; NaN or None where a judge gave none
+        limits: how the confidence interval is found, see `Limits`
+
+    >>> from nlgauge.stats.agreement import intraclass
+    >>> ratings = [[1, 1, 1], [2, 2, 3], [3, 3, 3], [1, 2, 1], [2, 2, 2]]
+    >>> {form: round(found.estimate, 3) for form, found in intraclass(ratings).items()}
+    {'1,1': 0.815, '2,1': 0.814, '3,1': 0.795, '1,k': 0.93, '2,k': 0.929, '3,k': 0.921}
+    """
     return {form: icc(values, form, limits=limits) for form in FORMS}
 
 
 def icc(values: Any, form: Form = "2,1", *, limits: Limits = ANALYTIC) -> Coefficient:
-    """One intraclass correlation of a table of items × judges."""
+    """One intraclass correlation of a table of items × judges.
+
+    Args:
+        values: ratings, one row an item and one column a judge; NaN or None where a judge gave none
+        form: 1,1 and 1,k: each item has other judges; 2,1 and 2,k: judges drawn from many; 3,1 and 3,k: these judges
+            only; with k for the mean of the judges
+        limits: how the confidence interval is found, see `Limits`
+
+    >>> from nlgauge.stats.agreement import icc
+    >>> ratings = [[1, 1, 1], [2, 2, 3], [3, 3, 3], [1, 2, 1], [2, 2, 2]]
+    >>> round(icc(ratings, "2,1").estimate, 3)
+    0.814
+    """
     if form not in FORMS:
         raise InputError(f"the form of the intraclass correlation must be one of {', '.join(FORMS)}; got {form!r}")
     given = require_pairs(Ratings.of(values)).rated()

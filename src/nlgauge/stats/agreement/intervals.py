@@ -32,7 +32,14 @@ HELD = (
 
 @dataclass(frozen=True)
 class Limits:
-    """How to find limits. `analytic` is the coefficient's own formula, or the jackknife where it has none."""
+    """How confidence limits are found.
+
+    Args:
+        method: analytic (the coefficient's own formula, or the jackknife where it has none), jackknife, bootstrap, none
+        level: the confidence level
+        trials: draws of the bootstrap
+        seed: of the bootstrap's draws, and of the jackknife's groups of items
+    """
 
     method: Method = "analytic"
     level: float = 0.95

@@ -44,6 +44,18 @@ def leave_one_out(
 
     `interchangeable` says that the coefficient does not ask who gave a rating (as Krippendorff's alpha): a table of
     many judges with few ratings an item is then worked on without its gaps.
+
+    Args:
+        values: ratings, one row an item and one column a judge; NaN or None where a judge gave none
+        coefficient: what is followed when a judge is left out, a function of `Ratings`
+        names: the judges' names; 1, 2, … unless given
+        interchangeable: the coefficient does not ask who gave a rating
+
+    >>> from nlgauge.stats.agreement import krippendorff, leave_one_out
+    >>> ratings = [[1, 1, 1], [2, 2, 3], [3, 3, 3], [1, 2, 1], [2, 2, 2]]
+    >>> reports = leave_one_out(ratings, lambda seen: krippendorff(seen, "ordinal"), ["ann", "ben", "cem"])
+    >>> [(report.judge, round(report.change, 3)) for report in reports]
+    [('ann', -0.092), ('ben', 0.098), ('cem', 0.003)]
     """
     ratings = require_pairs(Ratings.of(values))
     labels = [str(place + 1) for place in range(ratings.judges)] if names is None else list(names)

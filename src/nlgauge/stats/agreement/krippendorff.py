@@ -52,6 +52,17 @@ def krippendorff(
     `distance`: nominal, ordinal, interval, ratio, the name of Gwet's weights (linear, radical, circular, bipolar),
     a table of distances between the categories, or a function of two values. The expected disagreement comes from
     the ratings that have a partner; items with a single rating do not enter.
+
+    Args:
+        values: ratings, one row an item and one column a judge; NaN or None where a judge gave none
+        distance: how far two values are apart, for instance ordinal
+        categories: all values of the scale, where the judges did not use each of them
+        limits: how the confidence interval is found, see `Limits`
+
+    >>> from nlgauge.stats.agreement import krippendorff
+    >>> ratings = [[1, 1, 1], [2, 2, 3], [3, 3, 3], [1, 2, 1], [2, 2, 2]]
+    >>> round(krippendorff(ratings, "ordinal").estimate, 3)
+    0.792
     """
     found = require_pairs(Ratings.of(values, categories))
     sizes = ratings_per_item(found)

@@ -25,8 +25,12 @@ JACKKNIFE = Limits("jackknife")
 def matched(first: Sequence[Span], second: Sequence[Span]) -> list[tuple[int, int]]:
     """Places of spans that overlap, each in one pair at most.
 
+    Args:
+        first: spans (start, end) of one judge, end excluded
+        second: those of the other
+
     >>> matched([(0, 4), (6, 9)], [(7, 12), (0, 5), (8, 9)])
-    [(0, 1), (1, 2)]
+    [(0, 1), (1, 0)]
     """
     pairs = []
     for a, (start, end) in enumerate(first):
@@ -48,6 +52,16 @@ def character_alpha(texts: Sequence[Sequence[Sequence[Hashable]]], *, limits: Li
     """Krippendorff's alpha over the characters of texts: for each text, each judge's label of each of its characters.
 
     Texts with one judge do not enter.
+
+    Args:
+        texts: for each text a list of judges, for each judge the label of each character
+        limits: how the confidence interval is found, see `Limits`
+
+    >>> from nlgauge.stats.agreement import character_alpha
+    >>> first, second = "....ee....", "....eee..."
+    >>> texts = [[first, second], ["..........", ".........."], ["ss........", "ss........"]]
+    >>> round(character_alpha(texts).estimate, 3)
+    0.877
     """
     used = [text for text in texts if len(text) > 1 and len(text[0])]
     if not used:

@@ -103,7 +103,15 @@ class Ratings:
 
 
 def require_pairs(ratings: Ratings) -> Ratings:
-    """Refuse ratings on which nobody can agree: fewer than two judges, or no item rated by two of them."""
+    """Refuse ratings on which nobody can agree: fewer than two judges, or no item rated by two of them.
+
+    Args:
+        ratings: a table of items × judges
+
+    >>> from nlgauge.stats.agreement import Ratings, require_pairs
+    >>> require_pairs(Ratings.of([[1, 1], [2, None]])).judges
+    2
+    """
     if ratings.judges < 2:
         raise InputError(
             f"agreement needs at least two judges; the ratings come from {('none', 'one judge')[ratings.judges]}"

@@ -25,7 +25,17 @@ Sets = Sequence[Sequence[Collection[Hashable] | None]]
 
 
 def jaccard_agreement(sets: Sets, *, limits: Limits = ANALYTIC) -> Coefficient:
-    """The mean Jaccard index of two judges' sets for an item; two empty sets agree (1)."""
+    """The mean Jaccard index of two judges' sets for an item; two empty sets agree (1).
+
+    Args:
+        sets: for each item (row) and judge (column) the set of labels or places given; None where a judge gave none
+        limits: how the confidence interval is found, see `Limits`
+
+    >>> from nlgauge.stats.agreement import jaccard_agreement
+    >>> sets = [[{"fluent"}, {"fluent"}], [{"short", "dull"}, {"dull"}], [set(), set()]]
+    >>> round(jaccard_agreement(sets).estimate, 3)
+    0.833
+    """
     table, judges = _table(sets)
     per_item = np.array([_mean(jaccard(a, b) for a, b in combinations(row, 2)) for row in table])
     estimate = float(per_item.mean())
@@ -37,7 +47,17 @@ def jaccard_agreement(sets: Sets, *, limits: Limits = ANALYTIC) -> Coefficient:
 
 
 def f1_agreement(sets: Sets, *, limits: Limits = ANALYTIC) -> Coefficient:
-    """F1 of two judges' sets, pooled over items and pairs of judges; items that nobody marked do not count."""
+    """F1 of two judges' sets, pooled over items and pairs of judges; items that nobody marked do not count.
+
+    Args:
+        sets: for each item (row) and judge (column) the set of labels or places given; None where a judge gave none
+        limits: how the confidence interval is found, see `Limits`
+
+    >>> from nlgauge.stats.agreement import f1_agreement
+    >>> sets = [[{"fluent"}, {"fluent"}], [{"short", "dull"}, {"dull"}], [set(), set()]]
+    >>> round(f1_agreement(sets).estimate, 3)
+    0.8
+    """
     table, judges = _table(sets)
     rows = np.array([_common(row) for row in table])
     used = rows[:, 1] > 0
@@ -65,6 +85,13 @@ def positions(spans: Collection[Sequence[Any]]) -> frozenset[tuple[Any, ...]]:
     """The characters (or tokens) that spans (start, end) or (start, end, label) cover, end excluded.
 
     Give these to `f1_agreement` or `jaccard_agreement` to credit spans that overlap without being equal.
+
+    Args:
+        spans: (start, end) or (start, end, label), end excluded
+
+    >>> from nlgauge.stats.agreement import positions
+    >>> sorted(positions([(0, 3, "minor"), (2, 4, "minor")]))
+    [('minor', 0), ('minor', 1), ('minor', 2), ('minor', 3)]
     """
     covered: set[tuple[Any, ...]] = set()
     for span in spans:
@@ -82,12 +109,30 @@ def jaccard(first: Collection[Hashable], second: Collection[Hashable]) -> float:
 
 
 def jaccard_distance(first: Collection[Hashable], second: Collection[Hashable]) -> float:
-    """1 - Jaccard: for `krippendorff(sets, jaccard_distance)`."""
+    """1 - Jaccard: for `krippendorff(sets, jaccard_distance)`.
+
+    Args:
+        first: one set
+        second: another
+
+    >>> from nlgauge.stats.agreement import jaccard_distance
+    >>> jaccard_distance({"short", "dull"}, {"dull"})
+    0.5
+    """
     return 1 - jaccard(first, second)
 
 
 def masi_distance(first: Collection[Hashable], second: Collection[Hashable]) -> float:
-    """1 - Jaccard × m, m = 1 for equal sets, 2/3 where one holds the other, 1/3 where they overlap, else 0."""
+    """1 - Jaccard × m, m = 1 for equal sets, 2/3 where one holds the other, 1/3 where they overlap, else 0.
+
+    Args:
+        first: one set
+        second: another
+
+    >>> from nlgauge.stats.agreement import masi_distance
+    >>> round(masi_distance({"short", "dull"}, {"dull"}), 3)
+    0.667
+    """
     a, b = frozenset(first), frozenset(second)
     if a == b:
         return 0.0
