@@ -33,8 +33,8 @@ from nlgauge.learned.learners import Scale
 from nlgauge.learned.trained import Learnt
 from nlgauge.meta.observations import Observation
 from nlgauge.metrics.base import Metric
-from nlgauge.metrics.receipt import read_by
 from nlgauge.metrics.spec import parse
+from nlgauge.receipt import read_by
 from nlgauge.training.config import Data, Split
 from nlgauge.training.examples import Examples, gather
 from nlgauge.training.featured import FeatureTraining, table

@@ -10,9 +10,9 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from nlgauge import receipt
 from nlgauge.errors import InputError, option, suggest
 from nlgauge.io.judgements import Judgements, Repeats, read_judgements
-from nlgauge.metrics import receipt
 from nlgauge.results import Result
 from nlgauge.stats import aggregate as combine
 from nlgauge.stats import agreement as stats

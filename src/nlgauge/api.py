@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge import stats
+from nlgauge.digest import Summary
 from nlgauge.engine.accounts import (
     ci_fact,
     cluster_remark,
@@ -41,13 +42,12 @@ from nlgauge.errors import InputError, option
 from nlgauge.io import is_pairwise, load_pairs, pairs_to_set, write_rows
 from nlgauge.io import load as load_rows
 from nlgauge.metrics.base import Metric, check_texts
-from nlgauge.metrics.receipt import receipts
 from nlgauge.metrics.sets import SetMetric
 from nlgauge.metrics.spec import parse
+from nlgauge.receipt import receipts
 from nlgauge.results import Comparison, Comparisons, Score, Scores
 from nlgauge.stats.limits import check_interval_draws
 from nlgauge.stats.multiple import trials_for
-from nlgauge.tally import Summary
 from nlgauge.types import UNNAMED, Column, EvaluationSet, References, per_segment
 from nlgauge.wording.numbers import ALPHA
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge import receipt
 from nlgauge.errors import InputError, option, suggest
 from nlgauge.io.exported import REHEARSAL, told
 from nlgauge.io.games import GameRows, read_games
-from nlgauge.metrics import receipt
 from nlgauge.stats.skill import (
     Elo,
     Games,

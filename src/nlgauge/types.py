@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
+from nlgauge.digest import Summary, Tally
 from nlgauge.errors import InputError, suggest
-from nlgauge.tally import Summary, Tally
 from nlgauge.wording.languages import language_code
 from nlgauge.wording.needs import lacks
 

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 import nlgauge as ng
-from nlgauge import humans
+from nlgauge import humans, receipt
 from nlgauge.cli import main
 from nlgauge.meta.evaluate import meta_evaluate
-from nlgauge.metrics import receipt
 from nlgauge.stats.aggregate import judge_z
 
 Capture = pytest.CaptureFixture[str]

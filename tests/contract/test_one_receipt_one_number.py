@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 import nlgauge as ng
-from nlgauge import humans
+from nlgauge import humans, receipt
 from nlgauge.judging.judge import Prices, Reached
 from nlgauge.learned.featured import Featured
 from nlgauge.learned.folder import About, keep
@@ -29,7 +29,6 @@ from nlgauge.learned.sequence import Sequenced, Words
 from nlgauge.meta.observations import observe
 from nlgauge.meta.report import make_report
 from nlgauge.meta.settings import Settings
-from nlgauge.metrics import receipt
 from nlgauge.stats import skill
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "study"))

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nlgauge import receipt
 from nlgauge.errors import SpecError
-from nlgauge.metrics import receipt
 from nlgauge.metrics.bleu import Bleu
 from nlgauge.metrics.spec import parse
 

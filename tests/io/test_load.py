@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from nlgauge import io
+from nlgauge.digest import Tally
 from nlgauge.errors import InputError
-from nlgauge.tally import Tally
 from nlgauge.types import Pair, Segment
 
 ROWS: list[dict[str, Any]] = [

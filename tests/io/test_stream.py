@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from nlgauge import io
+from nlgauge.digest import Tally
 from nlgauge.errors import InputError
 from nlgauge.io.duplicates import DuplicateWatch
-from nlgauge.tally import Tally
 
 
 def rows(count: int) -> list[dict[str, Any]]:

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nlgauge import receipt
 from nlgauge.errors import InputError, SpecError
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.featured import Featured
 from nlgauge.learned.folder import About, keep
 from nlgauge.learned.learners import Linear, Scale
-from nlgauge.metrics import receipt
 from nlgauge.metrics.answerability import Answerability, QMetric
 from nlgauge.metrics.spec import parse
 

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from nlgauge import receipt
 from nlgauge.errors import InputError, SpecError
 from nlgauge.kernels.batch import Batch
-from nlgauge.metrics import bertscore, receipt
+from nlgauge.metrics import bertscore
 from nlgauge.metrics.bertscore import BertScore, baselines, read_baselines
 from nlgauge.metrics.bertscore_layers import best_layer
 from nlgauge.metrics.spec import parse

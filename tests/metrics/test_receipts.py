@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import nlgauge as ng
-from nlgauge.metrics import receipt
+from nlgauge import receipt
 from nlgauge.types import EvaluationSet
 
 TABLES: list[Any] = [[["name", "ada"], ["job", "poet"]], [["name", "bob"]]]

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 import nlgauge
+from nlgauge import receipt
 from nlgauge.errors import InputError, MissingResource, SpecError
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python.yisi import covered
-from nlgauge.metrics import receipt, soft, softmatch
+from nlgauge.metrics import soft, softmatch
 from nlgauge.metrics.bertr import Bertr
 from nlgauge.metrics.softmatch import SoftMatch
 from nlgauge.metrics.spec import parse

@@ -16,10 +16,10 @@ from nlgauge import kernels
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.explanation import Links
-from nlgauge.metrics.receipt import read, write
 from nlgauge.metrics.spec import parse
 from nlgauge.models.interface import ModelInfo
 from nlgauge.models.vectors import Table
+from nlgauge.receipt import read, write
 from nlgauge.text.sentences import is_content, sentences
 
 _STOCK = (

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from tiny_checkpoints import bundle, needed, tiny_bleurt, tiny_variables, vocabulary
 
+from nlgauge import receipt
 from nlgauge.cli import main
 from nlgauge.errors import InputError, MissingModel, SpecError
-from nlgauge.metrics import receipt
 from nlgauge.metrics.bleurt import Bleurt
 from nlgauge.metrics.spec import parse
 from nlgauge.models import bleurt, catalogue, runtime

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from tiny_checkpoints import TEXTS, needed, tiny_comet
 
+from nlgauge import receipt
 from nlgauge.cli import main
 from nlgauge.errors import InputError, MissingModel, SpecError
-from nlgauge.metrics import receipt
 from nlgauge.metrics.comet import Comet
 from nlgauge.metrics.spec import parse
 from nlgauge.models import catalogue, comet, runtime

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from nlgauge import api
+from nlgauge import api, receipt
 from nlgauge.cli import main
-from nlgauge.metrics import receipt
 from nlgauge.wording.paper import latex, markdown, of_scores, tables_for, written
 from nlgauge.wording.receipts import folded
 from reading_tex import latex_faults

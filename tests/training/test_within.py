@@ -12,10 +12,10 @@ from random import Random
 
 import pytest
 
+from nlgauge import receipt
 from nlgauge.errors import InputError
 from nlgauge.learned.folder import open_folder, seal
 from nlgauge.learned.trained import Trained
-from nlgauge.metrics import receipt
 from nlgauge.training.registry import read_config
 from nlgauge.training.run import train
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
+from nlgauge.digest import Summary
 from nlgauge.metrics.base import Metric
 from nlgauge.results import Score
-from nlgauge.tally import Summary
 from nlgauge.wording.numbers import ALPHA
 
 FEW_ITEMS = 50  # below which a percentile bootstrap over items covers clearly less than it says

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.digest import Tally
 from nlgauge.engine.local import Plan, batches, compute_rows, distinct_items
 from nlgauge.engine.segments import segment_rows
 from nlgauge.errors import NeedsWholeSet
 from nlgauge.io import stream, write_rows
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.sets import SetMetric
-from nlgauge.tally import Tally
 from nlgauge.types import Column
 
 Array = NDArray[np.float64]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge import api, stats
+from nlgauge import api, receipt, stats
 from nlgauge.engine.accounts import family_facts, label_fact
 from nlgauge.engine.grouping import item_labels
 from nlgauge.engine.local import system_rows
@@ -26,7 +26,6 @@ from nlgauge.humans.ratings import (
     system_pairs,
     textless_remark,
 )
-from nlgauge.metrics import receipt
 from nlgauge.metrics.base import Metric
 from nlgauge.results import Comparison, Comparisons
 from nlgauge.stats.control_variates import (

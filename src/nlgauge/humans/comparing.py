@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from nlgauge import api, stats
+from nlgauge import api, receipt, stats
 from nlgauge.engine.accounts import ci_fact, cluster_remark, family_facts, few_items_remark, label_fact
 from nlgauge.engine.grouping import item_labels
 from nlgauge.engine.pairing import comparisons, pair_remarks, rankings, together_remarks
@@ -27,7 +27,6 @@ from nlgauge.humans.ratings import (
     system_pairs,
     textless_remark,
 )
-from nlgauge.metrics import receipt
 from nlgauge.results import Comparison, Comparisons, Score, Scores
 from nlgauge.stats.judged import Pairing, Unit, item_means, judged_items
 from nlgauge.stats.limits import check_interval_draws

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from nlgauge import receipt
 from nlgauge.errors import InputError, suggest
 from nlgauge.judging.asking import Asking, Progress, Spent, Verdict
 from nlgauge.judging.bands import Band, with_band, with_rate
@@ -29,7 +30,6 @@ from nlgauge.judging.settings import (
     sheet_of,
     told,
 )
-from nlgauge.metrics import receipt
 from nlgauge.skill import rate as rated
 from nlgauge.stats.limits import check_level
 from nlgauge.stats.skill import Ratings, tournament, zhou

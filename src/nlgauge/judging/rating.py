@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge import receipt
 from nlgauge.api import load
 from nlgauge.errors import InputError, suggest
 from nlgauge.judging.asking import Patient, Progress, Spent, answers
@@ -18,7 +19,6 @@ from nlgauge.judging.judge import Prices, called, kept
 from nlgauge.judging.matches import Contest, check_human
 from nlgauge.judging.rating_card import People, RatingCard, rating_card
 from nlgauge.judging.settings import RUBRIC, Reached, judge_of, make_judge, rating, sampling, sheet_of
-from nlgauge.metrics import receipt
 from nlgauge.stats.limits import check_level
 from nlgauge.study.file.study import digest
 from nlgauge.study.protocols.outputs.judge import LanguageModel, MachineJudge, Program

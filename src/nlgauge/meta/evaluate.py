@@ -11,6 +11,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge import receipt
 from nlgauge.errors import InputError, option
 from nlgauge.meta.corpus import correlate_corpus
 from nlgauge.meta.measures import Joined, Measure, Stored, metric_notes, settled, wanted
@@ -29,7 +30,6 @@ from nlgauge.meta.results import (
 from nlgauge.meta.settings import Settings, listed
 from nlgauge.meta.significance import COEFFICIENTS, cluster
 from nlgauge.meta.table import Grid, arrange, human_scores, standardised
-from nlgauge.metrics import receipt
 from nlgauge.metrics.base import Metric
 from nlgauge.stats.correlation.bootstrap import Draws, bootstrap_values, with_interval
 from nlgauge.stats.correlation.levels import Correlation, correlate

@@ -18,6 +18,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge import receipt
+from nlgauge.digest import Tally
 from nlgauge.engine.accounts import model_remarks
 from nlgauge.engine.copies import copy_notes
 from nlgauge.engine.grouping import look_up
@@ -28,11 +30,10 @@ from nlgauge.errors import InputError, SpecError, suggest
 from nlgauge.kernels import backend
 from nlgauge.meta.observations import Observation, Observations
 from nlgauge.meta.table import LARGEST
-from nlgauge.metrics import receipt, registry
+from nlgauge.metrics import registry
 from nlgauge.metrics.base import Direction, Metric
 from nlgauge.metrics.sets import SetMetric
 from nlgauge.metrics.spec import parse
-from nlgauge.tally import Tally
 from nlgauge.types import Column, check_source
 
 Array = NDArray[np.float64]

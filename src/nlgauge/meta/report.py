@@ -41,7 +41,7 @@ from nlgauge.meta.results import MetaEvaluation
 from nlgauge.meta.settings import Settings
 from nlgauge.meta.table import arrange, human_scores, standardised
 from nlgauge.metrics.base import Metric
-from nlgauge.metrics.receipt import extend
+from nlgauge.receipt import extend
 
 Array = NDArray[np.float64]
 

@@ -20,6 +20,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge import receipt
 from nlgauge.engine.copies import folded
 from nlgauge.errors import InputError, counted, option
 from nlgauge.meta.evaluate import missing_notes
@@ -40,7 +41,6 @@ from nlgauge.meta.search import (
 from nlgauge.meta.settings import listed
 from nlgauge.meta.table import human_scores, standardised
 from nlgauge.meta.tuned import TunedField, Tuning
-from nlgauge.metrics import receipt
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.spec import parse
 from nlgauge.stats.correlation.bootstrap import Draws

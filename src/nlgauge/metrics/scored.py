@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from nlgauge.receipt import receipts
 from nlgauge.types import UNNAMED, EvaluationSet
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ class Made:
     @cached_property
     def receipt(self) -> str:
         """That of `nlgauge.score` on the same lists."""
-        from nlgauge.metrics.receipt import receipts  # which reads metrics
-
         lists = {name: self.given.get(name) for name in ("sources", "reference_weights")}
         data = EvaluationSet.of({UNNAMED: self.hypotheses}, self.references, **lists)
         return receipts([self.metric], data.summary, data.digests, [len(self.hypotheses)], {})[str(self.metric)]

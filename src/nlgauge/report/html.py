@@ -153,7 +153,7 @@ def _score_section(scores: Scores, table: Table) -> str:
 
 def _rated(scores: Scores) -> list[str]:
     """A word about each criterion that people rated: it is no metric."""
-    from nlgauge.metrics import receipt  # loads numpy, which a page of stored results does without until here
+    from nlgauge import receipt  # loads numpy, which a page of stored results does without until here
 
     found = []
     for metric, line in scores.receipts.items():

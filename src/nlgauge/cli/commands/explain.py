@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     for option in ("item", "system", "html", "ref", "src"):
         if getattr(arguments, option):
             raise InputError(f"--{option} is about the segments of a set: name the DATA after the metric")
-    from nlgauge.metrics import receipt
+    from nlgauge import receipt
     from nlgauge.metrics.spec import parse
     from nlgauge.report.text import print_table
 
@@ -109,8 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _run_segment(arguments: argparse.Namespace) -> int:
     """Show what one output shares with its references."""
-    from nlgauge import explaining
-    from nlgauge.metrics import receipt
+    from nlgauge import explaining, receipt
     from nlgauge.metrics.spec import parse
 
     what = arguments.what

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge import api
+from nlgauge import api, receipt
 from nlgauge.engine.local import Plan, batches, compute_rows, distinct_items
 from nlgauge.errors import InputError, counted, option
 from nlgauge.kernels import backend
@@ -25,7 +25,6 @@ from nlgauge.lexicons.wordnet import wordnet
 from nlgauge.meta.adversarial.edits import DEFAULT, Edit, chosen, sampled, single_edits
 from nlgauge.meta.adversarial.results import Attacks, KindFigures, Path, Reached, Step
 from nlgauge.meta.probes.figures import FEWEST, bootstrap, mean_of, share
-from nlgauge.metrics import receipt
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.sets import SetMetric
 from nlgauge.stats.results import Estimate

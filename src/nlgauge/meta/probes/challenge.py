@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge import receipt
 from nlgauge.engine.local import system_rows
 from nlgauge.errors import InputError
 from nlgauge.kernels import backend
 from nlgauge.meta.probes import figures
 from nlgauge.meta.probes.react import DECIMALS
 from nlgauge.meta.probes.results import Challenge, Preference
-from nlgauge.metrics import receipt
 from nlgauge.metrics.base import Metric
 from nlgauge.types import Column, EvaluationSet
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge import receipt
 from nlgauge.engine.local import system_rows
 from nlgauge.errors import InputError
 from nlgauge.kernels import backend
@@ -32,7 +33,6 @@ from nlgauge.meta.probes.perturbations import (
     linear,
 )
 from nlgauge.meta.probes.results import Coverage, FalseAlarm, Monotonicity, Probes, Reaction
-from nlgauge.metrics import receipt
 from nlgauge.metrics.base import Metric
 from nlgauge.stats.results import Estimate
 from nlgauge.types import Column, EvaluationSet

@@ -9,7 +9,7 @@ from typing import Any
 from nlgauge.engine.accounts import data_notes, model_remarks
 from nlgauge.learned.compliancy import classifiers
 from nlgauge.metrics.base import Metric
-from nlgauge.metrics.receipt import receipts
+from nlgauge.receipt import receipts
 from nlgauge.results import Comparisons
 from nlgauge.style.forms import ARROW, Article, Transfer
 from nlgauge.style.scoring.comparing import (

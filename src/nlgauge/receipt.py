@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from nlgauge import __version__
 from nlgauge.errors import SpecError
 from nlgauge.io.files import readable
 from nlgauge.kernels import backend
-from nlgauge.metrics.base import Metric
-from nlgauge.tally import Summary
+
+if TYPE_CHECKING:
+    from nlgauge.digest import Summary
+    from nlgauge.metrics.base import Metric
 
 BAR = "%7C"  # a vertical bar inside a value
 _WORDS = {
