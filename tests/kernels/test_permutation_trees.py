@@ -11,7 +11,7 @@ from itertools import combinations, pairwise, permutations, product
 
 import pytest
 
-from nlgauge.kernels.permutation_trees import permutation_nodes
+from nlgauge.metrics.beer import permutation_nodes
 
 Counts = tuple[int, int, int, int]  # monotone, inverted, four, larger
 

@@ -15,7 +15,7 @@ from nlgauge.errors import InputError, SpecError
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics import bertscore
 from nlgauge.metrics.bertscore import BertScore, baselines, read_baselines
-from nlgauge.metrics.bertscore_layers import best_layer
+from nlgauge.metrics.soft import best_layer
 from nlgauge.metrics.spec import parse
 from nlgauge.models.interface import Encoded
 from nlgauge.models.matching import greedy, similarities

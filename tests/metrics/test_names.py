@@ -3,7 +3,7 @@
 import pytest
 
 from nlgauge.errors import SpecError
-from nlgauge.metrics.names import ABSENT, SPELLINGS, folded, resolve
+from nlgauge.metrics.spec import ABSENT, SPELLINGS, folded, resolve
 from nlgauge.metrics.registry import ALIASES, names
 from nlgauge.metrics.spec import parse
 

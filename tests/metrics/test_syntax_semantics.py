@@ -12,7 +12,7 @@ from nlgauge.metrics.semantics import meanings
 from nlgauge.metrics.spec import parse
 from nlgauge.metrics.syntax import relations
 from nlgauge.models.interface import Entity, Parse, Word
-from nlgauge.text.connectives import connectives
+from nlgauge.metrics.semantics import connectives
 
 
 def tree(*words: tuple[str, str, str, int], entities: tuple[Entity, ...] = ()) -> Parse:

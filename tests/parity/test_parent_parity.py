@@ -19,7 +19,7 @@ from recorded import Case, cases
 from texts import WORDS
 
 from nlgauge import kernels
-from nlgauge.metrics.cooccurrence import Cooccurrence, words_of
+from nlgauge.metrics.parent import Cooccurrence, words_of
 from nlgauge.metrics.parent import Parent
 from nlgauge.text import tables
 

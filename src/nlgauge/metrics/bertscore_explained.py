@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.explanation import Explanation, Figure, Heat, Losses, ordinal_reference
-from nlgauge.metrics.heat import greedy_heat, losses, named
+from nlgauge.metrics.soft import greedy_heat, losses, named
 from nlgauge.metrics.soft import unit_texts
 from nlgauge.models.interface import ContextualEncoder, Encoded
 from nlgauge.models.matching import similarities

@@ -37,7 +37,7 @@ from nlgauge.kernels.transport import emd
 from nlgauge.lexicons.files import State, file_state
 from nlgauge.metrics.base import Array, option
 from nlgauge.metrics.explanation import Explanation, Figure, Part, ordinal_reference
-from nlgauge.metrics.heat import flow_heat, losses
+from nlgauge.metrics.soft import flow_heat, losses
 from nlgauge.metrics.modelled import Idf, UnitIdfMetric, dtype_option, encoder_option
 from nlgauge.metrics.soft import best_of_references, host, unit_texts, word_texts
 from nlgauge.models.interface import ContextualEncoder, Encoded, Units

@@ -7,26 +7,159 @@ theirs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+import numpy as np
+from numpy.typing import NDArray
+from nlgauge.metrics.explanation import Heat, Losses, Mark, Share
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
-
 from nlgauge import models
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import mean_rows
-from nlgauge.metrics.bertscore_layers import best_layer
 from nlgauge.models.catalogue import ALIASES, of_kind
 from nlgauge.models.interface import ContextualEncoder, StaticVectors, Units, Vectors
 from nlgauge.models.matching import unit_rows
 from nlgauge.models.resolve import check
 from nlgauge.text import tokenizers
 
+
+# Which layer of a model BERTScore takes: the numbers that bert-score 0.3.13 lists, tuned on WMT16 to-English segments,
+# and our own for the models of the catalogue (tuned likewise on WMT16, see docs/models.md).
+
+
+LAYERS = {
+    "minilm": 4,
+    "minilm-int8": 4,
+    "bert-base-uncased": 9,
+    "bert-large-uncased": 18,
+    "bert-base-multilingual-cased": 9,
+    "bert-base-chinese": 8,
+    "roberta-base": 10,
+    "roberta-large": 17,
+    "roberta-large-mnli": 19,
+    "distilroberta-base": 5,
+    "distilbert-base-uncased": 5,
+    "distilbert-base-multilingual-cased": 5,
+    "xlnet-base-cased": 5,
+    "xlnet-large-cased": 7,
+    "albert-base-v2": 9,
+    "albert-large-v2": 14,
+    "albert-xlarge-v2": 13,
+    "albert-xxlarge-v2": 8,
+    "xlm-roberta-base": 9,
+    "xlm-roberta-large": 17,
+    "allenai/scibert_scivocab_uncased": 8,
+    "allenai/scibert_scivocab_cased": 9,
+    "google/electra-small-discriminator": 11,
+    "google/electra-base-discriminator": 9,
+    "google/electra-large-discriminator": 14,
+    "google/bert_uncased_L-2_H-128_A-2": 1,
+    "google/bert_uncased_L-4_H-512_A-8": 3,
+    "facebook/bart-base": 6,
+    "facebook/bart-large": 10,
+    "facebook/bart-large-cnn": 10,
+    "facebook/bart-large-mnli": 11,
+    "t5-small": 6,
+    "t5-base": 11,
+    "t5-large": 23,
+    "microsoft/mpnet-base": 8,
+    "vinai/bertweet-base": 9,
+    "microsoft/deberta-base": 9,
+    "microsoft/deberta-base-mnli": 9,
+    "microsoft/deberta-large": 16,
+    "microsoft/deberta-large-mnli": 18,
+    "microsoft/deberta-xlarge": 18,
+    "microsoft/deberta-xlarge-mnli": 40,
+    "microsoft/deberta-v3-base": 9,
+    "microsoft/deberta-v3-large": 12,
+    "microsoft/mdeberta-v3-base": 10,
+}
+# The first models got owners later; both names are theirs.
+_OWNERS = ("google-bert/", "FacebookAI/", "distilbert/", "albert/", "xlnet/", "google-t5/")
+
+
+def best_layer(model: str, layers: Sequence[int]) -> int:
+    """The layer listed for a model; for others the one at five sixths of the way up, where those listed mostly lie."""
+    name = model.partition(":")[0]
+    for owner in _OWNERS:
+        name = name.removeprefix(owner)
+    listed = LAYERS.get(name)
+    if listed is not None and listed in layers:
+        return listed
+    return layers[0] if len(layers) == 1 else round(layers[-1] * 5 / 6)
+
+
+# Parts of explanations for metrics that match words softly: which words are matched, and which cost the score.
+
+
 Array = NDArray[np.float64]
+MINE, THEIRS, BOTH, MOVED = "<", "^", "+", "*"
+
+
+def greedy_heat(
+    title: str,
+    words: tuple[Sequence[str], Sequence[str]],
+    table: Array,
+    mine: Sequence[int] | NDArray[np.int64],
+    theirs: Sequence[int] | NDArray[np.int64],
+    other: str = "reference",
+) -> Heat:
+    """For a metric that takes each word's best partner: `mine` has the column of each row, `theirs` the row of each
+    column; -1 where there is none."""
+    signs = {(row, int(column)): MINE for row, column in enumerate(mine) if column >= 0}
+    for column, row in enumerate(theirs):
+        if row >= 0:
+            signs[int(row), column] = BOTH if (int(row), column) in signs else THEIRS
+    legend = (
+        (MINE, "best for the word of the output"),
+        (THEIRS, f"best for the word of the {other}"),
+        (BOTH, "both"),
+    )
+    shown = tuple(line for line in legend if line[0] in signs.values())
+    marks = tuple(Mark(row, column, sign) for (row, column), sign in sorted(signs.items()))
+    return Heat(title, tuple(words[0]), tuple(words[1]), rounded(table), marks, shown, other)
+
+
+def flow_heat(title: str, words: tuple[Sequence[str], Sequence[str]], table: Array, flow: Array) -> Heat:
+    """For a metric that moves weight from words to words."""
+    moved = [(int(row), int(column)) for row, column in np.argwhere(flow > 1e-9)]
+    marks = tuple(Mark(row, column, MOVED) for row, column in moved)
+    legend = ((MOVED, "weight moves between these words"),) if moved else ()
+    return Heat(title, tuple(words[0]), tuple(words[1]), rounded(table), marks, legend)
+
+
+def rounded(table: Array) -> tuple[tuple[float, ...], ...]:
+    """A table as an explanation holds it: four digits tell all that can be seen."""
+    return tuple(tuple(row) for row in np.round(table, 4).tolist())
+
+
+def losses(
+    title: str,
+    missing: str,
+    words: Sequence[str],
+    shares: tuple[Array, Array],
+    partners: Sequence[str],
+) -> Losses:
+    """From each word's gain and loss."""
+    gains, lost = shares
+    return Losses(
+        title,
+        missing,
+        tuple(
+            Share(word, float(gain + loss), float(gain), float(loss), partner)
+            for word, gain, loss, partner in zip(words, gains, lost, partners, strict=True)
+        ),
+    )
+
+
+def named(words: Sequence[str], places: Sequence[int] | NDArray[np.int64]) -> list[str]:
+    """The words at these places; nothing for -1."""
+    return [words[place] if place >= 0 else "" for place in places]
+
+
 Read = TypeVar("Read")
 AUTO = "auto"
 UNITS = ("subword", "word")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import Metric, unprepared
 from nlgauge.metrics.explanation import Figure, Part
-from nlgauge.metrics.heat import greedy_heat, losses, named
+from nlgauge.metrics.soft import greedy_heat, losses, named
 from nlgauge.metrics.modelled import WordMetric
 from nlgauge.metrics.yisi0 import Rarity
 
