@@ -26,10 +26,9 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.io.write import atomic_path
 from nlgauge.learned.comparator import TIE, A, B, Comparator, Written, davidson, softmax, verdicts
-from nlgauge.learned.form import Array
-from nlgauge.training.games import Ints
 from nlgauge.training.outcomes import calibrated, quality, rescaled
 from nlgauge.training.run import train
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.kernels.interface import Array, Buffer, Ints, MeteorLexicon, References, Texts, WordLists
+from nlgauge.arrays import Array, Ints
+from nlgauge.kernels.interface import Buffer, MeteorLexicon, References, Texts, WordLists
 
 TOKENIZERS: tuple[str, ...]
 STEMMERS: tuple[str, ...]

@@ -7,10 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from nlgauge import stats
+from nlgauge.arrays import Array
 from nlgauge.digest import Summary
 from nlgauge.engine.accounts import (
     ci_fact,
@@ -51,7 +49,6 @@ from nlgauge.stats.multiple import trials_for
 from nlgauge.types import UNNAMED, Column, EvaluationSet, References, per_segment
 from nlgauge.wording.numbers import ALPHA
 
-Array = NDArray[np.float64]
 Specs = str | Metric | Sequence[str | Metric]
 Texts = Sequence[str] | Mapping[str, Sequence[str]]  # hypotheses of one system, or of several by name
 Progress = Callable[[str, int], None]  # what is being done, segments done since the last call

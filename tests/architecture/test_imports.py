@@ -35,7 +35,7 @@ LAYERS = [
     {"text"},
     {"types", "digest", "results"},
     {"wording"},
-    {"errors", "jsonable", "_native"},
+    {"errors", "jsonable", "arrays", "_native"},
 ]
 HEIGHT = {name: len(LAYERS) - depth for depth, layer in enumerate(LAYERS) for name in layer}
 # Not on the ladder: the package itself (lazy exports) and the data folder.

@@ -3,9 +3,8 @@
 import pytest
 
 from nlgauge.errors import SpecError
-from nlgauge.metrics.spec import ABSENT, SPELLINGS, folded, resolve
 from nlgauge.metrics.registry import ALIASES, names
-from nlgauge.metrics.spec import parse
+from nlgauge.metrics.spec import ABSENT, SPELLINGS, folded, parse, resolve
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,7 @@ from nlgauge.lexicons.wordnet import wordnet
 from nlgauge.metrics.cider import CiderD
 from nlgauge.metrics.explanation import Graph
 from nlgauge.metrics.spec import parse
-from nlgauge.metrics.spice import Spice
-from nlgauge.metrics.spice import CATEGORIES, Fact, keys, matched, merged
+from nlgauge.metrics.spice import CATEGORIES, Fact, Spice, keys, matched, merged
 from nlgauge.metrics.spider import Spider
 from nlgauge.models.scenes import Scene
 from nlgauge.report.explain_html import render_explanations

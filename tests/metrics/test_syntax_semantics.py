@@ -8,11 +8,10 @@ from types import SimpleNamespace
 import pytest
 
 from nlgauge.metrics import items, registry
-from nlgauge.metrics.semantics import meanings
+from nlgauge.metrics.semantics import connectives, meanings
 from nlgauge.metrics.spec import parse
 from nlgauge.metrics.syntax import relations
 from nlgauge.models.interface import Entity, Parse, Word
-from nlgauge.metrics.semantics import connectives
 
 
 def tree(*words: tuple[str, str, str, int], entities: tuple[Entity, ...] = ()) -> Parse:

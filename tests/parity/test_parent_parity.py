@@ -19,8 +19,7 @@ from recorded import Case, cases
 from texts import WORDS
 
 from nlgauge import kernels
-from nlgauge.metrics.parent import Cooccurrence, words_of
-from nlgauge.metrics.parent import Parent
+from nlgauge.metrics.parent import Cooccurrence, Parent, words_of
 from nlgauge.text import tables
 
 Segment = tuple[str, list[str], list[Any]]

@@ -7,7 +7,8 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from nlgauge.stats.relabelling import Array, relabelling_test
+from nlgauge.arrays import Array
+from nlgauge.stats.relabelling import relabelling_test
 
 
 def exact(counts: Array, totals: Array) -> float:

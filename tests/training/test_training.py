@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 
 import nlgauge
+from nlgauge.arrays import Array
 from nlgauge.cli import main
 from nlgauge.errors import InputError, SpecError
 from nlgauge.learned.featured import Featured, shapley
 from nlgauge.learned.folder import seal
-from nlgauge.learned.form import Array
 from nlgauge.learned.learners import Learner, Linear, Network, Scale
 from nlgauge.learned.trained import Trained
 from nlgauge.meta.observations import Observation

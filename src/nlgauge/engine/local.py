@@ -9,15 +9,14 @@ from functools import partial
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import CHUNK, Metric
 from nlgauge.metrics.sets import SetMetric
 from nlgauge.types import Column
 
-Array = NDArray[np.float64]
 Progress = Callable[[int], None]
 SMALLEST = 512  # segments worth a thread of their own
 KEPT = 8 * CHUNK  # segments whose tokens may stay in memory between fitting and counting: some 20 MB

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nlgauge import stats
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, option, suggest
 from nlgauge.metrics.base import Metric
 from nlgauge.results import Comparison, Ranked, Ranking
@@ -18,7 +18,6 @@ from nlgauge.types import Column, EvaluationSet
 from nlgauge.wording.conclusion import significant
 from nlgauge.wording.numbers import ALPHA
 
-Array = NDArray[np.float64]
 NAMED = 3  # pairs that a remark names; of more it says how many
 
 

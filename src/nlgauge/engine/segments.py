@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from nlgauge.arrays import Array
 from nlgauge.engine.local import system_rows
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.spec import parse
 from nlgauge.types import Column, EvaluationSet
-
-Array = NDArray[np.float64]
 
 
 def segment_rows(

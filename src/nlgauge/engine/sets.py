@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.kernels.pool import Pool, Vocabulary, pooled
 from nlgauge.metrics.base import Metric
@@ -17,7 +17,6 @@ from nlgauge.stats.results import Jackknife, PairedTest
 from nlgauge.stats.sets import score_of_all, set_interval, set_test
 from nlgauge.types import Column
 
-Array = NDArray[np.float64]
 M = TypeVar("M", bound=Metric)
 UNLIKE = 0.1  # systems whose numbers of words differ by more are remarked on
 

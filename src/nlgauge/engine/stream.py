@@ -9,9 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from nlgauge.arrays import Array
 from nlgauge.digest import Tally
 from nlgauge.engine.local import Plan, batches, compute_rows, distinct_items
 from nlgauge.engine.segments import segment_rows
@@ -21,7 +19,6 @@ from nlgauge.metrics.base import Metric
 from nlgauge.metrics.sets import SetMetric
 from nlgauge.types import Column
 
-Array = NDArray[np.float64]
 Progress = Callable[[str, int], None]
 LARGE = 256 * 2**20  # bytes; compressed files count four times
 

@@ -15,14 +15,13 @@ from typing import Protocol
 
 import numpy as np
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
 from nlgauge.learned.comparator import TIE, A, B, Comparator, Written, verdicts
-from nlgauge.learned.form import Array
 from nlgauge.learned.trained import Trained, opened
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.perplexity import Perplexity
 from nlgauge.metrics.spec import parse
-from nlgauge.stats.skill.games import Ints
 
 References = Mapping[str, Sequence[str]]  # by context
 BLEU_ORDERS = (2, 3, 4)

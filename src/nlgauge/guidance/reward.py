@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.guidance.comparing import Compares
 from nlgauge.learned.comparator import TIE, A, Comparator, Written, joined, shortened
-from nlgauge.learned.form import Array
 from nlgauge.models.pytorch import libraries
 from nlgauge.models.scoring import HEAD, pooled
 from nlgauge.models.weights import unpacked

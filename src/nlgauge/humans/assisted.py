@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge import api, receipt, stats
+from nlgauge.arrays import Array
 from nlgauge.engine.accounts import family_facts, label_fact
 from nlgauge.engine.grouping import item_labels
 from nlgauge.engine.local import system_rows
@@ -39,8 +40,6 @@ from nlgauge.stats.huse import huse as joint_discrimination
 from nlgauge.stats.simultaneous import BONFERRONI
 from nlgauge.types import EvaluationSet
 from nlgauge.wording.tables import plain_table
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

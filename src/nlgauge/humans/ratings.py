@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge import api
+from nlgauge.arrays import Array
 from nlgauge.engine import pairing
 from nlgauge.errors import InputError, counted, suggest
 from nlgauge.io.exported import REHEARSAL, simulated
@@ -21,7 +22,6 @@ from nlgauge.stats.judged import judged_items
 from nlgauge.types import EvaluationSet, Segment
 from nlgauge.wording.numbers import listing
 
-Array = NDArray[np.float64]
 LARGEST = 1e100  # beyond this sums of squares leave the range of floats
 FEW_JUDGES = 10  # below which results may depend on who judged
 AGAIN = " (again)"  # how the name of a judge ends whom a row names before

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from random import Random
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.judging.asking import Verdict
 from nlgauge.judging.matches import TIE
 
-Array = NDArray[np.float64]
 FOLDS = 5
 LEAST = 20  # matches that people judged
 

@@ -14,8 +14,8 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.judging.asking import OUTCOMES, Verdict
 from nlgauge.judging.matches import SCORE, TIE
 from nlgauge.stats.clustered_share import share
@@ -23,8 +23,6 @@ from nlgauge.stats.exact import sign_test
 from nlgauge.stats.logistic import logistic
 from nlgauge.stats.resample import bootstrap
 from nlgauge.stats.results import Estimate, nulls
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

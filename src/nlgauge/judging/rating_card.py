@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata
 
-from nlgauge.judging.card import Array, Limits, plain
+from nlgauge.arrays import Array
+from nlgauge.judging.card import Limits, plain
 from nlgauge.judging.matches import TIE, grid
 from nlgauge.meta.observations import by_judge
 from nlgauge.stats.results import Estimate

@@ -5,11 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Texts = Sequence[str]
 References = Sequence[Sequence[str]]
 WordLists = Sequence[Sequence[str]]

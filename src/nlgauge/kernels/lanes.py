@@ -14,14 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Bools, Ints
 from nlgauge.kernels import active
 
 LANES = 64
 BLOCK = 1 << 17  # occurrences unpacked at a time: 8 MB
 
-Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
-Bools = NDArray[np.bool_]
 Counts = NDArray[np.int32]
 
 

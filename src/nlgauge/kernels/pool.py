@@ -6,13 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Ints
 from nlgauge.kernels import active, backend
 from nlgauge.kernels.batch import knows
 from nlgauge.kernels.lanes import spans
-
-Ints = NDArray[np.int64]
 
 
 def words_of(tok: str, lower: bool) -> Callable[[str], list[str]]:

@@ -6,12 +6,10 @@ The kernel `transport` solves it; here weights may be any numbers from 0 up, and
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.kernels import active
-
-Array = NDArray[np.float64]
 
 
 def emd(a: Array, b: Array, cost: Array) -> tuple[float, Array]:

@@ -18,12 +18,13 @@ from typing import Any, ClassVar, Literal, Self, cast, get_args
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.io.files import StrPath
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.comparator import context_of, softmax
 from nlgauge.learned.folder import open_folder
-from nlgauge.learned.form import Array, Arrays, Form
+from nlgauge.learned.form import Arrays, Form
 from nlgauge.metrics.explanation import Figure
 
 Reads = Literal["alone", "pair"]

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self, get_args
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.learned.classifier import Classifier, Reads
-from nlgauge.learned.form import Array, Arrays
+from nlgauge.learned.form import Arrays
 from nlgauge.learned.paired import Paired
 from nlgauge.models.kept_pairs import Pair
 

@@ -11,9 +11,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.learned.classifier import Classifier
-from nlgauge.learned.form import Array, Arrays
+from nlgauge.learned.form import Arrays
 from nlgauge.learned.hashed import Hashing, matrix, measured, pair_matrix
 
 TEXTS = 4_096  # that are classified at once

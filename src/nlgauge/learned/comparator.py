@@ -16,9 +16,10 @@ from typing import Any, ClassVar, Literal, Self, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, counted
 from nlgauge.kernels.batch import Batch
-from nlgauge.learned.form import Array, Arrays
+from nlgauge.learned.form import Arrays
 from nlgauge.learned.paired import Paired
 from nlgauge.models.kept_pairs import Pair
 from nlgauge.text.sentences import sentences

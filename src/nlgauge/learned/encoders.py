@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge import models
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
-from nlgauge.learned.form import Array
 from nlgauge.metrics.soft import kind_of
 from nlgauge.metrics.vectors import Texts
 from nlgauge.models.catalogue import of_kind

@@ -16,9 +16,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, SpecError, counted
 from nlgauge.kernels.batch import Batch
-from nlgauge.learned.form import Array, Arrays, Form
+from nlgauge.learned.form import Arrays, Form
 from nlgauge.learned.learners import Learner, Scale, learner_of
 from nlgauge.learned.shipped import shipped
 from nlgauge.learned.trained import Trained

@@ -13,10 +13,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.explanation import Figure
 
-Array = NDArray[np.float64]
 DIGITS = 9  # of a score: how many texts are read beside it changes what comes after
 Arrays = Mapping[str, NDArray[np.generic]]  # int8, float16 or float32
 

@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from nlgauge.learned.form import Array
+from nlgauge.arrays import Array, Ints
 
-Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 CHUNK = 2_048  # texts that are hashed at once
 _BEGIN, _END = "\x02", "\x03"

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from nlgauge.learned.form import Array
+from nlgauge.arrays import Array
 
 Weights = Mapping[str, Any]
 TINY = 1e-24  # so that noughts have a length to be divided by

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
-from nlgauge.learned.form import Array
 
 EXPECTED = 'an object with image: a list of numbers, or "FILE#NAME" of a .npz or .npy file'
 

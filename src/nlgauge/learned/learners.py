@@ -12,8 +12,9 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.learned.form import Array, sigmoid
+from nlgauge.learned.form import sigmoid
 
 
 class Learner(Protocol):

@@ -11,8 +11,8 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.kernels.batch import Batch
-from nlgauge.learned.form import Array
 from nlgauge.learned.paired import Paired
 from nlgauge.learned.turns import dialogue
 from nlgauge.models.kept_pairs import Pair

@@ -16,10 +16,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.featured import feature_values, joined, single
-from nlgauge.learned.form import Array, Arrays, Form
+from nlgauge.learned.form import Arrays, Form
 from nlgauge.learned.learners import Learner, Scale, learner_of
 from nlgauge.learned.pair import pairs_of
 from nlgauge.metrics.base import Metric

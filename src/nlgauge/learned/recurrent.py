@@ -19,7 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.learned.form import Array, sigmoid
+from nlgauge.arrays import Array
+from nlgauge.learned.form import sigmoid
 
 Weights = Mapping[str, Array]
 

@@ -16,9 +16,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, counted
 from nlgauge.kernels.batch import Batch
-from nlgauge.learned.form import DIGITS, Array, Arrays, Form, sigmoid
+from nlgauge.learned.form import DIGITS, Arrays, Form, sigmoid
 from nlgauge.learned.images import images
 from nlgauge.learned.recurrent import NETWORKS, Padded, padded
 from nlgauge.learned.turns import dialogue

@@ -16,9 +16,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.encoders import Encoder, encoded
-from nlgauge.learned.form import DIGITS, Array, Arrays, Form, sigmoid
+from nlgauge.learned.form import DIGITS, Arrays, Form, sigmoid
 from nlgauge.learned.heads import HEADS, Head, Read
 from nlgauge.learned.turns import dialogue
 from nlgauge.metrics.explanation import Figure

@@ -18,9 +18,9 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nlgauge import stats
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.meta.measures import Measure, mean_rows, mean_score, score_texts
 from nlgauge.meta.observations import Observations
@@ -31,7 +31,6 @@ from nlgauge.metrics.base import Metric
 from nlgauge.stats.correlation.judges import SingleJudge, single_judge
 from nlgauge.wording.numbers import ALPHA
 
-Array = NDArray[np.float64]
 LEAST = 3  # systems a judge must have rated: a correlation of two points is always 1 or -1
 TRIALS = 10_000
 

@@ -8,16 +8,14 @@ the same with rows (score, 1).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.meta.measures import Measure, mean_rows, mean_score, settled
 from nlgauge.meta.results import ORIENTED
 from nlgauge.meta.table import Grid
 from nlgauge.stats.correlation.bootstrap import Draws, Over, with_interval
 from nlgauge.stats.correlation.coefficients import BATCH
 from nlgauge.stats.correlation.levels import Correlation, correlate
-
-Array = NDArray[np.float64]
 
 
 def correlate_corpus(

@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nlgauge import receipt
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, option
 from nlgauge.meta.corpus import correlate_corpus
 from nlgauge.meta.measures import Joined, Measure, Stored, metric_notes, settled, wanted
@@ -35,7 +35,6 @@ from nlgauge.stats.correlation.bootstrap import Draws, bootstrap_values, with_in
 from nlgauge.stats.correlation.levels import Correlation, correlate
 from nlgauge.wording.numbers import listing
 
-Array = NDArray[np.float64]
 FEW = 10  # systems below which a correlation over systems deserves a word
 MOST_DRAWN = 2e8  # outputs x metrics x criteria x draws whose pairs are counted: about a minute or two
 PREFERENCE = "preference"  # the criterion's name where judgements are pairs

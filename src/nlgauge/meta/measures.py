@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nlgauge import receipt
+from nlgauge.arrays import Array
 from nlgauge.digest import Tally
 from nlgauge.engine.accounts import model_remarks
 from nlgauge.engine.copies import copy_notes
@@ -36,7 +36,6 @@ from nlgauge.metrics.sets import SetMetric
 from nlgauge.metrics.spec import parse
 from nlgauge.types import Column, check_source
 
-Array = NDArray[np.float64]
 Joined = Literal["metric", "mean", "max"]
 ALL = "@*"
 DEFAULT = {"segment": ("sentbleu", "chrf", "ter"), "system": ("bleu", "chrf", "ter")}

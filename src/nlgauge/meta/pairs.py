@@ -13,9 +13,9 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nlgauge import stats
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, option
 from nlgauge.meta.measures import Measure
 from nlgauge.meta.observations import Observations
@@ -24,8 +24,6 @@ from nlgauge.meta.settings import Settings
 from nlgauge.meta.significance import groups_of
 from nlgauge.meta.table import human_scores
 from nlgauge.stats.correlation.pairs import darr_pairs, kendall_like
-
-Array = NDArray[np.float64]
 
 
 def _tau(totals: Array) -> Array:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge import stats
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.meta.measures import score_texts
 from nlgauge.meta.observations import Observation, Observations
@@ -26,7 +27,6 @@ from nlgauge.metrics.base import Metric
 from nlgauge.stats.correlation.coefficients import kendall_b, pearson
 from nlgauge.wording.numbers import ALPHA
 
-Array = NDArray[np.float64]
 Score = Callable[[Array], Array]
 REFERENCES = "references"
 

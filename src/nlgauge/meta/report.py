@@ -10,8 +10,8 @@ from hashlib import sha256
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, suggest
 from nlgauge.meta.bands import ScoreBands, bands_of, check_bands
 from nlgauge.meta.belz_reiter import BelzReiter, belz_reiter
@@ -42,8 +42,6 @@ from nlgauge.meta.settings import Settings
 from nlgauge.meta.table import arrange, human_scores, standardised
 from nlgauge.metrics.base import Metric
 from nlgauge.receipt import extend
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, SpecError, counted, option, suggest
 from nlgauge.metrics.base import Metric
 
-Array = NDArray[np.float64]
 Values = tuple[float, ...]
 Range = tuple[float, float]
 Judge = Callable[[Sequence[Values]], Array]  # candidates -> (candidates, samples): more is better, NaN undefined

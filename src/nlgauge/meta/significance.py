@@ -7,9 +7,9 @@ from itertools import combinations
 from typing import get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nlgauge import stats
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, option
 from nlgauge.meta.results import MetaCorrelation, MetricTest
 from nlgauge.meta.settings import Settings
@@ -25,7 +25,6 @@ from nlgauge.stats.correlation.significance import (
 )
 from nlgauge.wording.numbers import ALPHA
 
-Array = NDArray[np.float64]
 COEFFICIENTS = frozenset({"pearson", "spearman", "kendall-b", "kendall-c"})
 SWAPPED = COEFFICIENTS | {"kendall-like", "acc23", "tau23"}  # statistics of systems that PERM-SYS compares
 # Work (trials x pairs of metrics x outputs) that swapping may take unasked: some seconds. Pooled Pearson is one

@@ -17,11 +17,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, counted, suggest
 from nlgauge.meta.observations import Observation, Observations
 from nlgauge.stats.aggregate import judge_z
 
-Array = NDArray[np.float64]
 Judgements = Literal["mean", "median", "each"]
 LARGEST = 1e100  # beyond this sums of squares leave the range of floats
 

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge import receipt
+from nlgauge.arrays import Array
 from nlgauge.engine.copies import folded
 from nlgauge.errors import InputError, counted, option
 from nlgauge.meta.evaluate import missing_notes
@@ -49,7 +50,6 @@ from nlgauge.stats.correlation.levels import statistic_name
 from nlgauge.stats.limits import check_interval_draws, check_level
 from nlgauge.types import UNNAMED
 
-Array = NDArray[np.float64]
 Places = NDArray[np.intp]
 Search = Literal["coordinate", "grid"]
 Progress = Callable[[str, int], None]

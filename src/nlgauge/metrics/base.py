@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array as Array
 from nlgauge.errors import InputError, SpecError, suggest
 from nlgauge.kernels import use
 from nlgauge.kernels.batch import Batch
@@ -23,7 +24,6 @@ from nlgauge.metrics.explanation import Explanation, generic
 from nlgauge.metrics.scored import CorpusScore, Made, SegmentScores
 from nlgauge.types import References, per_segment
 
-Array = NDArray[np.float64]
 Direction = Literal["higher", "lower"]
 _LARGEST = {
     int: 2**31 - 1,

@@ -21,10 +21,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import dataclass, replace
 from typing import Final
+
 import numpy as np
+
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python.meteor_beam import Match, all_matches, resolved
@@ -33,13 +34,12 @@ from nlgauge.metrics.base import Array, Metric, best_reference, option, ratio
 from nlgauge.metrics.explanation import Explanation, Figure, Link, Links, ordinal_reference
 from nlgauge.metrics.meteor_universal import Lexicon, MeteorUniversal, word_file_name
 
-
 # Permutation trees (Zhang, Gildea and Chiang 2008; Stanojević and Sima'an 2014): how an order of words was changed.
 #
 # Every permutation divides into blocks of neighbours that stay neighbours, these into blocks again, down to single
 # places. A node says how its blocks are ordered: two blocks as they were (monotone) or the other way round (inverted),
-# or four and more that no two neighbours of can be joined, such as 2 4 1 3. A permutation has several trees where runs of
-# monotone or inverted blocks can be bracketed in several ways, but all of them have the same numbers of nodes.
+# or four and more that no two neighbours of can be joined, such as 2 4 1 3. A permutation has several trees where runs
+# of monotone or inverted blocks can be bracketed in several ways, but all of them have the same numbers of nodes.
 
 
 _LEAF, _MONOTONE, _INVERTED, _OTHER = range(4)

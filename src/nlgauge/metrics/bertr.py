@@ -16,8 +16,7 @@ from nlgauge.kernels.batch import Batch
 from nlgauge.metrics import modelled
 from nlgauge.metrics.base import Array
 from nlgauge.metrics.explanation import Explanation, Figure, Part, ordinal_reference
-from nlgauge.metrics.soft import greedy_heat, losses, named
-from nlgauge.metrics.soft import best_of_references
+from nlgauge.metrics.soft import best_of_references, greedy_heat, losses, named
 
 
 def _recall(table: Array) -> float:

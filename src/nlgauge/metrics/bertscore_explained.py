@@ -6,19 +6,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.explanation import Explanation, Figure, Heat, Losses, ordinal_reference
-from nlgauge.metrics.soft import greedy_heat, losses, named
-from nlgauge.metrics.soft import unit_texts
+from nlgauge.metrics.soft import greedy_heat, losses, named, unit_texts
 from nlgauge.models.interface import ContextualEncoder, Encoded
 from nlgauge.models.matching import similarities
 
 if TYPE_CHECKING:
     from nlgauge.metrics.bertscore import BertScore
-
-Array = NDArray[np.float64]
 
 
 def explained(metric: BertScore, batch: Batch) -> Explanation:

@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Bools, Ints
 from nlgauge.errors import SpecError
 from nlgauge.kernels.lanes import Groups, Twice, Words, packed, totals
-from nlgauge.kernels.pool import Ints, Ngrams, Pool
+from nlgauge.kernels.pool import Ngrams, Pool
 from nlgauge.metrics.base import Array, option
-from nlgauge.metrics.sets import Bools, SetMetric, SetScorer
+from nlgauge.metrics.sets import SetMetric, SetScorer
 from nlgauge.text import tokenizers
 
 _GEM = "GEM-metrics"

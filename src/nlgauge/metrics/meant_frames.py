@@ -23,12 +23,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.models.frames import Frame
 from nlgauge.models.interface import Parse
 
-Array = NDArray[np.float64]
 PREDICATE = "predicate"
 _PREDICATES = 0.25  # what a predicate weighs beside a role of the same frequency
 

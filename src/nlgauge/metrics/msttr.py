@@ -15,9 +15,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from nlgauge.kernels.pool import Ints, Pool
+from nlgauge.arrays import Bools, Ints
+from nlgauge.kernels.pool import Pool
 from nlgauge.metrics.base import Array, option
-from nlgauge.metrics.sets import Bools, SetMetric, SetScorer
+from nlgauge.metrics.sets import SetMetric, SetScorer
 from nlgauge.stats.sets import Codes
 
 

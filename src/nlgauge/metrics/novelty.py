@@ -9,13 +9,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from nlgauge.arrays import Bools
 from nlgauge.errors import InputError
 from nlgauge.io.files import text_lines
 from nlgauge.kernels.lanes import packed
 from nlgauge.kernels.pool import Ngrams, Pool, pooled
 from nlgauge.metrics.base import Array, option
 from nlgauge.metrics.diversity import TypeCounter, ratio
-from nlgauge.metrics.sets import Bools, SetMetric, SetScorer
+from nlgauge.metrics.sets import SetMetric, SetScorer
 
 LINES = 8192
 

@@ -14,31 +14,28 @@ the authors report it.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Self
+
+import numpy as np
 import orjson
+
 from nlgauge.errors import InputError
 from nlgauge.io.files import at, readable, suffix, text_lines
-from nlgauge.kernels.python.tokens import splitter
-from nlgauge.lexicons.files import State, file_state
-from nlgauge.text import tables
-from nlgauge.text.tables import Table, TableError
-import dataclasses
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Self
-import numpy as np
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python import parent as plain
+from nlgauge.kernels.python.tokens import splitter
+from nlgauge.lexicons.files import State, file_state
 from nlgauge.metrics.base import Array, Metric, option, ratio
 from nlgauge.metrics.explanation import Cell, Cells, Explanation, Figure, Part, Passage
 from nlgauge.metrics.matching import common_subsequence, segment_words
 from nlgauge.text import tables, tokenizers
-
+from nlgauge.text.tables import Table, TableError
 
 # Which words a table entails, learnt from tables with their texts (Glickman, Dagan and Koppel 2006).
 #
@@ -47,8 +44,8 @@ from nlgauge.text import tables, tokenizers
 # entities) and its attributes, each attribute as one word joined by `_`.
 #
 # Counts are read from a file: a JSON object as the authors of PARENT publish them, with the number of tables for each
-# word and of tables and texts for each `word|||word`; or JSON lines with `source` (a table) and `references`, from which
-# they are counted, once for each pair of table and reference.
+# word and of tables and texts for each `word|||word`; or JSON lines with `source` (a table) and `references`, from
+# which they are counted, once for each pair of table and reference.
 
 
 _ROWS = (".jsonl", ".ndjson")

@@ -20,12 +20,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Bools, Ints
 from nlgauge.kernels import active
 from nlgauge.kernels.lanes import LANES, Groups, Twice, Words, packed
-from nlgauge.kernels.pool import Ints, Ngrams, Pool
+from nlgauge.kernels.pool import Ngrams, Pool
 from nlgauge.metrics.base import Array, option
 from nlgauge.metrics.bleu import bleu_score, brevity_penalty, smoothing, spelled_out
-from nlgauge.metrics.sets import Bools, SetMetric, SetScorer
+from nlgauge.metrics.sets import SetMetric, SetScorer
 
 TEXTS = 2048  # scored at a time: with four orders some 20 MB
 

@@ -18,15 +18,15 @@ sentences have no named entity and no connective: these features tell segments a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+
 from nlgauge.metrics.base import option
 from nlgauge.metrics.items import Found, ItemMetric, Items, output_option
 from nlgauge.metrics.modelled import model_option
 from nlgauge.models.frames import frames
 from nlgauge.models.interface import Parse
-
 
 # English connectives and the discourse relations they signal, by a list of our own.
 #

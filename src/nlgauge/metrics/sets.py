@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Bools
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.pool import Pool, Vocabulary
@@ -22,7 +22,6 @@ from nlgauge.stats.sets import LANES, Codes, leave_out, score_of_all
 from nlgauge.text import tokenizers
 from nlgauge.types import References, per_segment
 
-Bools = NDArray[np.bool_]
 SET = "set metric, not additive"
 
 

@@ -7,24 +7,25 @@ theirs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-import numpy as np
-from numpy.typing import NDArray
-from nlgauge.metrics.explanation import Heat, Losses, Mark, Share
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
 from nlgauge import models
+from nlgauge.arrays import Array
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import mean_rows
+from nlgauge.metrics.explanation import Heat, Losses, Mark, Share
 from nlgauge.models.catalogue import ALIASES, of_kind
 from nlgauge.models.interface import ContextualEncoder, StaticVectors, Units, Vectors
 from nlgauge.models.matching import unit_rows
 from nlgauge.models.resolve import check
 from nlgauge.text import tokenizers
-
 
 # Which layer of a model BERTScore takes: the numbers that bert-score 0.3.13 lists, tuned on WMT16 to-English segments,
 # and our own for the models of the catalogue (tuned likewise on WMT16, see docs/models.md).
@@ -95,7 +96,6 @@ def best_layer(model: str, layers: Sequence[int]) -> int:
 # Parts of explanations for metrics that match words softly: which words are matched, and which cost the score.
 
 
-Array = NDArray[np.float64]
 MINE, THEIRS, BOTH, MOVED = "<", "^", "+", "*"
 
 

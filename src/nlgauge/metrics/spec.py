@@ -6,18 +6,18 @@ a full spec.
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from importlib import resources
-from nlgauge.errors import SpecError, suggest
-from nlgauge.metrics.registry import ALIASES, load, names
-import dataclasses
-import json
 from typing import Any
-from nlgauge.metrics.base import Metric
 
+from nlgauge.errors import SpecError, suggest
+from nlgauge.metrics.base import Metric
+from nlgauge.metrics.registry import ALIASES, load, names
 
 # What people call metrics: other spellings of ours, and names of metrics that nlgauge does not have.
 #

@@ -15,20 +15,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from nlgauge.lexicons.wordnet import WordNet
-from nlgauge.models.scenes import Scene, Tuple
-from nlgauge.models.scenes.words import COLORS, SIZES
-from collections.abc import Sequence
+
 import numpy as np
+
 from nlgauge import models
 from nlgauge.kernels.batch import Batch
-from nlgauge.lexicons.wordnet import wordnet
+from nlgauge.lexicons.wordnet import WordNet, wordnet
 from nlgauge.metrics.base import Array, Metric, option
 from nlgauge.metrics.explanation import Explanation, Figure, Graph, Triple
 from nlgauge.metrics.modelled import model_option
 from nlgauge.models.interface import Parser
-from nlgauge.models.scenes import Scene, scene
-
+from nlgauge.models.scenes import Scene, Tuple, scene
+from nlgauge.models.scenes.words import COLORS, SIZES
 
 # How SPICE compares scene graphs: concepts that match by base form or WordNet synset, and graphs merged into one.
 

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge import models
+from nlgauge.arrays import Bools, Ints
 from nlgauge.kernels import active, python
 from nlgauge.kernels.batch import Batch, knows
 from nlgauge.metrics.base import Array, MeanMetric, mean_rows, option
 from nlgauge.metrics.modelled import ModelMetric, model_option
-from nlgauge.models.interface import Bools, Ints, StaticVectors
+from nlgauge.models.interface import StaticVectors
 from nlgauge.text import tokenizers
 
 Words = NDArray[np.int32]

@@ -21,10 +21,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nlgauge.arrays import Bools
 from nlgauge.metrics.base import Array, option
 from nlgauge.metrics.vectors import Texts, VectorMetric, units
 from nlgauge.metrics.wmd import staying
-from nlgauge.models.interface import Bools
 
 _CARRIES = re.compile(r"\w\w+")
 

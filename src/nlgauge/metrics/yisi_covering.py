@@ -10,14 +10,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import Metric, unprepared
 from nlgauge.metrics.explanation import Figure, Part
-from nlgauge.metrics.soft import greedy_heat, losses, named
 from nlgauge.metrics.modelled import WordMetric
+from nlgauge.metrics.soft import greedy_heat, losses, named
 from nlgauge.metrics.yisi0 import Rarity
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,14 +13,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.metrics.yisi0 import maximum_matching
 from nlgauge.metrics.yisi_covering import covering
 from nlgauge.models.frames import Frame
 from nlgauge.models.interface import Parse
 
-Array = NDArray[np.float64]
 Span = tuple[int, int]
 PREDICATE = "predicate"
 

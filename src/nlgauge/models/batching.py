@@ -8,8 +8,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from nlgauge.arrays import Ints
 from nlgauge.errors import InputError, counted
-from nlgauge.models.interface import Ints
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")

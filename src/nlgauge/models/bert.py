@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
-from nlgauge.models.interface import Ints, Vectors
+from nlgauge.models.interface import Vectors
 from nlgauge.models.tensors import Tensors
 
 _ROWS = 128  # units whose inner vectors (four times as wide) stay in a core's cache

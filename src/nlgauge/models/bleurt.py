@@ -19,17 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, counted
 from nlgauge.models.bundles import Bundle
-from nlgauge.models.checkpoints import (
-    Array,
-    Network,
-    folder_of,
-    loaded,
-    present,
-    read_json,
-    require,
-)
+from nlgauge.models.checkpoints import Network, folder_of, loaded, present, read_json, require
 from nlgauge.models.failures import loaded_by
 from nlgauge.models.interface import ModelInfo
 from nlgauge.models.kept_pairs import KeptPairs, Pair

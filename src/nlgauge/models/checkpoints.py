@@ -10,9 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, MissingModel
 from nlgauge.models import runtime
 from nlgauge.models.batching import by_length, halving
@@ -25,7 +23,6 @@ from nlgauge.models.pytorch import libraries, refuse_guesses, without_bars
 from nlgauge.models.resolve import Located, hub_snapshot, looks_like_a_model, split_id
 
 NONE = "none"  # in place of a folder
-Array = NDArray[np.float64]
 INSTALL = 'pip install "nlgauge[checkpoints]"'
 
 

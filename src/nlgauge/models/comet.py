@@ -21,10 +21,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, MissingModel, counted
 from nlgauge.models import runtime
 from nlgauge.models.cache import Memory, Store
-from nlgauge.models.checkpoints import Array, Network, folder_of, loaded, present, read_json, require
+from nlgauge.models.checkpoints import Network, folder_of, loaded, present, read_json, require
 from nlgauge.models.failures import loaded_by
 from nlgauge.models.interface import ModelInfo, Vectors
 from nlgauge.models.resolve import Located, hub_snapshot, split_id

@@ -15,11 +15,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
 from nlgauge.models import runtime
 from nlgauge.models.batching import by_length, halving, owners, windows
 from nlgauge.models.cache import Memory, Store
-from nlgauge.models.interface import Encoded, Ints, ModelInfo, Units, Vectors
+from nlgauge.models.interface import Encoded, ModelInfo, Units, Vectors
 from nlgauge.models.subwords import Subwords
 
 _RULE = "windows-1"  # how long texts are read; part of what cached vectors depend on

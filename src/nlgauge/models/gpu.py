@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Ints
 from nlgauge.models import runtime
 from nlgauge.models.batching import by_length, halving
 from nlgauge.models.devices import chosen
@@ -25,7 +26,6 @@ from nlgauge.models.wordpiece import CONTEXT, WordPiece, shares
 
 BUDGET = 2**18  # units in a batch
 TOGETHER = 2**13  # pairs that are split into units before the GPU is given work
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

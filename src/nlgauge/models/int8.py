@@ -26,9 +26,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
 from nlgauge.models.failures import loaded_by
-from nlgauge.models.interface import Ints, Vectors
+from nlgauge.models.interface import Vectors
 from nlgauge.models.onnx import cores, exhausted, library
 from nlgauge.models.protobuf import fields, opening, real, text, whole
 from nlgauge.models.weights import SCALE

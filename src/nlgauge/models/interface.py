@@ -12,9 +12,9 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Bools, Ints
+
 Vectors = NDArray[np.float32]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 Kind = Literal["contextual", "sentence", "static", "language", "entailment", "parser"]
 Progress = Callable[[str, int, int], None]  # what is done, how many of it, of how many
 

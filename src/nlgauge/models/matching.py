@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.models.interface import Encoded, Vectors
 
-Array = NDArray[np.float64]
 Pair = tuple[str, str]
 _CELLS = 2**28  # numbers in one batch on a device: its vectors and their similarities
 

@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Ints
 from nlgauge.errors import InputError, MissingExtra
 from nlgauge.models import runtime
 from nlgauge.models.encoding import Shape
 from nlgauge.models.failures import loaded_by
-from nlgauge.models.interface import Ints, Vectors
+from nlgauge.models.interface import Vectors
 
 OUTPUT = "last_hidden_state"
 

@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Ints
 from nlgauge.errors import InputError, MissingExtra
 from nlgauge.models import runtime
 from nlgauge.models.devices import chosen, torch_dtype
 from nlgauge.models.encoding import Shape
 from nlgauge.models.failures import loaded_by
-from nlgauge.models.interface import Ints
 from nlgauge.models.matching import on_its_way
 
 # Units in a batch, padding included: small batches stay in the caches of a CPU, large ones fill a GPU.

@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Bools, Ints
 from nlgauge.errors import InputError, MissingExtra
 from nlgauge.models.failures import loaded_by
-from nlgauge.models.interface import Bools, Ints, Units
+from nlgauge.models.interface import Units
 
 SPACED = ("roberta", "gpt2")
 _KEPT = 65_536  # texts whose units are remembered

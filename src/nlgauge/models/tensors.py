@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
-from nlgauge.models.interface import Ints, Vectors
+from nlgauge.models.interface import Vectors
 from nlgauge.models.weights import SCALE, read
 
 

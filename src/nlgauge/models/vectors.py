@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Bools
 from nlgauge.errors import InputError
-from nlgauge.models.interface import Bools, ModelInfo, Vectors
+from nlgauge.models.interface import ModelInfo, Vectors
 
 
 class Table:

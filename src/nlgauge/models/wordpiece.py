@@ -14,8 +14,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
-from nlgauge.models.interface import Ints
 from nlgauge.models.unicode8 import controls, marks, punctuation
 
 LONGEST_WORD = 100  # characters; a longer word is unknown

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.generators.pool import finished, with_memory_for
 from nlgauge.guidance.comparing import by_bleu
 from nlgauge.io.write import atomic_path, write_jsonl
 from nlgauge.learned.comparator import Comparator, Written, davidson, softmax
-from nlgauge.learned.form import Array
 from nlgauge.learned.trained import Trained, opened
 from nlgauge.reproduce.corpora import Corpus
 from nlgauge.reproduce.oracle import facts_of, score

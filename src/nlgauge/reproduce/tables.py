@@ -9,11 +9,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.guidance.comparing import SCORE, Compares
 from nlgauge.guidance.selection import select
 from nlgauge.guidance.stopping import MODEL, EarlyStopping
 from nlgauge.learned.comparator import Written, verdicts
-from nlgauge.learned.form import Array, sigmoid
+from nlgauge.learned.form import sigmoid
 from nlgauge.reproduce.evaluators import ABLATIONS, ADEM, ADVERSARIAL, BLEU, MAIN, Strengths
 from nlgauge.reproduce.settings import Settings
 from nlgauge.reproduce.writing import Wrote

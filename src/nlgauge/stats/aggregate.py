@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.agreement.judges import correlation_with_others
-from nlgauge.stats.agreement.ratings import Array, Ratings
+from nlgauge.stats.agreement.ratings import Ratings
 
 TINY = 1e-300  # stands for 0 under a logarithm
 

@@ -21,13 +21,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.multiple import benjamini_yekutieli
 
-Array = NDArray[np.float64]
 Nearness = Literal["distance", "equal"]
 LEAST_UNITS = 30  # of a person: the authors' own limit for the t-test
 LEAST_PEOPLE = 3

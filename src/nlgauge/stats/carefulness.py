@@ -16,9 +16,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
-from nlgauge.stats.mixed.design import Array, factor
+from nlgauge.stats.mixed.design import factor
 from nlgauge.stats.mixed.results import p_words
 from nlgauge.stats.ranks import signed_rank
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.discrimination.yes_no import a_not_a
 from nlgauge.stats.results import Estimate
 
-Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
 TRIALS = 9_999  # permutations
 DRAWS = 2_000

@@ -14,9 +14,8 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-
-Array = NDArray[np.float64]
 
 
 def cluster_codes(labels: Sequence[Hashable], n: int) -> NDArray[np.intp]:

@@ -37,13 +37,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.judged import item_means
 from nlgauge.stats.limits import check_level
 from nlgauge.stats.results import _percent, _rounded, _with_notes
 
-Array = NDArray[np.float64]
 Target = Literal["population", "set"]
 
 

@@ -17,12 +17,9 @@ from dataclasses import dataclass
 from itertools import combinations, product
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.stats.mixed.results import t_quantile
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 MOST = 20_000  # ways of dealing that are all looked at
 DRAWS = 9_999  # else so many of them

@@ -18,12 +18,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, first_of
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.aggregate import standardise
 from nlgauge.stats.agreement.judges import leave_one_out
 from nlgauge.stats.agreement.krippendorff import krippendorff
-from nlgauge.stats.agreement.ratings import Array, Ratings, require_pairs
+from nlgauge.stats.agreement.ratings import Ratings, require_pairs
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.odd_judges import Apart, apart
 

@@ -11,12 +11,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.kernels import active
 
-Array = NDArray[np.float64]
 Kind = Literal["bootstrap", "randomisation"]
 
 CACHED = 1 << 17  # weights made at a time: 1 MB, which the processor keeps at hand for the product that follows

@@ -17,13 +17,12 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats import limits
 from nlgauge.stats.clusters import cluster_codes, cluster_sums
 from nlgauge.stats.resample import SEED, Score
 from nlgauge.stats.results import Interval
-
-Array = NDArray[np.float64]
 
 FEW_JUDGES = 10
 CHUNK = 1 << 22  # numbers in a working array

@@ -28,6 +28,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.clusters import cluster_codes
@@ -35,7 +36,6 @@ from nlgauge.stats.limits import normal_quantile
 from nlgauge.stats.resample import SEED
 from nlgauge.stats.results import Estimate, _percent
 
-Array = NDArray[np.float64]
 Even = Literal["half", "reference"]
 
 LARGEST = 4000  # texts: distances between all pairs are held in memory

@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.agreement.intervals import quantile_t
-from nlgauge.stats.agreement.ratings import Array, Ratings, require_pairs
+from nlgauge.stats.agreement.ratings import Ratings, require_pairs
 from nlgauge.stats.mixed.design import factor
 from nlgauge.stats.results import Estimate
 

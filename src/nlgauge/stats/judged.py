@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 
-Array = NDArray[np.float64]
 Pairing = Literal["items", "judges"]
 Unit = Literal["items", "judgements"]
 

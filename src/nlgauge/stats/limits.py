@@ -17,11 +17,10 @@ from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 
-Array = NDArray[np.float64]
 Kind = Literal["percentile", "bca"]
 KINDS: dict[str, str] = {"percentile": "percentile bootstrap", "bca": "BCa bootstrap"}
 

@@ -6,14 +6,13 @@ import math
 from collections.abc import Hashable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import t
 
+from nlgauge.arrays import Array
 from nlgauge.stats.clusters import cluster_codes
 from nlgauge.stats.limits import check_level
 from nlgauge.stats.results import Estimate
 
-Array = NDArray[np.float64]
 STEPS = 50
 FAR = 12.0  # log odds beyond which the outcomes are taken to be separated
 

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-
-Array = NDArray[np.float64]
 
 
 def trials_for(comparisons: int, least: int) -> int:

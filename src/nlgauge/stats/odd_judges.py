@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.stats.agreement.ratings import Array
+from nlgauge.arrays import Array
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.ranks import midranks
 

@@ -28,6 +28,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats import limits
@@ -37,7 +38,6 @@ from nlgauge.stats.judged import Pairing, Unit, item_means, judged_items, matche
 from nlgauge.stats.resample import ROUNDING, SEED, intervals
 from nlgauge.stats.results import Interval, PairedTest, format_p
 
-Array = NDArray[np.float64]
 Alternative = Literal["two-sided", "greater", "less"]
 Method = Literal["auto", "exact", "monte-carlo"]
 

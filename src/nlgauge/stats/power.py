@@ -22,14 +22,12 @@ from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.judged import item_means, judged_items, matched_sides
 from nlgauge.stats.resample import SEED
-
-Array = NDArray[np.float64]
 
 _NORMAL = NormalDist()
 MOSTLY = 0.9  # share of items with matched judgements from which only these are used

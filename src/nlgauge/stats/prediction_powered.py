@@ -19,15 +19,14 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import t
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.limits import check_level
 from nlgauge.stats.results import _percent, _rounded
 
-Array = NDArray[np.float64]
 LEAST = 5  # judged items below which no variance is worth anything
 
 

@@ -16,11 +16,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.multiple import benjamini_hochberg, holm
 from nlgauge.stats.permutation import sign_flip_test
-from nlgauge.stats.ranks import Array, rank_sum, signed_rank
+from nlgauge.stats.ranks import rank_sum, signed_rank
 
 Test = Literal["signed-rank", "rank-sum", "randomisation"]
 Correction = Literal["holm", "bh", "none"]

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.permutation import Alternative, sign_flip_test
 
-Array = NDArray[np.float64]
 EXACT = 60  # values of both samples together
 
 

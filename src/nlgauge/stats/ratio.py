@@ -11,12 +11,10 @@ import math
 from collections.abc import Hashable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.results import Estimate
-
-Array = NDArray[np.float64]
 
 
 def ratio(

@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.stats.resample import ROUNDING, SEED
 
-Array = NDArray[np.float64]
 TRIALS = 9_999
 MOST = 20_000_000  # random numbers: about two seconds
 CHUNK = 1_000_000

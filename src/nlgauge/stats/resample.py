@@ -30,8 +30,8 @@ from itertools import combinations
 from typing import Literal, TypedDict, TypeVar, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats import limits
 from nlgauge.stats.clusters import cluster_sums
@@ -39,7 +39,6 @@ from nlgauge.stats.draws import Kind, Resampler
 from nlgauge.stats.results import Interval, Jackknife, PairedTest
 from nlgauge.stats.simultaneous import max_t, standard_error
 
-Array = NDArray[np.float64]
 Score = Callable[[Array], Array]
 Test = Literal["ar", "bootstrap"]
 Ties = Literal["count", "ignore"]

@@ -15,8 +15,9 @@ from typing import Literal
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, first_of
-from nlgauge.stats.mixed.design import Array, Codes, factor
+from nlgauge.stats.mixed.design import Codes, factor
 
 Scale = Literal["z", "ratio", "log-ratio", "min-max"]
 SCALES: tuple[Scale, ...] = ("z", "ratio", "log-ratio", "min-max")

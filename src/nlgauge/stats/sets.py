@@ -22,14 +22,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array, Bools
 from nlgauge.errors import InputError
 from nlgauge.stats import limits
 from nlgauge.stats.clusters import cluster_codes
 from nlgauge.stats.resample import METHODS, SEED, Labels, Ties, defined, jackknifed, verdict
 from nlgauge.stats.results import Jackknife, PairedTest
 
-Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 Codes = NDArray[np.intp]
 
 LANES = 64  # choices scored at a time: a set metric may hold one bit for each in a machine word

@@ -11,9 +11,9 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from nlgauge.arrays import Array
+
 Limits = tuple[float, float]
 MAX_T, BONFERRONI = "bootstrap max-t", "Bonferroni"
 

@@ -14,19 +14,12 @@ from typing import Annotated, Any, ClassVar, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.io.fields import Kinds, Problem, key
 from nlgauge.learned.classifier import Classifier
-from nlgauge.learned.form import Array, Form
+from nlgauge.learned.form import Form
 from nlgauge.training.classifier_encoder import Encoder
-from nlgauge.training.classifier_examples import (
-    SYSTEM,
-    Ints,
-    Labelled,
-    gather,
-    halves,
-    refuse_few,
-    with_drawn,
-)
+from nlgauge.training.classifier_examples import SYSTEM, Labelled, gather, halves, refuse_few, with_drawn
 from nlgauge.training.classifier_figures import LIMITS, figures, temperature
 from nlgauge.training.classifier_linear import Linear
 from nlgauge.training.config import Training, Work

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.io.fields import key
 from nlgauge.learned.classifier import Classifier
 from nlgauge.learned.classifier_encoder import EncoderClassifier, texts_as_pairs
-from nlgauge.learned.form import Array
 from nlgauge.models.scoring import HEAD
 from nlgauge.training.beginnings import beginning
-from nlgauge.training.classifier_examples import Ints, Labelled
+from nlgauge.training.classifier_examples import Labelled
 from nlgauge.training.classifier_figures import log_loss
 from nlgauge.training.config import Work
 from nlgauge.training.encoders import Checkpoints, Course, Row, Step, batches, learn

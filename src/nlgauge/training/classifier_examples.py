@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.engine.copies import folded
 from nlgauge.engine.grouping import look_up, spelled
 from nlgauge.errors import InputError, counted, suggest
 from nlgauge.learned.classifier import MATCH, NO_MATCH
 from nlgauge.learned.comparator import context_of
-from nlgauge.learned.form import Array
 from nlgauge.learned.hashed import Hashing, grams, of_length_one, rarity
 from nlgauge.meta.observations import Observation, observe
 from nlgauge.training.config import Data, set_name
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from nlgauge.training.classifier import ClassifierTraining
 
 Held = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 SYSTEM = "system"
 FEWEST = 10  # examples of a class below which it cannot be learnt
 TRIES = 50  # draws of another text before it is given up

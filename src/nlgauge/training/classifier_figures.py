@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.learned.classifier import Classifier
 from nlgauge.learned.comparator import softmax
-from nlgauge.learned.form import Array
 from nlgauge.stats.clustered_share import share
 from nlgauge.stats.results import Estimate, nulls
-from nlgauge.training.classifier_examples import Ints, Labelled
+from nlgauge.training.classifier_examples import Labelled
 from nlgauge.training.figures import HeldOut
 from nlgauge.training.outcomes import apart
 from nlgauge.training.split import connected

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError, counted
 from nlgauge.io.fields import Problem, key
 from nlgauge.learned.comparator import (
@@ -33,7 +34,7 @@ from nlgauge.learned.comparator import (
     softmax,
 )
 from nlgauge.learned.comparator import joined as in_context
-from nlgauge.learned.form import Array, Form
+from nlgauge.learned.form import Form
 from nlgauge.models.scoring import HEAD
 from nlgauge.training.beginnings import beginning
 from nlgauge.training.config import Work
@@ -48,7 +49,6 @@ from nlgauge.training.games import (
     PEOPLE,
     STRONG,
     WEAK,
-    Ints,
     Played,
     altered_contexts,
     damaged_texts,

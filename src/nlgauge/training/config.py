@@ -23,9 +23,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.io.fields import Problem, key
 from nlgauge.kernels.batch import Batch
-from nlgauge.learned.form import Array, Form
+from nlgauge.learned.form import Form
 from nlgauge.metrics.spec import written
 from nlgauge.training.supervision import SUPERVISION, Ratings, Supervision
 

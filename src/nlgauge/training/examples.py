@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.engine.copies import FEWEST, copied, folded
 from nlgauge.engine.grouping import look_up, no_row, spelled
 from nlgauge.errors import InputError, counted, suggest
@@ -28,7 +29,6 @@ from nlgauge.meta.table import human_scores
 from nlgauge.training.config import Data, Split, Training, set_name
 from nlgauge.wording.numbers import listing
 
-Array = NDArray[np.float64]
 LEAST = 20  # examples below which nothing can be learnt and checked
 
 

@@ -13,11 +13,11 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, SpecError, counted
 from nlgauge.io.fields import Problem, key
 from nlgauge.io.write import atomic_path
 from nlgauge.learned.featured import Featured, bounded
-from nlgauge.learned.form import Array
 from nlgauge.learned.learners import Learner, Scale
 from nlgauge.learned.trained import Trained
 from nlgauge.meta.measures import score_texts

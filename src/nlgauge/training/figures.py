@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import mannwhitneyu
 
+from nlgauge.arrays import Array
 from nlgauge.engine.copies import folded
 from nlgauge.errors import counted
-from nlgauge.learned.form import Array, Form
+from nlgauge.learned.form import Form
 from nlgauge.training.config import Training
 from nlgauge.training.examples import Examples, batch_of
 

@@ -26,11 +26,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.engine.grouping import look_up
 from nlgauge.errors import InputError
 from nlgauge.io import is_pairwise, load_pairs
 from nlgauge.learned.comparator import TIE, A, B
-from nlgauge.learned.form import Array
 from nlgauge.meta.observations import Observation, Observations, by_judge, observe
 from nlgauge.meta.probes.perturbations import Perturbed, by_name
 from nlgauge.meta.table import human_scores
@@ -40,7 +40,6 @@ from nlgauge.training.examples import Examples, about_of, chosen, criterion_of, 
 if TYPE_CHECKING:
     from nlgauge.training.comparator import ComparatorTraining
 
-Ints = NDArray[np.int64]
 STRONG, WEAK, HUMAN, CONTEXT, DAMAGE = range(5)
 ORIGINS = {
     "strong": "references beside outputs of systems",

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, MissingExtra
 from nlgauge.io.fields import Kinds, key
-from nlgauge.learned.form import Array, sigmoid
+from nlgauge.learned.form import sigmoid
 from nlgauge.learned.learners import Learner, Linear, Logistic, Network, Support
 from nlgauge.stats.correlation.pairs import darr_pairs, told_apart
 from nlgauge.training.config import Patience, Report

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.learned.comparator import TIE, A, B, softmax, verdicts
-from nlgauge.learned.form import Array
 from nlgauge.training.figures import DRAWS, FEWEST, LEVEL
-from nlgauge.training.games import Ints
 
 BINS = 10  # of probabilities, each with as many games
 

@@ -16,9 +16,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.io.fields import Problem, key
-from nlgauge.learned.form import Array
 from nlgauge.learned.pair import PairEncoder, pairs_of
 from nlgauge.models.kept_pairs import Pair
 from nlgauge.models.scoring import HEAD

@@ -10,9 +10,9 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.io.fields import Problem, key
-from nlgauge.learned.form import Array
 from nlgauge.learned.learners import Scale
 from nlgauge.learned.reading import Read, seen
 from nlgauge.metrics.spec import parse

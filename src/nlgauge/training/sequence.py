@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
 from nlgauge.io.fields import Problem, key
 from nlgauge.learned.recurrent import Padded
@@ -26,7 +27,6 @@ from nlgauge.training.config import Patience, Training, Work
 from nlgauge.training.encoders import Checkpoints, pytorch
 from nlgauge.training.examples import batch_of
 
-Ints = NDArray[np.int64]
 READ = 512  # texts whose vectors are made at once
 
 

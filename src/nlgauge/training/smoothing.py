@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.learned.form import Array
+from nlgauge.arrays import Array
 
 
 def smoothed(targets: Array, vectors: Array, neighbours: int) -> Array:

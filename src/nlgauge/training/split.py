@@ -14,8 +14,8 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, counted
-from nlgauge.learned.form import Array
 from nlgauge.meta.observations import Observations
 from nlgauge.meta.table import human_scores, standardised
 from nlgauge.training.config import Data, Split, Training, set_name

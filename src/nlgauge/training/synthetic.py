@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, SpecError
 from nlgauge.io.fields import Problem, key
 from nlgauge.io.files import text_lines
-from nlgauge.learned.form import Array
 from nlgauge.learned.learners import Scale
 from nlgauge.meta.observations import Observation
 from nlgauge.metrics.spec import parse

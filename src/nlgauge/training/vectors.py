@@ -12,11 +12,12 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.io.fields import Problem, key
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.encoders import Encoder, encoded
-from nlgauge.learned.form import Array, Form, sigmoid
+from nlgauge.learned.form import Form, sigmoid
 from nlgauge.learned.heads import Read
 from nlgauge.learned.vectors import Joined, Projection, Sight, VectorForm
 from nlgauge.metrics.vectors import units

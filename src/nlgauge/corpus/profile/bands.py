@@ -12,15 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.corpus.entries import Corpus, Entry
 from nlgauge.errors import InputError, suggest
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.resample import IntervalOptions, Score, bootstrap
 from nlgauge.stats.results import Estimate
 
-Array = NDArray[np.float64]
 Key = tuple[str, str]  # of an entry: split and item
 FEWEST = 10  # items of either side for an interval
 HEAD = 100  # triples of a predicate from which on it is frequent

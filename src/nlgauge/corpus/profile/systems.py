@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.corpus.entries import Corpus, Entry
 from nlgauge.corpus.profile.slots import Checked, Checker
 from nlgauge.corpus.templates.delexicalise import delexicalise
@@ -20,7 +20,6 @@ from nlgauge.stats.clustered_share import share
 from nlgauge.stats.resample import bootstrap
 from nlgauge.stats.results import Estimate
 
-Array = NDArray[np.float64]
 KINDS = ("missing", "wrong", "added")
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.kernels import interface
-from nlgauge.kernels.interface import Array
 from nlgauge.kernels.python.tokens import plain
 
 Words = Sequence[str]

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.kernels import interface
-from nlgauge.kernels.interface import Array
 from nlgauge.kernels.python.tokens import plain
 
 Words = Sequence[str]

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from nlgauge.kernels.interface import Array, References, Texts
+from nlgauge.arrays import Array
+from nlgauge.kernels.interface import References, Texts
 from nlgauge.kernels.python.edit import edit_counts
 
 Words = Sequence[str]

@@ -8,7 +8,8 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from nlgauge.kernels.interface import Array, References, Texts
+from nlgauge.arrays import Array
+from nlgauge.kernels.interface import References, Texts
 
 EPS = 1e-16  # stands for a ratio without a denominator (chrF++.py, Moses and NLTK do the same)
 _PUNCTUATION = frozenset(string.punctuation)

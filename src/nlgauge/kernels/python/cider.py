@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.kernels import interface
 from nlgauge.kernels.python.tokens import plain
 
@@ -70,7 +71,7 @@ def cider_rows(
     sigma: float,
     clip: bool,
     jobs: int,
-) -> interface.Array:
+) -> Array:
     """score and 1; `sigma` above 0 lowers the score of texts of other lengths, `clip` is that of CIDEr-D."""
     if not isinstance(frequencies, DocumentFrequencies):
         raise TypeError("the documents were counted by another backend")

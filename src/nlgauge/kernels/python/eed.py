@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlgauge.kernels.interface import Array, References, Texts
+from nlgauge.arrays import Array
+from nlgauge.kernels.interface import References, Texts
 
 
 def eed_rows(

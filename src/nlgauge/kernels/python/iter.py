@@ -13,8 +13,8 @@ from math import inf
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.kernels import interface
-from nlgauge.kernels.interface import Array
 from nlgauge.kernels.python.ter import CANDIDATES, Alignment, band, candidate_shifts, move
 from nlgauge.kernels.python.tokens import plain
 

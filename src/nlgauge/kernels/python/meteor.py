@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from nlgauge.kernels.interface import Array, References, Synonyms, Texts, WordLists
+from nlgauge.arrays import Array
+from nlgauge.kernels.interface import References, Synonyms, Texts, WordLists
 from nlgauge.text import porter
 from nlgauge.text.tokenizers import tokenizer
 

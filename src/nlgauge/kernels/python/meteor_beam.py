@@ -25,7 +25,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nlgauge.kernels.interface import Array, MeteorLexicon
+from nlgauge.arrays import Array
+from nlgauge.kernels.interface import MeteorLexicon
 from nlgauge.kernels.words import NumberedTexts
 
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)

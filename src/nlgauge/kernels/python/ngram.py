@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.kernels import interface
-from nlgauge.kernels.interface import Array
 from nlgauge.kernels.python.tokens import plain
 
 Ngram = tuple[str, ...]

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.kernels import interface
 from nlgauge.kernels.python.tokens import Tokens
 
@@ -49,14 +50,14 @@ class Text:
 
 def parent_rows(
     tokens: interface.Tokens,
-    references: Sequence[int] | interface.Ints,
-    chances: interface.Array | None,
+    references: Sequence[int] | Ints,
+    chances: Array | None,
     order: int,
     weight: float,
     smooth: float,
     multi: str,
     jobs: int,
-) -> interface.Array:
+) -> Array:
     """precision, recall, F and 1 of PARENT, against references and table.
 
     The values of each segment's table stand behind its references in `tokens`; `references` says how many of

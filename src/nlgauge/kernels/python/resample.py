@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from nlgauge.arrays import Array
+
 CACHED = 1 << 18  # numbers in a block of weights: 2 MB, which the processor keeps at hand
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.kernels import interface
 from nlgauge.kernels.python.tokens import plain
 
@@ -95,9 +96,7 @@ class Rule:
         return round(recall * 1e5) if self.rounded else recall
 
 
-def rouge_n_rows(
-    tokens: interface.Tokens, order: int, multi: str, jackknife: bool, beta: float, jobs: int
-) -> interface.Array:
+def rouge_n_rows(tokens: interface.Tokens, order: int, multi: str, jackknife: bool, beta: float, jobs: int) -> Array:
     """precision, recall, F and 1.
 
     `jackknife`: the mean over the sets of references that lack one.
@@ -112,7 +111,7 @@ def rouge_n_rows(
     return rows(overlaps, len(batch), Rule(multi, jackknife, beta, rounded=True))
 
 
-def rouge_l_rows(tokens: interface.Tokens, multi: str, jackknife: bool, beta: float, jobs: int) -> interface.Array:
+def rouge_l_rows(tokens: interface.Tokens, multi: str, jackknife: bool, beta: float, jobs: int) -> Array:
     """precision, recall, F and 1 of the longest common subsequence."""
     batch = plain(tokens)
     overlaps = (
@@ -122,7 +121,7 @@ def rouge_l_rows(tokens: interface.Tokens, multi: str, jackknife: bool, beta: fl
     return rows(overlaps, len(batch), Rule(multi, jackknife, beta))
 
 
-def rouge_lsum_rows(tokens: interface.Tokens, multi: str, jackknife: bool, beta: float, jobs: int) -> interface.Array:
+def rouge_lsum_rows(tokens: interface.Tokens, multi: str, jackknife: bool, beta: float, jobs: int) -> Array:
     """precision, recall, F and 1 of the union longest common subsequence; needs `sentences`."""
     return sentence_rows(tokens, "ROUGE-Lsum", _union_overlap, Rule(multi, jackknife, beta))
 
@@ -132,7 +131,7 @@ def sentence_rows(
     name: str,
     overlap: Callable[[Sequence[Words], Sequence[Words]], Overlap],
     rule: Rule,
-) -> interface.Array:
+) -> Array:
     """The rows of a metric that compares texts as lists of sentences."""
     batch = plain(tokens)
     if batch.hypothesis_sentences is None or batch.reference_sentences is None:
@@ -223,7 +222,7 @@ def _mean(scores: list[Score]) -> Score:
     return precision, recall, f
 
 
-def rows(overlaps: Iterable[list[Overlap]], size: int, rule: Rule) -> interface.Array:
+def rows(overlaps: Iterable[list[Overlap]], size: int, rule: Rule) -> Array:
     """precision, recall, F and 1 of each segment."""
     result = np.ones((size, 4))
     for row, segment in zip(result, overlaps, strict=True):

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
+from nlgauge.arrays import Array
 from nlgauge.kernels import interface
 from nlgauge.kernels.python.rouge import (
     COUNTED,
@@ -22,7 +23,7 @@ from nlgauge.kernels.python.tokens import plain
 
 def rouge_s_rows(
     tokens: interface.Tokens, gap: int, unigrams: str, multi: str, jackknife: bool, beta: float, jobs: int
-) -> interface.Array:
+) -> Array:
     """precision, recall, F and 1 of pairs of words in their order.
 
     `gap`: the most words between the two; negative: any number. `unigrams` is `none`, `but-last` or `all`.
@@ -53,9 +54,7 @@ def skip_pairs(words: Words, gap: int, unigrams: str) -> Counter[tuple[str, ...]
     return pairs
 
 
-def rouge_w_rows(
-    tokens: interface.Tokens, weight: float, multi: str, jackknife: bool, beta: float, jobs: int
-) -> interface.Array:
+def rouge_w_rows(tokens: interface.Tokens, weight: float, multi: str, jackknife: bool, beta: float, jobs: int) -> Array:
     """precision, recall, F and 1 of the weighted longest common subsequence; needs `sentences`."""
     if not weight >= 1:
         raise ValueError("the weight of ROUGE-W must be at least 1")

@@ -11,10 +11,9 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from nlgauge.arrays import Array, Ints
+
 Player = tuple[float, float, float]  # mu, phi, sigma
 
 SCALE, ORIGIN = 173.7178, 1500.0  # Glickman's rounding of 400 / log(10)

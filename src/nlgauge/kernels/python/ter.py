@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.kernels import interface
-from nlgauge.kernels.interface import Array
 from nlgauge.kernels.python.tokens import plain
 
 LONGEST_SHIFT = 10  # words moved at once

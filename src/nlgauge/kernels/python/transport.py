@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.kernels.interface import Array, Ints
+from nlgauge.arrays import Array, Ints
 
 TRIFLE = 1e-9  # of what a row has on the average
 TOLERANCE = 1e-11  # of the largest cost

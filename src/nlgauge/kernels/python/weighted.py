@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.kernels import interface
-from nlgauge.kernels.interface import Array
 from nlgauge.kernels.python.ngram import Ngram, _ngrams, _reference_length
 from nlgauge.kernels.python.tokens import plain
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nlgauge.kernels.interface import Array
+from nlgauge.arrays import Array
 
 Ids = Sequence[int]
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nlgauge import api, receipt
+from nlgauge.arrays import Array
 from nlgauge.engine.local import Plan, batches, compute_rows, distinct_items
 from nlgauge.errors import InputError, counted, option
 from nlgauge.kernels import backend
@@ -30,7 +30,6 @@ from nlgauge.metrics.sets import SetMetric
 from nlgauge.stats.results import Estimate
 from nlgauge.types import Column, EvaluationSet
 
-Array = NDArray[np.float64]
 EDITS, CANDIDATES, ITEMS = 5, 200, 50
 TOGETHER = 256  # outputs whose candidates are scored in one call
 DECIMALS = 10  # scores that differ by less are the same: rounding errors are no gain

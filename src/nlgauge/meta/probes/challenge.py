@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge import receipt
+from nlgauge.arrays import Array
 from nlgauge.engine.local import system_rows
 from nlgauge.errors import InputError
 from nlgauge.kernels import backend
@@ -103,7 +104,7 @@ def challenge(
     )
 
 
-def _preference(metric: str, situation: str, lead: figures.Array, level: float) -> Preference:
+def _preference(metric: str, situation: str, lead: Array, level: float) -> Preference:
     """Wins, losses and ties; an item without a score is a tie, because the metric prefers neither."""
     right, wrong = int((lead > 0).sum()), int((lead < 0).sum())
     return Preference(

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge import stats
+from nlgauge.arrays import Array
 from nlgauge.stats.results import Estimate
 
-Array = NDArray[np.float64]
 K = TypeVar("K", bound=Hashable)
 
 FEWEST = 20  # texts below which a bootstrap or normal interval would be too narrow to be honest

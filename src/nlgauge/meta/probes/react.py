@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge import receipt
+from nlgauge.arrays import Array
 from nlgauge.engine.local import system_rows
 from nlgauge.errors import InputError
 from nlgauge.kernels import backend
@@ -37,7 +38,6 @@ from nlgauge.metrics.base import Metric
 from nlgauge.stats.results import Estimate
 from nlgauge.types import Column, EvaluationSet
 
-Array = NDArray[np.float64]
 REFERENCES = "references"
 SEVERITIES = (0.1, 0.25, 0.5, 1.0)
 TEXTS = 500  # texts probed unless more are asked for

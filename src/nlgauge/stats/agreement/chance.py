@@ -21,6 +21,7 @@ from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.agreement.intervals import (
     ANALYTIC,
@@ -32,7 +33,6 @@ from nlgauge.stats.agreement.intervals import (
     with_limits,
 )
 from nlgauge.stats.agreement.ratings import (
-    Array,
     Ratings,
     UndefinedAgreement,
     refuse_constant,

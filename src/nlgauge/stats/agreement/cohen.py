@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.agreement.intervals import (
     ANALYTIC,
@@ -24,14 +25,7 @@ from nlgauge.stats.agreement.intervals import (
     quantile_t,
     with_limits,
 )
-from nlgauge.stats.agreement.ratings import (
-    Array,
-    Ratings,
-    UndefinedAgreement,
-    refuse_constant,
-    require_pairs,
-    two_judges,
-)
+from nlgauge.stats.agreement.ratings import Ratings, UndefinedAgreement, refuse_constant, require_pairs, two_judges
 from nlgauge.stats.agreement.results import Coefficient
 from nlgauge.stats.agreement.weights import Weights, weight_matrix
 

@@ -14,9 +14,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.agreement.intervals import ANALYTIC, Limits, left_out, resampled, with_limits
-from nlgauge.stats.agreement.ratings import Array, Codes, Ratings, UndefinedAgreement, require_pairs
+from nlgauge.stats.agreement.ratings import Codes, Ratings, UndefinedAgreement, require_pairs
 from nlgauge.stats.agreement.results import Coefficient
 
 Kind = Literal["pearson", "spearman", "kendall"]

@@ -15,10 +15,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.agreement.intervals import ANALYTIC, Limits, drawn, left_out, with_limits
 from nlgauge.stats.agreement.one_way import one_way
-from nlgauge.stats.agreement.ratings import Array, Ratings, UndefinedAgreement, require_pairs, shown
+from nlgauge.stats.agreement.ratings import Ratings, UndefinedAgreement, require_pairs, shown
 from nlgauge.stats.agreement.results import Coefficient
 
 Form = Literal["1,1", "1,k", "2,1", "2,k", "3,1", "3,k"]

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.stats.agreement.ratings import Array
 from nlgauge.stats.agreement.results import Coefficient, Method
 from nlgauge.stats.limits import one_sided
 from nlgauge.stats.resample import Score, bootstrap

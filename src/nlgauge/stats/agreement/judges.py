@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.agreement.concordance import ENOUGH, pearson, spearman
-from nlgauge.stats.agreement.ratings import Array, Ratings, require_pairs
+from nlgauge.stats.agreement.ratings import Ratings, require_pairs
 from nlgauge.stats.agreement.results import Coefficient
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.agreement.intervals import (
     ANALYTIC,
@@ -26,7 +27,6 @@ from nlgauge.stats.agreement.intervals import (
     with_limits,
 )
 from nlgauge.stats.agreement.ratings import (
-    Array,
     Codes,
     Ratings,
     UndefinedAgreement,

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.agreement.intervals import Limits, drawn, left_out, with_limits
-from nlgauge.stats.agreement.ratings import Array, Ratings, UndefinedAgreement, shown
+from nlgauge.stats.agreement.ratings import Ratings, UndefinedAgreement, shown
 from nlgauge.stats.agreement.results import Coefficient
 
 

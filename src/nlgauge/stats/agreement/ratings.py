@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 
-Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
 LARGEST = 2**53  # whole numbers below this are exact

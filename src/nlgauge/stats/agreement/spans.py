@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.agreement.intervals import ANALYTIC, Limits, drawn, left_out, linearised, with_limits
-from nlgauge.stats.agreement.ratings import Array, UndefinedAgreement
+from nlgauge.stats.agreement.ratings import UndefinedAgreement
 from nlgauge.stats.agreement.results import Coefficient
 
 Sets = Sequence[Sequence[Collection[Hashable] | None]]

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, suggest
-from nlgauge.stats.agreement.ratings import Array, Ratings
+from nlgauge.stats.agreement.ratings import Ratings
 
 Weights = str | Array
 Distance = str | Array | Callable[[Any, Any], float]

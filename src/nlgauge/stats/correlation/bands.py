@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.correlation.bootstrap import Draws
 from nlgauge.stats.results import Estimate
 
-Array = NDArray[np.float64]
 FEWEST = 20  # items in a band below which a percentile bootstrap would be too narrow to be honest
 METHOD = "percentile bootstrap over items"
 

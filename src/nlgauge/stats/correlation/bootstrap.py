@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.correlation.coefficients import (
     BATCH,
@@ -41,7 +42,6 @@ from nlgauge.stats.correlation.levels import (
 from nlgauge.stats.correlation.pairs import PairTable, pairwise_p_values, told_apart
 from nlgauge.stats.limits import one_sided
 
-Array = NDArray[np.float64]
 Counts = NDArray[np.uint16]  # a draw of n points holds one of them far less than 65,536 times
 Over = Literal["items", "systems", "both"]
 

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.correlation.inversions import Inversions
 
-Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 CHUNK = 1 << 20  # numbers in a working array: 8 MB

@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from nlgauge.arrays import Array
+
 Integers = NDArray[np.int64]
 Level = tuple[Integers, NDArray[np.bool_], Integers]
 

@@ -13,14 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.correlation.coefficients import COEFFICIENTS
 from nlgauge.stats.correlation.levels import statistic_name
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

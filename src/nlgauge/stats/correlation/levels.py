@@ -20,6 +20,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, suggest
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.correlation.coefficients import BATCH, WEIGHTED, pearson_of_sums, whole_scale
@@ -31,7 +32,6 @@ from nlgauge.stats.correlation.pairs import (
     told_apart,
 )
 
-Array = NDArray[np.float64]
 Level = Literal["segment", "system"]
 Average = Literal["none", "item", "system"]
 

@@ -22,10 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.correlation.coefficients import complete, kendall_counts, vector
-
-Array = NDArray[np.float64]
 
 MAX_PAIRS = 20_000_000  # pairs listed one by one: about 600 MB while they are sorted
 CHUNK = 1 << 22

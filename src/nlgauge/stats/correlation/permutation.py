@@ -22,12 +22,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.correlation.coefficients import BATCH
 from nlgauge.stats.correlation.levels import SHORT, Average, Level, group_values, system_means, without_dust
 from nlgauge.stats.correlation.pairs import PairTable, told_apart
 
-Array = NDArray[np.float64]
 Single = NDArray[np.float32]
 Pair = tuple[int, int]
 Swap = Literal["outputs", "items", "systems"]

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.correlation.bootstrap import Draws, Over, bootstrap_values
@@ -34,7 +34,6 @@ from nlgauge.stats.correlation.williams import Sided, williams_test
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.results import format_p
 
-Array = NDArray[np.float64]
 Test = Literal["perm-input", "perm-both", "perm-sys", "williams", "bootstrap"]
 
 WORDS: dict[str, str] = {

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from nlgauge.arrays import Array
+
 Counts = NDArray[np.int64]
 
 # A tail that equals the risk up to rounding is within it: tails of 2-AFC are powers of a half, as risks can be.

@@ -27,14 +27,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.binomial import at_least, at_most, within
 from nlgauge.stats.discrimination.estimates import Measure, scales
 from nlgauge.stats.discrimination.protocols import Protocol, find
-
-Array = NDArray[np.float64]
 
 METHOD = "exact binomial with the effective number of answers (Korn-Graubard)"
 _CELLS = 4_000_000  # pairs of answers looked at in one piece

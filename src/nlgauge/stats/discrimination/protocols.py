@@ -26,11 +26,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, suggest
 
-Array = NDArray[np.float64]
 Curve = Callable[[Array], Array]
 
 _ROOT2, _ROOT3, _ROOT6 = math.sqrt(2), math.sqrt(3), math.sqrt(6)

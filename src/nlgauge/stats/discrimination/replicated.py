@@ -24,6 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination import checks
@@ -33,8 +34,6 @@ from nlgauge.stats.discrimination.estimates import Measure
 from nlgauge.stats.discrimination.limits import z_of
 from nlgauge.stats.discrimination.protocols import Protocol, find
 from nlgauge.stats.discrimination.wording import chance, people, percent, with_notes
-
-Array = NDArray[np.float64]
 
 _EDGE = 1e-6  # μ and γ are searched up to this distance from 0 and 1
 _NEAR = 5e-5  # as close to an end as this is at the end

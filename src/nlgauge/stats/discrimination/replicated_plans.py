@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination import checks
@@ -18,8 +18,6 @@ from nlgauge.stats.discrimination.beta_terms import Terms, log_choose
 from nlgauge.stats.discrimination.binomial import at_least, lowest_rejecting
 from nlgauge.stats.discrimination.protocols import Protocol, find
 from nlgauge.stats.discrimination.wording import percent
-
-Array = NDArray[np.float64]
 
 _ALIKE = 1e-9  # γ below this is 0
 _MOST_ANSWERS = 20_000  # in one exact sum

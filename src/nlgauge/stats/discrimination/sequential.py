@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination import checks
@@ -34,8 +34,6 @@ from nlgauge.stats.discrimination.binomial import (
 from nlgauge.stats.discrimination.planning import needed
 from nlgauge.stats.discrimination.protocols import Protocol, find
 from nlgauge.stats.discrimination.wording import people, percent, with_notes
-
-Array = NDArray[np.float64]
 
 SPENDING = ("obrien-fleming", "pocock")
 _LONGEST = 200_000  # judges up to which a sequential test is followed

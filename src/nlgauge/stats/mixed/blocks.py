@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.stats.mixed.design import Array, Codes, Factor, centred
+from nlgauge.stats.mixed.design import Codes, Factor, centred
 
 DENSE = 250_000  # cells of the cross block up to which plain arrays are quicker than sparse ones
 MOST_LEVELS = 6000  # levels of all factors but the largest: a dense matrix of this size is factorised

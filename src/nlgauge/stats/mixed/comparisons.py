@@ -8,9 +8,9 @@ from typing import Literal
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, suggest
 from nlgauge.jsonable import Jsonable
-from nlgauge.stats.mixed.design import Array
 from nlgauge.stats.mixed.results import Adjust, Component, Effect, Joint, adjusted, effect, p_words
 
 Coding = Literal["treatment", "sum"]

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, suggest
 
-Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
 

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.mixed.blocks import Blocks, Factorised
-from nlgauge.stats.mixed.design import Array, Codes, Factor
+from nlgauge.stats.mixed.design import Codes, Factor
 from nlgauge.stats.mixed.links import Answers, Link, answers
 
 NEWTON, SMALL = 60, 1e-9

@@ -15,9 +15,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.mixed.comparisons import Systems
-from nlgauge.stats.mixed.design import Array, Design, design, within
+from nlgauge.stats.mixed.design import Design, design, within
 from nlgauge.stats.mixed.profile import STEP, Profile, Solved
 from nlgauge.stats.mixed.results import (
     SATTERTHWAITE,

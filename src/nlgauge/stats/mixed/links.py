@@ -11,7 +11,8 @@ from typing import Literal
 
 import numpy as np
 
-from nlgauge.stats.mixed.design import Array, Codes
+from nlgauge.arrays import Array
+from nlgauge.stats.mixed.design import Codes
 
 Link = Literal["logit", "probit"]
 FAR = {"logit": 300.0, "probit": 35.0}  # beyond this an argument's tail has too few digits to divide by

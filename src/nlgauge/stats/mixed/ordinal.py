@@ -18,9 +18,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.mixed.comparisons import Systems
-from nlgauge.stats.mixed.design import Array, Codes, Design, design
+from nlgauge.stats.mixed.design import Codes, Design, design
 from nlgauge.stats.mixed.laplace import Laplace
 from nlgauge.stats.mixed.linear import LinearMixed, linear_mixed
 from nlgauge.stats.mixed.links import Link, chances

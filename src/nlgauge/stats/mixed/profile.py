@@ -12,9 +12,10 @@ from typing import TypeVar
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.mixed.blocks import Blocks, Factorised
-from nlgauge.stats.mixed.design import Array, Codes, Design
+from nlgauge.stats.mixed.design import Codes, Design
 
 SETTLED = 1e-10  # what another step would gain in deviance
 CLOSE = 1e-4  # the same: deviances so close are one minimum's

@@ -10,9 +10,9 @@ from typing import Literal
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
-from nlgauge.stats.mixed.design import Array
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.results import Estimate
 from nlgauge.stats.results import nulls as nulls

@@ -16,10 +16,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable, rows
 from nlgauge.stats.results import Estimate
-from nlgauge.stats.skill.games import Array, Ints
 
 Model = Literal["maxdiff", "sequential"]
 STEPS, SMALL, LARGEST = 100, 1e-10, 25.0

@@ -16,8 +16,9 @@ from typing import Literal
 
 import numpy as np
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError, option
-from nlgauge.stats.skill.games import TIE, Array, Games, Ints
+from nlgauge.stats.skill.games import TIE, Games
 from nlgauge.stats.skill.graph import require_connected, require_strongly_connected, strongly_connected
 from nlgauge.stats.skill.tie_models import Ties, derivatives, game_scores, probabilities, saturated, sigmoid
 

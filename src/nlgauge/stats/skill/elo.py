@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlgauge import kernels
+from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
-from nlgauge.stats.skill.games import Array, Games, Ints
+from nlgauge.stats.skill.games import Games
 from nlgauge.stats.skill.sequential import Course, positive, two_ways
 
 

@@ -8,10 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SCORES = {"a": 1.0, "b": 0.0, "tie": 0.5}
 TIE = 0.5

@@ -19,9 +19,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlgauge import kernels
+from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
 from nlgauge.kernels.python.skill import SCALE
-from nlgauge.stats.skill.games import Array, Games, Ints
+from nlgauge.stats.skill.games import Games
 from nlgauge.stats.skill.sequential import Course, positive, two_ways
 
 RATIO = 0.1

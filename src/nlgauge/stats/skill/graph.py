@@ -9,8 +9,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Ints
 from nlgauge.errors import InputError, option
-from nlgauge.stats.skill.games import TIE, Games, Ints
+from nlgauge.stats.skill.games import TIE, Games
 
 DENSE = 1 << 20  # cells of a table of arrows that is filled directly
 SHOWN = 8  # names of a part that a message lists

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError, option
 from nlgauge.stats.skill.bradley_terry import BradleyTerry, refit
-from nlgauge.stats.skill.games import Array, Games, Ints
+from nlgauge.stats.skill.games import Games
 
 MOST_TRIALS = 100_000  # each trial fits the model again
 MOST_UNDEFINED = 0.05  # share of draws without a finite estimate beyond which an interval would mislead

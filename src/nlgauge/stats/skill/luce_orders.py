@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
-from nlgauge.stats.skill.games import Array, Ints
 from nlgauge.stats.skill.graph import strongly_connected
 
 Order = Sequence[Sequence[int]]

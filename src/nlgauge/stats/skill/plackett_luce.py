@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.stats.skill.games import Array
 
 Choice = tuple[int, Sequence[int]]  # who was chosen, and the others of the set
 STEPS, SMALL = 100, 1e-10

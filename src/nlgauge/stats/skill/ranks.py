@@ -16,8 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.jsonable import Jsonable
-from nlgauge.stats.skill.games import Array, Games, Ints
+from nlgauge.stats.skill.games import Games
 
 SLACK = 1e-12  # ratings closer than this are equal
 

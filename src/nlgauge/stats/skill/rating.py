@@ -9,11 +9,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError, option
 from nlgauge.stats.limits import one_sided
 from nlgauge.stats.results import Estimate
 from nlgauge.stats.skill import bradley_terry as bt
-from nlgauge.stats.skill.games import Array, Games, Ints
+from nlgauge.stats.skill.games import Games
 from nlgauge.stats.skill.glicko2 import zhou
 from nlgauge.stats.skill.graph import incomparable, never_meet
 from nlgauge.stats.skill.intervals import bootstrap_ratings, bootstrap_strengths

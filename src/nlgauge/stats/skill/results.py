@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.results import Result
 from nlgauge.stats.results import Estimate
-from nlgauge.stats.skill.games import Array, Games
+from nlgauge.stats.skill.games import Games
 from nlgauge.stats.skill.ranks import WhoBeatsWhom
 from nlgauge.wording.numbers import number, percent
 from nlgauge.wording.paper import Paper, of_ratings

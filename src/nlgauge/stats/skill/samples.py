@@ -21,9 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
-from nlgauge.stats.skill.games import TIE, Array, Games, Ints
+from nlgauge.stats.skill.games import TIE, Games
 from nlgauge.stats.skill.glicko2 import zhou
 from nlgauge.stats.skill.sequential import System
 

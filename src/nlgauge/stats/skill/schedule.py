@@ -16,8 +16,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
-from nlgauge.stats.skill.games import SCORES, Array, Games, Ints
+from nlgauge.stats.skill.games import SCORES, Games
 from nlgauge.stats.skill.sequential import SETTLED, Course, System
 from nlgauge.stats.skill.trueskill import TrueSkill
 

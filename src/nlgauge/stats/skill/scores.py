@@ -14,10 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
 from nlgauge.stats.mixed.linear import LinearMixed, linear_within
 from nlgauge.stats.mixed.results import UNFINISHED, Joint
-from nlgauge.stats.skill.games import Array, Games, Ints
+from nlgauge.stats.skill.games import Games
 
 MOST = 1_500  # favours of judges and items: their matrix is factorised some dozen times
 Game = tuple[int, int, float]

@@ -13,8 +13,9 @@ from typing import Protocol
 
 import numpy as np
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
-from nlgauge.stats.skill.games import Array, Games, Ints
+from nlgauge.stats.skill.games import Games
 
 SETTLED = 50  # games of every player without a change of order
 

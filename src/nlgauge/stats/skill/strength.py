@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.results import Estimate
-from nlgauge.stats.skill.games import Array, Ints
 from nlgauge.stats.skill.luce_orders import sandwiched
 
 STEPS, SMALL, LARGEST = 100, 1e-10, 25.0

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from nlgauge.stats.skill.games import Array
+from nlgauge.arrays import Array
 
 Ties = Literal["davidson", "rao-kupper", "half", "drop"]
 

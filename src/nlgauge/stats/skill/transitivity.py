@@ -11,9 +11,9 @@ from itertools import combinations
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination.binomial import at_most
-from nlgauge.stats.skill.games import Array
 
 CHANCE = 0.25
 

@@ -15,9 +15,10 @@ from itertools import pairwise
 import numpy as np
 
 from nlgauge import kernels
+from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
 from nlgauge.kernels.python.skill import cut_by_draw, cut_by_win
-from nlgauge.stats.skill.games import Array, Games, Ints
+from nlgauge.stats.skill.games import Games
 from nlgauge.stats.skill.sequential import Course, positive
 
 ROUNDS = 100

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.stats.mixed.results import t_quantile
-from nlgauge.stats.skill.games import Array, Ints
 from nlgauge.stats.skill.scores import Scores
 
 Sandwich = Callable[[Ints], Array]

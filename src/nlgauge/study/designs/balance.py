@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
-from nlgauge.study.designs.draws import Ints
 from nlgauge.study.designs.table import Role, Table
 from nlgauge.wording.numbers import count as counted
 from nlgauge.wording.tables import plain_table

@@ -14,9 +14,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
 from nlgauge.io.fields import key
-from nlgauge.study.designs.draws import Draws, Ints
+from nlgauge.study.designs.draws import Draws
 from nlgauge.study.designs.table import Table, plain
 
 Order = Literal["random", "fixed", "listed"]

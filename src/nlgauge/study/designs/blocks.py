@@ -16,8 +16,8 @@ from math import comb
 
 import numpy as np
 
+from nlgauge.arrays import Ints
 from nlgauge.errors import InputError, counted
-from nlgauge.study.designs.draws import Ints
 from nlgauge.study.designs.exchange import exchange
 from nlgauge.study.designs.places import placed
 

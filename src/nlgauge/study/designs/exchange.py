@@ -13,7 +13,8 @@ from random import Random
 
 import numpy as np
 
-from nlgauge.study.designs.draws import Draws, Ints
+from nlgauge.arrays import Ints
+from nlgauge.study.designs.draws import Draws
 from nlgauge.study.designs.stream import deal
 
 STEPS = 40_000

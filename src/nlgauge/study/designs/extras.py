@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nlgauge.arrays import Ints
 from nlgauge.errors import InputError, counted
 from nlgauge.io.fields import key
-from nlgauge.study.designs.draws import Draws, Ints
+from nlgauge.study.designs.draws import Draws
 from nlgauge.study.designs.table import Role, Table
 
 

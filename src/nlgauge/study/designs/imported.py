@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
 from nlgauge.io.fields import key
 from nlgauge.study.designs.base import Design
-from nlgauge.study.designs.draws import Draws, Ints
+from nlgauge.study.designs.draws import Draws
 
 KIND = "imported"
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlgauge.study.designs.draws import Draws, Ints
+from nlgauge.arrays import Ints
+from nlgauge.study.designs.draws import Draws
 from nlgauge.study.designs.squares import zigzag
 
 PERIOD = 600  # items after which the choice begins again

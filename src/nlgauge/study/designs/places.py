@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlgauge.study.designs.draws import Floats, Ints
+from nlgauge.arrays import Ints
+from nlgauge.study.designs.draws import Floats
 
 
 def placed(sets: Ints, systems: int) -> Ints:

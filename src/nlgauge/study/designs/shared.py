@@ -13,11 +13,12 @@ from math import comb, gcd
 
 import numpy as np
 
+from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
 from nlgauge.io.fields import key
 from nlgauge.study.designs.base import Design, in_order
 from nlgauge.study.designs.blocks import Blocks, blocks
-from nlgauge.study.designs.draws import Draws, Ints
+from nlgauge.study.designs.draws import Draws
 from nlgauge.study.designs.pairing import pairings
 from nlgauge.study.designs.places import turns
 from nlgauge.study.designs.squares import williams_rows

@@ -13,10 +13,11 @@ from typing import Literal
 
 import numpy as np
 
+from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
 from nlgauge.io.fields import key
 from nlgauge.study.designs.base import Design, in_order
-from nlgauge.study.designs.draws import Draws, Ints
+from nlgauge.study.designs.draws import Draws
 from nlgauge.study.designs.stream import deal
 
 

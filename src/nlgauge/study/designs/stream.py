@@ -14,7 +14,8 @@ from math import lcm
 
 import numpy as np
 
-from nlgauge.study.designs.draws import Draws, Ints
+from nlgauge.arrays import Ints
+from nlgauge.study.designs.draws import Draws
 
 
 def deal(rounds: Sequence[Ints], treatments: int, per_sheet: int, count: int, draws: Draws) -> tuple[Ints, Ints, Ints]:

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
-from nlgauge.study.designs.draws import Ints
 from nlgauge.wording.tables import plain_table
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
-from nlgauge.style.aligning.cosines import Close, Floats, Ints, close_pairs
+from nlgauge.style.aligning.cosines import Close, Floats, close_pairs
 from nlgauge.style.aligning.sides import days_of, sources_of_sides
 from nlgauge.style.aligning.vectors import TERMS, splitter, tfidf
 from nlgauge.style.forms import STRONG, WEAK, Article, Pair

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
 
 ROWS, COLUMNS = 1024, 2048
 MOST_DENSE = 2048
 SPARSE_COST = 150.0  # what a product of the inverted index takes, in dense ones; measured, and matters for speed only
 MOST_PAIRS = 50_000_000
-Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 

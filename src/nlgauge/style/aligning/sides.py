@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
 from nlgauge.io.files import StrPath
 from nlgauge.io.tables import chunks
 from nlgauge.style.forms import BATCH, Article, read_articles, sources_of
 
-Ints = npt.NDArray[np.int64]
 CHANGE_IT = {"headline", "full_text"}
 
 

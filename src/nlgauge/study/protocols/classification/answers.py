@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats import clustered_share
 from nlgauge.stats.agreement import Coefficient, krippendorff
-from nlgauge.stats.classified import Array, Codes, Sensitivity, guessing_test, sensitivity
+from nlgauge.stats.classified import Codes, Sensitivity, guessing_test, sensitivity
 from nlgauge.stats.discrimination.limits import limits
 from nlgauge.stats.results import Estimate
 from nlgauge.study.launch.frozen import Frozen

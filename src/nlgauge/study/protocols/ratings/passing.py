@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.stats.carefulness import degraded, repeats
-from nlgauge.stats.mixed.design import Array
 from nlgauge.study.protocols.outputs.passing import Passing
 from nlgauge.study.protocols.outputs.quality import LEAST_REPEATS, Quality
 from nlgauge.study.protocols.ratings.file import RatingStudy

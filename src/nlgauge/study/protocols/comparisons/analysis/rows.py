@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
-from nlgauge.stats.skill.games import TIE, Array, Games, Ints
+from nlgauge.stats.skill.games import TIE, Games
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.comparisons.answers import SIDES, wins

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.mixed.profile import SaturatedError
 from nlgauge.stats.mixed.results import Effect, Joint, nulls, p_words, t_p
@@ -33,7 +34,7 @@ from nlgauge.stats.results import Estimate
 from nlgauge.stats.skill import Elo, TrueSkill, fit, game_by_game, parts
 from nlgauge.stats.skill.best_worst import BestWorst, Trial, best_worst
 from nlgauge.stats.skill.bradley_terry import BradleyTerry
-from nlgauge.stats.skill.games import Array, Games
+from nlgauge.stats.skill.games import Games
 from nlgauge.stats.skill.graph import dominance
 from nlgauge.stats.skill.luce_orders import LuceOrders, luce_orders
 from nlgauge.stats.skill.ranks import expected_wins

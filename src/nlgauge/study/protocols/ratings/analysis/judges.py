@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.carefulness import (
     Check,
@@ -33,7 +34,7 @@ from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.control import attention_checks, copy_checks, failed_kinds, rule_of
 from nlgauge.study.protocols.outputs.quality import Rule
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
-from nlgauge.study.protocols.ratings.analysis.rows import Array, Column, Rated, sort_out
+from nlgauge.study.protocols.ratings.analysis.rows import Column, Rated, sort_out
 from nlgauge.study.protocols.ratings.file import rating_study
 
 TRIALS = 1000

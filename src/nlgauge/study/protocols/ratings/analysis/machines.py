@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.agreement.intervals import Limits
 from nlgauge.stats.agreement.krippendorff import krippendorff
@@ -23,7 +24,7 @@ from nlgauge.stats.alternative import AlternativeTest, Ceiling, alternative_anno
 from nlgauge.study.protocols.outputs.analysis.between import Pair, Related
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.machines import epsilon
-from nlgauge.study.protocols.ratings.analysis.rows import Array, Column, Rated
+from nlgauge.study.protocols.ratings.analysis.rows import Column, Rated
 
 NO_LIMITS = Limits("none")
 """Alpha's own limits stand with each panel's agreement."""

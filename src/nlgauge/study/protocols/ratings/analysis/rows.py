@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.study.designs.imported import Imported
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement
@@ -35,8 +35,6 @@ from nlgauge.study.protocols.ratings.criteria import Asked
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
 from nlgauge.study.protocols.ratings.scoring import score
 from nlgauge.wording.numbers import ratio
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.gold import CHECK
-from nlgauge.study.protocols.ratings.analysis.rows import Array, Column, Criterion, Rated, sort_answers
+from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rated, sort_answers
 from nlgauge.study.protocols.task.file import TaskStudy, task_study
 from nlgauge.study.protocols.task.layout import posed_about
 from nlgauge.study.protocols.task.protocol import scored

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.study.protocols.ratings.analysis.results import Table
-from nlgauge.study.protocols.ratings.analysis.rows import Array
 from nlgauge.study.protocols.task.analysis.rows import CONFIDENCE, Answers, Row
 
 DRAWS = 2_000

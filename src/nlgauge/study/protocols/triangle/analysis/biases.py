@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.arrays import Array
 from nlgauge.stats.discrimination.limits import limits
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.stats.exact import fisher, sign_test
@@ -23,7 +24,6 @@ from nlgauge.study.model import TRIADS, Judgement, odd_position
 from nlgauge.study.protocols.triangle.analysis.wording import p_text
 
 DRAWS = 9_999
-Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 

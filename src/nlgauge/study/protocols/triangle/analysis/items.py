@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.stats.multiple import holm
 from nlgauge.study.model import Judgement, odd_position
-from nlgauge.study.protocols.triangle.analysis.biases import DRAWS, Array, Counts
+from nlgauge.study.protocols.triangle.analysis.biases import DRAWS, Counts
 from nlgauge.study.protocols.triangle.analysis.wording import p_text
 
 _COUNTS = ("shown", "chosen", "as_odd", "spotted", "errors", "mistaken")
