@@ -15,6 +15,7 @@ from typing import Any
 from nlgauge.errors import InputError
 
 COUNTS, ASIDE, WARNING = "counts", "aside", "warning"
+SURPLUS = "surplus"
 CANNOT = "cannot_judge"
 """The stored answer of a judge who could not judge, and what marks its row: a column, and the reason in `aside`."""
 SIMULATED = "simulated judges"  # in the column `warning`
@@ -47,6 +48,19 @@ def is_mark(row: Mapping[str, Any]) -> bool:
     return is_ours(row) and all(row.get(key) not in (None, "") for key in _MARK)
 
 
+def reason_of(role: str, *, practice: bool, surplus: bool) -> str:
+    """Why an answer cannot count by what it was given to, or when: a key of `REASONS`; nothing where it may.
+
+    `role` is that of its screen; `surplus` says that it came too late where the study leaves such answers out.
+
+    >>> reason_of("warmup", practice=True, surplus=False), reason_of("check", practice=False, surplus=True)
+    ('warmup', 'surplus')
+    """
+    if practice:
+        return role or "practice"
+    return SURPLUS if surplus else role
+
+
 def set_aside(row: Mapping[str, Any], place: str, replaced: Collection[str] | None = None) -> str:
     """Why a row of our own export does not count, a key of `REASONS`; nothing where it counts.
 
@@ -60,7 +74,7 @@ def set_aside(row: Mapping[str, Any], place: str, replaced: Collection[str] | No
         return ""
     if row.get(ASIDE):  # an empty cell of `counts` is no key of the row
         raise InputError(f"{place}: counts is empty, and aside is {row[ASIDE]!r}; expected true or false in counts")
-    if why := _by_role(row, place):
+    if why := _in_itself(row, place):
         return why
     if replaced is not None:
         return "corrected" if str(row["judgement"]) in replaced else ""
@@ -117,7 +131,7 @@ def _marked(row: Mapping[str, Any], place: str) -> str:
     """What the row says of itself, which must be one thing."""
     why = str(row.get(ASIDE) or "")
     if not _yes(row, COUNTS, place):
-        return why or _by_role(row, place) or "unsaid"
+        return why or _in_itself(row, place) or "unsaid"
     if why:
         raise InputError(
             f"{place}: counts is {row[COUNTS]!r}, but aside says why the row does not count ({why}); empty the one or "
@@ -126,11 +140,9 @@ def _marked(row: Mapping[str, Any], place: str) -> str:
     return ""
 
 
-def _by_role(row: Mapping[str, Any], place: str) -> str:
-    """Why the answer cannot count by what it was given to, or when; nothing where it may."""
-    if role := str(row.get("role") or ""):
-        return role
-    return next((key for key in ("practice", "surplus") if _yes(row, key, place)), "")
+def _in_itself(row: Mapping[str, Any], place: str) -> str:
+    practice, surplus = (_yes(row, key, place) for key in ("practice", SURPLUS))
+    return reason_of(str(row.get("role") or ""), practice=practice, surplus=surplus)
 
 
 def _yes(row: Mapping[str, Any], key: str, place: str) -> bool:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from nlgauge.io.exported import SURPLUS
+from nlgauge.study.analysis.counting import sort
 from nlgauge.study.file.study import Question
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Evaluation, Step
@@ -299,14 +301,13 @@ class _Judge:
 
 def summary(service: Service) -> dict[str, dict[str, Any]]:
     """Completed evaluations by panel: how many, and what the protocol tells of them."""
-    found = service.judgements()
-    replaced = {judgement.replaces for judgement in found}
-    counted = [j for j in found if not (j.practice or j.surplus or j.id in replaced)]
+    sorted_out = sort(service.judgements(), "exclude")
+    given, late = sorted_out.given, sorted_out.aside.get(SURPLUS, [])
     return {
         name: service.protocol.summary(
             service.frozen,
-            [j for j in counted if j.panel == name],
-            sum(j.surplus and not j.replaces for j in found if j.panel == name),
+            [judgement for judgement in given if judgement.panel == name],
+            sum(judgement.panel == name for judgement in late),
         )
         for name in service.study.panels
     }

@@ -98,7 +98,7 @@ def write(judgements: Sequence[Judgement], path: StrPath, excluded: Mapping[str,
 def write_long(service: Service, path: StrPath) -> int:
     """Write one row for each criterion of each judgement; returns how many. Refused where answers have no criteria."""
     judgements = service.judgements()
-    aside = counting.reasons(service, judgements)
+    aside = counting.of_service(service, judgements).reasons
     offered = bool(getattr(service.study, "abstainable", ()))
     ordered = getattr(service.study, "criteria_order", "listed") != "listed"
     more = ((CANNOT,) if offered else ()) + ((POSITION,) if ordered else ())
@@ -139,7 +139,7 @@ def write_set(service: Service, path: StrPath) -> int:
         raise InputError(f"cannot write an evaluation set to {os.fspath(path)}: it is written as JSON lines (.jsonl)")
     judged = service.protocol.judged(service)
     if not judged:
-        aside = Counter(filter(None, counting.reasons(service, service.judgements()).values()))
+        aside = Counter(filter(None, counting.of_service(service).reasons.values()))
         if aside:
             raise none_counts("the study", aside, "answer")
         raise InputError("no output of the study was rated by people yet, and an evaluation set needs some that were")

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError
+from nlgauge.study.analysis.counting import fills
 from nlgauge.study.exchange.export import SIMULATED
 from nlgauge.study.file.study import Study
 from nlgauge.study.launch.frozen import machine_slots
@@ -88,11 +89,7 @@ def _check_together(judgements: Sequence[Judgement], known: Mapping[str, Judgeme
 
 def _check_numbers(study: Study, judgements: Iterable[Judgement]) -> None:
     """No judge with more answers that count than the plan has for each: there would be no analysis of them."""
-    given = Counter(
-        (one.panel, one.judge)
-        for one in judgements
-        if not (one.practice or one.surplus or one.replaces) and one.panel in study.panels
-    )
+    given = Counter((one.panel, one.judge) for one in judgements if fills(one) and one.panel in study.panels)
     for (panel, judge), number in given.items():
         planned = study.panels[panel]
         if planned.kind == "people" and number > planned.evaluations:
@@ -118,7 +115,7 @@ def _load(service: Service, fresh: Sequence[Judgement], known: Iterable[Judgemen
 
 
 def _add(service: Service, connection: sa.Connection, judgement: Judgement, taken: set[str]) -> None:
-    counts = not (judgement.practice or judgement.surplus or judgement.replaces)
+    counts = fills(judgement)
     if counts and judgement.slot in taken:
         raise InputError(
             f"the judgement {judgement.id} answers the evaluation {judgement.slot}, which has an answer already; "

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nlgauge.errors import InputError, suggest
+from nlgauge.study.analysis.counting import sort
 from nlgauge.study.model import Judgement, Slot, Text
 from nlgauge.study.refusals import Refused
 
@@ -342,15 +343,10 @@ class Protocol(ABC):
 
     def with_and_without(self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]) -> str:
         """Plain figures with and without the judges left out, side by side, for the statement."""
-        from nlgauge.study.analysis.answers import standing
-
-        current, _ = standing(judgements)
-        counted = [
-            one for one in current if not one.practice and not (one.surplus and frozen.study.surplus == "exclude")
-        ]
+        given = sort(judgements, frozen.study.surplus).given
         said = []
-        for panel in dict.fromkeys(one.panel for one in counted):
-            own = [one for one in counted if one.panel == panel]
+        for panel in dict.fromkeys(one.panel for one in given):
+            own = [one for one in given if one.panel == panel]
             kept = [one for one in own if one.judge not in excluded]
             if kept and len(kept) < len(own):
                 every, rest = (plain_figures(self.summary(frozen, some, 0)) for some in (own, kept))

@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.io.exported import CANNOT
-from nlgauge.study.analysis.counting import reasons
+from nlgauge.study.analysis.counting import of_service
 from nlgauge.study.analysis.sample import Sample, samples
 from nlgauge.study.designs.imported import Imported
 from nlgauge.study.model import Judgement, Slot, role_of
@@ -123,13 +123,13 @@ def gather(service: Service) -> Facts:
     study, progress = service.study, service.progress()
     plan = getattr(study, "plan", None)
     judges, judgements, events = service.judges(), service.judgements(), service.events()
-    counted = [one for one in judgements if _counts(one, study.surplus)]
+    sorted_out = of_service(service, judgements)
+    counted = sorted_out.given
     machines = {row["panel"] for row in judges if is_machine(service, row["panel"])}
     names = dict.fromkeys([*study.panels, *(row["panel"] for row in judges)])
     stages = {name: progress["panels"].get(name, {}).get("judges", {}) for name in names}
     people = [one for one in counted if one.panel not in machines]
-    aside = reasons(service, judgements)
-    analysed = [one for one in judgements if not aside[one.id] and one.panel not in machines]
+    analysed = [one for one in sorted_out.counted if one.panel not in machines]
     times = [at for one in people for at in (one.shown_at, one.answered_at)]
     by_judge: dict[str, list[bool]] = defaultdict(list)
     for one in people:
@@ -217,11 +217,6 @@ def _seen(own: Sequence[Judgement]) -> tuple[tuple[Slot, ...], ...]:
     for one in sorted(own, key=lambda one: one.answered_at):
         by_judge[one.judge].append(Slot(one.slot, one.panel, one.number, 0, one.role, one.texts))
     return tuple(tuple(slots) for slots in by_judge.values())
-
-
-def _counts(one: Judgement, surplus: str) -> bool:
-    """Whether an answer is one of a judge's evaluations: no practice, no correction of another, not too late."""
-    return not (one.practice or one.replaces or (one.surplus and surplus == "exclude"))
 
 
 def _panel(name: str, machine: bool, stages: Mapping[str, int], own: Sequence[Judgement]) -> PanelFacts:

@@ -28,7 +28,7 @@ from nlgauge.stats.clustered_share import share
 from nlgauge.stats.exact import sign_test
 from nlgauge.stats.mixed.results import p_words
 from nlgauge.stats.results import Estimate
-from nlgauge.study.analysis.answers import standing
+from nlgauge.study.analysis.counting import sort
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.comparisons.answers import TIE, wins
@@ -177,7 +177,7 @@ def machines_compared(frozen: Frozen, judgements: Sequence[Judgement], *, level:
     """Every machine beside every panel of people that judged the same pairs, and every machine's places."""
     study = comparison_study(frozen.study)
     machines = machines_of(frozen, study, judgements)
-    counted = list(counting(judgements, study.surplus))
+    counted = sort(judgements, study.surplus).counted
     found = list(duels(frozen, counted))
     beside, places = [], []
     for machine in machines:
@@ -192,14 +192,6 @@ def machines_compared(frozen: Frozen, judgements: Sequence[Judgement], *, level:
                 compared = beside_people(own, others, epsilon=epsilon(study, people), level=level)
                 beside += [] if compared is None else [compared]
     return Machines(tuple(beside), tuple(places))
-
-
-def counting(judgements: Sequence[Judgement], surplus: str) -> Iterator[Judgement]:
-    """The answers that count: no practice, no check, nothing that was corrected or came too late."""
-    current, _ = standing(judgements)
-    for one in current:
-        if not (one.practice or one.role or (one.surplus and surplus == "exclude")):
-            yield one
 
 
 def duels(frozen: Frozen, counted: Iterable[Judgement]) -> Iterator[Duel]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.stats.carefulness import Check, attention, degraded, longest_run, repeats
-from nlgauge.study.analysis.answers import standing
+from nlgauge.study.analysis.counting import sort
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement, Text
 from nlgauge.study.protocols.outputs.abstaining import judged
@@ -111,7 +111,7 @@ def own_checks(
 ) -> list[Check]:
     """What can be said of judges by their own answers alone, without the others'."""
     rule, seed = rule_of(study), study.seed
-    current = [one for one in standing(list(judgements))[0] if not one.practice]
+    current = sort(list(judgements), "include").given
     current.sort(key=lambda one: (one.answered_at, one.id))
     checks = attention_checks(missed(frozen, study, current, agrees), rule)
     checks += copy_checks(pairs(frozen, current, score), rule, seed=seed)
@@ -133,7 +133,7 @@ def record(
     frozen: Frozen, study: OutputStudy, judgements: Iterable[Judgement], agrees: Agrees, score: Score
 ) -> dict[str, tuple[int, int]]:
     """By judge, of all answers with a known truth those that were right: checks met, copies rated below originals."""
-    current = [one for one in standing(list(judgements))[0] if not one.practice]
+    current = sort(list(judgements), "include").given
     right: dict[str, list[bool]] = {}
     for judge, flags in missed(frozen, study, current, agrees).items():
         right.setdefault(judge, []).extend(not flag for flag in flags)

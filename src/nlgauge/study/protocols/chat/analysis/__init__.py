@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from nlgauge.errors import InputError
-from nlgauge.study.analysis.answers import standing
+from nlgauge.study.analysis.counting import sort
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.chat.analysis.covariates import covariates
@@ -32,14 +32,14 @@ def analyse(
 ) -> RatingResult:
     """Analyse a chat study; the options are those of ratings' `analyse`."""
     study = chat_study(frozen.study)
-    current, _ = standing(judgements)
-    broken = [one for one in current if one.answer.get("broken") and not one.practice]
-    if broken and len(broken) == len([one for one in current if not one.practice]):
+    every = sort(judgements, "include").given
+    broken = [one for one in every if one.answer.get("broken")]
+    if broken and len(broken) == len(every):
         raise InputError("no conversation can be analysed: all broke off before they could be rated")
     result = analyse_ratings(
         frozen, [rated(one) for one in judgements], remarks=(*remarks, *_breaks(frozen, broken)), **options
     )
-    kept = [one for one in current if one.judge not in result.excluded]
+    kept = sort(judgements, study.surplus, excluded=result.excluded).counted
     found = covariates(frozen, study, result, kept)
     return replace(
         result,

@@ -119,15 +119,10 @@ class Covariates:
         }
 
 
-def covariates(frozen: Frozen, study: ChatStudy, result: RatingResult, current: Sequence[Judgement]) -> Covariates:
+def covariates(frozen: Frozen, study: ChatStudy, result: RatingResult, counted: Sequence[Judgement]) -> Covariates:
     """Of the conversations that count."""
     panels = {one.panel for one in result.ratings}
-    rows = [
-        one
-        for one in current
-        if not (one.practice or one.role or one.answer.get("broken") or one.panel not in panels)
-        and not (one.surplus and study.surplus == "exclude")
-    ]
+    rows = [one for one in counted if one.panel in panels and not one.answer.get("broken")]
     systems = [study.authors[frozen.text[one.texts[0]].subject] or frozen.text[one.texts[0]].subject for one in rows]
     counts = [counts_of(one, study) | {"seconds": one.seconds} for one in rows]
     values = {name: np.array([row[name] for row in counts], dtype=np.float64) for name in CALLED}

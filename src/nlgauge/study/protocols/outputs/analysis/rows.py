@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from nlgauge.errors import InputError
-from nlgauge.study.analysis.answers import standing
+from nlgauge.io.exported import SURPLUS
+from nlgauge.study.analysis.counting import sort
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN
@@ -47,26 +48,21 @@ def told_apart(
     frozen: Frozen, judgements: Sequence[Judgement], panels: Sequence[str]
 ) -> tuple[list[Judgement], list[Judgement], dict[str, int]]:
     """Judgements that count, in the order in which they were given; those with a role; how many were set aside."""
-    current, corrected = standing(judgements)
-    current = [one for one in current if one.panel in panels or one.practice]
+    sorted_out = sort(judgements, frozen.study.surplus)
+    current = [one for one in sorted_out.standing if one.panel in panels or one.practice]
     current.sort(key=lambda one: (one.answered_at, one.id))
     for one in current:
         lost = next((text for text in one.texts if text not in frozen.text), None)
         if lost is not None:
             raise InputError(f"judgement {one.id!r} judges the text {lost!r}, which the study does not have")
-    leave = frozen.study.surplus == "exclude"
-    aside = dict.fromkeys(("practice", "warmup", "check", "degraded", "repeat", "surplus"), 0)
-    counted, extra = [], []
+    reasons = sorted_out.reasons
+    aside = dict.fromkeys(("practice", "warmup", "check", "degraded", "repeat", SURPLUS), 0)
     for one in current:
-        role = "practice" if one.practice else one.role
-        if leave and one.surplus and not one.practice:
-            aside["surplus"] += 1
-        elif not role:
-            counted.append(one)
-        else:
-            aside[role] += 1
-            extra.append(one)
-    return counted, extra, aside | {"corrected": corrected}
+        if why := reasons[one.id]:
+            aside["practice" if one.practice else why] += 1
+    counted = [one for one in current if not reasons[one.id]]
+    extra = [one for one in current if reasons[one.id] not in ("", SURPLUS)]
+    return counted, extra, aside | {"corrected": sorted_out.corrected}
 
 
 def planned_answers(

@@ -10,7 +10,7 @@ from nlgauge.errors import InputError
 from nlgauge.stats.diagnosis import FINE
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.stats.ranking import Clusters
-from nlgauge.study.analysis.answers import none_counts
+from nlgauge.study.analysis.counting import none_counts
 from nlgauge.study.protocols.outputs.analysis.abstaining import Declined
 from nlgauge.study.protocols.outputs.analysis.between import ALIKE, Pair
 from nlgauge.study.protocols.outputs.analysis.results import OfCriterion

@@ -20,7 +20,7 @@ from dataclasses import replace
 import orjson
 
 from nlgauge.errors import InputError
-from nlgauge.study.analysis.answers import none_counts
+from nlgauge.study.analysis.counting import none_counts
 from nlgauge.study.model import Judgement, Text
 from nlgauge.study.protocols.triangle.analysis import biases
 from nlgauge.study.protocols.triangle.analysis.answers import select

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from nlgauge.errors import InputError
-from nlgauge.study.analysis.answers import standing
+from nlgauge.study.analysis.counting import sort
 from nlgauge.study.model import TRIADS, Judgement
 from nlgauge.study.protocols.triangle.analysis.plan import Plan
 
@@ -33,19 +33,12 @@ class Answers:
 def select(judgements: Sequence[Judgement], plan: Plan) -> Answers:
     """Apply the rules. A judgement that cannot be right (no such triad, texts missing, a lost original) is refused."""
     _check(judgements)
-    current, corrected = standing(judgements)
-    practice = [one for one in current if one.practice]
-    rest = [one for one in current if not one.practice]
-    surplus = [one for one in rest if one.surplus and plan.surplus == "exclude"]
-    counted = [one for one in rest if not (one.surplus and plan.surplus == "exclude")]
-    for one in counted:
+    found = sort(judgements, plan.surplus)
+    counted = sorted(found.counted, key=lambda one: (one.answered_at, one.id))
+    for one in found.counted:
         plan.panel(one.panel)
-    answers = Answers(
-        tuple(sorted(counted, key=lambda one: (one.answered_at, one.id))),
-        tuple(practice),
-        tuple(surplus),
-        corrected,
-    )
+    practice, surplus = (tuple(found.aside.get(why, ())) for why in ("practice", "surplus"))
+    answers = Answers(tuple(counted), practice, surplus, found.corrected)
     _check_replication(answers, plan)
     return answers
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.stats.discrimination.wording import people
+from nlgauge.study.analysis.counting import sort
 from nlgauge.study.analysis.sample import samples
 from nlgauge.study.exchange import export
 from nlgauge.study.exchange.fit import Fit
@@ -164,11 +165,7 @@ def analyse_service(service: Service, *, seed: int = 12345, draws: int = biases.
 def _people(plan: Plan, judgements: Sequence[Judgement]) -> int:
     """How many answers of people count."""
     names = {panel.name for panel in plan.people}
-    return sum(
-        not (one.practice or one.replaces or (one.surplus and plan.surplus == "exclude"))
-        for one in judgements
-        if one.panel in names
-    )
+    return sum(one.panel in names for one in sort(judgements, plan.surplus).counted)
 
 
 def history(plan: Plan, events: Sequence[Mapping[str, Any]], answers: int) -> list[str]:
