@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from pathlib import Path
 
-from nlgauge.io.fields import LANGUAGES
 from nlgauge.metrics.survey import TASKS
 from nlgauge.study.criteria.catalogue import (
     FILES,
@@ -22,6 +21,7 @@ from nlgauge.study.criteria.catalogue import (
 )
 from nlgauge.study.criteria.comparing import Comparison, compare
 from nlgauge.study.criteria.types import Criterion, Wording
+from nlgauge.study.languages import LANGUAGES
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "studies" / "criteria.md"
 

@@ -15,12 +15,12 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.io.fields import LANGUAGES
 from nlgauge.report.study.annotations import difference, marked_text
 from nlgauge.report.study.ratings import headlines
 from nlgauge.report.study.renderers import write_study_report
 from nlgauge.study.exchange import export
 from nlgauge.study.file.study import Study, inspect, load
+from nlgauge.study.languages import LANGUAGES
 from nlgauge.study.launch.frozen import freeze
 from nlgauge.study.model import Text
 from nlgauge.study.protocols import protocol_of

@@ -14,9 +14,8 @@ from studies import write
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.io.fields import LANGUAGES
 from nlgauge.study.check.run import Finding, check
-from nlgauge.study.file.template import CONSENT, INSTRUCTIONS, QUESTION, TITLE
+from nlgauge.study.languages import LANGUAGES, worded
 from nlgauge.study.launch.pictures import picture
 
 
@@ -186,10 +185,10 @@ def test_the_wordings_of_a_new_study_pass_in_every_language(tmp_path: Path) -> N
     assert (
         wording(
             tmp_path,
-            title=TITLE,
-            question=QUESTION,
-            instructions=INSTRUCTIONS,
-            consent={"text": CONSENT},
+            title=worded("triangle.title"),
+            question=worded("triangle.question"),
+            instructions=worded("triangle.instructions"),
+            consent={"text": worded("consent")},
             languages=list(LANGUAGES),
         )
         == []
@@ -275,7 +274,7 @@ def test_the_default_wordings_speak_of_authors() -> None:
         "ar": "مؤلف",
     }
     for language in LANGUAGES:
-        for words in (QUESTION[language], INSTRUCTIONS[language]):
+        for words in (worded("triangle.question")[language], worded("triangle.instructions")[language]):
             assert author[language] in words
             assert not any(one in words for one in ("person", "Person", "persoa", "jemand", "quelqu", "كاتب"))
 

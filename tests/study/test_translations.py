@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,12 @@ from studies import Clock
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.study.file import study as design
-from nlgauge.study.file.translations import catalogue, category, missing, plurals_of, template
+from nlgauge.study.file.translations import category, missing, plurals_of, template
+from nlgauge.study.languages import content
 from nlgauge.study.launch.frozen import read
 from nlgauge.study.protocols import PROTOCOLS
 
-ENGLISH: dict[str, Any] = catalogue("en")["phrases"]
+ENGLISH: Mapping[str, Any] = content("en", "pages")
 WHOLE: dict[str, Any] = {
     "name": "Euskara",
     "phrases": {name: f"eu {name}" for name in ("begin", "continue", "done")},
@@ -56,7 +58,7 @@ def test_the_template_holds_every_phrase_and_is_read_as_it_stands(tmp_path: Path
 def test_a_template_that_every_phrase_was_filled_into_lacks_nothing_and_breaks_nothing(
     tmp_path: Path,
 ) -> None:
-    source = catalogue("de")["phrases"]
+    source = content("de", "pages")
     phrases = {name: source[name] for name in source}
     studies.write(write(tmp_path, {"name": "Platt", "phrases": phrases}, "nds.yaml"))
     studies.write(tmp_path, title={"nds": "Wokeen?"}, question={"nds": "Wat?"}, translations={"nds": "nds.yaml"})

@@ -10,8 +10,8 @@ import pytest
 
 from nlgauge.cli import main
 from nlgauge.study.file import study as design
+from nlgauge.study.languages import worded
 from nlgauge.study.launch.frozen import read
-from nlgauge.study.protocols.annotations import schemes
 from nlgauge.study.protocols.annotations.file import span_study
 from nlgauge.study.protocols.comparisons.file import TWO
 from nlgauge.study.protocols.outputs.file import SEVERAL, SINGLE, output_study
@@ -148,7 +148,7 @@ def test_data_are_called_data_and_shown_as_the_rows_hold_them(
     assert main(["study", "launch", str(folder)]) == 0
     if protocol == "spans" and shown[0] == "table":
         kinds = span_study(read(folder).study).kinds
-        assert kinds[0].definition == schemes.OF_DATA["accuracy"]
+        assert kinds[0].definition == worded("annotations.mqm.accuracy.of_data")
 
 
 KINDS = {

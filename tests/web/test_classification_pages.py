@@ -12,9 +12,8 @@ import yaml
 from made import Visitor, heading
 from starlette.testclient import TestClient
 
-from nlgauge.io.fields import LANGUAGES
 from nlgauge.study.file import study
-from nlgauge.study.protocols.classification.phrases import INSTRUCTIONS, QUESTION, TITLE
+from nlgauge.study.languages import LANGUAGES, worded
 from nlgauge.study.service import Service, launch
 from nlgauge.study.store import Store
 
@@ -24,7 +23,7 @@ def described(**changes: Any) -> dict[str, Any]:
     return {
         "protocol": "classification",
         "title": "Whose?",
-        "question": QUESTION,
+        "question": worded("classification.question"),
         "classes": {
             "secret-one": {"label": "The <Courier>", "description": "Shouts & whispers."},
             "two": {"label": "The Gazette"},
@@ -58,7 +57,8 @@ def browser(service: Service, tmp_path: Path) -> Iterator[TestClient]:
 
 
 def test_wordings_are_in_every_language_of_the_pages() -> None:
-    assert set(TITLE) == set(QUESTION) == set(INSTRUCTIONS) == set(LANGUAGES)
+    for name in ("title", "question", "instructions"):
+        assert set(worded(f"classification.{name}")) == set(LANGUAGES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -66,9 +66,9 @@ def test_judges_read_instructions_and_the_question_in_their_language(
     service: Service, browser: TestClient, language: str
 ) -> None:
     visitor = Visitor(browser, made.links(service, "public")[0], **{"accept-language": language})
-    assert INSTRUCTIONS[language] in visitor.get().text
+    assert worded("classification.instructions")[language] in visitor.get().text
     assert visitor.send("begin").status_code == 303
-    assert QUESTION[language] in visitor.get().text
+    assert worded("classification.question")[language] in visitor.get().text
 
 
 def test_a_page_shows_labels_and_descriptions_and_neither_names_nor_the_truth(

@@ -11,7 +11,7 @@ import made
 import pytest
 from made import Visitor
 
-from nlgauge.io.fields import LANGUAGES
+from nlgauge.study.languages import LANGUAGES
 from nlgauge.study.protocols.outputs.gold import Known
 from nlgauge.study.protocols.task.questions import Posed
 from nlgauge.study.service import Service

@@ -14,8 +14,8 @@ from made import Visitor, heading
 from researcher import CHEAP, GOOD, PAGES, Researcher
 from starlette.testclient import TestClient
 
-from nlgauge.io.fields import LANGUAGES
 from nlgauge.study.file import study
+from nlgauge.study.languages import LANGUAGES
 from nlgauge.study.service import Service, launch
 from nlgauge.study.store import Store
 from nlgauge.web.language import load

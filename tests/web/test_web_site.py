@@ -13,8 +13,8 @@ from made import Forms, Visitor, heading
 from starlette.testclient import TestClient
 
 from nlgauge.errors import InputError
-from nlgauge.io.fields import LANGUAGES
 from nlgauge.io.outputs import SITE_KEY
+from nlgauge.study.languages import LANGUAGES
 from nlgauge.study.service import Service
 from nlgauge.web import forms, security
 from nlgauge.web.app import create_app

@@ -19,8 +19,6 @@ import yaml
 from nlgauge.errors import shortened, suggest, unquoted
 from nlgauge.io.trees import kind_of, plain, scalars, unshowable
 
-Language = Literal["en", "es", "de", "fr", "it", "gl", "ar"]
-LANGUAGES: tuple[str, ...] = get_args(Language)
 """The languages of the pages."""
 
 Words = NewType("Words", dict[str, str])

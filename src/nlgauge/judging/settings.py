@@ -13,7 +13,7 @@ from nlgauge.learned.comparator import context_of
 from nlgauge.learned.trained import Trained
 from nlgauge.metrics.spec import parse
 from nlgauge.study.file.study import Study
-from nlgauge.study.file.translations import catalogue
+from nlgauge.study.languages import DEFAULT, content
 from nlgauge.study.machine_judges.base import Beside, Judge, Sheet, Shown
 from nlgauge.study.machine_judges.comparing import Comparing
 from nlgauge.study.machine_judges.making import made
@@ -197,5 +197,5 @@ def remarks(judge: MachineJudge, machines: Sequence[Judge], data: EvaluationSet)
 
 
 def _say(name: str, **values: object) -> str:
-    phrases: Mapping[str, Any] = catalogue("en")["phrases"]
+    phrases: Mapping[str, Any] = content(DEFAULT, "pages")
     return str(phrases[name]).format_map({key: str(value) for key, value in values.items()})

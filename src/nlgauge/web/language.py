@@ -1,9 +1,9 @@
 """What the judges' pages say, in each of their languages.
 
-`load("de").say("progress", number=2, total=6)` is a sentence of `study/languages/de.json`. A phrase that depends on a
-number has a form for each plural category of its language (`study/file/translations.py`), and the number it is given
-chooses among them. Whole numbers are grouped as the language does. Arabic keeps the digits 0-9, which are read in all
-Arabic-speaking countries and are those of number fields. A study may bring translations of its own (`of_study`).
+`load("de").say("progress", number=2, total=6)` is a sentence of `study/languages/de/pages.json`. A phrase that depends
+on a number has a form for each plural category of its language (`study/file/translations.py`), and the number it is
+given chooses among them. Whole numbers are grouped as the language does. Arabic keeps the digits 0-9, which are read in
+all Arabic-speaking countries and are those of number fields. A study may bring translations of its own (`of_study`).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from nlgauge.study.file.study import Study
-from nlgauge.study.file.translations import GROUPS, RIGHT_TO_LEFT, USUAL, catalogue, category, plurals_of
+from nlgauge.study.file.translations import GROUPS, RIGHT_TO_LEFT, USUAL, category, plurals_of
+from nlgauge.study.languages import ABOUT, DEFAULT, content, worded
 from nlgauge.wording.direction import apart
 
-DEFAULT = "en"
 LONGEST_HEADER = 500  # of Accept-Language; the rest is not read
 
 
@@ -36,17 +36,6 @@ class Rules:
     def category(self, count: int) -> str:
         """The plural category of a whole number."""
         return category(self.plurals, count)
-
-
-RULES: Mapping[str, Rules] = {
-    "en": Rules(","),
-    "es": Rules("\u00a0", shortest=5),
-    "de": Rules(),
-    "fr": Rules("\u202f", plurals_of("fr")),
-    "it": Rules(),
-    "gl": Rules(),
-    "ar": Rules(",", plurals_of("ar")),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +60,13 @@ class Phrases:
             found = found[self.rules.category(count)]
         return found.format_map({name: self._shown(value) for name, value in values.items()})
 
+    def wording(self, name: str) -> str:
+        """A wording that a study may leave to the package, as `study new` writes it."""
+        if self.fallback is not None:
+            said = self.fallback.wording(name)
+            return said if self.fallback.direction == self.direction else apart(said, always=True)
+        return str(worded(name)[self.code])
+
     def number(self, value: int) -> str:
         """A whole number as the language writes it."""
         rules = self.rules
@@ -86,10 +82,10 @@ class Phrases:
 @cache
 def load(code: str) -> Phrases:
     """The catalogue of a language of the package, or of English where there is none."""
-    if code not in RULES:
-        code = DEFAULT
-    content = catalogue(code)
-    return Phrases(code, content["name"], content["direction"], RULES[code], content["phrases"])
+    code = code if code in ABOUT else DEFAULT
+    about = ABOUT[code]
+    rules = Rules(about.group, plurals_of(code), about.shortest)
+    return Phrases(code, about.name, about.direction, rules, content(code, "pages"))
 
 
 def of_study(study: Study, code: str) -> Phrases:

@@ -17,6 +17,7 @@ from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.report.script import ELEMENT
 from nlgauge.study.file.study import load
+from nlgauge.study.languages import LANGUAGES, content
 from nlgauge.study.launch.frozen import Frozen, freeze
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.comparisons.analysis import ComparisonResult, analyse
@@ -24,7 +25,6 @@ from nlgauge.study.protocols.comparisons.analysis.planning import NextStudy
 from nlgauge.study.protocols.comparisons.analysis.reading import analyse_service
 from nlgauge.study.protocols.comparisons.analysis.rows import Screen, sort_out
 from nlgauge.study.protocols.comparisons.analysis.strengths import CAUTIOUS, INDEPENDENT, SATURATED
-from nlgauge.study.protocols.comparisons.phrases import ON_PAGES
 from nlgauge.study.protocols.comparisons.simulation import Choosers
 from nlgauge.study.simulation import rehearse
 from nlgauge.web.language import load as load_phrases
@@ -310,9 +310,9 @@ def test_the_next_study(tmp_path: Path) -> None:
 
 
 def test_the_statement_says_what_the_pages_say() -> None:
-    for name, words in ON_PAGES.items():
-        for code, text in words.items():
-            assert load_phrases(code).say(name) == text
+    for name in ("preference_tie", "best", "worst", "ranking_help", "ranking_help_ties"):
+        for code in LANGUAGES:
+            assert load_phrases(code).say(name) == content(code, "pages")[name]
 
 
 def test_the_command_in_every_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

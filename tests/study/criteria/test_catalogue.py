@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
-from importlib import resources
 from pathlib import Path
 from types import ModuleType
 
@@ -13,7 +12,6 @@ import pytest
 import yaml
 
 from nlgauge.errors import InputError
-from nlgauge.io.fields import LANGUAGES
 from nlgauge.metrics.survey import TASKS
 from nlgauge.study.criteria import (
     anchors,
@@ -32,14 +30,15 @@ from nlgauge.study.criteria.catalogue import (
     catalogue,
     constructs,
     for_protocol,
+    rows,
     scales,
     sources,
 )
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.types import Criterion
+from nlgauge.study.languages import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[3]
-DATA = resources.files("nlgauge.study.criteria").joinpath("data")
 EVERYTHING = criteria()
 # What section 3.2 of the survey lists for each task, by the names it uses; fluency is for all.
 SURVEY = {
@@ -81,9 +80,9 @@ def ids(one: Criterion) -> str:
 def test_files_follow_the_schema(name: str) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     schema = json.loads(Path(__file__).with_name("schema.json").read_text(encoding="utf-8"))
-    rows = json.loads(DATA.joinpath(f"{name}.json").read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator(schema).validate(rows)
-    assert all((row["tasks"] == [name]) == (name != "any") for row in rows)
+    found = rows(name)
+    jsonschema.Draft202012Validator(schema).validate(found)
+    assert all((row["tasks"] == [name]) == (name != "any") for row in found)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -93,8 +92,8 @@ def test_what_the_survey_lists_is_there(task: str) -> None:
 
 
 def test_ids_are_unique_and_names_are_unique_within_a_task() -> None:
-    rows = [row for name in FILES for row in json.loads(DATA.joinpath(f"{name}.json").read_text("utf-8"))]
-    assert len(rows) == len(catalogue()) == len({row["id"] for row in rows})
+    ids = [row["id"] for name in FILES for row in rows(name)]
+    assert len(ids) == len(catalogue()) == len(set(ids))
     for task in TASKS:
         names = [one.name.casefold() for one in criteria(task)]
         assert len(names) == len(set(names)), task

@@ -13,7 +13,7 @@ from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.study.check.run import check
 from nlgauge.study.criteria.catalogue import catalogue
-from nlgauge.study.file.template import CONSENT, INSTRUCTIONS, QUESTION, TITLE
+from nlgauge.study.languages import worded
 from nlgauge.study.question_review import Piece, review, review_folder
 from nlgauge.study.question_review.sources import from_file, from_study
 
@@ -183,7 +183,8 @@ def test_check_shows_the_review(tmp_path: Path) -> None:
 
 
 def test_our_own_wordings_pass() -> None:
-    for words in (TITLE, QUESTION, INSTRUCTIONS, CONSENT):
+    for name in ("triangle.title", "triangle.question", "triangle.instructions", "consent"):
+        words = worded(name)
         for language in ("en", "de"):
             assert review([Piece(words[language], "instructions", language=language)]) == []
 

@@ -1,8 +1,8 @@
 """The catalogue: criteria by id, by name within a task, and those a new study of a task begins with.
 
 The data are one file for each task and one for criteria of any task (`data/*.json`), with the scales, the constructs
-that definitions are made of, the sources, and the definitions in the other languages of the pages beside them. After
-Sai, Mohankumar and Khapra (2022), section 3.2.
+that definitions are made of and the sources beside them; definitions, questions and labels stand in the folders of the
+languages. After Sai, Mohankumar and Khapra (2022), section 3.2.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 from nlgauge.errors import InputError, suggest
 from nlgauge.metrics.survey import TASKS, task_named
 from nlgauge.study.criteria.types import Criterion, Scale, Wording
+from nlgauge.study.languages import DEFAULT, LANGUAGES, content
 
 ANY = "any"
 FILES = (ANY, *TASKS)
@@ -65,7 +66,7 @@ def scales() -> Mapping[str, Scale]:
             float(row["low"]),
             float(row["high"]),
             row["points"],
-            tuple(row["labels"]),
+            _labels(name),
             row["mark"],
             row.get("source", ""),
         )
@@ -83,7 +84,7 @@ def sources() -> Mapping[str, Mapping[str, str]]:
 @cache
 def catalogue() -> Mapping[str, Criterion]:
     """All criteria by id, those of any task first."""
-    found = [_criterion(row) for name in FILES for row in _data(name)]
+    found = [_criterion(row) for name in FILES for row in rows(name)]
     return {criterion.id: criterion for criterion in found}
 
 
@@ -175,7 +176,7 @@ def _criterion(row: Mapping[str, Any]) -> Criterion:
         synonyms=tuple(row.get("synonyms", ())),
         source=row.get("source", ""),
         note=row.get("note", ""),
-        explained={"en": row["definition"], **_data("definitions")[row["id"]]},
+        explained=_in_each("definitions", row["id"]),
     )
 
 
@@ -191,6 +192,32 @@ def _wording(row: Mapping[str, Any]) -> Wording:
         reverse=reverse,
         judges=tuple(row.get("judges", ())),
     )
+
+
+def rows(name: str) -> list[dict[str, Any]]:
+    """The criteria of a task, or of any, as the data have them, with what the languages say."""
+    return [
+        row
+        | {
+            "definition": content(DEFAULT, "criteria")["definitions"][row["id"]],
+            "wordings": [
+                wording | {"text": {code: asked[place] for code, asked in _in_each("questions", row["id"]).items()}}
+                for place, wording in enumerate(row["wordings"])
+            ],
+        }
+        for row in _data(name)
+    ]
+
+
+def _labels(name: str) -> tuple[Mapping[str, str], ...]:
+    said = _in_each("scales", name)
+    return tuple(dict(zip(said, labels, strict=True)) for labels in zip(*said.values(), strict=True))
+
+
+def _in_each(kind: str, name: str) -> dict[str, Any]:
+    """What the languages say of it, where they do."""
+    said = {code: content(code, "criteria").get(kind, {}) for code in LANGUAGES}
+    return {code: known[name] for code, known in said.items() if name in known}
 
 
 @cache

@@ -26,7 +26,7 @@ import orjson
 import yaml
 
 from nlgauge.errors import InputError, shortened, suggest
-from nlgauge.io.fields import LANGUAGES, Reader, Words, key
+from nlgauge.io.fields import Reader, Words, key
 from nlgauge.metrics.survey import TASK_NAMES, TASKS
 from nlgauge.study.criteria.catalogue import catalogue, constructs, find, scales
 from nlgauge.study.criteria.comparing import constructs_in
@@ -44,6 +44,7 @@ from nlgauge.study.criteria.types import (
     Who,
     Wording,
 )
+from nlgauge.study.languages import LANGUAGES
 
 _Problems = Iterator[tuple[str, str]]
 _OF_DEFINITION = ("name", "definition", "measures", "same_as", "frame", "unit", "synonyms", "source")

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from nlgauge.errors import shortened
-from nlgauge.io.fields import LANGUAGES
+from nlgauge.study.languages import LANGUAGES
 
 if TYPE_CHECKING:
     from nlgauge.study.criteria.entries import CriterionEntry

@@ -9,22 +9,20 @@ the study is loaded, and frozen with it at launch; a phrase that it lacks is sai
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import string
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib import resources
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import yaml
 
 from nlgauge.errors import InputError, shortened, suggest
-from nlgauge.io.fields import LANGUAGES, Language, Problem, Reader, Words, key
+from nlgauge.io.fields import Problem, Reader, Words, key
 from nlgauge.io.files import readable
 from nlgauge.io.trees import compose
+from nlgauge.study.languages import ABOUT, DEFAULT, LANGUAGES, Language, content
 
 TAG = re.compile(r"(?=.{2,16}$)[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
 ELSE = "else"
@@ -94,14 +92,6 @@ class Translation:
         "what stands between groups of three digits", default="space"
     )
     sha256: str = key("of the file at launch", default="", frozen=True)
-
-
-@cache
-def catalogue(code: str) -> dict[str, Any]:
-    """The phrases of a language of the package, with its name and direction."""
-    source = resources.files("nlgauge.study").joinpath("languages", f"{code}.json")
-    found: dict[str, Any] = json.loads(source.read_text(encoding="utf-8"))
-    return found
 
 
 def plurals_of(tag: str) -> Mapping[str, str]:
@@ -225,7 +215,7 @@ def _faults(made: Translation, tag: str) -> Iterator[tuple[str, str]]:
             f"plurals: a category after {ELSE} is never meant, because {ELSE} takes every number; write {ELSE} once, "
             "after the last one",
         )
-    english = catalogue("en")["phrases"]
+    english = content(DEFAULT, "pages")
     for name, words in made.phrases.items():
         place, source = f"phrases.{name}", english.get(name)
         if source is None:
@@ -271,18 +261,18 @@ def placeholders(*texts: str) -> set[str]:
 
 def missing(made: Translation) -> list[str]:
     """The phrases that a translation lacks, in the order of the catalogue."""
-    return [name for name in catalogue("en")["phrases"] if name not in made.phrases]
+    return [name for name in content(DEFAULT, "pages") if name not in made.phrases]
 
 
 def missing_note(tag: str, file: str, made: Translation) -> str:
     """That phrases are missing, and what judges read instead; empty where none is."""
-    lacking, total = missing(made), len(catalogue("en")["phrases"])
+    lacking, total = missing(made), len(content(DEFAULT, "pages"))
     if not lacking:
         return ""
     more = f" and {len(lacking) - NAMED:,} more" if len(lacking) > NAMED else ""
     return (
         f"{file} lacks {len(lacking):,} of the {total:,} phrases of the pages, which judges who read {tag} see in "
-        f"{catalogue(made.fallback)['name']} ({made.fallback}): {', '.join(lacking[:NAMED])}{more}"
+        f"{ABOUT[made.fallback].name} ({made.fallback}): {', '.join(lacking[:NAMED])}{more}"
     )
 
 
@@ -293,7 +283,7 @@ def template(tag: str, source: str = "en") -> str:
     if source not in LANGUAGES:
         raise InputError(f"the package has no pages in {shortened(source)}; {suggest(source, LANGUAGES)}")
     first = tag.lower().partition("-")[0]
-    plurals, known = plurals_of(tag), catalogue(source)
+    plurals, known = plurals_of(tag), content(source, "pages")
     lines = [
         "# The phrases of the judges' pages. Write each translation between the quotation marks below its source. Keep",
         "# what stands in braces, for example {total}: the pages fill it in. An empty phrase is said in the fallback",
@@ -307,7 +297,7 @@ def template(tag: str, source: str = "en") -> str:
         *(f"  {name}: {rule}" for name, rule in plurals.items()),
         "phrases:",
     ]
-    for name, phrase in known["phrases"].items():
+    for name, phrase in known.items():
         texts = [phrase] if isinstance(phrase, str) else [f"{form}: {text}" for form, text in phrase.items()]
         lines += [f"  # {text}" for text in texts]
         forms: Sequence[str] = () if isinstance(phrase, str) else tuple(plurals)

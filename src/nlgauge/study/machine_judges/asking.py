@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from nlgauge.study import languages
 from nlgauge.study.file.study import say as worded
 from nlgauge.study.machine_judges.base import Sheet
 from nlgauge.study.machine_judges.prompt import (
@@ -30,13 +31,8 @@ from nlgauge.study.machine_judges.prompt import (
 )
 from nlgauge.study.machine_judges.sheets import Say
 from nlgauge.study.machine_judges.works import Lines, Work, work_of
-from nlgauge.study.protocols import protocol_of
-from nlgauge.study.protocols.annotations.phrases import INSTRUCTIONS as ANNOTATING
-from nlgauge.study.protocols.classification.phrases import INSTRUCTIONS as CLASSIFYING
-from nlgauge.study.protocols.comparisons.phrases import INSTRUCTIONS as COMPARING
-from nlgauge.study.protocols.magnitudes.phrases import INSTRUCTIONS as ESTIMATING
+from nlgauge.study.protocols import home, protocol_of
 from nlgauge.study.protocols.outputs.file import OutputStudy
-from nlgauge.study.protocols.ratings.phrases import INSTRUCTIONS as RATING
 from nlgauge.study.refusals import Refused
 
 TEMPLATE = """\
@@ -162,12 +158,9 @@ def form_told(asked: Lines) -> str:
 
 def usual(study: OutputStudy, language: str) -> str:
     """What judges read where the study file has no instructions."""
-    if study.protocol in COMPARING:
-        return COMPARING[study.protocol][language]
-    if study.protocol in ESTIMATING:
-        return ESTIMATING[study.protocol][language]
-    if study.protocol in ANNOTATING:
-        return ANNOTATING[study.protocol][language]
-    if study.protocol == "classification":
-        return CLASSIFYING[language]
-    return "" if study.protocol == "task" else RATING[language]
+    if study.protocol == "task":
+        return ""
+    family = home(study.protocol)
+    known = languages.content(languages.DEFAULT, "wordings")
+    names = (f"{family}.instructions.{study.protocol}", f"{family}.instructions", "ratings.instructions")
+    return str(languages.worded(next(name for name in names if name in known))[language])

@@ -17,6 +17,7 @@ import orjson
 from nlgauge.errors import InputError
 from nlgauge.io.files import decode, readable
 from nlgauge.io.outputs import STUDY
+from nlgauge.study.languages import LANGUAGES
 from nlgauge.study.question_review.second import ENGLISH
 from nlgauge.study.question_review.types import Piece, Role
 
@@ -36,7 +37,6 @@ _ROLES: Mapping[str, Role] = {
     "consent": "consent",
     "agree": "consent",
 }
-_LANGUAGES = frozenset(("en", "es", "de", "fr", "it", "gl", "ar"))
 _ROW_ROLES = ("line", "question", "instructions", "definition", "title", "consent", "labels", "example")
 _GERMAN = re.compile(
     r"\b(?:der|die|das|den|dem|des|ist|sind|und|oder|nicht|wie|ein|eine[nmrs]?|sie|ihnen|diese[nmrs]?|von|zum?|zur|mit|für|"
@@ -149,7 +149,7 @@ def value_of(node: Any) -> Any:
 def _spoken(tree: yaml.Node) -> frozenset[str]:
     """The languages that wordings may have: those of the pages, and those the file brings translations of."""
     own = value_of(tree).get("translations")
-    return _LANGUAGES | set(own) if isinstance(own, dict) else _LANGUAGES
+    return frozenset((*LANGUAGES, *own)) if isinstance(own, dict) else frozenset(LANGUAGES)
 
 
 def _default_language(tree: yaml.Node, spoken: frozenset[str]) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from nlgauge.study.analysis.sample import Answered, Sample
 from nlgauge.study.file.study import Question, Study
-from nlgauge.study.file.translations import catalogue, missing
+from nlgauge.study.file.translations import missing
+from nlgauge.study.languages import DEFAULT, content
 from nlgauge.study.statement.facts import Facts
 from nlgauge.study.statement.types import Entry
 
@@ -30,7 +31,7 @@ def answered(
 
 def translated(study: Study) -> tuple[Entry, ...]:
     """The study's own translations of the pages, each with its size and the hash of its file."""
-    total = len(catalogue("en")["phrases"])
+    total = len(content(DEFAULT, "pages"))
     return tuple(
         Entry(
             f"{total - len(missing(own)):,} of {total:,} phrases, the others in {own.fallback}; SHA-256 {own.sha256}",

@@ -7,7 +7,6 @@ from typing import Any
 from nlgauge.study.file.study import Study, say
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.classification.file import class_study
-from nlgauge.study.protocols.classification.phrases import INSTRUCTIONS
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.ratings.criteria import Asked
 from nlgauge.web.language import Phrases
@@ -20,7 +19,7 @@ class Classification(Ratings):
 
     def instructions(self, site: Site, phrases: Phrases) -> str:
         """What to do with a text."""
-        return INSTRUCTIONS[phrases.code]
+        return phrases.wording("classification.instructions")
 
     def question(self, number: int, asked: Asked, study: OutputStudy, phrases: Phrases) -> dict[str, Any]:
         """The classes, with what is said of each."""

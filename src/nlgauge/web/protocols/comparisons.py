@@ -22,7 +22,6 @@ from nlgauge.study.protocols.comparisons.file import (
     RankingStudy,
     comparison_study,
 )
-from nlgauge.study.protocols.comparisons.phrases import INSTRUCTIONS
 from nlgauge.web import forms
 from nlgauge.web.forms import Mistake, Values
 from nlgauge.web.language import Phrases
@@ -210,7 +209,7 @@ class Comparisons(SeveralTexts):
 
     def instructions(self, site: Site, phrases: Phrases) -> str:
         """What to do with the texts."""
-        return INSTRUCTIONS[site.service.study.protocol][phrases.code]
+        return phrases.wording(f"comparisons.instructions.{site.service.study.protocol}")
 
 
 PAGES = Comparisons()

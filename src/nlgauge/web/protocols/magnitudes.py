@@ -14,7 +14,6 @@ from typing import Any
 from nlgauge.study.file.study import Study
 from nlgauge.study.protocols.magnitudes.answers import LONGEST, NUMBER, typed, written
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy, estimation_study
-from nlgauge.study.protocols.magnitudes.phrases import INSTRUCTIONS
 from nlgauge.study.protocols.outputs.file import STANDARD, OutputStudy
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
@@ -74,7 +73,7 @@ class Magnitude(OneText):
 
     def instructions(self, site: Site, phrases: Phrases) -> str:
         """What to do with a text."""
-        return INSTRUCTIONS["magnitude"][phrases.code]
+        return phrases.wording("magnitudes.instructions.magnitude")
 
     def value(self, given: str, asked: Any) -> NUMBER | None:
         """A number above 0."""
@@ -166,7 +165,7 @@ class Rankme(SeveralTexts):
 
     def instructions(self, site: Site, phrases: Phrases) -> str:
         """What to do with the texts."""
-        return INSTRUCTIONS["rankme"][phrases.code]
+        return phrases.wording("magnitudes.instructions.rankme")
 
     def standing(self, screen: Screen) -> list[dict[str, Any]]:
         """The standard comes last, next to the texts."""

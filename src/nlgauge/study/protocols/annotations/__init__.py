@@ -4,7 +4,6 @@ post-edit   the text is edited until it is acceptable; HTER, edits, time
 spans       errors are marked in the text with category and severity, as MQM and ESA have it
 
 file            the study files: what a rating study has, with optional questions, and what is done to the text
-schemes         the error categories and severities of MQM and ESA
 edits           what an answer to post-editing is, and the edits it stands for
 spans           what an answer to error marking is
 contradictions  what the keys do not allow together

@@ -13,10 +13,26 @@ from nlgauge.errors import InputError
 from nlgauge.io.fields import Words, key
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.file.study import Study, say
-from nlgauge.study.protocols.annotations import schemes
+from nlgauge.study.languages import DEFAULT, content, worded
 from nlgauge.study.protocols.ratings.file import RatingStudy
 
 Rating = Literal["likert", "continuous", "binary"]
+# The core of the error typology of the Multidimensional Quality Metrics (Lommel, Uszkoreit and Burchardt 2014), as far
+# as it makes sense for any generated text and not only for translations.
+MQM = {
+    "accuracy": ("mistranslation", "addition", "omission", "untranslated"),
+    "fluency": ("grammar", "spelling", "punctuation", "inconsistency"),
+    "terminology": (),
+    "style": (),
+    "locale": (),
+    "other": (),
+}
+# ESA (Kocmi et al. 2024) marks spans without categories, before a score from 0 to 100; its weights serve the count of
+# errors alone. A neutral error of MQM is noted and not counted.
+WEIGHTS = {
+    "mqm": {"neutral": 0.0, "minor": 1.0, "major": 5.0, "critical": 25.0},
+    "esa": {"minor": 1.0, "major": 5.0},
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +79,14 @@ class Category(SubCategory):
     sub: tuple[SubCategory, ...] = key("kinds of error within it", default=())
 
 
+def _usual(kind: str, tabular: bool) -> tuple[Words, Words]:
+    """What judges read of a kind of error of MQM: its name and its definition, which speaks of data above a table."""
+    name = f"annotations.mqm.{kind}"
+    of_data = f"{name}.of_data"
+    about = of_data if tabular and of_data in content(DEFAULT, "wordings") else f"{name}.definition"
+    return Words(dict(worded(name))), Words(dict(worded(about)))
+
+
 @dataclass(frozen=True)
 class Severity:
     """How grave an error is, and its penalty."""
@@ -107,23 +131,22 @@ class SpanStudy(AnnotationStudy):
         if self.scheme == "esa":
             return ()
         tabular = any("table" in (show.what, show.layout) for show in self.every_show)
-        own = schemes.OF_DATA if tabular else {}
         return tuple(
-            Category(
-                name,
-                Words(dict(words)),
-                Words(dict(own.get(name, about))),
-                tuple(SubCategory(one, Words(dict(said)), Words(dict(own.get(one, told)))) for one, said, told in sub),
-            )
-            for name, words, about, sub in schemes.MQM
+            Category(name, *_usual(name, tabular), sub=tuple(SubCategory(kind, *_usual(kind, tabular)) for kind in sub))
+            for name, sub in MQM.items()
         )
 
     @cached_property
     def grades(self) -> tuple[Severity, ...]:
         """The severities, as written or as the scheme has them."""
         return self.severities or tuple(
-            Severity(name, weight, Words(dict(words)), Words(dict(about)))
-            for name, weight, words, about in schemes.SEVERITIES[self.scheme]
+            Severity(
+                name,
+                weight,
+                Words(dict(worded(f"annotations.severity.{name}"))),
+                Words(dict(worded(f"annotations.severity.{name}.definition"))),
+            )
+            for name, weight in WEIGHTS[self.scheme].items()
         )
 
     @property

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from nlgauge.study.file.study import say
+from nlgauge.study.languages import worded
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.protocols.annotations.file import AnnotationStudy, SpanStudy, annotation_study
-from nlgauge.study.protocols.annotations.phrases import INSTRUCTIONS
 from nlgauge.study.protocols.ratings import statement as ratings
 from nlgauge.study.statement.told import CriterionTold, Sheets, Told
 
@@ -45,7 +45,8 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
 def _wording(study: AnnotationStudy) -> dict[str, str]:
     """The instructions are the question: those of the file, else those of the pages."""
     written = {code: say(study.instructions, code) for code in study.spoken} if study.instructions else {}
-    return written or {code: INSTRUCTIONS[study.protocol][code] for code in study.spoken}
+    usual = worded(f"annotations.instructions.{study.protocol}")
+    return written or {code: usual[code] for code in study.spoken}
 
 
 def _edit(study: AnnotationStudy) -> CriterionTold:

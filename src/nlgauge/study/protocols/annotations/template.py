@@ -9,13 +9,7 @@ from pathlib import Path
 from nlgauge.errors import InputError, counted
 from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.file.template import Made, quoted, wording
-from nlgauge.study.protocols.annotations.phrases import (
-    EFFORT,
-    EFFORT_DEFINITION,
-    EFFORT_ENDS,
-    INSTRUCTIONS,
-    TITLE,
-)
+from nlgauge.study.languages import worded
 from nlgauge.study.protocols.outputs.file import SINGLE, Show
 from nlgauge.study.protocols.outputs.template import (
     COMPREHENSION,
@@ -65,13 +59,13 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     rated = f", then ratings for {', '.join(names)}" if names else ""
     kind = "post-editing of" if protocol == "post-edit" else "error marking in the outputs of"
     return draft.made(
-        TITLE[protocol],
+        worded(f"annotations.title.{protocol}"),
         [
             *_work(wish, names),
             show_line(shows),
             plan.line,
         ],
-        instructions=wording("instructions", INSTRUCTIONS[protocol], wish.languages),
+        instructions=wording("instructions", worded(f"annotations.instructions.{protocol}"), wish.languages),
         judges=plan.judges,
         about=plan.about,
         practice="texts before the first that counts; their inputs serve no more",
@@ -137,13 +131,14 @@ def _work(wish: Wish, criteria: Sequence[str]) -> list[str]:
         ]
     if asked:
         return ["words: spaces  # signs: HTER of Chinese, Japanese … by signs", "criteria:", *asked]
-    ends = [", ".join(f"{code}: {words[code]}" for code in languages) for words in EFFORT_ENDS]
+    ends = [worded(f"annotations.effort.{end}") for end in ("low", "high")]
+    labels = [", ".join(f"{code}: {words[code]}" for code in languages) for words in ends]
     return [
         "words: spaces  # signs: HTER of Chinese, Japanese … by signs",
         "criteria:  # asked after the editing; [] for nothing",
         "  - id: effort",
-        *wording("definition", EFFORT_DEFINITION, languages, "    "),
-        *wording("question", EFFORT, languages, "    "),
-        f"    scale: {{points: 5, labels: [{{{ends[0]}}}, {{{ends[1]}}}]}}",
+        *wording("definition", worded("annotations.effort.definition"), languages, "    "),
+        *wording("question", worded("annotations.effort"), languages, "    "),
+        f"    scale: {{points: 5, labels: [{{{labels[0]}}}, {{{labels[1]}}}]}}",
         "    reverse: true",
     ]

@@ -10,8 +10,8 @@ from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.file.study import FILE
 from nlgauge.study.file.template import Made, Source, closing, heading, opened, quoted, recruiting, write
+from nlgauge.study.languages import worded
 from nlgauge.study.protocols.chat.file import for_users
-from nlgauge.study.protocols.chat.phrases import TITLE
 from nlgauge.study.protocols.outputs.contradictions import options_told
 from nlgauge.study.protocols.outputs.file import SINGLE
 from nlgauge.study.protocols.outputs.template import (
@@ -79,7 +79,7 @@ def _text(
     wish: Wish,
 ) -> str:
     lines = [
-        *heading(wish.protocol, wish.title, TITLE, wish.languages),
+        *heading(wish.protocol, wish.title, worded("chat.title"), wish.languages),
         "bots:  # OpenAI-compatible addresses; judges never see anything of this",
     ]
     for name in bots:

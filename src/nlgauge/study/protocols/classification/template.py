@@ -7,8 +7,8 @@ from pathlib import Path
 
 from nlgauge.errors import InputError, counted, suggest
 from nlgauge.study.file.template import Made, quoted, wording
+from nlgauge.study.languages import worded
 from nlgauge.study.protocols.classification.file import CLASS, MOST
-from nlgauge.study.protocols.classification.phrases import INSTRUCTIONS, QUESTION, TITLE
 from nlgauge.study.protocols.outputs.file import SINGLE
 from nlgauge.study.protocols.outputs.template import Draft, Wish, checks_told, show_line
 
@@ -28,9 +28,9 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     names = classes or ANYTHING
     held = [f"truth_column: {quoted(column)}  # of the rows; judges never see it"] if classes else []
     return draft.made(
-        TITLE,
+        worded("classification.title"),
         [
-            *wording("question", QUESTION, wish.languages),
+            *wording("question", worded("classification.question"), wish.languages),
             "classes:  # what judges choose from: {label: {en: …}, description: {en: …}}",
             *(f"  {quoted(name)}: {{label: {quoted(name)}}}" for name in names),
             *(held or ["# truth_column: class  # the key of the rows that holds the true class"]),
@@ -38,7 +38,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
             plan.line,
             "# accuracy: 0.6  # nlgauge study check says how many outputs tell it from guessing",
         ],
-        instructions=wording("instructions", INSTRUCTIONS, wish.languages),
+        instructions=wording("instructions", worded("classification.instructions"), wish.languages),
         judges=plan.judges,
         about=plan.about,
         practice="texts before the first that counts; their inputs serve no more",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from nlgauge.study.languages import LANGUAGES, content
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.protocols.comparisons.criteria import Compared
 from nlgauge.study.protocols.comparisons.file import (
@@ -13,7 +14,6 @@ from nlgauge.study.protocols.comparisons.file import (
     RankingStudy,
     comparison_study,
 )
-from nlgauge.study.protocols.comparisons.phrases import ON_PAGES
 from nlgauge.study.protocols.outputs.statement import (
     aspect_of,
     beside_told,
@@ -126,7 +126,7 @@ def _labels(study: ComparisonStudy) -> tuple[tuple[str, Mapping[str, str]], ...]
     """What stands beside answers, in the languages of the pages."""
 
     def said(name: str) -> Mapping[str, str]:
-        return {code: ON_PAGES[name][code] for code in study.spoken if code in ON_PAGES[name]}
+        return {code: content(code, "pages")[name] for code in study.spoken if code in LANGUAGES}
 
     if isinstance(study, PairwiseStudy):
         degrees = [(f"degree {place}", dict(words)) for place, words in enumerate(study.strength, start=1)]

@@ -8,8 +8,8 @@ from pathlib import Path
 from nlgauge.errors import InputError, counted
 from nlgauge.study.designs import blocks
 from nlgauge.study.file.template import Made, wording
+from nlgauge.study.languages import worded
 from nlgauge.study.protocols.comparisons.file import TWO
-from nlgauge.study.protocols.comparisons.phrases import INSTRUCTIONS, TITLE
 from nlgauge.study.protocols.outputs.file import SEVERAL
 from nlgauge.study.protocols.outputs.template import (
     COMPREHENSION,
@@ -57,7 +57,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     even = "nlgauge study check says after how many everything is balanced"
     plan = draft.planned(kinds, usual, each, judges, even, size=size)
     return draft.made(
-        TITLE,
+        worded("comparisons.title"),
         [
             CRITERIA,
             *(f"  - {one.id}" for one in asked),
@@ -65,7 +65,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
             show_line(shows, "above the texts"),
             plan.line,
         ],
-        instructions=wording("instructions", INSTRUCTIONS[protocol], wish.languages),
+        instructions=wording("instructions", worded(f"comparisons.instructions.{protocol}"), wish.languages),
         judges=plan.judges,
         about=plan.about,
         practice="comparisons before the first that counts; their inputs serve no more",

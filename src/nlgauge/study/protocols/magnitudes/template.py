@@ -8,7 +8,7 @@ from pathlib import Path
 from nlgauge.errors import InputError, counted
 from nlgauge.study.designs import blocks
 from nlgauge.study.file.template import Made, wording
-from nlgauge.study.protocols.magnitudes.phrases import INSTRUCTIONS, TITLE
+from nlgauge.study.languages import worded
 from nlgauge.study.protocols.outputs.check import MANY
 from nlgauge.study.protocols.outputs.file import SEVERAL, SINGLE, Show
 from nlgauge.study.protocols.outputs.template import (
@@ -51,7 +51,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     plan = draft.planned(kinds, usual, each, judges, even, size=size)
     unit = "screen" if several else "text"
     return draft.made(
-        TITLE,
+        worded("magnitudes.title"),
         [
             "criteria:  # of the catalogue, or your own: {id: …, definition: …, question: {en: How … is this text?}}",
             *(f"  - {one.id}" for one in asked),
@@ -61,7 +61,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
             show_line(shows, "beside the texts"),
             plan.line,
         ],
-        instructions=wording("instructions", INSTRUCTIONS[protocol], wish.languages),
+        instructions=wording("instructions", worded(f"magnitudes.instructions.{protocol}"), wish.languages),
         judges=plan.judges,
         about=plan.about,
         practice=f"{unit}s before the first that counts",

@@ -18,6 +18,7 @@ from nlgauge.study.designs import Design
 from nlgauge.study.designs.imported import KIND
 from nlgauge.study.file.study import FILE
 from nlgauge.study.file.template import Made, Source, closing, heading, opened, quoted, recruiting, write
+from nlgauge.study.languages import worded
 from nlgauge.study.protocols.outputs.check import INPUT, lacking_of
 from nlgauge.study.protocols.outputs.contradictions import options_told
 from nlgauge.study.protocols.outputs.file import REFERENCES, Show
@@ -33,16 +34,6 @@ QUESTIONS = (
     "questions: []  # about the judge, for example:",
     "#  - {id: native, text: Is English your first language?, options: [yes, no]}",
 )
-DATA = {
-    "en": "Data",
-    "es": "Datos",
-    "de": "Daten",
-    "fr": "Données",
-    "it": "Dati",
-    "gl": "Datos",
-    "ar": "البيانات",
-}
-"""What stands above an input of which the questions say “the data”."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -432,7 +423,8 @@ def shown_for(asked: Sequence[Criterion], held: Collection[str], languages: Sequ
             found.setdefault(thing, shown_as(thing, held))
         elif thing in INPUT and (other := next((what for what in INPUTS if what in held), None)):
             # questions that are judged by a table speak of the data
-            label = Words({code: DATA[code] for code in languages}) if thing == "table" and languages else None
+            words = worded("data")
+            label = Words({code: words[code] for code in languages}) if thing == "table" and languages else None
             found.setdefault(other, replace(shown_as(other, held), label=label))
     if "question" in wanted and "question" not in found and "source" in held and "source" not in found:
         found["question"] = Show("question", column="source")  # of a set with contexts the source is the question

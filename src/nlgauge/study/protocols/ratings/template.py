@@ -10,6 +10,7 @@ from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.designs.extras import Extras
 from nlgauge.study.file.study import say
 from nlgauge.study.file.template import Made, quoted, wording
+from nlgauge.study.languages import worded
 from nlgauge.study.protocols.outputs.check import MANY
 from nlgauge.study.protocols.outputs.file import SINGLE, Show
 from nlgauge.study.protocols.outputs.template import (
@@ -21,7 +22,6 @@ from nlgauge.study.protocols.outputs.template import (
     show_line,
 )
 from nlgauge.study.protocols.ratings.criteria import ANSWERED, CALLED, AskedScale, asked_of
-from nlgauge.study.protocols.ratings.phrases import INSTRUCTIONS, TITLE
 
 USUAL = {
     "likert": ("fluency", "coherence"),
@@ -47,7 +47,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     judges = wish.judges or -(-RATINGS * draft.items // each) * systems
     plan = draft.planned(SINGLE, "latin", each, judges, draft.whole)
     return draft.made(
-        TITLE,
+        worded("ratings.title"),
         [
             "criteria:  # of the catalogue, or your own: {id: …, definition: …, question: {en: …}}",
             *(f"  - {one.id}" for one in asked),
@@ -55,7 +55,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
             show_line(shows),
             plan.line,
         ],
-        instructions=wording("instructions", INSTRUCTIONS, wish.languages),
+        instructions=wording("instructions", worded("ratings.instructions"), wish.languages),
         judges=plan.judges,
         about=plan.about,
         practice="texts before the first that counts; their inputs serve no more",

@@ -16,8 +16,7 @@ from nlgauge.study.protocols.outputs.contradictions import (
 from nlgauge.study.protocols.outputs.gold import Form, Known, gold_problems
 from nlgauge.study.protocols.outputs.quality import quality_problems
 from nlgauge.study.protocols.task.file import TaskStudy
-from nlgauge.study.protocols.task.phrases import PLACEHOLDER
-from nlgauge.study.protocols.task.questions import TaskQuestion, question_problems
+from nlgauge.study.protocols.task.questions import PLACEHOLDER, TaskQuestion, question_problems
 
 
 def contradictions(study: TaskStudy) -> Problems:

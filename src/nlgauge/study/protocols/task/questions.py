@@ -23,6 +23,7 @@ from nlgauge.io.trees import tree
 Normalisation = Literal["width", "case", "accents", "punctuation", "articles"]
 NORMALISATIONS: tuple[Normalisation, ...] = ("width", "case", "accents", "punctuation", "articles")
 ARTICLES = re.compile(r"\b(a|an|the)\b")
+PLACEHOLDER = "replace this"  # the answer that `study new` writes, and that no study may have
 LONGEST_ANSWER = 500  # characters of a short text
 NUMBER = re.compile(r"[-+−]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?", re.ASCII)
 Given = Mapping[str, Any]

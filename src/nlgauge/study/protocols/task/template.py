@@ -7,9 +7,10 @@ from pathlib import Path
 
 from nlgauge.errors import counted
 from nlgauge.study.file.template import Made, wording
+from nlgauge.study.languages import worded
 from nlgauge.study.protocols.outputs.file import SINGLE
 from nlgauge.study.protocols.outputs.template import Draft, Wish, checks_told, show_line
-from nlgauge.study.protocols.task.phrases import PLACEHOLDER, QUESTION, TITLE
+from nlgauge.study.protocols.task.questions import PLACEHOLDER
 from nlgauge.types import Segment
 
 ANSWERS = 3  # about each text
@@ -36,7 +37,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     asked = "the questions of its rows" if held else "a question to be edited"
     lacking = f"the rows of {draft.source.name} have no {COLUMN!r}"
     return draft.made(
-        TITLE,
+        worded("task.title"),
         [
             *_asked(wish.languages, held=held),
             "hide_text: false  # true: the text disappears before the questions are shown",
@@ -73,7 +74,7 @@ def _asked(languages: Sequence[str], *, held: bool) -> list[str]:
     return [
         "ask:  # judges never see the answers; items: [...] asks about some inputs only",
         "  - id: topic",
-        *wording("text", QUESTION, languages, "    "),
+        *wording("text", worded("task.question"), languages, "    "),
         "    type: text  # or choice (options: [...]), number (tolerance: 0.5)",
         f"    answer: {PLACEHOLDER}  # write your own question, and its answer",
         "    accepted: []",

@@ -12,25 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from nlgauge.io.fields import LANGUAGES
 from nlgauge.study.check.findings import Finding
 from nlgauge.study.file.contradictions import wordings
+from nlgauge.study.languages import ABOUT, LANGUAGES
 from nlgauge.study.protocols.triangle.file import TriangleStudy
 
 LONGEST = {"question": 40, "instructions": 250, "context": 120, "consent.text": 500}  # words
-SOURCES = {
-    "en": r"machines?|(?-i:AI|A\.I\.)|artificial intelligence|computers?|computer[- ]generated|algorithms?|automatic(?:ally)?"
-    r"|automated|generat(?:ed|or|ors)|robots?|chatbots?|bots?|language models?|LLMs?|neural|GPT\S*|humans?"
-    r"|human[- ]written",
-    "es": r"máquinas?|(?-i:IA)|inteligencia artificial|ordenador(?:es)?|computadoras?|algoritmos?|automátic\w+|generad\w+"
-    r"|robots?|humanos?",
-    "de": r"Maschinen?|(?-i:KI)|künstliche\w* Intelligenz|Computer\w*|Algorith\w+|automatisch\w*|generiert\w*|Roboter\w*"
-    r"|Menschen?|menschlich\w*|maschinell\w*",
-    "fr": r"machines?|(?-i:IA)|intelligence artificielle|ordinateurs?|algorithmes?|automatique\w*|généré\w*|robots?|humains?",
-    "it": r"macchin[ae]|(?-i:IA)|intelligenza artificiale|computer|algoritm[oi]|automatic\w+|generat[oaie]|robot|uman[oi]",
-    "gl": r"máquinas?|(?-i:IA)|intelixencia artificial|ordenador(?:es)?|algoritmos?|automátic\w+|xerad\w+|robots?|humanos?",
-    "ar": r"آلة|الآلة|ذكاء اصطناعي|الذكاء الاصطناعي|حاسوب|الحاسوب|كمبيوتر|خوارزمية|روبوت|آليًا",
-}
 LEADING = (
     r"obvious(?:ly)?|clear(?:ly)?|of course|surely|better|best|worse|worst|unnatural|natural|strange|weird|fake|awkward"
     r"|fluent|poor(?:ly)?|bad(?:ly)?|good|suspicious|wrong|how much (?:more|less)"
@@ -91,7 +78,7 @@ def _found(study: TriangleStudy, path: str, where: str, language: str, text: str
     if called:
         yield f"{where} names {called[0]!r}, one of the two authors: judges would know what to look for"
     spoken = [language] if language else [one for one in LANGUAGES if one in study.spoken]
-    told = next((hit for one in spoken if (hit := _has(SOURCES.get(one, "(?!)"), text))), "")
+    told = next((hit for one in spoken if (hit := _has(ABOUT[one].machines if one in ABOUT else "(?!)", text))), "")
     if path != "consent.text" and told and told.lower() not in {name.lower() for name in called}:
         yield (
             f"{where} says “{told}”: judges who know what kinds of author are compared look for signs of a machine and "

@@ -6,24 +6,16 @@ from collections.abc import Sequence
 
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.file.study import Panel, Study, say
+from nlgauge.study.languages import ABOUT
 from nlgauge.study.protocols.triangle.analysis.results import StudyResult
 from nlgauge.study.protocols.triangle.file import TriangleStudy
 from nlgauge.wording.direction import apart
 
-NAMES = {
-    "en": "English",
-    "es": "Spanish",
-    "de": "German",
-    "fr": "French",
-    "it": "Italian",
-    "gl": "Galician",
-    "ar": "Arabic",
-}
-
 
 def language_names(study: Study) -> dict[str, str]:
     """What the languages of the pages are called, those of the study's own translations among them."""
-    return NAMES | {tag: own.name for tag, own in study.pages.items()}
+    names = {code: language.english for code, language in ABOUT.items()}
+    return names | {tag: translation.name for tag, translation in study.pages.items()}
 
 
 def method_of(study: TriangleStudy, result: StudyResult, *, simulated: bool = False) -> str:
