@@ -35,6 +35,7 @@ LAYERS = [
     {"text"},
     {"types", "digest", "results"},
     {"wording"},
+    {"options"},
     {"errors", "jsonable", "arrays", "_native"},
 ]
 HEIGHT = {name: len(LAYERS) - depth for depth, layer in enumerate(LAYERS) for name in layer}

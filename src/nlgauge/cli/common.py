@@ -9,16 +9,18 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import InputError
+from nlgauge.options import DEFAULT_SEED, known
 
 if TYPE_CHECKING:
+    from nlgauge.io.loading import Repeats
     from nlgauge.types import EvaluationSet
 
 Parser = argparse.ArgumentParser | argparse._ArgumentGroup
-DEFAULT_SEED = 12345  # sacreBLEU's, so that its draws and ours are the same
 FOLDERS = ("data", "folder", "model", "outputs", "recheck", "source", "split")  # may name one that is read
 
 
@@ -116,20 +118,26 @@ def add_metrics(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_resampling(parser: argparse.ArgumentParser) -> None:
-    """What is drawn, and how the limits are found."""
-    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
-    parser.add_argument(
-        "--interval",
-        choices=("percentile", "bca"),
-        default="percentile",
-        help="limits of the bootstrap: percentile (default) or bias-corrected and accelerated",
-    )
-    parser.add_argument(
-        "--cluster",
-        metavar="KEY",
-        help="draw items that share this key of the rows together, e.g. document, category, source",
-    )
+def add_options(parser: Parser, options: Any) -> None:
+    """The options of a typed dictionary (`nlgauge.options`)."""
+    for name, entry in known(options).items():
+        option = entry.option
+        what: dict[str, Any] = {"default": option.default, "help": option.help, "metavar": option.metavar}
+        if entry.kind is bool:
+            what = {"action": "store_true", "help": option.help}
+        elif entry.choices:
+            what |= {"choices": entry.choices}
+        elif option.low is not None and option.high is not None:
+            what |= {"type": partial(_between, low=option.low, high=option.high)}
+        elif entry.kind is not str:
+            what |= {"type": Output if entry.kind is Path else entry.kind}
+        parser.add_argument(f"--{name.replace('_', '-')}", **what)
+
+
+def taken(arguments: argparse.Namespace, options: Any) -> dict[str, Any]:
+    """What was given of such options, as keywords of the function."""
+    values = given(arguments, *known(options))
+    return {name: output(value) if isinstance(value, Output) else value for name, value in values.items()}
 
 
 def add_humans(parser: argparse.ArgumentParser) -> None:
@@ -206,6 +214,11 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     """How to run and what to print."""
     parser.add_argument("--jobs", type=_threads, default=1, metavar="N", help="threads for the kernels (default 1)")
     add_seed(parser)
+    add_printing(parser)
+
+
+def add_printing(parser: argparse.ArgumentParser) -> None:
+    """What to print."""
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
 
@@ -394,7 +407,7 @@ def files(source: dict[str, Any]) -> list[str]:
 
 def load(
     source: dict[str, Any],
-    repeats: str,
+    repeats: Repeats,
     without: Sequence[str] = (),
     where: Sequence[tuple[str, str]] = (),
 ) -> EvaluationSet:

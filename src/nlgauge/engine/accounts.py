@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 
 from nlgauge.digest import Summary
@@ -32,19 +32,18 @@ def family_facts(baseline: str | None, pairs: int) -> dict[str, str]:
     return {"pairs": "all" if baseline is None else f"with {baseline}", "adjust": f"holm:{pairs}"}
 
 
-def cluster_remark(key: str, labels: Sequence[str], *, swapped: bool) -> str:
-    """What a reader must know about a test over clusters."""
-    number = len(set(labels))
-    remark = f"items that share a {key} were drawn{' and swapped' if swapped else ''} together: {number:,} clusters"
-    if swapped and 2.0 ** (1 - number) > ALPHA:
-        return f"{remark}, so few that no p can fall to {ALPHA} and the intervals are too narrow"
-    if number < FEW_CLUSTERS:
-        return f"{remark}, so few that the intervals are too narrow"
-    return remark
-
-
-def few_items_remark(sizes: Sequence[int], interval: str, level: float) -> list[str]:
-    """That a percentile bootstrap over few items is narrower than it says, by how much at the level simulated."""
+def resampling_remarks(
+    key: str | None,
+    labels: Collection[str] | None,
+    sizes: Sequence[int],
+    interval: str,
+    level: float,
+    *,
+    swapped: bool = False,
+) -> list[str]:
+    """What a reader must know of intervals (and, `swapped`, tests) over items with these labels, or over few items."""
+    if labels is not None:
+        return [_cluster_remark(str(key), len(set(labels)), swapped=swapped)]
     if interval != "percentile" or min(sizes) >= FEW_ITEMS:
         return []
     seen = (
@@ -52,6 +51,26 @@ def few_items_remark(sizes: Sequence[int], interval: str, level: float) -> list[
         "85 to 87 %"
     )
     return [f"with fewer than {FEW_ITEMS} items bootstrap intervals are somewhat narrow{seen if level == 0.95 else ''}"]
+
+
+def _cluster_remark(key: str, clusters: int, *, swapped: bool) -> str:
+    remark = f"items that share a {key} were drawn{' and swapped' if swapped else ''} together: {clusters:,} clusters"
+    if swapped and 2.0 ** (1 - clusters) > ALPHA:
+        return f"{remark}, so few that no p can fall to {ALPHA} and the intervals are too narrow"
+    return f"{remark}, so few that the intervals are too narrow" if clusters < FEW_CLUSTERS else remark
+
+
+def trials_remarks(trials: int, pairs: int, usual: int | None) -> list[str]:
+    """What is to be said of the number of trials, for so many pairs; `usual` where nobody asked for a number."""
+    remarks = []
+    if usual is not None and trials > usual:
+        remarks.append(
+            f"{trials:,} trials in place of {usual:,}, so that p-values can be significant after Holm's correction "
+            f"over {pairs:,} pairs"
+        )
+    if pairs / (trials + 1) > ALPHA:
+        remarks.append(f"with {trials:,} trials no corrected p can fall to {ALPHA}: use more")
+    return remarks
 
 
 def data_notes(summary: Summary) -> list[str]:

@@ -28,6 +28,7 @@ from nlgauge.humans.ratings import (
     textless_remark,
 )
 from nlgauge.metrics.base import Metric
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.results import Comparison, Comparisons
 from nlgauge.stats.control_variates import (
     ControlVariates,
@@ -243,7 +244,7 @@ def huse(
     k: int = 15,
     trials: int = 200,
     level: float = 0.95,
-    seed: int = api.DEFAULT_SEED,
+    seed: int = DEFAULT_SEED,
 ) -> Huse:
     """HUSE of a system against the texts of another one, `reference`, which people wrote.
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from nlgauge import api, receipt, stats
-from nlgauge.engine.accounts import ci_fact, cluster_remark, family_facts, few_items_remark, label_fact
+from nlgauge.engine.accounts import ci_fact, family_facts, label_fact, resampling_remarks, trials_remarks
 from nlgauge.engine.grouping import item_labels
 from nlgauge.engine.pairing import comparisons, pair_remarks, rankings, together_remarks
 from nlgauge.errors import InputError
@@ -27,6 +27,7 @@ from nlgauge.humans.ratings import (
     system_pairs,
     textless_remark,
 )
+from nlgauge.options import DEFAULT_SEED, Interval
 from nlgauge.results import Comparison, Comparisons, Score, Scores
 from nlgauge.stats.judged import Pairing, Unit, item_means, judged_items
 from nlgauge.stats.limits import check_interval_draws
@@ -46,10 +47,10 @@ def means(
     ci: bool = True,
     trials: int = api.DEFAULT_TRIALS["bootstrap"],
     level: float = 0.95,
-    interval: api.Interval = "percentile",
+    interval: Interval = "percentile",
     cluster: str | None = None,
     standardise: Standardise = "none",
-    seed: int = api.DEFAULT_SEED,
+    seed: int = DEFAULT_SEED,
     lower: Collection[str] = (),
 ) -> Scores:
     """Each system's mean rating, with an interval over items: every item's mean over its judges counts alike.
@@ -94,10 +95,9 @@ def means(
         notes += textless_remark(data, criterion)
         if max(sizes) < len(rated.items):
             notes.append(f"{criterion}: rated on {_span(sizes)} of {len(rated.items):,} items")
-    if ci and labels is not None:
-        notes.append(cluster_remark(str(cluster), list(labels.values()), swapped=False))
-    elif ci:
-        notes += few_items_remark([score.n for score in results], interval, level)
+    if ci:
+        sizes = [score.n for score in results]
+        notes += resampling_remarks(cluster, labels and labels.values(), sizes, interval, level)
     directions = {criterion: "lower" if criterion in lower else "higher" for criterion in receipts}
     return Scores(tuple(results), receipts, directions, tuple(dict.fromkeys(notes)), places)
 
@@ -112,10 +112,10 @@ def compare(
     method: Method = "auto",
     trials: int | None = None,
     level: float = 0.95,
-    interval: api.Interval = "percentile",
+    interval: Interval = "percentile",
     cluster: str | None = None,
     standardise: Standardise = "none",
-    seed: int = api.DEFAULT_SEED,
+    seed: int = DEFAULT_SEED,
     lower: Collection[str] = (),
 ) -> Comparisons:
     """Differences between mean ratings, tested by permutation of matched judgements; see `stats.compare_judgements`.
@@ -158,7 +158,7 @@ def compare(
         notes += [
             *pair_remarks(criterion, pairs, outcomes),
             *(
-                api.trials_remarks("ar", drawn, len(pairs), asked=trials is not None)
+                trials_remarks(drawn, len(pairs), api.DEFAULT_TRIALS["ar"] if trials is None else None)
                 if any(outcome.trials for outcome in outcomes)
                 else ()
             ),
@@ -180,10 +180,8 @@ def compare(
         }
         receipts[criterion], places[criterion] = receipt.write(criterion, facts), rated.places
     notes += together_remarks(rows)
-    if labels is not None:
-        notes.append(cluster_remark(str(cluster), list(labels.values()), swapped=True))
-    else:
-        notes += few_items_remark([row.n for row in rows], interval, level)
+    sizes = [row.n for row in rows]
+    notes += resampling_remarks(cluster, labels and labels.values(), sizes, interval, level, swapped=True)
     return Comparisons(tuple(rows), receipts, tuple(dict.fromkeys(notes)), seed, family, places, rankings(rows))
 
 
@@ -232,7 +230,7 @@ def plan(
     effect: float | None = None,
     alpha: float = 0.05,
     simulations: int = 2000,
-    seed: int = api.DEFAULT_SEED,
+    seed: int = DEFAULT_SEED,
 ) -> list[Plan]:
     """For each pair of systems the items a study needs, with the present ratings as its pilot.
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common, output
+from nlgauge.options import DEFAULT_SEED
 
 if TYPE_CHECKING:
     from nlgauge.agreement import Agreement
@@ -94,7 +95,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", type=common.Output, metavar="FILE", help="where --aggregate writes (.jsonl or .csv)"
     )
-    parser.add_argument("--seed", type=int, default=common.DEFAULT_SEED, metavar="N", help="seed of all draws")
+    parser.add_argument("--seed", type=int, default=DEFAULT_SEED, metavar="N", help="seed of all draws")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     output.add_output(parser)
     common.add_page(parser, "also write a page with a plot of the values and their intervals")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common, metrics_asked, output
 from nlgauge.errors import InputError
+from nlgauge.options import CompareOptions
 from nlgauge.wording.numbers import ALPHA
 
 if TYPE_CHECKING:
@@ -42,28 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     common.add_without(parser)
     common.add_metrics(parser)
     metrics_asked.add_preset(parser)
-    parser.add_argument(
-        "--baseline", metavar="SYSTEM", help="compare every other system with this one (default: all pairs)"
-    )
-    parser.add_argument(
-        "--test",
-        choices=("ar", "bootstrap"),
-        default="ar",
-        help="approximate randomisation (ar, the default) or paired bootstrap",
-    )
-    parser.add_argument(
-        "--trials",
-        type=common.positive,
-        metavar="N",
-        help="trials of the test (default 10000 for ar, 1000 for bootstrap, more where many pairs are tested)",
-    )
-    parser.add_argument(
-        "--ties",
-        choices=("count", "ignore"),
-        default="count",
-        help="trials equal to the observed difference: count them (default; valid at any n) or ignore, as sacreBLEU",
-    )
-    common.add_resampling(parser)
+    common.add_options(parser, CompareOptions)
     common.add_humans(parser)
     parser.add_argument(
         "--power",
@@ -89,11 +69,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="with --power: judgements of each output (default: as many as now)",
     )
-    parser.add_argument(
-        "--common",
-        action="store_true",
-        help="compare on the items that all systems have, where some lack items",
-    )
     common.add_page(parser, "also write a page with scores, intervals and plots")
     output.add_figures(parser)
     parser.add_argument(
@@ -101,7 +76,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="KEY",
         help="with --human: HUSE of each system against --baseline; KEY holds each text's log-probability per token",
     )
-    common.add_run(parser)
+    common.add_printing(parser)
     output.add_output(parser)
 
 
@@ -138,7 +113,7 @@ def _compare(
     tables = []
     if asked.metrics:
         with common.progress(len(data), quiet=arguments.quiet) as bar:
-            options = common.given(arguments, *RESAMPLING, "baseline", "test", "trials", "ties", "common", "jobs")
+            options = common.taken(arguments, CompareOptions)
             tables.append(api.compare(data, asked.metrics, progress=bar, **options))
     plans: list[Plan] = []
     joint: dict[str, Huse] = {}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
 from nlgauge.errors import InputError, NlgaugeError, suggest
+from nlgauge.options import DEFAULT_SEED
 
 if TYPE_CHECKING:
     from nlgauge.models.catalogue import Entry
@@ -55,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     floor.add_argument("model", metavar="MODEL", help="contextual encoder")
     floor.add_argument("texts", metavar="TEXTS", help="sentences of the language, one on each line")
     floor.add_argument("--pairs", type=common.positive, default=10_000, metavar="N", help="pairs (default 10000)")
-    floor.add_argument("--seed", type=common.seed, default=common.DEFAULT_SEED, metavar="N", help="of the pairs")
+    floor.add_argument("--seed", type=common.seed, default=DEFAULT_SEED, metavar="N", help="of the pairs")
     common.add_target(floor, "where they are written (.csv)")
     floor.set_defaults(act=_baseline)
     kept = actions.add_parser("cache", help="the embeddings kept on disk: where, how much, of which models")

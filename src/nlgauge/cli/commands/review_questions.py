@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
 from nlgauge.errors import InputError, counted
+from nlgauge.options import DEFAULT_SEED
 
 if TYPE_CHECKING:
     from nlgauge.study.question_review import Remark
@@ -43,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed",
         type=common.seed,
-        default=common.DEFAULT_SEED,
+        default=DEFAULT_SEED,
         metavar="N",
         help="seed of the permutation tests",
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common, metrics_asked, output
 from nlgauge.errors import InputError, NeedsWholeSet
+from nlgauge.options import ScoreOptions
 
 if TYPE_CHECKING:
     from nlgauge.results import Scores
@@ -34,24 +35,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     common.add_without(parser)
     common.add_metrics(parser)
     metrics_asked.add_preset(parser)
-    parser.add_argument("--ci", action="store_true", help="bootstrap interval for every score")
-    parser.add_argument(
-        "--trials", type=common.positive, default=1000, metavar="N", help="bootstrap draws (default 1000)"
-    )
-    common.add_resampling(parser)
+    common.add_options(parser, ScoreOptions)
     common.add_humans(parser)
-    parser.add_argument(
-        "--segments",
-        type=common.Output,
-        metavar="FILE",
-        help="also write one row per segment with its scores (.jsonl, .csv, .tsv, .gz)",
-    )
     parser.add_argument(
         "--stream",
         action="store_true",
         help="read in batches and keep only totals (files over 256 MB do so anyway)",
     )
-    common.add_run(parser)
+    common.add_printing(parser)
     output.add_output(parser)
     common.add_page(parser, "also write the scores as a page with plots")
     output.add_figures(parser)
@@ -99,8 +90,7 @@ def _run_metrics(arguments: argparse.Namespace, notes: Sequence[str]) -> int:
         data = common.load(source, arguments.repeats, arguments.without, common.where(arguments))
         asked = asked or metrics_asked.asked(arguments, metrics, data)
         with common.progress(len(data), quiet=arguments.quiet) as bar:
-            options = common.given(arguments, *RESAMPLING, "jobs")
-            scores = api.score(data, asked.metrics, segments=segments, progress=bar, **options)
+            scores = api.score(data, asked.metrics, progress=bar, **common.taken(arguments, ScoreOptions))
     assert asked is not None
     _show(arguments, replace(scores, notes=(*asked.notes, *scores.notes, *notes)), asked.to_dict())
     return 0
