@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from nlgauge.kernels.batch import Batch
-from nlgauge.learned.pair import PairEncoder
+from nlgauge.learned.paired import PairEncoder
 from nlgauge.learned.trained import opened
 from nlgauge.metrics.spec import parse
 from nlgauge.models import runtime

@@ -24,8 +24,8 @@ from nlgauge.learned.comparator import Comparator, Written
 from nlgauge.learned.folder import VOCABULARY
 from nlgauge.learned.trained import opened
 from nlgauge.models import runtime
-from nlgauge.models.devices import chosen
 from nlgauge.models.resolve import tokeniser_folder
+from nlgauge.models.runtime import chosen
 from nlgauge.models.wordpiece import read_pieces
 
 UNITS = 64

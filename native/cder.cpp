@@ -1,5 +1,5 @@
 // CDER, the edit distance with long jumps (Leusch, Ueffing and Ney 2006), and PER, the position-independent error rate
-// (Tillmann et al. 1997). The Python twin is kernels/python/cder.py.
+// (Tillmann et al. 1997). The Python twin is kernels/python/edit.py.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 

@@ -1,4 +1,4 @@
-// CharacTER (Wang et al. 2016) as the PyPI package `cer` computes it; the Python twin, kernels/python/character.py,
+// CharacTER (Wang et al. 2016) as the PyPI package `cer` computes it; the Python twin, kernels/python/edit.py,
 // spells the search out.
 //
 // Distances come from bit vectors (Myers 1999; Hyyrö 2003); the columns of the

@@ -1,4 +1,4 @@
-// The extended edit distance (Stanchev, Wang and Ney 2019); the Python twin, kernels/python/eed.py, spells it out.
+// The extended edit distance (Stanchev, Wang and Ney 2019); the Python twin, kernels/python/edit.py, spells it out.
 //
 // The reference's characters are the rows of the grid, the hypothesis's the columns. A cell needs its left neighbour,
 // so that one row is a chain of dependent additions; rows of one word are therefore computed LANES at a time, each one

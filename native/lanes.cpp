@@ -1,5 +1,5 @@
 // Counting in 64 choices of texts at once: one bit of a word for each choice. The twin is
-// nlgauge/kernels/python/lanes.py.
+// nlgauge/kernels/python/resample.py.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 

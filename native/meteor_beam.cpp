@@ -1,5 +1,5 @@
 // The aligner of METEOR 1.3 to 1.5: matches of all modules resolved by a beam search over the reference.
-// nlgauge.kernels.python.meteor_beam says what it does and why; both give the same rows.
+// nlgauge.kernels.python.meteor says what it does and why; both give the same rows.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>

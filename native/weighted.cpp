@@ -1,5 +1,5 @@
 // N-grams counted in three texts at once, or with a weight for each reference: ΔBLEU, GLEU, SARI. The twins are in
-// kernels/python/weighted.py; sums of fractions run in the same order there, so that both agree to the last bit.
+// kernels/python/ngram.py; sums of fractions run in the same order there, so that both agree to the last bit.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>

@@ -29,7 +29,7 @@ import numpy as np
 from nlgauge.arrays import Array, Ints
 from nlgauge.io.write import atomic_path
 from nlgauge.learned.comparator import TIE, A, B, Comparator, Written, davidson, softmax, verdicts
-from nlgauge.training.outcomes import calibrated, quality, rescaled
+from nlgauge.training.figures import calibrated, quality, rescaled
 from nlgauge.training.run import train
 
 SETS, FLAT = "e2e17_rankme_sets.jsonl.gz", "e2e17_flat.jsonl.gz"

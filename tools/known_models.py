@@ -9,8 +9,7 @@ import json
 from pathlib import Path
 
 from nlgauge.models.catalogue import ENTRIES
-from nlgauge.models.known import table
-from nlgauge.models.resolve import locate
+from nlgauge.models.resolve import locate, table
 
 FILE = Path(__file__).resolve().parents[1] / "src/nlgauge/models/known.json"
 

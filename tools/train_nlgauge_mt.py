@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from nlgauge.io.files import text_lines
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.folder import CARD, RECIPE, Folder, keep, open_folder
-from nlgauge.learned.pair import PairEncoder
+from nlgauge.learned.paired import PairEncoder
 from nlgauge.learned.trained import Trained
 from nlgauge.metrics.spec import parse
 from nlgauge.models.weights import packed

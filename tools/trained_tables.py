@@ -33,8 +33,7 @@ from nlgauge.metrics.spec import parse
 from nlgauge.stats import holm
 from nlgauge.training.config import Training
 from nlgauge.training.examples import text_digest
-from nlgauge.training.registry import RECIPES, read_config
-from nlgauge.training.run import train
+from nlgauge.training.run import RECIPES, read_config, train
 from nlgauge.wording.numbers import ALPHA
 
 Rows = list[dict[str, Any]]

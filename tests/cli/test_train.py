@@ -113,7 +113,7 @@ def test_a_file_of_kind_reader_says_what_the_short_form_says(tmp_path: Path) -> 
     import argparse
 
     from nlgauge.cli.commands import train
-    from nlgauge.training.registry import read_config
+    from nlgauge.training.run import read_config
 
     path = tmp_path / "reader.yaml"
     path.write_text(

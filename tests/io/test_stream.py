@@ -15,7 +15,7 @@ import pytest
 from nlgauge import io
 from nlgauge.digest import Tally
 from nlgauge.errors import InputError
-from nlgauge.io.duplicates import DuplicateWatch
+from nlgauge.io.batches import DuplicateWatch
 
 
 def rows(count: int) -> list[dict[str, Any]]:
@@ -115,7 +115,7 @@ def test_duplicates_in_different_files(tmp_path: Path) -> None:
 
 
 def test_duplicates_are_found_before_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nlgauge.io.duplicates.FIRST_CHECK", 8)
+    monkeypatch.setattr("nlgauge.io.batches.FIRST_CHECK", 8)
     items = [str(n % 9) for n in range(1000)]
     watch = DuplicateWatch(lambda: (((item, "a"), "f", n, "line") for n, item in enumerate(items, 1)))
     added = 0
@@ -127,7 +127,7 @@ def test_duplicates_are_found_before_the_end(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_chance_clash_of_hashes_is_no_duplicate(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nlgauge.io.duplicates.FIRST_CHECK", 4)
+    monkeypatch.setattr("nlgauge.io.batches.FIRST_CHECK", 4)
     items = [str(n) for n in range(64)]
     passes = 0
 

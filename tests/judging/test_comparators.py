@@ -17,8 +17,7 @@ from nlgauge.judging.judge import judge
 from nlgauge.learned.comparator import Comparator, Written
 from nlgauge.learned.folder import open_folder
 from nlgauge.stats.skill.samples import common_references
-from nlgauge.training.registry import read_config
-from nlgauge.training.run import train
+from nlgauge.training.run import read_config, train
 
 torch = pytest.importorskip("torch", reason="torch is not installed: nothing can be fine-tuned")
 pytest.importorskip("transformers", reason="transformers is not installed: nothing to tune")

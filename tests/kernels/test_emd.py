@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nlgauge.errors import InputError
-from nlgauge.kernels.transport import emd
+from nlgauge.metrics.soft import emd
 
 
 def test_by_hand() -> None:

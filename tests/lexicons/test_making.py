@@ -11,7 +11,7 @@ import pytest
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError, MissingResource
-from nlgauge.lexicons import alignment, making
+from nlgauge.lexicons import making
 from nlgauge.lexicons.phrases import read_table
 from nlgauge.metrics.meteor_universal import MeteorUniversal
 
@@ -45,7 +45,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_model_1_by_hand() -> None:
     # One step from a uniform start: of "a b" / "x y" and "a" / "x", t(x | a) ∝ 1/3 + 1/2, t(y | a) ∝ 1/3.
-    given = alignment.model1([(["a", "b"], ["x", "y"]), (["a"], ["x"])], steps=1)
+    given = making.model1([(["a", "b"], ["x", "y"]), (["a"], ["x"])], steps=1)
     assert given["a"]["x"] == pytest.approx((1 / 3 + 1 / 2) / (1 / 3 + 1 / 2 + 1 / 3))
     assert given["b"] == pytest.approx({"x": 0.5, "y": 0.5})
     assert all(sum(row.values()) == pytest.approx(1) for row in given.values())
@@ -54,11 +54,11 @@ def test_model_1_by_hand() -> None:
 def test_alignments_are_joined_by_growing() -> None:
     one, other = {(0, 0), (1, 1), (3, 3)}, {(0, 0), (1, 1), (1, 2)}
     # (1, 2) touches (1, 1) and word 2 had no link; (3, 3) touches nothing, but both its words are still free.
-    assert alignment.joined(one, other) == {(0, 0), (1, 1), (1, 2), (3, 3)}
-    assert alignment.joined({(0, 0), (5, 0)}, {(0, 0)}) == {(0, 0)}  # its second word has a link already
+    assert making.joined(one, other) == {(0, 0), (1, 1), (1, 2), (3, 3)}
+    assert making.joined({(0, 0), (5, 0)}, {(0, 0)}) == {(0, 0)}  # its second word has a link already
 
 
-def _consistent_by_definition(m: int, n: int, links: alignment.Links) -> set[tuple[int, int, int, int]]:
+def _consistent_by_definition(m: int, n: int, links: making.Links) -> set[tuple[int, int, int, int]]:
     return {
         (a, b, c, d)
         for a in range(m)
@@ -79,7 +79,7 @@ def test_phrase_pairs_are_those_of_the_definition() -> None:
             (" ".join(first[a : b + 1]), " ".join(second[c : d + 1]))
             for a, b, c, d in _consistent_by_definition(m, n, links)
         )
-        assert sorted(alignment.consistent(first, second, links, 7)) == expected
+        assert sorted(making.consistent(first, second, links, 7)) == expected
 
 
 def test_pivoting_by_hand() -> None:

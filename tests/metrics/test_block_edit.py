@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from nlgauge import kernels
 from nlgauge.errors import InputError
 from nlgauge.kernels import python as twin
-from nlgauge.kernels.python.cder import long_jump_distance, position_independent_errors
+from nlgauge.kernels.python.edit import long_jump_distance, position_independent_errors
 from nlgauge.metrics.cder import Cder
 from nlgauge.metrics.levenshtein import Levenshtein
 from nlgauge.metrics.multiwer import MultiWer

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nlgauge import kernels
-from nlgauge.kernels.python.character import shift_cost, shifted
+from nlgauge.kernels.python.edit import shift_cost, shifted
 from nlgauge.metrics.character import Character
 from nlgauge.metrics.eed import Eed, english
 

@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from nlgauge.errors import InputError, SpecError
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.explanation import Graph
-from nlgauge.metrics.meant import Meant, Meant2
-from nlgauge.metrics.meant_frames import (
+from nlgauge.metrics.meant import (
     PREDICATE,
     Analysis,
     Idf,
+    Meant,
+    Meant2,
     Phrases,
     assigned,
     f_score,

@@ -13,7 +13,7 @@ import pytest
 from nlgauge import kernels
 from nlgauge.errors import InputError, MissingResource, SpecError
 from nlgauge.kernels.batch import Batch
-from nlgauge.kernels.words import Numbering, number_texts
+from nlgauge.kernels.pool import Numbering, number_texts
 from nlgauge.lexicons import patterns
 from nlgauge.metrics.explanation import Links, Ngrams, Passage
 from nlgauge.metrics.meteor_plus import MeteorPlus, MeteorPlus2

@@ -20,9 +20,9 @@ from nlgauge.metrics import soft, softmatch
 from nlgauge.metrics.bertr import Bertr
 from nlgauge.metrics.softmatch import SoftMatch
 from nlgauge.metrics.spec import parse
+from nlgauge.metrics.yisi0 import covering
 from nlgauge.metrics.yisi1 import Yisi1
 from nlgauge.metrics.yisi2 import Yisi2
-from nlgauge.metrics.yisi_covering import covering
 from nlgauge.models.interface import ModelInfo, Parse, Word
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "models"))

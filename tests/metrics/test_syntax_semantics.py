@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from nlgauge.metrics import items, registry
+from nlgauge.metrics import registry, syntax
 from nlgauge.metrics.semantics import connectives, meanings
 from nlgauge.metrics.spec import parse
 from nlgauge.metrics.syntax import relations
@@ -42,7 +42,7 @@ def compared(metric: str, hypothesis: Parse, *references: Parse) -> float:
     """The score of trees in place of texts."""
     made = parse(metric)
     found = type(made).items  # type: ignore[attr-defined]
-    counts = [items._counts(found(hypothesis), found(reference)) for reference in references]
+    counts = [syntax._counts(found(hypothesis), found(reference)) for reference in references]
     return float(made.score(made._row(counts)))  # type: ignore[attr-defined]
 
 

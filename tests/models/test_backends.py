@@ -58,19 +58,18 @@ def test_a_tiny_bert_gives_what_transformers_gives(tmp_path: Path, monkeypatch: 
 
 
 def test_a_device_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from nlgauge.models import devices
 
-    monkeypatch.setattr(devices, "cuda_available", lambda: False)
-    assert devices.chosen("auto") == "cpu"
+    monkeypatch.setattr(runtime, "cuda_available", lambda: False)
+    assert runtime.chosen("auto") == "cpu"
     with pytest.raises(InputError, match="finds no CUDA device"):
-        devices.chosen("cuda:1")
+        runtime.chosen("cuda:1")
     with pytest.raises(InputError, match="NLGAUGE_DEVICE must be"):
-        devices.chosen("gpu")
+        runtime.chosen("gpu")
     monkeypatch.setenv("NLGAUGE_DEVICE", "foo")
     with pytest.raises(InputError, match=r"NLGAUGE_DEVICE must be auto, cpu, .*; got 'foo'"):
         runtime.current()  # whatever the model runs on
-    monkeypatch.setattr(devices, "cuda_available", lambda: True)
-    assert devices.chosen("auto") == "cuda" and devices.chosen("cuda:1") == "cuda:1"
+    monkeypatch.setattr(runtime, "cuda_available", lambda: True)
+    assert runtime.chosen("auto") == "cuda" and runtime.chosen("cuda:1") == "cuda:1"
 
 
 def test_word_vectors_of_a_text_file(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from tiny_checkpoints import bundle, tiny_variables
 
 from nlgauge.errors import InputError
-from nlgauge.models.bundles import Bundle
+from nlgauge.models.bleurt import Bundle
 
 # What TensorFlow 2.21 wrote (tf.compat.v1.train.Saver) of the five variables below.
 INDEX = (

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from nlgauge import models
 from nlgauge.models import runtime
-from nlgauge.models.entailing import Kept
+from nlgauge.models.classifying import Kept
 from nlgauge.models.interface import ModelInfo
 
 PAIRS = [(f"A dog runs {'very ' * number}fast.", "An animal moves.") for number in range(9)]

@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nlgauge.learned.folder import open_folder
+from nlgauge.learned.folder import open_folder, shipped
 from nlgauge.learned.paired import Paired
-from nlgauge.learned.shipped import shipped
 from nlgauge.models import runtime
 from nlgauge.models.scoring import How, NumpyScorer
 
 pytest.importorskip("torch", reason="torch is not installed: no GPU either")
 pytest.importorskip("transformers", reason="transformers is not installed: nothing that a GPU runs")
-from nlgauge.models.gpu import GpuScorer
+from nlgauge.models.scoring import GpuScorer
 
 PAIRS = [
     ("name[The Mill], area[riverside]", "The Mill is a pub by the river."),
@@ -74,7 +73,7 @@ def test_small_batches_and_many_slices_change_nothing(monkeypatch: pytest.Monkey
     scorer, _ = made(How(pooled="both", longest=100))
     scorer._model.float()
     wanted = scorer.scores(PAIRS)
-    monkeypatch.setattr("nlgauge.models.gpu.TOGETHER", 3)
+    monkeypatch.setattr("nlgauge.models.scoring.TOGETHER", 3)
     with runtime.use(batch_tokens=120):
         assert scorer.scores(PAIRS) == pytest.approx(wanted, abs=1e-4)
     assert scorer.scores([]).shape == (0, 1)

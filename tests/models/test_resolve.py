@@ -12,7 +12,7 @@ import pytest
 from nlgauge import models
 from nlgauge.errors import InputError, MissingModel
 from nlgauge.lexicons import digests
-from nlgauge.models import catalogue, hub, resolve
+from nlgauge.models import catalogue, resolve
 from nlgauge.models.catalogue import ALIASES, ENTRIES, KINDS, OWN
 from nlgauge.models.interface import ModelInfo
 
@@ -160,16 +160,16 @@ def test_pickled_weights_of_the_hub_are_not_read(tmp_path: Path, monkeypatch: py
     assert resolve.locate("some/model", "contextual").path == snapshot
     (tmp_path / "pytorch_model.bin").rename(snapshot / "pytorch_model.bin")
     monkeypatch.setenv("HF_HUB_OFFLINE", "0")
-    monkeypatch.setattr(hub, "_fetched", lambda *given: str(snapshot))
+    monkeypatch.setattr(resolve, "_fetched", lambda *given: str(snapshot))
     with pytest.raises(InputError, match="pickled"):
-        hub.download("some/model")
+        resolve.download("some/model")
 
 
 def test_downloading_is_refused_offline_and_for_names_that_are_none() -> None:
     with pytest.raises(InputError, match="HF_HUB_OFFLINE"):
-        hub.download("some/model")
+        resolve.download("some/model")
     with pytest.raises(InputError, match="is no owner/name"):
-        hub.download("not a model")
+        resolve.download("not a model")
 
 
 def test_a_receipt_tells_of_precision_where_it_is_not_full() -> None:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from nlgauge.text.nltk_words import nltk, split_sentence
+from nlgauge.text.tokenizers import nltk, split_sentence
 
 ODD = [
     "don't",

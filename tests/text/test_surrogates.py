@@ -6,7 +6,7 @@ import pytest
 
 import nlgauge as ng
 from nlgauge.errors import NlgaugeError
-from nlgauge.text.surrogates import encodable
+from nlgauge.text.categories import encodable
 from nlgauge.types import EvaluationSet
 
 

@@ -11,7 +11,7 @@ from random_texts import random_texts
 
 from nlgauge.errors import InputError, MissingExtra
 from nlgauge.kernels.python import tokenize
-from nlgauge.text import describe, mecab
+from nlgauge.text import describe, tokenizers
 from nlgauge.text.tokenizers import TOKENIZERS, check, tokenizer
 
 Split = Callable[[str], list[str]]
@@ -166,8 +166,8 @@ def test_mecab_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     def absent(name: str) -> object:
         raise ImportError(name)
 
-    mecab._japanese.cache_clear()
-    monkeypatch.setattr(mecab, "import_module", absent)
+    tokenizers._japanese.cache_clear()
+    monkeypatch.setattr(tokenizers, "import_module", absent)
     with pytest.raises(MissingExtra, match=r'the tokeniser ja needs .* pip install "nlgauge\[ja\]"'):
         TOKENIZERS["ja"]("日本")
 

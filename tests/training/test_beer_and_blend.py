@@ -19,8 +19,7 @@ import pytest
 
 from nlgauge.learned.trained import Trained
 from nlgauge.training.featured import FeatureTraining
-from nlgauge.training.registry import read_config
-from nlgauge.training.run import Result, train
+from nlgauge.training.run import Result, read_config, train
 
 SCORED = """
 import json, sys

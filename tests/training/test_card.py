@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from test_training import write_config
 
-from nlgauge.learned.shipped import COMPARATOR, SHIPPED, shipped
+from nlgauge.learned.folder import COMPARATOR, SHIPPED, shipped
 from nlgauge.training.run import train
 
 hub = pytest.importorskip("huggingface_hub", reason="huggingface_hub is not installed: no card is read")

@@ -18,15 +18,14 @@ from scipy.sparse import csr_matrix
 import nlgauge as ng
 from nlgauge.errors import InputError
 from nlgauge.learned.classifier import open_classifier
+from nlgauge.learned.classifier_linear import Hashing, grams, matrix, pair_matrix, rarity
 from nlgauge.learned.comparator import softmax
-from nlgauge.learned.hashed import Hashing, grams, matrix, pair_matrix, rarity
 from nlgauge.training.classifier import ClassifierTraining
 from nlgauge.training.classifier_examples import halves
 from nlgauge.training.classifier_figures import log_loss, quality, temperature
 from nlgauge.training.classifier_linear import margins, regression
 from nlgauge.training.config import Data, Split
-from nlgauge.training.registry import read_config
-from nlgauge.training.run import CHECKPOINTS, train
+from nlgauge.training.run import CHECKPOINTS, read_config, train
 from nlgauge.training.split import connected
 
 LETTERS = "abcdefghijklmnoprstuvz"

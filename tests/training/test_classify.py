@@ -21,8 +21,7 @@ from nlgauge.learned.trained import Trained
 from nlgauge.metrics.spec import parse
 from nlgauge.training.featured import FeatureTraining
 from nlgauge.training.learners import Net, Svm, Table, alike, platt
-from nlgauge.training.registry import read_config, recipe
-from nlgauge.training.run import train
+from nlgauge.training.run import read_config, recipe, train
 from nlgauge.training.supervision import repeated, replaced
 
 NONE = np.zeros((0, 2), dtype=np.int64)

@@ -30,10 +30,9 @@ from nlgauge.learned.comparator import (
 from nlgauge.learned.folder import open_folder, seal
 from nlgauge.models.weights import read
 from nlgauge.training.comparator import ComparatorTraining
+from nlgauge.training.figures import calibrated, calibration_error, intervals, likelihood, quality, rescaled
 from nlgauge.training.games import CONTEXT, DAMAGE, HUMAN, PEOPLE, STRONG, WEAK, Played, altered
-from nlgauge.training.outcomes import calibrated, calibration_error, intervals, likelihood, quality, rescaled
-from nlgauge.training.registry import read_config
-from nlgauge.training.run import train
+from nlgauge.training.run import read_config, train
 
 torch = pytest.importorskip("torch", reason="torch is not installed: nothing can be fine-tuned")
 pytest.importorskip("transformers", reason="transformers is not installed: nothing to tune")

@@ -24,8 +24,7 @@ from nlgauge.learned.trained import Trained
 from nlgauge.training.config import Split, Training
 from nlgauge.training.heads import Simile
 from nlgauge.training.pair import PairTraining, Stage
-from nlgauge.training.registry import read_config, recipe
-from nlgauge.training.run import train
+from nlgauge.training.run import read_config, recipe, train
 from nlgauge.training.sequence import SequenceTraining
 from nlgauge.training.vectors import VectorTraining
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from nlgauge.learned.comparator import TIE, A, B, Comparator, Written, verdicts
-from nlgauge.learned.shipped import COMPARATOR, shipped
+from nlgauge.learned.folder import COMPARATOR, shipped
 from nlgauge.learned.trained import opened
 from nlgauge.meta.probes.perturbations import Perturbed, by_name
 from nlgauge.training.games import DAMAGES
-from nlgauge.training.registry import RECIPES, read_config
+from nlgauge.training.run import RECIPES, read_config
 
 pytest.importorskip("onnxruntime", reason="onnxruntime is not installed: the comparator's 8-bit arithmetic")
 

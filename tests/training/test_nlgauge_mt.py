@@ -14,8 +14,7 @@ import pytest
 import nlgauge
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.folder import open_folder
-from nlgauge.learned.pair import PairEncoder
-from nlgauge.learned.paired import WIDE
+from nlgauge.learned.paired import WIDE, PairEncoder
 from nlgauge.metrics.spec import parse
 from nlgauge.models.resolve import tokeniser_folder
 from nlgauge.models.scoring import Int8Scorer, NumpyScorer

@@ -15,12 +15,11 @@ import nlgauge
 from nlgauge.errors import SpecError
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.featured import Featured
-from nlgauge.learned.shipped import NUBIA
+from nlgauge.learned.folder import NUBIA
 from nlgauge.learned.trained import Nubia
 from nlgauge.metrics.spec import parse
 from nlgauge.training.featured import FeatureTraining
-from nlgauge.training.registry import RECIPES, read_config
-from nlgauge.training.run import train
+from nlgauge.training.run import RECIPES, read_config, train
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from nubia_tables import GROUPS

@@ -11,8 +11,7 @@ from random import Random
 import pytest
 
 from nlgauge.learned.trained import Nubia
-from nlgauge.training.registry import read_config
-from nlgauge.training.run import train
+from nlgauge.training.run import read_config, train
 
 pytest.importorskip("torch", reason="torch is not installed: no tiny models")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "models"))

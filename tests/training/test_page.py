@@ -13,7 +13,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from nlgauge.io.fields import Kinds
 from nlgauge.training.config import Data, Split, Training
-from nlgauge.training.registry import kinds
+from nlgauge.training.run import kinds
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "training.md"
 KEYS = re.compile(r"(?<=<!-- keys -->\n).*(?=<!-- end of keys -->)", re.S)

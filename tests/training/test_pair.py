@@ -17,16 +17,14 @@ import pytest
 
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
-from nlgauge.learned.folder import open_folder
-from nlgauge.learned.pair import PairEncoder, pairs_of
-from nlgauge.learned.shipped import shipped
+from nlgauge.learned.folder import open_folder, shipped
+from nlgauge.learned.paired import PairEncoder, pairs_of
 from nlgauge.learned.trained import Trained
 from nlgauge.models.scoring import Int8Scorer, NumpyScorer
 from nlgauge.models.weights import read, unpacked
 from nlgauge.training import encoders
-from nlgauge.training.registry import read_config
-from nlgauge.training.run import train
-from nlgauge.training.synthetic import dropped, swapped
+from nlgauge.training.pair import dropped, swapped
+from nlgauge.training.run import read_config, train
 
 torch = pytest.importorskip("torch", reason="torch is not installed: nothing can be fine-tuned")
 transformers = pytest.importorskip("transformers", reason="transformers is not installed: nothing to tune")
@@ -303,7 +301,7 @@ def tiny_translator(folder: Path, says: str) -> Path:
 
 
 def test_sentences_go_to_another_language_and_come_back(tmp_path: Path) -> None:
-    from nlgauge.training.synthetic import _Returning
+    from nlgauge.training.pair import _Returning
 
     there, back = (tiny_translator(tmp_path / name, name) for name in "gz")
     found = _Returning(str(there), str(back))(["a b c", "", "a b " * 40], Random(1))
@@ -322,7 +320,7 @@ def test_sentences_go_to_another_language_and_come_back(tmp_path: Path) -> None:
 def test_a_third_of_the_pairs_is_translated_where_models_are_given(tmp_path: Path) -> None:
     from nlgauge.training.config import Work
     from nlgauge.training.examples import Examples
-    from nlgauge.training.synthetic import Synthetic
+    from nlgauge.training.pair import Synthetic
 
     there, back = (tiny_translator(tmp_path / name, name) for name in "gz")
     (tmp_path / "lines.txt").write_text("a b c d\nb c d e f\n", encoding="utf-8")
@@ -335,7 +333,7 @@ def test_a_third_of_the_pairs_is_translated_where_models_are_given(tmp_path: Pat
 
 
 def test_models_of_another_kind_are_refused_by_name(tmp_path: Path) -> None:
-    from nlgauge.training.synthetic import _Filling, _Returning
+    from nlgauge.training.pair import _Filling, _Returning
 
     bert = tiny_bert(tmp_path / "bert")
     with pytest.raises(InputError, match="bert is no translation model that can be loaded"):

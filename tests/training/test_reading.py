@@ -12,13 +12,12 @@ import pytest
 
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.featured import Featured
-from nlgauge.learned.reading import Read, seen
-from nlgauge.learned.shipped import HEADS
+from nlgauge.learned.folder import HEADS
+from nlgauge.learned.one_pass import Read, seen
 from nlgauge.learned.trained import Trained, opened
 from nlgauge.metrics.spec import parse
 from nlgauge.models.reader import reader
-from nlgauge.training.registry import RECIPES, read_config
-from nlgauge.training.run import train
+from nlgauge.training.run import RECIPES, read_config, train
 
 REFERENCE = "A man is playing a guitar."
 OUTPUTS = [

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from nlgauge.learned import recurrent
-from nlgauge.learned.recurrent import NETWORKS, Padded, aligned, lstm, padded
+from nlgauge.learned import sequence
+from nlgauge.learned.sequence import NETWORKS, Padded, aligned, lstm, padded
 
 UNITS, WIDTH, IMAGE = 5, 4, 3
 
@@ -56,7 +56,7 @@ def test_esim_ends_in_the_formula_of_its_paper(monkeypatch: pytest.MonkeyPatch) 
     """Uᵀ ReLU(Wᵀ x + b) + b′, x the means and maxima over the states of both texts."""
     states = [np.array([[[1.0], [3.0]]]), np.array([[[-2.0], [0.5]]])]
     read = iter([Padded(made, np.array([2])) for made in (*states, *states)])
-    monkeypatch.setattr(recurrent, "both", lambda *given: next(read))
+    monkeypatch.setattr(sequence, "both", lambda *given: next(read))
     weights = {"join.weight": np.zeros((1, 4)), "join.bias": np.zeros(1), "out.bias": np.array([0.25])}
     weights |= {
         "hidden.weight": np.array([[1.0, 1, 1, 1], [-1, 0, 0, 0]]),

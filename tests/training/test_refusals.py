@@ -16,8 +16,7 @@ from test_training import write_config, write_set
 from nlgauge.cli import main
 from nlgauge.errors import InputError, MissingModel, SpecError
 from nlgauge.learned.featured import FAR
-from nlgauge.learned.folder import alone, open_folder, seal
-from nlgauge.learned.shipped import NAMED, SHIPPED, shipped
+from nlgauge.learned.folder import NAMED, SHIPPED, alone, open_folder, seal, shipped
 from nlgauge.learned.trained import Nubia, Trained
 from nlgauge.lexicons.digests import digest_of
 from nlgauge.training.featured import once

@@ -11,7 +11,7 @@ import pytest
 from test_training import write_config
 
 import nlgauge
-from nlgauge.learned.rows_known import SIZE, is_known, packed, row_digests, unpacked
+from nlgauge.learned.folder import SIZE, is_known, packed, row_digests, unpacked
 from nlgauge.training.run import train
 
 

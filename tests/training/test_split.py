@@ -14,8 +14,7 @@ import pytest
 from nlgauge.engine.copies import folded
 from nlgauge.errors import InputError
 from nlgauge.training.examples import Examples, gather
-from nlgauge.training.registry import read_config
-from nlgauge.training.run import train
+from nlgauge.training.run import read_config, train
 from nlgauge.training.split import Held, held_out, on_scale
 
 KINDS = {

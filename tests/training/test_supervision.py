@@ -15,8 +15,7 @@ from nlgauge.engine.copies import folded
 from nlgauge.errors import InputError
 from nlgauge.learned.turns import Turn, dialogue
 from nlgauge.training.examples import gather
-from nlgauge.training.registry import read_config
-from nlgauge.training.run import train
+from nlgauge.training.run import read_config, train
 from nlgauge.training.split import held_out
 from nlgauge.training.supervision import CORRUPTIONS
 

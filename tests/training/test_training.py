@@ -36,8 +36,7 @@ from nlgauge.training.learners import (
     alike,
     chance_pairs,
 )
-from nlgauge.training.registry import read_config
-from nlgauge.training.run import train
+from nlgauge.training.run import read_config, train
 
 WORDS = ("fox", "dog", "river", "stone", "bridge", "under", "old", "tree", "bird", "sings")
 

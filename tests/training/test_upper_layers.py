@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from nlgauge.errors import InputError
-from nlgauge.learned.bases import BASES, base
 from nlgauge.learned.comparator import Comparator, Written
 from nlgauge.learned.folder import Folder, open_folder
+from nlgauge.learned.paired import BASES, base
 from nlgauge.models.weights import read
 from nlgauge.training.run import train
 

@@ -16,16 +16,14 @@ import pytest
 from nlgauge.engine.copies import folded
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
-from nlgauge.learned.encoders import Encoder, encoded
 from nlgauge.learned.heads import HEADS, Adem, Cmade, Maude, Read, Ruber, Ruse, Ssrem
 from nlgauge.learned.trained import Trained
-from nlgauge.learned.vectors import Joined, Projection, Sight, VectorForm
+from nlgauge.learned.vectors import Encoder, Joined, Projection, Sight, VectorForm, encoded
 from nlgauge.training import heads as plans
 from nlgauge.training.examples import gather
-from nlgauge.training.registry import KINDS, RECIPES, read_config, recipe, recipes
-from nlgauge.training.run import train
-from nlgauge.training.smoothing import smoothed, values
+from nlgauge.training.run import KINDS, RECIPES, read_config, recipe, recipes, train
 from nlgauge.training.split import held_out
+from nlgauge.training.vectors import smoothed, values
 
 FORMS = {
     "ruse": "head: {kind: ruse, hidden: [8]}\ndecay: 0.01",

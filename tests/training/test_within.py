@@ -16,8 +16,7 @@ from nlgauge import receipt
 from nlgauge.errors import InputError
 from nlgauge.learned.folder import open_folder, seal
 from nlgauge.learned.trained import Trained
-from nlgauge.training.registry import read_config
-from nlgauge.training.run import train
+from nlgauge.training.run import read_config, train
 
 OUTPUTS, REFERENCES = ["the old dog sings"], [["the dog sings"]]
 

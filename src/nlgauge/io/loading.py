@@ -10,9 +10,8 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from nlgauge.errors import InputError
-from nlgauge.io.batches import ItemRow, RowBatch, extended, picked
+from nlgauge.io.batches import ItemRow, RowBatch, duplicate, extended, picked
 from nlgauge.io.columns import Columns, check_given
-from nlgauge.io.duplicates import duplicate
 from nlgauge.io.files import StrPath, at
 from nlgauge.io.rows import Chunk, to_batch
 from nlgauge.io.streaming import BATCH, NamedSystems, batches, collector_paused, target_language

@@ -14,9 +14,8 @@ from typing import Any
 import orjson
 
 from nlgauge.errors import InputError
-from nlgauge.io.batches import RowBatch
+from nlgauge.io.batches import RowBatch, duplicate
 from nlgauge.io.columns import PAIR_TEXTS, SHARED, Columns
-from nlgauge.io.duplicates import duplicate
 from nlgauge.io.files import StrPath
 from nlgauge.io.loading import SetBuilder
 from nlgauge.io.rows import Chunk, check, extras, names, prepare, ratings, references, sources

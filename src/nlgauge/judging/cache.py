@@ -19,7 +19,7 @@ from typing import Any
 import orjson
 
 from nlgauge.errors import InputError
-from nlgauge.lexicons.files import cache_folder
+from nlgauge.lexicons.digests import cache_folder
 from nlgauge.study.file.study import digest
 from nlgauge.study.machine_judges.base import Choice, Judge, Sheet
 from nlgauge.study.machine_judges.sheets import sheet_values

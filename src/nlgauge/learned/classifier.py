@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, cast, get_args
@@ -25,12 +26,14 @@ from nlgauge.kernels.batch import Batch
 from nlgauge.learned.comparator import context_of, softmax
 from nlgauge.learned.folder import open_folder
 from nlgauge.learned.form import Arrays, Form
+from nlgauge.learned.paired import Paired
 from nlgauge.metrics.explanation import Figure
+from nlgauge.models.kept_pairs import Pair
 
 Reads = Literal["alone", "pair"]
 BODIES = {
     "linear": "nlgauge.learned.classifier_linear:LinearClassifier",
-    "encoder": "nlgauge.learned.classifier_encoder:EncoderClassifier",
+    "encoder": "nlgauge.learned.classifier:EncoderClassifier",
 }
 MATCH, NO_MATCH = "match", "no match"
 
@@ -112,3 +115,36 @@ def open_classifier(path: StrPath) -> Classifier:
             "writes"
         )
     return folder.form
+
+
+# A classifier by an encoder with a linear layer on top, which reads a text alone or two texts together.
+
+
+@dataclass(frozen=True, eq=False)
+class EncoderClassifier(Paired, Classifier):
+    """It reads `[CLS] [SEP] text [SEP]`, or `[CLS] one [SEP] other [SEP]`; what is too long loses the end of the longer
+    text."""
+
+    READS: ClassVar[tuple[str, ...]] = get_args(Reads)
+    labels: tuple[str, ...] = ()
+
+    def logits(self, texts: Sequence[str], others: Sequence[str] | None = None) -> Array:
+        return self._scores.scores(texts_as_pairs(texts, others))
+
+    def settings(self) -> dict[str, Any]:
+        return {**super().settings(), "body": "encoder", "labels": list(self.labels)}
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any], arrays: Arrays, folder: Path) -> Self:
+        made = super().of(settings, arrays, folder)
+        labels = tuple(settings["labels"])
+        if made.width != len(labels):
+            raise InputError(f"{folder} has a head of {made.width} numbers for {len(labels)} classes")
+        return replace(made, labels=labels)
+
+
+def texts_as_pairs(texts: Sequence[str], others: Sequence[str] | None) -> list[Pair]:
+    """Pairs as encoders read them: a text alone comes second, after nothing."""
+    if others is None:
+        return [("", text) for text in texts]
+    return list(zip(texts, others, strict=True))

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError, SpecError, counted
 from nlgauge.kernels.batch import Batch
+from nlgauge.learned.folder import shipped
 from nlgauge.learned.form import Arrays, Form
 from nlgauge.learned.learners import Learner, Scale, learner_of
-from nlgauge.learned.shipped import shipped
 from nlgauge.learned.trained import Trained
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.explanation import Figure

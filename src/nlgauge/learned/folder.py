@@ -5,10 +5,12 @@ The card opens with the block of YAML that the Hugging Face hub reads, so that t
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -22,10 +24,74 @@ import numpy as np
 from nlgauge.errors import InputError, SpecError
 from nlgauge.io.write import fcntl
 from nlgauge.learned.form import Arrays, Form
-from nlgauge.learned.rows_known import unpacked
-from nlgauge.learned.shipped import SHIPPED
 from nlgauge.lexicons.digests import digest_of, joined
 from nlgauge.models.weights import read, write
+
+# The trained metrics that come with nlgauge, by name.
+
+
+NUBIA = (
+    "nubia",
+    "nubia-light",
+    "nubia-one-pass",
+    "nubia-6dim-lreg",
+    "nubia-6dim-nn",
+    "nubia-8dim-lreg",
+    "nubia-8dim-nn",
+)
+HEADS = ("similarity", "surprise", "refsurprise")  # of the metric `reading`
+COMPARATOR = "nlgauge-compare"  # that of judges for whom none is named
+NAMED = (*NUBIA, "nlgauge-mt", COMPARATOR, "sts")  # those that are offered
+SHIPPED = (*NAMED, *(f"reading-{name}" for name in HEADS))
+_HOME = Path(__file__).parent / "shipped"
+
+
+def shipped(name: str) -> Path | None:
+    """The folder of a metric that comes with nlgauge; None where the name is none of these."""
+    return _HOME / name if name in SHIPPED else None
+
+
+# Which rows a trained metric learnt from, kept as short digests: figures on these say nothing about new texts.
+
+
+SIZE = 5  # bytes: among 10,000 rows that were learnt and 100,000 others one in a thousand sets has a false match
+
+
+def row_digests(text: str, references: Sequence[str], source: Any = None) -> set[bytes]:
+    """A row by its output with each reference, or with its source; capitals, spaces and escapes do not count."""
+    about = map(_plain, references) if references else (_plain(repr(source)),)
+    return {_digest(_plain(text), other) for other in about}
+
+
+def is_known(learnt: Set[bytes], text: str, references: Sequence[str], source: Any = None) -> bool:
+    """Whether an output was learnt with any of its references or with its source; earlier versions kept it with all
+    references as one."""
+    earlier = _digest(_plain(text), *sorted(map(_plain, references)))
+    digests = row_digests(text, references) | row_digests(text, (), source)
+    return earlier in learnt or not learnt.isdisjoint(digests)
+
+
+def _digest(*texts: str) -> bytes:
+    return sha256("\0".join(texts).encode("utf-8", "surrogatepass")).digest()[:SIZE]
+
+
+def _plain(text: str) -> str:
+    return " ".join(html.unescape(text).casefold().split())
+
+
+def packed(digests: Iterable[bytes]) -> str:
+    """Digests as a text, each once."""
+    return b64encode(b"".join(sorted(set(digests)))).decode("ascii")
+
+
+def unpacked(told: Any) -> frozenset[bytes] | None:
+    """The digests of such a text; None where it is damaged."""
+    try:
+        whole = b64decode(told, validate=True)
+    except (TypeError, ValueError):
+        return None
+    return frozenset(whole[place : place + SIZE] for place in range(0, len(whole), SIZE))
+
 
 FORMAT = 1
 ABOUT, WEIGHTS, CARD, RECIPE = "metric.json", "weights.safetensors", "README.md", "training.json"
@@ -34,8 +100,8 @@ OURS = (ABOUT, WEIGHTS, CARD, RECIPE, VOCABULARY, ENCODER, "within")  # all that
 FORMS = {
     "features": "nlgauge.learned.featured:Featured",
     "vectors": "nlgauge.learned.vectors:VectorForm",
-    "pair": "nlgauge.learned.pair:PairEncoder",
-    "reading": "nlgauge.learned.reading:Read",
+    "pair": "nlgauge.learned.paired:PairEncoder",
+    "reading": "nlgauge.learned.one_pass:Read",
     "sequence": "nlgauge.learned.sequence:Sequenced",
     "comparator": "nlgauge.learned.comparator:Comparator",
     "classifier": "nlgauge.learned.classifier:Classifier",

@@ -1,27 +1,129 @@
 """NUBIA's neural features by one pass of one encoder over reference and output.
 
-The reader reads both together. Its own head tells entailment; heads over the same vectors (`learned/reading.py`) tell
+The reader reads both together. Its own head tells entailment; heads over the same vectors (`learned/one_pass.py`) tell
 similarity as STS-B has it, 0 to 5, and foretell how surprised the trigrams are by the output and by the reference, in
 nats per word. Of several references the most similar counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import ClassVar
+from functools import cache, cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from nlgauge.arrays import Array
+from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
-from nlgauge.learned.folder import Folder, open_folder
-from nlgauge.learned.reading import Read
-from nlgauge.learned.shipped import HEADS, shipped
-from nlgauge.metrics.base import Array, Metric, option, ratio
+from nlgauge.learned.featured import feature_values, joined, single
+from nlgauge.learned.folder import HEADS, Folder, open_folder, shipped
+from nlgauge.learned.form import Arrays, Form
+from nlgauge.learned.learners import Learner, Scale, learner_of
+from nlgauge.learned.paired import pairs_of
+from nlgauge.metrics.base import Metric, option, ratio
+from nlgauge.metrics.spec import parse
 from nlgauge.models.batching import cut_pairs
 from nlgauge.models.kept_pairs import KeptPairs, Pair
 from nlgauge.models.reader import ENTAILMENT, NAME, Reader, reader
+
+# Linear functions, or small networks, of what the reader makes of a reference and an output in one pass.
+#
+# It reads `[CLS] reference [SEP] output [SEP]`. Of the opening unit's vector o and the means r and h over the units of
+# either text, o, r, h, |r − h| and r ∘ h are seen, and beside them the scores of metrics; each number is standardised.
+# Of several references the best counts.
+
+
+_MEAN, _DEVIATION = "seen.mean", "seen.deviation"
+
+
+def seen(vectors: Array) -> Array:
+    """(n, 5 · width) of the reader's vectors of pairs."""
+    opening, one, other = np.split(vectors, 3, axis=1)
+    return np.concatenate([opening, one, other, np.abs(one - other), one * other], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Read(Form):
+    """learner(standardised numbers of one pass)."""
+
+    kind: ClassVar[str] = "reading"
+    scale: Scale
+    learner: Learner
+    features: tuple[Metric, ...] = ()  # metrics whose scores are seen beside the vectors
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        more = (need for metric in self.features for need in metric.needs)
+        return tuple(dict.fromkeys(("references", "entailment model", *more)))
+
+    @property
+    def models(self) -> tuple[tuple[str, str], ...]:
+        more = (model for metric in self.features for model in metric.models)
+        return tuple(dict.fromkeys((("entailment", NAME), *more)))
+
+    @property
+    def model_fact(self) -> str:
+        return joined((self._reader.info.fact(), *(metric.model_fact for metric in self.features)))
+
+    @property
+    def _reader(self) -> Reader:
+        return reader(purpose="a trained metric over the reader")
+
+    def learnt_from(self, batch: Batch) -> dict[str, int]:
+        return {name: rows for metric in self.features for name, rows in metric.learnt_from(batch).items()}
+
+    def remarks(self) -> list[str]:
+        cut, self._reader.cut = self._reader.cut, 0
+        told = (remark for metric in self.features if metric.models for remark in metric.remarks())
+        return list(dict.fromkeys([*cut_pairs(cut), *told]))
+
+    def predict(self, batch: Batch) -> Array:
+        pairs = [[(reference, output) for output, reference in some] for some in pairs_of("reference", batch)]
+        flat = [pair for some in pairs for pair in some]
+        made = self._kept.find(flat, self._made, self._reader.units)[:, 0]
+        starts = np.cumsum([0, *(len(some) for some in pairs)])[:-1]
+        return np.maximum.reduceat(made, starts) if len(made) else np.zeros(0)
+
+    def of_vectors(self, vectors: Array, scores: Array) -> Array:
+        """What was learnt, of the reader's vectors of pairs and the scores of the metrics beside them."""
+        return self.learner.predict(self.scale(np.concatenate([seen(vectors), scores], axis=1)))
+
+    def _made(self, pairs: Sequence[Pair]) -> Array:
+        alone = Batch([output for _, output in pairs], [[reference] for reference, _ in pairs])
+        scores = feature_values(self.features, alone)
+        return self.of_vectors(self._reader.pair_vectors(pairs)[1], scores)[:, None]
+
+    @cached_property
+    def _kept(self) -> KeptPairs:
+        return KeptPairs(f"reading {self._digest()}|{self.model_fact}", 1)
+
+    def _digest(self) -> str:
+        made = sha256(repr(self.settings()).encode())
+        for name, values in sorted(self.arrays().items()):
+            made.update(name.encode() + np.ascontiguousarray(values).tobytes())
+        return made.hexdigest()
+
+    def settings(self) -> dict[str, Any]:
+        features = [metric.full() for metric in self.features]
+        return {"reader": NAME, "features": features, "learner": self.learner.kind}
+
+    def arrays(self) -> Arrays:
+        kept = {_MEAN: self.scale.mean, _DEVIATION: self.scale.deviation, **self.learner.arrays()}
+        return {name: single(values, name) for name, values in kept.items()}
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any], arrays: Arrays, folder: Path) -> Self:
+        whole = {name: np.asarray(values, dtype=np.float64) for name, values in arrays.items()}
+        scale = Scale(whole.pop(_MEAN), whole.pop(_DEVIATION))
+        if settings["reader"] != NAME:
+            raise InputError(f"{folder} reads by {settings['reader']!r}; expected {NAME}")
+        features = tuple(parse(spec) for spec in settings["features"])
+        return cls(scale, learner_of(settings["learner"], whole, str(folder)), features)
+
 
 FIGURES = (*ENTAILMENT, *HEADS)
 SIMILARITY = FIGURES.index("similarity")

@@ -11,23 +11,27 @@ import json
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, ClassVar, Self, get_args
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.learned.bases import READER, base
-from nlgauge.learned.folder import ENCODER, VOCABULARY
+from nlgauge.kernels.batch import Batch
+from nlgauge.learned.folder import ABOUT, ENCODER, VOCABULARY, WEIGHTS, shipped
 from nlgauge.learned.form import Arrays, Form
+from nlgauge.learned.turns import dialogue
+from nlgauge.lexicons.digests import digest_of
 from nlgauge.models import int8, runtime
-from nlgauge.models.devices import chosen
-from nlgauge.models.gpu import GpuScorer
 from nlgauge.models.int8 import Range, Ranges
-from nlgauge.models.resolve import tokeniser_folder
+from nlgauge.models.kept_pairs import Pair
+from nlgauge.models.resolve import Located, tokeniser_folder
+from nlgauge.models.runtime import chosen
 from nlgauge.models.scoring import (
+    GpuScorer,
     How,
     Int8Scorer,
     KeptScores,
@@ -37,8 +41,43 @@ from nlgauge.models.scoring import (
     TorchScorer,
     layers_of,
 )
-from nlgauge.models.tensors import Tensors
+from nlgauge.models.weights import Tensors, read
 from nlgauge.models.wordpiece import CONTEXT, WordPiece
+
+# Encoders that come with nlgauge, over whose embeddings and lower layers others are learnt, so that these are kept
+# once: the reader, and the encoder of nlgauge-mt.
+
+
+READER = "reader"
+BASES = (READER, "nlgauge-mt")
+_ENCODER = ("embeddings.", "encoder.")  # how the names of an encoder's weights begin; others are a head's
+
+
+@dataclass(frozen=True, eq=False)
+class Base:
+    """A shipped encoder."""
+
+    name: str
+    network: Mapping[str, Any]  # what tells its shape
+    weights: Arrays  # in 8 bits
+    digest: str
+
+
+@lru_cache(maxsize=2)
+def base(name: str) -> Base:
+    """The encoder of this name."""
+    if name == READER:
+        folder = tokeniser_folder()
+        network = Located(name, folder, "").config()
+    else:
+        found = shipped(name) if name in BASES else None
+        if found is None:
+            raise InputError(f"{name} is no encoder that others are learnt over; expected {' or '.join(BASES)}")
+        folder = found
+        network = json.loads((folder / ABOUT).read_text(encoding="utf-8"))["settings"]["network"]
+    weights = {each: values for each, values in read(folder / WEIGHTS).items() if each.startswith(_ENCODER)}
+    return Base(name, network, weights, digest_of([folder / WEIGHTS]))
+
 
 WIDE = (
     "computed in float32, as onnxruntime is not installed: scores differ by about .01 from those in 8 bits; "
@@ -206,3 +245,48 @@ class Paired(Form):
 def shape_of(config: Mapping[str, Any]) -> dict[str, Any]:
     """What NumPy must know of a BERT."""
     return {name: config[name] for name in _SHAPE if name in config}
+
+
+# An encoder that reads two texts together, fine-tuned on judgements (Devlin et al. 2019; Shimanaka et al. 2019).
+#
+# It reads `[CLS] output [SEP] reference [SEP]`, or `[CLS] context [SEP] output [SEP]`, and a head on the vector of
+# the opening unit, on the mean over the units, or on both gives the score. Of several references the best counts.
+
+
+Reads = Literal["reference", "context"]
+
+
+@dataclass(frozen=True, eq=False)
+class PairEncoder(Paired):
+    """One number of an output beside its reference or context."""
+
+    kind: ClassVar[str] = "pair"
+    READS: ClassVar[tuple[str, ...]] = get_args(Reads)
+    CUT_FIRST: ClassVar[tuple[str, ...]] = ("context",)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        return ("references",) if self.reads == "reference" else ("source",)
+
+    def predict(self, batch: Batch) -> Array:
+        pairs = pairs_of(self.reads, batch)
+        made = self._scores.scores([pair for some in pairs for pair in some])[:, 0]
+        starts = np.cumsum([0, *(len(some) for some in pairs)])[:-1]
+        return np.maximum.reduceat(made, starts) if len(made) else np.zeros(0)
+
+
+def pairs_of(reads: str, batch: Batch) -> list[list[Pair]]:
+    """What is read for each output."""
+    if reads == "reference":
+        batch.require_references()
+        return [
+            [(output, reference) for reference in references]
+            for output, references in zip(batch.hypotheses, batch.references, strict=True)
+        ]
+    batch.require_sources()
+    assert batch.sources is not None
+    talks = (
+        dialogue(source, output, batch.place(place))
+        for place, (source, output) in enumerate(zip(batch.sources, batch.hypotheses, strict=True))
+    )
+    return [[(" ".join(turn.text for turn in talk.turns), talk.reply.text)] for talk in talks]

@@ -17,11 +17,8 @@ import numpy as np
 
 from nlgauge.errors import MissingModel, suggest
 from nlgauge.kernels.batch import Batch
-from nlgauge.learned.folder import ABOUT, CARD, RECIPE, WEIGHTS, Folder, open_folder
-from nlgauge.learned.form import Form
-from nlgauge.learned.rows_known import is_known
-from nlgauge.learned.scale import scale_words
-from nlgauge.learned.shipped import NAMED, NUBIA, shipped
+from nlgauge.learned.folder import ABOUT, CARD, NAMED, NUBIA, RECIPE, WEIGHTS, Folder, is_known, open_folder, shipped
+from nlgauge.learned.form import Form, scale_words
 from nlgauge.metrics.base import Array, MeanMetric, mean_rows, option
 from nlgauge.metrics.explanation import Explanation, Figure
 from nlgauge.models.checkpoints import NONE

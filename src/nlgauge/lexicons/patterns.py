@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from nlgauge.errors import InputError
-from nlgauge.lexicons.files import State
+from nlgauge.lexicons.digests import State
 
 Pattern = tuple[str | int, ...]  # words, and the numbers of gaps
 _GAP = re.compile(r"\[(?:[^\[\],]*,)?(\d+)\]")

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError
-from nlgauge.lexicons.files import State, cache_folder, file_state
+from nlgauge.lexicons.digests import State, cache_folder, file_state
 
 fcntl: Any
 try:

@@ -40,8 +40,8 @@ from nlgauge.models.catalogue import of_kind
 from nlgauge.models.interface import Parse, Parser
 from nlgauge.models.resolve import check as check_model
 from nlgauge.text import tokenizers
+from nlgauge.text.categories import encodable
 from nlgauge.text.sentences import FUNCTION_WORDS
-from nlgauge.text.surrogates import encodable
 
 QUESTION_WORDS = frozenset(["what", "which", "who", "whom", "whose", "when", "where", "why", "how"])
 CLASSES = ("content", "entity", "question", "function")

@@ -28,7 +28,7 @@ import numpy as np
 
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
-from nlgauge.kernels.python.meteor_beam import Match, all_matches, resolved
+from nlgauge.kernels.python.meteor import Match, all_matches, resolved
 from nlgauge.lexicons import meteor as tables
 from nlgauge.metrics.base import Array, Metric, best_reference, option, ratio
 from nlgauge.metrics.explanation import Explanation, Figure, Link, Links, ordinal_reference

@@ -22,7 +22,7 @@ import numpy as np
 
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
-from nlgauge.kernels.python.cder import Step, long_jump_walk
+from nlgauge.kernels.python.edit import Step, long_jump_walk
 from nlgauge.metrics.base import Array, Direction, Metric, option
 from nlgauge.metrics.explanation import Explanation, Figure, Link, Links, ordinal_reference
 from nlgauge.metrics.matching import segment_words

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
-from nlgauge.kernels.python import character as plain
+from nlgauge.kernels.python import edit as plain
 from nlgauge.kernels.python.edit import edit_pairs
 from nlgauge.metrics.base import Array, Direction, MeanMetric, option
 from nlgauge.metrics.explanation import Edits, Explanation, Figure, Shift, Shifts, ordinal_reference

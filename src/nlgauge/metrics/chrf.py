@@ -12,7 +12,7 @@ import numpy as np
 from nlgauge.errors import SpecError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
-from nlgauge.kernels.python import chrf as plain
+from nlgauge.kernels.python import ngram as plain
 from nlgauge.metrics.base import Array, Metric, option
 from nlgauge.metrics.explanation import Explanation, Figure, Ngrams, Passage
 from nlgauge.metrics.matching import compared, covered, ngrams, order_title

@@ -20,7 +20,7 @@ from typing import ClassVar
 
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
-from nlgauge.kernels.python.eed import eed, penalties, walk_costs
+from nlgauge.kernels.python.edit import eed, penalties, walk_costs
 from nlgauge.metrics.base import Array, Direction, MeanMetric, option
 from nlgauge.metrics.explanation import Explanation, Figure, Passage, ordinal_reference
 

@@ -36,10 +36,10 @@ from nlgauge.errors import InputError, MissingResource
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.interface import MeteorLexicon
-from nlgauge.kernels.python.meteor_beam import COLUMNS, Match, align, statistics
-from nlgauge.kernels.words import NumberedTexts
+from nlgauge.kernels.pool import NumberedTexts
+from nlgauge.kernels.python.meteor import COLUMNS, Match, align, statistics
 from nlgauge.lexicons import meteor as tables
-from nlgauge.lexicons.files import file_state
+from nlgauge.lexicons.digests import file_state
 from nlgauge.lexicons.patterns import (
     Occurrence,
     Pattern,

@@ -24,10 +24,10 @@ import numpy as np
 from nlgauge.errors import InputError, SpecError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
-from nlgauge.kernels.python.meteor_beam import align, statistics, statistics_score
-from nlgauge.kernels.words import NumberedTexts, Numbering, number_texts
+from nlgauge.kernels.pool import NumberedTexts, Numbering, number_texts
+from nlgauge.kernels.python.meteor import align, statistics, statistics_score
 from nlgauge.lexicons import meteor as tables
-from nlgauge.lexicons.files import State, file_state
+from nlgauge.lexicons.digests import State, file_state
 from nlgauge.lexicons.phrases import PhraseTable, phrase_table
 from nlgauge.metrics.base import Array, Metric, option
 from nlgauge.metrics.explanation import Explanation, Figure, Link, Links, ordinal_reference

@@ -39,9 +39,9 @@ from nlgauge.metrics.soft import (
 )
 from nlgauge.models.catalogue import KINDS, of_kind
 from nlgauge.models.checkpoints import NONE
-from nlgauge.models.devices import DTYPES
 from nlgauge.models.interface import ContextualEncoder, Kind, ModelInfo
 from nlgauge.models.resolve import check
+from nlgauge.models.runtime import DTYPES
 from nlgauge.text import tokenizers
 
 _WHERE = "an alias, owner/name of the Hugging Face hub, or a path"

@@ -33,12 +33,11 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
-from nlgauge.kernels.transport import emd
-from nlgauge.lexicons.files import State, file_state
+from nlgauge.lexicons.digests import State, file_state
 from nlgauge.metrics.base import Array, option
 from nlgauge.metrics.explanation import Explanation, Figure, Part, ordinal_reference
 from nlgauge.metrics.modelled import Idf, UnitIdfMetric, dtype_option, encoder_option
-from nlgauge.metrics.soft import best_of_references, flow_heat, host, losses, unit_texts, word_texts
+from nlgauge.metrics.soft import best_of_references, emd, flow_heat, host, losses, unit_texts, word_texts
 from nlgauge.models.interface import ContextualEncoder, Encoded, Units
 from nlgauge.models.matching import unit_rows
 

@@ -30,7 +30,7 @@ from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.python import parent as plain
 from nlgauge.kernels.python.tokens import splitter
-from nlgauge.lexicons.files import State, file_state
+from nlgauge.lexicons.digests import State, file_state
 from nlgauge.metrics.base import Array, Metric, option, ratio
 from nlgauge.metrics.explanation import Cell, Cells, Explanation, Figure, Part, Passage
 from nlgauge.metrics.matching import common_subsequence, segment_words

@@ -19,7 +19,7 @@ import numpy as np
 
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
-from nlgauge.kernels.python.cder import position_independent_errors
+from nlgauge.kernels.python.edit import position_independent_errors
 from nlgauge.metrics.base import Array, Direction, Metric, option
 from nlgauge.metrics.explanation import Explanation, Figure, ordinal_reference
 from nlgauge.metrics.matching import compared, covered, ngrams, segment_words

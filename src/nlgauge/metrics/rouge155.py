@@ -17,9 +17,11 @@ import numpy as np
 
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
-from nlgauge.kernels.python.rouge import Overlap, Rule, union_levels
-from nlgauge.kernels.python.rouge_skip import (
+from nlgauge.kernels.python.rouge import (
+    Overlap,
+    Rule,
     skip_pairs,
+    union_levels,
     weighted_length,
     weighted_overlap,
     weighted_positions,

@@ -23,8 +23,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from nlgauge.metrics.base import option
-from nlgauge.metrics.items import Found, ItemMetric, Items, output_option
 from nlgauge.metrics.modelled import model_option
+from nlgauge.metrics.syntax import Found, ItemMetric, Items, output_option
 from nlgauge.models.frames import frames
 from nlgauge.models.interface import Parse
 

@@ -30,7 +30,7 @@ from nlgauge import models
 from nlgauge.errors import InputError
 from nlgauge.io.files import text_lines
 from nlgauge.kernels.batch import Batch
-from nlgauge.lexicons.files import State, file_state
+from nlgauge.lexicons.digests import State, file_state
 from nlgauge.metrics.base import Array, option, ratio
 from nlgauge.metrics.explanation import Explanation, Figure
 from nlgauge.metrics.modelled import dtype_option, model_option

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 
 from nlgauge import models
 from nlgauge.arrays import Array
+from nlgauge.errors import InputError
+from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import mean_rows
 from nlgauge.metrics.explanation import Heat, Losses, Mark, Share
@@ -26,6 +28,35 @@ from nlgauge.models.interface import ContextualEncoder, StaticVectors, Units, Ve
 from nlgauge.models.matching import unit_rows
 from nlgauge.models.resolve import check
 from nlgauge.text import tokenizers
+
+# The earth mover's distance: the least work that turns one distribution of weights into another, exactly.
+#
+# The kernel `transport` solves it; here weights may be any numbers from 0 up, and both sides are scaled to add up to
+# 1.
+
+
+def emd(a: Array, b: Array, cost: Array) -> tuple[float, Array]:
+    """The distance between weights `a` (n) and `b` (m) under `cost` (n, m), and the flow (n, m) that attains it.
+
+    >>> emd(np.array([1.0, 1.0]), np.array([2.0]), np.array([[0.0], [3.0]]))[0]
+    1.5
+    """
+    mine, theirs, costs = _checked(a), _checked(b), np.asarray(cost, dtype=np.float64)
+    if costs.shape != (len(mine), len(theirs)) or not np.isfinite(costs).all():
+        raise InputError(
+            f"costs must be finite numbers in {len(mine)} rows and {len(theirs)} columns; got {costs.shape}"
+        )
+    return active().transport(costs, mine, theirs)
+
+
+def _checked(weights: Array) -> Array:
+    found = np.asarray(weights, dtype=np.float64)
+    total = found.sum() if found.ndim == 1 else 0.0
+    if found.ndim != 1 or not np.isfinite(total) or (found < 0).any() or total <= 0:
+        raise InputError("weights to be moved must be numbers from 0 up, not all of them 0")
+    scaled: Array = found / total
+    return scaled
+
 
 # Which layer of a model BERTScore takes: the numbers that bert-score 0.3.13 lists, tuned on WMT16 to-English segments,
 # and our own for the models of the catalogue (tuned likewise on WMT16, see docs/models.md).

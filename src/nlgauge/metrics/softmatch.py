@@ -26,14 +26,23 @@ import numpy as np
 
 from nlgauge.errors import counted
 from nlgauge.kernels.batch import Batch
-from nlgauge.kernels.transport import emd
 from nlgauge.metrics.base import Array, option
 from nlgauge.metrics.explanation import Explanation, Figure, Part, ordinal_reference
 from nlgauge.metrics.modelled import EncoderMetric, dtype_option, encoder_option
-from nlgauge.metrics.soft import AUTO, Contextual, Tokens, best_of_references, check_layers, flow_heat, losses, named
-from nlgauge.metrics.yisi0 import Rarity
-from nlgauge.metrics.yisi_covering import (
+from nlgauge.metrics.soft import (
+    AUTO,
+    Contextual,
+    Tokens,
+    best_of_references,
+    check_layers,
+    emd,
+    flow_heat,
+    losses,
+    named,
+)
+from nlgauge.metrics.yisi0 import (
     Covering,
+    Rarity,
     RarityMetric,
     covered_parts,
     covering,

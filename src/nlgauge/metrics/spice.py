@@ -26,7 +26,7 @@ from nlgauge.metrics.explanation import Explanation, Figure, Graph, Triple
 from nlgauge.metrics.modelled import model_option
 from nlgauge.models.interface import Parser
 from nlgauge.models.scenes import Scene, Tuple, scene
-from nlgauge.models.scenes.words import COLORS, SIZES
+from nlgauge.models.scenes.tree import COLORS, SIZES
 
 # How SPICE compares scene graphs: concepts that match by base form or WordNet synset, and graphs merged into one.
 

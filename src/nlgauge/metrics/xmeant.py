@@ -26,8 +26,7 @@ from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import Array, MeanMetric, mean_rows, option
 from nlgauge.metrics.explanation import Explanation, Figure
-from nlgauge.metrics.meant import Vectors, told_frames
-from nlgauge.metrics.meant_frames import Analysis, Phrases, f_score, structural
+from nlgauge.metrics.meant import Analysis, Phrases, Vectors, f_score, structural, told_frames
 from nlgauge.metrics.modelled import model_option
 from nlgauge.models.frames import Labeller, frames
 from nlgauge.models.interface import Kind, SentenceEncoder, StaticVectors

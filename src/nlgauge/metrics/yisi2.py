@@ -25,8 +25,7 @@ from nlgauge.metrics.base import Array, mean_rows, option
 from nlgauge.metrics.explanation import Explanation
 from nlgauge.metrics.modelled import dtype_option, layers_option, tok_option, unit_option
 from nlgauge.metrics.soft import Contextual, Static, Tokens, check_either, chunks, cosines, kind_of, lower
-from nlgauge.metrics.yisi0 import Rarity
-from nlgauge.metrics.yisi_covering import Covering, YisiMetric, covered_parts, joined, rarity_of
+from nlgauge.metrics.yisi0 import Covering, Rarity, YisiMetric, covered_parts, joined, rarity_of
 
 _NONE = "none"
 

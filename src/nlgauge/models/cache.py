@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.lexicons.files import cache_folder
+from nlgauge.lexicons.digests import cache_folder
 from nlgauge.models.interface import Vectors
 
 _INDEX = np.dtype([("key", "S16"), ("start", "<i8"), ("rows", "<i8"), ("crc", "<u4")])

@@ -15,12 +15,12 @@ from nlgauge.errors import InputError, MissingModel
 from nlgauge.models import runtime
 from nlgauge.models.batching import by_length, halving
 from nlgauge.models.catalogue import has
-from nlgauge.models.devices import chosen
 from nlgauge.models.failures import loaded_by
 from nlgauge.models.interface import ModelInfo
 from nlgauge.models.loading import once
 from nlgauge.models.pytorch import libraries, refuse_guesses, without_bars
 from nlgauge.models.resolve import Located, hub_snapshot, looks_like_a_model, split_id
+from nlgauge.models.runtime import chosen
 
 NONE = "none"  # in place of a folder
 INSTALL = 'pip install "nlgauge[checkpoints]"'

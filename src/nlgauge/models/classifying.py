@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +14,11 @@ from numpy.typing import NDArray
 from nlgauge.errors import InputError
 from nlgauge.models import runtime
 from nlgauge.models.batching import by_length, cut_pairs, halving
-from nlgauge.models.devices import chosen, torch_dtype
 from nlgauge.models.failures import loaded_by
 from nlgauge.models.interface import ModelInfo
+from nlgauge.models.kept_pairs import KeptPairs, Pair
 from nlgauge.models.pytorch import libraries, refuse_guesses
+from nlgauge.models.runtime import chosen, torch_dtype
 
 LABELS = ("entailment", "neutral", "contradiction")
 
@@ -88,3 +91,48 @@ class Classifier:
         if full and self.device != "cpu":
             self._torch.cuda.empty_cache()
         return full
+
+
+# An entailment model whose probabilities are kept by pair.
+
+
+class Reads(Protocol):
+    """What reads pairs."""
+
+    @property
+    def info(self) -> ModelInfo:
+        """For the receipt."""
+
+    def probabilities(self, pairs: Sequence[Pair]) -> NDArray[np.float64]:
+        """(n, 3): entailment, neutral, contradiction; pairs that are cut are noted."""
+
+    def note_long(self, pairs: Sequence[Pair]) -> object:
+        """Note the pairs that would be cut, and read none."""
+
+    def remarks(self) -> list[str]:
+        """Pairs that were cut."""
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """A model with what it said before."""
+
+    model: Reads
+
+    @property
+    def info(self) -> ModelInfo:
+        """For the receipt."""
+        return self.model.info
+
+    def remarks(self) -> list[str]:
+        """Pairs that were cut since this was last asked, whether they were read now or before."""
+        return self.model.remarks()
+
+    def probabilities(self, pairs: Sequence[Pair]) -> NDArray[np.float64]:
+        """(n, 3): entailment, neutral, contradiction."""
+        return self._kept.find(pairs, self.model.probabilities, self.model.note_long)
+
+    @cached_property
+    def _kept(self) -> KeptPairs:
+        info = self.info
+        return KeptPairs(f"{info.name} {info.digest}|{info.dtype}|{info.backend}|entailment", 3)

@@ -200,7 +200,7 @@ class Contextual:
         """Whether vectors stay on a GPU; loads nothing where only the CPU can be meant."""
         if self.info.backend != "torch":
             return False
-        from nlgauge.models.devices import chosen
+        from nlgauge.models.runtime import chosen
 
         return chosen(runtime.current().device).startswith("cuda")
 

@@ -16,10 +16,10 @@ import numpy as np
 
 from nlgauge.models import runtime
 from nlgauge.models.batching import by_length, halving
-from nlgauge.models.devices import chosen, torch_dtype
 from nlgauge.models.failures import loaded_by
 from nlgauge.models.interface import Likelihood, ModelInfo
 from nlgauge.models.pytorch import libraries, refuse_guesses, without_bars
+from nlgauge.models.runtime import chosen, torch_dtype
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _BASE = math.log(1.0001)  # of pocketsphinx's logarithms

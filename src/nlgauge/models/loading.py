@@ -10,7 +10,6 @@ from typing import Any, TypeVar, cast
 from nlgauge.errors import InputError, MissingModel
 from nlgauge.models import runtime
 from nlgauge.models.catalogue import has
-from nlgauge.models.devices import DTYPES
 from nlgauge.models.encoding import Contextual, Shape
 from nlgauge.models.interface import (
     ContextualEncoder,
@@ -22,6 +21,7 @@ from nlgauge.models.interface import (
     StaticVectors,
 )
 from nlgauge.models.resolve import Located, locate, tokeniser_folder
+from nlgauge.models.runtime import DTYPES
 from nlgauge.models.subwords import Subwords, config_of
 
 Loaded = TypeVar("Loaded")
@@ -84,8 +84,7 @@ def language(name: str, *, dtype: str = "float32", purpose: str = "this") -> Lan
 
 def entailment(name: str = "reader", *, dtype: str = "float32", purpose: str = "this") -> Entailment:
     """The entailment model of that name; without one, the reader that ships with nlgauge."""
-    from nlgauge.models.classifying import Classifier
-    from nlgauge.models.entailing import Kept
+    from nlgauge.models.classifying import Classifier, Kept
     from nlgauge.models.reader import Entails, is_reader, reader
 
     found = locate(name, "entailment", purpose)

@@ -10,7 +10,7 @@ from nlgauge.errors import InputError, MissingModel
 from nlgauge.models import runtime
 from nlgauge.models.failures import loaded_by
 from nlgauge.models.interface import Entity, ModelInfo, Parse, Word
-from nlgauge.text.surrogates import encodable
+from nlgauge.text.categories import encodable
 
 
 class Spacy:

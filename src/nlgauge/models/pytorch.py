@@ -19,10 +19,10 @@ import numpy as np
 from nlgauge.arrays import Ints
 from nlgauge.errors import InputError, MissingExtra
 from nlgauge.models import runtime
-from nlgauge.models.devices import chosen, torch_dtype
 from nlgauge.models.encoding import Shape
 from nlgauge.models.failures import loaded_by
 from nlgauge.models.matching import on_its_way
+from nlgauge.models.runtime import chosen, torch_dtype
 
 # Units in a batch, padding included: small batches stay in the caches of a CPU, large ones fill a GPU.
 _BUDGET = {"cpu": 2_048, "cuda": 65_536, "mps": 8_192}

@@ -20,11 +20,10 @@ from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.models.batching import cut_pairs
-from nlgauge.models.bert import Batch
+from nlgauge.models.bert import Batch, Reading, Text, averaged
 from nlgauge.models.interface import ModelInfo, Vectors
-from nlgauge.models.reading import Reading, Text, averaged
 from nlgauge.models.resolve import Located, locate
-from nlgauge.models.tensors import Tensors
+from nlgauge.models.weights import Tensors
 from nlgauge.models.wordpiece import WordPiece
 
 NAME = "reader"

@@ -10,15 +10,32 @@ import json
 import os
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from nlgauge.errors import InputError, MissingModel, suggest
+from nlgauge.errors import InputError, MissingExtra, MissingModel, suggest
 from nlgauge.lexicons.digests import digest_of, file_digest, joined
 from nlgauge.models.catalogue import ALIASES, KINDS, OWN, Entry, module_folder, of_kind
-from nlgauge.models.known import Standing, table
 from nlgauge.wording.numbers import listing
+
+# The files of the packaged models as they were published: SHA-256 by alias, version and file (`known.json`).
+#
+# `tools/known_models.py` adds those of the packages installed, for a version that is not in the table yet.
+
+
+Standing = Literal["known", "unknown", "changed"]
+
+
+@cache
+def table() -> dict[str, dict[str, dict[str, str]]]:
+    """Alias -> version -> file -> SHA-256."""
+    found: dict[str, dict[str, dict[str, str]]] = json.loads(
+        resources.files("nlgauge.models").joinpath("known.json").read_text(encoding="utf-8")
+    )
+    return found
+
 
 _ID = re.compile(r"(?P<id>[\w.-]+(?:/[\w.-]+)?)(?::(?P<revision>[\w./-]+))?$")
 # Ids of the hub's first years, which have no owner; others must be written owner/name.
@@ -281,3 +298,36 @@ def hub_snapshot(model: str, revision: str, mark: str = "config.json") -> Path |
         return snapshot if (snapshot / mark).exists() else None
     except OSError:
         return None
+
+
+# Downloading a model of the Hugging Face hub into the hub's own cache: asked for, never on the way.
+
+
+_FILES = ["*.json", "*.txt", "*.model", "*.spm", "*.safetensors", "1_Pooling/*"]
+
+
+def download(name: str) -> Path:
+    """The folder of the model, all its files on this machine."""
+    model, revision = split_id(name)
+    if os.environ.get("HF_HUB_OFFLINE", "0").lower() in ("1", "true", "yes", "on"):
+        raise InputError(f"{name} cannot be downloaded while HF_HUB_OFFLINE is set; unset it, or name a folder")
+    try:
+        import huggingface_hub
+    except ModuleNotFoundError:
+        raise MissingExtra(f"downloading {name}", "huggingface-hub", "neural") from None
+    folder = Path(_fetched(huggingface_hub, model, revision, _FILES))
+    refuse_pickled(folder, name)
+    return folder
+
+
+def _fetched(hub: Any, model: str, revision: str, files: list[str]) -> str:
+    try:
+        found: str = hub.snapshot_download(model, revision=revision, allow_patterns=files)
+    except Exception as error:  # the hub's library has a dozen of its own, and those of its network libraries
+        said = str(error).strip().splitlines()
+        reason = (said or [type(error).__name__])[0][:200]
+        raise InputError(
+            f"{model} (revision {revision}) could not be downloaded: {reason}; check the name and the network, or put "
+            "the files into a folder and name that"
+        ) from None
+    return found

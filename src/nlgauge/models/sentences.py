@@ -19,7 +19,7 @@ from nlgauge.models import runtime
 from nlgauge.models.cache import Memory, Store
 from nlgauge.models.encoding import Contextual
 from nlgauge.models.interface import Encoded, ModelInfo, Vectors
-from nlgauge.text.surrogates import encodable
+from nlgauge.text.categories import encodable
 
 CHUNK = 1_024  # texts whose units are in memory at a time
 

@@ -24,10 +24,10 @@ from nlgauge.reproduce.oracle import facts_of, score
 from nlgauge.reproduce.settings import Settings
 from nlgauge.reproduce.stories import written
 from nlgauge.reproduce.writing import read
-from nlgauge.training.beginnings import beginning
 from nlgauge.training.comparator import ComparatorTraining
 from nlgauge.training.config import Data, Split, Training
 from nlgauge.training.heads import Adem
+from nlgauge.training.paired import beginning
 from nlgauge.training.run import train
 from nlgauge.training.vectors import VectorTraining
 

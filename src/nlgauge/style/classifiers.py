@@ -23,8 +23,8 @@ from nlgauge.errors import InputError
 from nlgauge.io import write_rows
 from nlgauge.io.files import StrPath
 from nlgauge.io.write import atomic_path
-from nlgauge.learned.bases import READER
 from nlgauge.learned.classifier import open_classifier
+from nlgauge.learned.paired import READER
 from nlgauge.style.forms import Article, direction_of, read_split, sources_of
 from nlgauge.training.classifier import Body, ClassifierTraining, body_told
 from nlgauge.training.classifier_encoder import Encoder

@@ -7,6 +7,7 @@ with our own tables a tokeniser splits alike under every Python.
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from importlib import resources
 
@@ -57,3 +58,14 @@ def word_characters() -> str:
     """Letters, marks and numbers but for the ideographs: the inside of a character class."""
     letters, marks, numbers, han = (ranges(tables()[name]) for name in ("LETTER", "MARK", "NUMBER", "HAN"))
     return escaped(without(letters + marks + numbers, han))
+
+
+# Halves of surrogate pairs, which Python texts may hold and libraries cannot encode.
+
+
+_HALVES = re.compile("[\ud800-\udfff]")
+
+
+def encodable(text: str) -> str:
+    """The text with U+FFFD, the sign for what cannot be read, in place of each half."""
+    return _HALVES.sub("\ufffd", text)

@@ -1,4 +1,4 @@
-"""An encoder with a linear layer on top, fine-tuned by cross-entropy; see learned/classifier_encoder.py."""
+"""An encoder with a linear layer on top, fine-tuned by cross-entropy; see learned/classifier.py."""
 
 from __future__ import annotations
 
@@ -12,15 +12,13 @@ import numpy as np
 
 from nlgauge.arrays import Array, Ints
 from nlgauge.io.fields import key
-from nlgauge.learned.classifier import Classifier
-from nlgauge.learned.classifier_encoder import EncoderClassifier, texts_as_pairs
+from nlgauge.learned.classifier import Classifier, EncoderClassifier, texts_as_pairs
 from nlgauge.models.scoring import HEAD
-from nlgauge.training.beginnings import beginning
 from nlgauge.training.classifier_examples import Labelled
 from nlgauge.training.classifier_figures import log_loss
 from nlgauge.training.config import Work
 from nlgauge.training.encoders import Checkpoints, Course, Row, Step, batches, learn
-from nlgauge.training.paired import CHECKPOINT, EncoderSettings, PairedNetwork
+from nlgauge.training.paired import CHECKPOINT, EncoderSettings, PairedNetwork, beginning
 
 
 @dataclass(frozen=True)

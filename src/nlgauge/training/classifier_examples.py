@@ -20,8 +20,8 @@ from nlgauge.engine.copies import folded
 from nlgauge.engine.grouping import look_up, spelled
 from nlgauge.errors import InputError, counted, suggest
 from nlgauge.learned.classifier import MATCH, NO_MATCH
+from nlgauge.learned.classifier_linear import Hashing, grams, of_length_one, rarity
 from nlgauge.learned.comparator import context_of
-from nlgauge.learned.hashed import Hashing, grams, of_length_one, rarity
 from nlgauge.meta.observations import Observation, observe
 from nlgauge.training.config import Data, set_name
 from nlgauge.training.examples import Examples, about_of, chosen, refuse_lacking, ties_of, unescaped

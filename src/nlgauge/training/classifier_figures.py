@@ -16,8 +16,7 @@ from nlgauge.learned.comparator import softmax
 from nlgauge.stats.clustered_share import share
 from nlgauge.stats.results import Estimate, nulls
 from nlgauge.training.classifier_examples import Labelled
-from nlgauge.training.figures import HeldOut
-from nlgauge.training.outcomes import apart
+from nlgauge.training.figures import HeldOut, apart
 from nlgauge.training.split import connected
 
 LIMITS = (

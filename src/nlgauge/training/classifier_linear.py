@@ -19,10 +19,17 @@ from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
 from nlgauge.io.fields import key
 from nlgauge.learned.classifier import Classifier
-from nlgauge.learned.classifier_linear import LinearClassifier, two_sided
+from nlgauge.learned.classifier_linear import (
+    Hashing,
+    LinearClassifier,
+    matrix,
+    measured,
+    pair_matrix,
+    rarity,
+    two_sided,
+)
 from nlgauge.learned.comparator import softmax
 from nlgauge.learned.form import sigmoid
-from nlgauge.learned.hashed import Hashing, matrix, measured, pair_matrix, rarity
 from nlgauge.training.classifier_examples import Labelled
 from nlgauge.training.classifier_figures import log_loss
 from nlgauge.training.config import Patience, Work

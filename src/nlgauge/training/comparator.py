@@ -36,11 +36,10 @@ from nlgauge.learned.comparator import (
 from nlgauge.learned.comparator import joined as in_context
 from nlgauge.learned.form import Form
 from nlgauge.models.scoring import HEAD
-from nlgauge.training.beginnings import beginning
 from nlgauge.training.config import Work
 from nlgauge.training.encoders import POOL, Checkpoints, Course, Row, Step, learn
 from nlgauge.training.examples import Examples
-from nlgauge.training.figures import HeldOut
+from nlgauge.training.figures import HeldOut, calibrated, calibration_error, intervals, quality
 from nlgauge.training.games import (
     CONTEXT,
     DAMAGE,
@@ -55,8 +54,7 @@ from nlgauge.training.games import (
     draw_games,
     gather_games,
 )
-from nlgauge.training.outcomes import calibrated, calibration_error, intervals, quality
-from nlgauge.training.paired import CHECKPOINT, EncoderTraining, PairedNetwork
+from nlgauge.training.paired import CHECKPOINT, EncoderTraining, PairedNetwork, beginning
 from nlgauge.training.split import held_out, refuse_few
 
 NEVER = -30.0  # what a tie is worth that cannot be said

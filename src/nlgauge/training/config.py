@@ -1,6 +1,6 @@
 """What every training has in its file: which judgements to learn, what is held out, how scores are calibrated.
 
-Each kind of training adds its own keys (`training/registry.py` lists the kinds):
+Each kind of training adds its own keys (`training/run.py` lists the kinds):
 
 kind: features
 name: adequacy

@@ -12,24 +12,154 @@ from __future__ import annotations
 import json
 import math
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
+from random import Random
 from typing import Any, ClassVar
 
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
 from nlgauge.io.fields import key
+from nlgauge.io.files import readable
 from nlgauge.models.resolve import locate
 from nlgauge.models.weights import packed, unpacked, write
 from nlgauge.training.config import Recipe, Report
 from nlgauge.training.encoders import Checkpoints, Course, Network, Row, Step, batches, learn
-from nlgauge.training.snli import LABELS, Pair, read_pairs, split
 from nlgauge.training.split import refuse_few
-from nlgauge.training.wordings import KINDS, Wording, read_wordings
+
+# Pairs of sentences with a label, for training: SNLI's JSON lines (Bowman et al. 2015).
+#
+# Pairs on which SNLI's annotators found no majority carry the label "-" and are left out, as everybody leaves them
+# out.
+
+
+LABELS = ("entailment", "neutral", "contradiction")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A premise, a hypothesis, and the place of their label in `LABELS`."""
+
+    premise: str
+    hypothesis: str
+    label: int
+
+
+def read_pairs(path: str | Path) -> list[Pair]:
+    """Every pair of a file that has a label."""
+    found = list(_pairs(Path(path)))
+    if not found:
+        raise InputError(f"{path} holds no pair with one of the labels {', '.join(LABELS)}")
+    return found
+
+
+def _pairs(path: Path) -> Iterator[Pair]:
+    with readable(path), path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            try:
+                row = orjson.loads(line)
+                premise, hypothesis, label = row["sentence1"], row["sentence2"], row["gold_label"]
+            except (orjson.JSONDecodeError, KeyError, TypeError) as error:
+                raise InputError(
+                    f"{path}, line {number}: expected a JSON object with sentence1, sentence2 and gold_label "
+                    f"({error}); SNLI's own files have this form"
+                ) from None
+            if label in LABELS:
+                yield Pair(str(premise), str(hypothesis), LABELS.index(label))
+
+
+def split(pairs: Sequence[Pair], held: int, seed: int) -> tuple[list[Pair], list[Pair]]:
+    """Pairs to learn from, and `held` pairs to choose by.
+
+    Several hypotheses were written for each premise: a premise is on one side only, or the choice would be too kind.
+    """
+    premises = sorted({pair.premise for pair in pairs})
+    Random(f"{seed}/held").shuffle(premises)
+    by_premise: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        by_premise.setdefault(pair.premise, []).append(pair)
+    chosen: set[str] = set()
+    number = 0
+    for premise in premises:
+        if number >= held:
+            break
+        chosen.add(premise)
+        number += len(by_premise[premise])
+    return (
+        [pair for pair in pairs if pair.premise not in chosen],
+        [pair for pair in pairs if pair.premise in chosen],
+    )
+
+
+# Wordings of questions and instructions with what is wrong with them, if anything: what the reader learns from.
+#
+# A file has one JSON object a line: `text`, `biased`, and `kind`, one of `KINDS`.
+
+
+KINDS = (
+    "neutral",
+    "comparative",
+    "loaded",
+    "leading",
+    "presupposition",
+    "double",
+    "negated",
+    "unbalanced",
+    "unlabelled",
+    "identity",
+    "hypothesis",
+    "pay",
+    "trait",
+    "answers-visible",
+    "preset",
+    "authority",
+    "example",
+    "pressure",
+)
+
+
+@dataclass(frozen=True)
+class Wording:
+    """A wording and the place of its kind in `KINDS`; 0 is a neutral one."""
+
+    text: str
+    kind: int
+
+
+def read_wordings(paths: Iterable[str | Path]) -> list[Wording]:
+    """Every distinct wording of the files."""
+    found: dict[str, Wording] = {}
+    for path in paths:
+        for wording in _wordings(Path(path)):
+            found.setdefault(wording.text, wording)
+    if not found:
+        raise InputError("there is no wording to learn from; give files of JSON lines with text, biased and kind")
+    return list(found.values())
+
+
+def _wordings(path: Path) -> Iterator[Wording]:
+    with readable(path), path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            try:
+                row = orjson.loads(line)
+                text, kind = str(row["text"]), str(row["kind"]) if row["biased"] else KINDS[0]
+            except (orjson.JSONDecodeError, KeyError, TypeError) as error:
+                raise InputError(
+                    f"{path}, line {number}: expected a JSON object with text, biased and kind ({error})"
+                ) from None
+            if kind not in KINDS:
+                raise InputError(f"{path}, line {number}: no kind is called {kind}; there are {', '.join(KINDS)}")
+            yield Wording(text, KINDS.index(kind))
+
 
 WEIGHTS = "weights.safetensors"
 CHECKPOINT = ".checkpoint"

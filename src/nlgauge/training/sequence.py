@@ -1,4 +1,4 @@
-"""A small recurrent network over word vectors, learnt by PyTorch; `nlgauge.learned.recurrent` runs it without.
+"""A small recurrent network over word vectors, learnt by PyTorch; `nlgauge.learned.sequence` runs it without.
 
 Ratings are learnt by the squared miss, classes (`supervise: next` or `origin`) by the cross-entropy, both classes
 weighing alike. What was reached is kept after every epoch: an interrupted training goes on from there.
@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
 from nlgauge.io.fields import Problem, key
-from nlgauge.learned.recurrent import Padded
-from nlgauge.learned.sequence import READS, Parts, Sequenced, Words, sides
+from nlgauge.learned.sequence import READS, Padded, Parts, Sequenced, Words, sides
 from nlgauge.metrics.soft import AUTO, check_either, check_layers
 from nlgauge.models.interface import Vectors
 from nlgauge.text import tokenizers
@@ -202,7 +201,7 @@ class Fitting:
 
 
 def layers(torch: Any, network: str, width: int, hidden: int, image: int) -> Any:
-    """The layers of a network, by the names that `nlgauge.learned.recurrent` reads."""
+    """The layers of a network, by the names that `nlgauge.learned.sequence` reads."""
     nn = torch.nn
     lstm = partial(nn.LSTM, batch_first=True)
     if network == "esim":
@@ -222,7 +221,7 @@ def layers(torch: Any, network: str, width: int, hidden: int, image: int) -> Any
 
 
 def run(torch: Any, net: Any, network: str, texts: list[Padded], images: Any, *, dropout: float = 0.0) -> Any:
-    """What a network says of each row, as `nlgauge.learned.recurrent` does; with `dropout`, in learning."""
+    """What a network says of each row, as `nlgauge.learned.sequence` does; with `dropout`, in learning."""
     kind = next(net.parameters()).dtype
     given = [(torch.from_numpy(text.vectors).to(kind), torch.from_numpy(text.lengths)) for text in texts]
     drop = partial(torch.nn.functional.dropout, p=dropout, training=dropout > 0)

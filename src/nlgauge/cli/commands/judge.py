@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
 from nlgauge.errors import InputError, counted
-from nlgauge.learned.shipped import COMPARATOR
+from nlgauge.learned.folder import COMPARATOR
 
 if TYPE_CHECKING:
     from nlgauge.judging.judge import Judged, Prices, Reached

@@ -155,7 +155,7 @@ def _get(arguments: argparse.Namespace) -> int:
 
     entry = ALIASES.get(arguments.model)
     if entry is None:
-        from nlgauge.models.hub import download
+        from nlgauge.models.resolve import download
 
         folder = download(arguments.model)
         answer: dict[str, Any] = {"model": arguments.model, "folder": str(folder), "revision": folder.name}
@@ -249,7 +249,7 @@ def _measured(arguments: argparse.Namespace) -> int:
     """The accuracy of entailment models on pairs with a label."""
     from nlgauge import models
     from nlgauge.stats.discrimination.limits import limits
-    from nlgauge.training.snli import LABELS, read_pairs
+    from nlgauge.training.reader import LABELS, read_pairs
 
     if arguments.kind not in (None, "entailment"):
         raise InputError(f"--pairs measures entailment models; got --kind {arguments.kind}")

@@ -117,7 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("train needs CONFIG and -o FOLDER; nlgauge train --recipes lists files to begin with")
     try:
         from nlgauge.training.reader import ReaderTraining
-        from nlgauge.training.registry import read_config
+        from nlgauge.training.run import read_config
     except ModuleNotFoundError as error:
         raise MissingExtra("training", error.name or "yaml", "train") from None
     from dataclasses import replace
@@ -138,7 +138,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _told(arguments: argparse.Namespace) -> int:
     """A recipe, or all of them."""
     try:
-        from nlgauge.training.registry import RECIPES, recipe, recipes
+        from nlgauge.training.run import RECIPES, recipe, recipes
     except ModuleNotFoundError as error:
         raise MissingExtra("training", error.name or "yaml", "train") from None
     if arguments.recipe:
@@ -167,8 +167,7 @@ def _told(arguments: argparse.Namespace) -> int:
 
 def _metric(training: Training, beside: Path, arguments: argparse.Namespace) -> int:
     from nlgauge.learned.folder import CARD
-    from nlgauge.training.card import interval_words
-    from nlgauge.training.run import CHECKPOINTS, train
+    from nlgauge.training.run import CHECKPOINTS, interval_words, train
 
     target = _target(arguments.output, force=arguments.force)
     if not training.keeps_features:

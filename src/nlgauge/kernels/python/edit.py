@@ -9,12 +9,14 @@ more (less) than the cell before.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.kernels import interface
+from nlgauge.kernels.interface import References, Texts
 from nlgauge.kernels.python.tokens import plain
 
 Words = Sequence[str]
@@ -212,3 +214,228 @@ def weighted_distance(
             row.append(cost)
         last_row_of[left] = i
     return matrix[-1][-1]
+
+
+# CDER's long jump distance (Leusch, Ueffing and Ney 2006) and the position-independent errors of PER.
+
+
+Step = tuple[str, int | None, int | None]
+
+
+def cder_rows(tokens: interface.Tokens, jobs: int = 1) -> Array:
+    """errors with long jumps and reference length, of the reference with the lowest rate."""
+    return _rows(tokens, long_jump_distance)
+
+
+def per_rows(tokens: interface.Tokens, jobs: int = 1) -> Array:
+    """position-independent errors and reference length, of the reference with the lowest rate."""
+    return _rows(tokens, position_independent_errors)
+
+
+def _rows(tokens: interface.Tokens, errors: Callable[[Words, Words], int]) -> Array:
+    batch = plain(tokens)
+    rows = []
+    for hypothesis, references in zip(batch.hypotheses, batch.references, strict=True):
+        counts = [(errors(hypothesis, reference), len(reference)) for reference in references]
+        # An empty reference counts as one word long in the comparison, as for WER.
+        rows.append(min(counts, key=lambda count: count[0] / max(count[1], 1)))
+    return np.array(rows, dtype=np.float64).reshape(len(rows), 2)
+
+
+def long_jump_distance(hypothesis: Words, reference: Words) -> int:
+    """Insertions, deletions, substitutions and jumps, one each, of the cheapest walk through the grid.
+
+    The walk passes each reference word once. A jump moves it to any place of the hypothesis, whose words may be
+    passed several times or not at all; it starts and ends at the corners of the grid.
+    """
+    row = [0] + [1] * len(hypothesis)
+    for word in reference:
+        below = [row[0] + 1]
+        for i, other in enumerate(hypothesis, start=1):
+            below.append(min(below[i - 1] + 1, row[i - 1] + (other != word), row[i] + 1))
+        jump = min(below) + 1
+        row = [min(cell, jump) for cell in below]
+    return row[-1]
+
+
+def long_jump_walk(hypothesis: Words, reference: Words) -> list[Step]:
+    """One of the cheapest walks, step by step: each is a kind and places in hypothesis and reference.
+
+    The kinds are "match", "substitution", "insertion" (of a hypothesis word), "deletion" (of a reference word) and
+    "jump", whose two places are those of the hypothesis between which it leads. The cost is the number of all but the
+    matches.
+    """
+    landed = [[0] + [1] * len(hypothesis)]  # costs with jumps
+    walked: list[list[int]] = [[0] + [2] * len(hypothesis)]  # costs without the jump at the row's end
+    for word in reference:
+        row, below = landed[-1], [landed[-1][0] + 1]
+        for i, other in enumerate(hypothesis, start=1):
+            below.append(min(below[i - 1] + 1, row[i - 1] + (other != word), row[i] + 1))
+        walked.append(below)
+        landed.append([min(cell, min(below) + 1) for cell in below])
+    steps: list[Step] = []
+    i, j, jumped = len(hypothesis), len(reference), False
+    while i or j:
+        if not jumped and landed[j][i] < walked[j][i]:
+            start = walked[j].index(min(walked[j]))
+            steps.append(("jump", start, i))
+            i, jumped = start, True
+            continue
+        here = walked[j][i]
+        if i and j and here == landed[j - 1][i - 1] + (hypothesis[i - 1] != reference[j - 1]):
+            i, j, jumped = i - 1, j - 1, False
+            steps.append(("match" if hypothesis[i] == reference[j] else "substitution", i, j))
+        elif j and here == landed[j - 1][i] + 1:
+            j, jumped = j - 1, False
+            steps.append(("deletion", None, j))
+        else:
+            i -= 1
+            steps.append(("insertion", i, None))
+            jumped = True  # a jump has no place within a row
+    return steps[::-1]
+
+
+def position_independent_errors(hypothesis: Words, reference: Words) -> int:
+    """The longer text's words less those that both have, whatever their order."""
+    common = (Counter(hypothesis) & Counter(reference)).total()
+    return max(len(hypothesis), len(reference)) - common
+
+
+# CharacTER (Wang, Peter, Rosendahl and Ney 2016), step by step as the PyPI package `cer` 1.2 computes it.
+#
+# Greedy: of all shifts of a run of hypothesis words to where the reference has the same run, the one that lowers the
+# word edit distance most is made, until none lowers it; of equally good ones the one whose word list comes last in
+# the order of strings. Then the character edit distance is taken, and each run of words that stands elsewhere than
+# before costs its mean word length. What depends on rounding there (rates are kept and subtracted, so that a shift
+# that gains nothing can pass for a gain) is kept, since it decides which shifts are made.
+
+
+def character_rows(hypotheses: Texts, references: References, jobs: int = 1) -> Array:
+    """CharacTER (lowest over the references) and 1; words are what stands between white space."""
+    rows = [
+        (min(character(hypothesis.split(), reference.split()) for reference in texts), 1.0)
+        for hypothesis, texts in zip(hypotheses, references, strict=True)
+    ]
+    return np.array(rows, dtype=np.float64).reshape(len(rows), 2)
+
+
+def character(hypothesis: list[str], reference: list[str]) -> float:
+    """min(1, (character edits + cost of the shifts) / hypothesis characters)."""
+    if hypothesis == reference:
+        return 0.0
+    if not hypothesis or not reference:
+        return 1.0
+    words = shifted(hypothesis, reference)
+    letters = " ".join(words)
+    edits = _distance(letters, " ".join(reference)) + shift_cost(words, hypothesis)
+    return min(1.0, edits / len(letters))
+
+
+def shifted(hypothesis: list[str], reference: list[str]) -> list[str]:
+    """The hypothesis after the shifts."""
+    words, rate = hypothesis, _distance(hypothesis, reference) / len(reference)
+    while True:
+        tries = [(rate - _distance(moved, reference) / len(reference), moved) for moved in _shifts(words, reference)]
+        gain, best = max(tries, default=(0.0, words))
+        if gain <= 0:
+            return words
+        words, rate = best, rate - gain
+
+
+def _distance(a: Words, b: Words) -> int:
+    return sum(edit_counts(a, b)[1:])
+
+
+def _shifts(words: list[str], reference: list[str]) -> Iterator[list[str]]:
+    """Each longest run of words that the reference has at another place, moved to that place."""
+    for start, word in enumerate(words):
+        for place, other in enumerate(reference):
+            if word != other or start == place:
+                continue
+            length = 1
+            while (
+                start + length < len(words)
+                and place + length < len(reference)
+                and words[start + length] == reference[place + length]
+            ):
+                length += 1
+            rest = words[:start] + words[start + length :]
+            yield rest[:place] + words[start : start + length] + rest[place:]
+
+
+def shift_cost(words: Words, original: Words) -> float:
+    """The mean word length of each run of `original` that is found further on in `words`, summed.
+
+    The walk over `original` goes on behind the run it has just found.
+    """
+    cost, start, n = 0.0, 0, len(words)
+    while start < n:
+        first = start
+        if original[first] != words[first]:
+            place = next((k for k in range(first + 1, n) if words[k] == original[first]), None)
+            if place is not None:
+                length = 1
+                while first + length < n and place + length < n and original[first + length] == words[place + length]:
+                    length += 1
+                start = min(first + length - 1, n - 1)
+                cost += sum(map(len, original[first : first + length])) / length
+        start += 1
+    return cost
+
+
+# The extended edit distance of two strings (Stanchev, Wang and Ney 2019).
+#
+# A walk through the grid of hypothesis and reference characters: substitutions, insertions and deletions as usual,
+# and, at the blanks of the reference, a jump to any place of the hypothesis. How often each place of the hypothesis is
+# the cheapest of its row stands for how often it was visited; places visited again or never make the coverage penalty.
+
+
+def eed_rows(
+    hypotheses: Texts,
+    references: References,
+    alpha: float,
+    rho: float,
+    deletion: float,
+    insertion: float,
+    jobs: int = 1,
+) -> Array:
+    """The lowest distance over the references, and 1; the texts have been through the preprocessing already."""
+    rows = [
+        (min(eed(hypothesis, reference, alpha, rho, deletion, insertion) for reference in texts), 1.0)
+        for hypothesis, texts in zip(hypotheses, references, strict=True)
+    ]
+    return np.array(rows, dtype=np.float64).reshape(len(rows), 2)
+
+
+def eed(hypothesis: str, reference: str, alpha: float, rho: float, deletion: float, insertion: float) -> float:
+    """min(1, (edits + alpha · jumps + rho · v) / (reference length + rho · v))."""
+    walked, visits = walk_costs(hypothesis, reference, alpha, deletion, insertion)
+    coverage = rho * penalties(visits)
+    cost, whole = walked + coverage, len(reference) + coverage
+    if whole <= 0:  # an empty reference that costs nothing to leave places of the hypothesis unvisited
+        return 1.0 if cost > 0 else 0.0
+    return min(1.0, cost / whole)
+
+
+def penalties(visits: list[int]) -> int:
+    """Visits beyond the first of each place, and 1 for a place that was never visited."""
+    return sum(times if times >= 0 else 1 for times in visits)
+
+
+def walk_costs(
+    hypothesis: str, reference: str, alpha: float, deletion: float, insertion: float
+) -> tuple[float, list[int]]:
+    """The cost of the cheapest walk, and how often each place of the hypothesis was visited, less 1."""
+    # Row 0: any place of the hypothesis can be reached at cost 1.
+    row = [0.0] + [1.0] * len(hypothesis)
+    visits = [-1] * (len(hypothesis) + 1)
+    for letter in reference:
+        below = [row[0] + 1.0]
+        for i, other in enumerate(hypothesis, start=1):
+            below.append(min(below[i - 1] + deletion, row[i - 1] + float(other != letter), row[i] + insertion))
+        cheapest = min(below)
+        visits[below.index(cheapest)] += 1
+        if letter == " ":
+            below = [min(cell, alpha + cheapest) for cell in below]
+        row = below
+    return row[-1], visits

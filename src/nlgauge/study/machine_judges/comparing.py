@@ -16,8 +16,7 @@ import numpy as np
 from nlgauge import __version__
 from nlgauge.errors import InputError
 from nlgauge.learned.comparator import Comparator, Written, context_of, softmax, verdicts
-from nlgauge.learned.folder import Folder, open_folder
-from nlgauge.learned.shipped import shipped
+from nlgauge.learned.folder import Folder, open_folder, shipped
 from nlgauge.study.machine_judges.base import Choice, Sheet
 from nlgauge.study.machine_judges.forms import Preferred, drawing, form_of
 from nlgauge.study.protocols.comparisons.answers import SIDES, TIE

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from nlgauge.cli import common
 from nlgauge.cli.commands.study.shared import Action, add_database, add_folder, open_service
 from nlgauge.errors import InputError, suggest
-from nlgauge.learned.shipped import COMPARATOR
+from nlgauge.learned.folder import COMPARATOR
 
 if TYPE_CHECKING:
     from nlgauge.study.machine_judges.base import Judge

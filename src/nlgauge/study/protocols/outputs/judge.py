@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from nlgauge.errors import NlgaugeError
 from nlgauge.io.fields import Kinds, key
-from nlgauge.learned.shipped import COMPARATOR
+from nlgauge.learned.folder import COMPARATOR
 
 RESERVED = ("model", "messages", "stream", "n", "temperature", "seed", "max_tokens")
 Problems = Iterator[tuple[str, str]]
