@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,14 @@ from nlgauge.wording.numbers import listing
 
 LARGEST = 1e100  # beyond this sums of squares leave the range of floats
 FEW_JUDGES = 10  # below which results may depend on who judged
-AGAIN = " (again)"  # how the name of a judge ends whom a row names before
-NAMED = "rater "  # how the name of a known judge begins
+
+
+class Rater(NamedTuple):
+    """Who gave a rating: a column of `Judgements.values`."""
+
+    name: str  # of one who is not known: the place in the list of ratings
+    known: bool
+    again: int = 0  # how often the same row names them before
 
 
 @dataclass(frozen=True)
@@ -34,19 +40,19 @@ class Judgements:
 
     criterion: str
     items: list[str]
-    judges: list[str]
+    judges: list[Rater]
     values: dict[str, Array]
     standardised: bool = False  # z-scores of each judge
 
     @property
     def named(self) -> bool:
         """Whether the data say who judged; else judgements are told apart by their place in the list."""
-        return any(judge.startswith(NAMED) for judge in self.judges)
+        return any(judge.known for judge in self.judges)
 
     @property
     def people(self) -> int:
         """Judges, each once: one whom a row names twice has a column for the second time."""
-        return sum(not judge.endswith(AGAIN) for judge in self.judges)
+        return sum(not judge.again for judge in self.judges)
 
     @property
     def count(self) -> int:
@@ -77,7 +83,7 @@ def judgements(data: EvaluationSet | Any, criterion: str, *, texts: bool = False
     if criterion not in data.criteria:
         known = suggest(criterion, data.criteria) if data.criteria else "the data hold no ratings at all"
         raise InputError(f"{data.origin} has no ratings of {criterion!r}; {known}")
-    rated: dict[tuple[str, str], list[tuple[str, float]]] = {}
+    rated: dict[tuple[str, str], list[tuple[Rater, float]]] = {}
     for segment in data if texts else data.judged():
         if criterion in segment.ratings:
             rated[segment.system, segment.item] = by_judge(segment, criterion, data.origin)
@@ -105,8 +111,9 @@ def standardised(rated: Judgements) -> tuple[Judgements, list[str]]:
         )
     table = np.stack(list(rated.values.values()))
     known = np.isfinite(table)
-    names = np.array([judge.split(AGAIN)[0] for judge in rated.judges], dtype=object)
-    table[known], flat = judge_z(np.broadcast_to(names, table.shape)[known].tolist(), table[known])
+    codes: dict[tuple[str, bool], int] = {}
+    columns = np.array([str(codes.setdefault((rater.name, rater.known), len(codes))) for rater in rated.judges])
+    table[known], flat = judge_z(np.broadcast_to(columns, table.shape)[known].tolist(), table[known])
     values = dict(zip(rated.values, table, strict=True))
     told = f"{rated.criterion}: z-scores of each judge (0: the judge's mean, 1: the judge's standard deviation)"
     notes = [f"{told}; {counted(len(flat), 'judge')} gave one value only and count as 0" if flat else told]
@@ -124,7 +131,7 @@ def textless_remark(data: EvaluationSet, criterion: str, *, count: bool = True) 
     return [f"{criterion}: {counted(lacking.total(), 'rated output')} of {listing(list(lacking))} without text; {what}"]
 
 
-def by_judge(segment: Segment, criterion: str, origin: str) -> list[tuple[str, float]]:
+def by_judge(segment: Segment, criterion: str, origin: str) -> list[tuple[Rater, float]]:
     rating = segment.ratings[criterion]
     given = rating if isinstance(rating, tuple) else (rating,)
     if any(isinstance(value, str) for value in given):
@@ -132,10 +139,10 @@ def by_judge(segment: Segment, criterion: str, origin: str) -> list[tuple[str, f
     if any(abs(value) > LARGEST for value in given if not isinstance(value, str)):
         raise InputError(f"{origin}: a rating of {criterion!r} is too large; ratings must lie within ±{LARGEST:g}")
     raters = segment.extra.get("raters")
-    names = [str(place) for place in range(1, len(given) + 1)]
+    names = [Rater(str(place), known=False) for place in range(1, len(given) + 1)]
     if isinstance(raters, list | tuple) and len(raters) == len(given):
         refuse_unnamed(raters, given, f"{origin}, item {segment.item}, {segment.system}")
-        names = [f"{NAMED}{rater}{AGAIN * list(raters[:at]).count(rater)}" for at, rater in enumerate(raters)]
+        names = [Rater(str(rater), True, list(raters[:at]).count(rater)) for at, rater in enumerate(raters)]
     return [(name, float(value)) for name, value in zip(names, given, strict=True)]
 
 

@@ -53,12 +53,22 @@ def header(title: str, about: str) -> str:
     return f"<header><h1>{escape(title)}</h1>{paragraph(about, 'soft')}</header>"
 
 
+class Section(str):
+    """A section of a page that can be linked to: its markup, which knows its heading and its name."""
+
+    heading: str
+    name: str
+
+
 def section(heading: str, about: str, *content: str) -> str:
     """A section that can be linked to, or nothing where it has no content."""
     inner = "".join(content)
+    if not inner:
+        return ""
     name = re.sub(r"\W+", "-", heading.lower()).strip("-")
-    head = f'<section id="{name}"><h2>{escape(heading)}</h2>{paragraph(about, "soft")}'
-    return f"{head}{inner}</section>" if inner else ""
+    made = Section(f'<section id="{name}"><h2>{escape(heading)}</h2>{paragraph(about, "soft")}{inner}</section>')
+    made.heading, made.name = heading, name
+    return made
 
 
 def scroll(label: str, table: str) -> str:

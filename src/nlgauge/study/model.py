@@ -10,7 +10,10 @@ PRACTICE = "practice"
 """The panel of practice slots."""
 
 MEASURED = "measured by "
-"""How the client of a judgement begins whose numbers are a machine's own and on no scale of the study."""
+"""How the client of a judgement begins whose numbers are a machine's own: read by `Judgement.measured` only."""
+
+SIMULATED = "simulated"
+"""How the client of a simulated judge begins: read by `Judgement.simulated` only."""
 
 TURN = "turn"
 """The kind of event that keeps what happened between the showing of a text and its answer."""
@@ -105,6 +108,16 @@ class Judgement:
     def correct(self) -> bool:
         """Whether the odd one of a triad was chosen; never so where there is no triad."""
         return self.role in TRIADS and bool(self.answer == odd_position(self.role))
+
+    @property
+    def measured(self) -> bool:
+        """Whether its numbers are a machine's own and on no scale of the study."""
+        return self.client.startswith(MEASURED)
+
+    @property
+    def simulated(self) -> bool:
+        """Whether a simulated judge gave it."""
+        return self.client.startswith(SIMULATED)
 
     @property
     def seconds(self) -> float:

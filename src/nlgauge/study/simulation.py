@@ -18,7 +18,7 @@ from nlgauge.io.exported import SURPLUS
 from nlgauge.study.analysis.counting import sort
 from nlgauge.study.file.study import Question
 from nlgauge.study.launch.frozen import Frozen
-from nlgauge.study.model import Evaluation, Step
+from nlgauge.study.model import SIMULATED, Evaluation, Step
 from nlgauge.study.protocols.base import Crowd
 from nlgauge.study.protocols.triangle.simulation import Pool
 from nlgauge.study.refusals import Refused
@@ -201,9 +201,9 @@ class _Judge:
         if random.random() < pool.dropouts:
             self.leaves_at = random.randrange(service.study.panels[panel].evaluations)
         self.rater = pool.rater(service, panel, random)
-        self.client = "simulated judge"
+        self.client = f"{SIMULATED} judge"
         if self.speeder or self.rater.careless:
-            self.client = "simulated speeder" if self.speeder else "simulated spammer"
+            self.client = f"{SIMULATED} speeder" if self.speeder else f"{SIMULATED} spammer"
 
     def go_on(self) -> float | None:
         if not self.id:

@@ -30,7 +30,7 @@ import orjson
 from nlgauge.errors import InputError
 from nlgauge.io.outputs import DATABASE, EARLIER, FROZEN, SITE_KEY
 from nlgauge.study.file import study
-from nlgauge.study.model import Evaluation, Link
+from nlgauge.study.model import SIMULATED, Evaluation, Link
 from nlgauge.study.protocols.base import Crowd
 from nlgauge.study.service import Service, launch
 from nlgauge.study.simulation import MOST_WAVES, Outcome, summary
@@ -239,7 +239,7 @@ class _Judge:
     def __init__(self, service: Service, panel: str, pool: Crowd, random: Random) -> None:
         self.service, self.pool, self.random = service, pool, random
         self.speeder = random.random() < pool.speeders
-        self.client = "simulated speeder" if self.speeder else "simulated judge"
+        self.client = f"{SIMULATED} {'speeder' if self.speeder else 'judge'}"
         self.language = random.choice(service.study.spoken)
         self.rater = pool.rater(service, panel, random)
         self.pages = pages_of(service.study.protocol)

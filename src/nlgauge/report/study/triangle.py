@@ -6,13 +6,12 @@ Like every page of ours it is one file, loads nothing and needs no script; it co
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
 from nlgauge.report.figures import Figure, grid
-from nlgauge.report.markup import paragraph, plain_table, section
+from nlgauge.report.markup import Section, paragraph, plain_table, section
 from nlgauge.report.page import NUMBERS, page, write
 from nlgauge.report.scatter import curves
 from nlgauge.report.study.triangle_text import (
@@ -172,8 +171,8 @@ def _exclusions(result: StudyResult) -> str:
 
 def contents(parts: Sequence[str]) -> str:
     """Links to the sections of a page."""
-    found = [re.match(r'<section id="([^"]+)"><h2>(.*?)</h2>', part) for part in parts]
-    links = "".join(f'<li><a href="#{one[1]}">{one[2]}</a></li>' for one in found if one)
+    found = [part for part in parts if isinstance(part, Section)]
+    links = "".join(f'<li><a href="#{part.name}">{escape(part.heading)}</a></li>' for part in found)
     return f'<nav aria-label="Contents"><ul class="contents">{links}</ul></nav>' if links else ""
 
 

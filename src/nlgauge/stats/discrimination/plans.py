@@ -9,7 +9,7 @@ from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination import checks, normal
 from nlgauge.stats.discrimination.binomial import at_most, highest_accepting, lowest_rejecting
-from nlgauge.stats.discrimination.planning import design, keeps, needed
+from nlgauge.stats.discrimination.planning import Needed, design, keeps, needed
 from nlgauge.stats.discrimination.protocols import Protocol, find
 from nlgauge.stats.discrimination.wording import (
     MINIMUM,
@@ -26,7 +26,7 @@ from nlgauge.stats.discrimination.wording import (
 class Plan(Jsonable):
     """A planned test of n judges; `power` is that of the goal (for similarity: when the truth is `p_d_true`)."""
 
-    KEYS = "goal, protocol, alpha, beta, p_d, p_d_size, not title, ..., sentence"
+    KEYS = "goal, protocol, alpha, beta, p_d, p_d_size, not title, not unit, ..., sentence"
 
     goal: str
     protocol: str
@@ -46,16 +46,17 @@ class Plan(Jsonable):
     sensitivity: str
     warnings: tuple[str, ...]
     title: str = "triangle test"
+    unit: str = "judge"  # what is counted: a judge, or an answer where each gives several
 
     @property
     def sentence(self) -> str:
         """The plan in words."""
         risks = f"α = {self.alpha:g}, β = {self.beta:g}, p_d = {percent(self.p_d)}"
         if self.keeps_risks:
-            head = f"With {people(self.n)} the {self.title} of {self.goal} keeps the risks ({risks})"
+            head = f"With {people(self.n, self.unit)} the {self.title} of {self.goal} keeps the risks ({risks})"
         else:
             verb = "does" if self.n == 1 else "do"
-            head = f"{people(self.n)} {verb} not keep the risks ({risks}) in the {self.title} of {self.goal}"
+            head = f"{people(self.n, self.unit)} {verb} not keep the risks ({risks}) in the {self.title} of {self.goal}"
         if self.goal == "difference":
             if self.min_correct is None:
                 rule = "no count of correct answers could show a difference"
@@ -76,10 +77,10 @@ class Plan(Jsonable):
 
     def _numbers(self) -> str:
         if not self.dips:
-            return f"{self.first:,} judges are the fewest that suffice, and every larger number does too."
+            return f"{self.first:,} {self.unit}s are the fewest that suffice, and every larger number does too."
         verb = "does" if len(self.dips) == 1 else "do"
         return (
-            f"{self.first:,} judges are the fewest that suffice; {listed(list(self.dips))} {verb} not; "
+            f"{self.first:,} {self.unit}s are the fewest that suffice; {listed(list(self.dips))} {verb} not; "
             f"from {self.stable:,} on every number does."
         )
 
@@ -149,12 +150,13 @@ def plan(
     judges: int | None = None,
     protocol: str | Protocol = "triangle",
     p_d_true: float = 0.0,
+    unit: str = "judge",
 ) -> Plan:
     """How many judges keep the risks; with `judges`, what that many achieve.
 
     The size of the difference is given as p_d or as d′. Without `judges` the plan takes the stable number: it stays
     good when a few more people answer than were invited. `p_d_true` is the share assumed to perceive the difference
-    in truth when similarity is to be shown.
+    in truth when similarity is to be shown; `unit` says what the number counts where judges give several answers.
     """
     asked = find(protocol)
     checks.goal(goal)
@@ -186,8 +188,12 @@ def plan(
         actual_alpha=achieved.alpha,
         keeps_risks=kept,
         sensitivity=sensitivity_label(alpha, beta, share),
-        warnings=_warnings(goal, n, found.first, found.stable, found.dips, achieved.power, alpha, beta, most, asked),
+        warnings=_warnings(
+            goal, n, found, power=achieved.power, asked=1 - (beta if goal == "difference" else alpha), unit=unit
+        )
+        + (_below_chance(most, n, achieved.power, asked, unit) if goal == "similarity" else ()),
         title=asked.title,
+        unit=unit,
     )
 
 
@@ -264,39 +270,27 @@ def effect(p_d: float | None, d_prime: float | None, asked: Protocol) -> float:
     return asked.to_p_d(float(asked.p_correct(distance)))
 
 
-def _warnings(
-    goal: str,
-    n: int,
-    first: int,
-    stable: int,
-    dips: tuple[int, ...],
-    power: float,
-    alpha: float,
-    beta: float,
-    most: int,
-    asked: Protocol,
-) -> tuple[str, ...]:
+def _warnings(goal: str, n: int, found: Needed, *, power: float, asked: float, unit: str) -> tuple[str, ...]:
+    """What is wrong with a number; `asked` is the power that the risks ask for."""
     warnings = list(_few(n, goal))
-    target = 1 - (beta if goal == "difference" else alpha)
+    first, stable, dips = found.first, found.stable, found.dips
     if n in dips:
         failing = set(dips)
         above = next(k for k in range(n + 1, stable + 1) if k not in failing)
         below = next(k for k in range(n - 1, first - 1, -1) if k not in failing)
         warnings.append(
-            f"{n:,} judges lie in a power dip ({power:.3f} where {target:g} was asked): "
+            f"{n:,} {unit}s lie in a power dip ({power:.3f} where {asked:g} was asked): "
             f"{below:,} or {above:,} would do, and every number from {stable:,} on"
         )
     elif n < first:
         warnings.append(
-            f"{people(n)} {'is' if n == 1 else 'are'} too few for these risks: at least {first:,} are needed"
+            f"{people(n, unit)} {'is' if n == 1 else 'are'} too few for these risks: at least {first:,} are needed"
         )
     elif dips and n < stable:
         warnings.append(
-            f"{n:,} judges suffice, but {listed([k for k in dips if k > n])} would not: stop at exactly {n:,}, or plan "
-            f"{stable:,}"
+            f"{n:,} {unit}s suffice, but {listed([k for k in dips if k > n])} would not: stop at exactly {n:,}, or "
+            f"plan {stable:,}"
         )
-    if goal == "similarity":
-        warnings += _below_chance(most, n, power, asked)
     return tuple(warnings)
 
 
@@ -310,11 +304,11 @@ def _few(n: int, goal: str) -> tuple[str, ...]:
     return (f"at least {MINIMUM[goal]} judges are recommended for a {goal} test, whatever the risks",)
 
 
-def _below_chance(most: int, n: int, passing: float, asked: Protocol) -> tuple[str, ...]:
+def _below_chance(most: int, n: int, passing: float, asked: Protocol, unit: str = "judge") -> tuple[str, ...]:
     if not 0 <= most < n * asked.guess:
         return ()
     return (
-        f"judges must do worse than guessing ({most:,} correct where guessing gives {n * asked.guess:.1f}): "
+        f"{unit}s must do worse than guessing ({most:,} correct where guessing gives {n * asked.guess:.1f}): "
         f"texts without any difference pass with probability {passing:.3f} only",
     )
 

@@ -44,6 +44,9 @@ _METHOD_TITLES = {
 }
 
 
+FAR_FEWER = "far fewer correct answers than guessing gives: check how correct answers were counted"
+
+
 @dataclass(frozen=True)
 class DiscriminationTest(Jsonable):
     """One discrimination test. `risk` is α for a difference, β for similarity; `p_d_limit` the p_d it tests."""
@@ -288,7 +291,7 @@ def _notes(
     if method != "exact":
         notes.append("an approximation was asked for; the exact method is the default")
     if x < n * asked.guess and float(at_most(x, n, asked.guess)) < 0.01:
-        notes.append("far fewer correct answers than guessing gives: check how correct answers were counted")
+        notes.append(FAR_FEWER)
     return tuple(notes)
 
 

@@ -107,9 +107,9 @@ def plain(value: float) -> str:
     return f"{round(value, 2) + 0.0:.2f}"
 
 
-def people(count: int) -> str:
+def people(count: int, unit: str = "judge") -> str:
     """`1 judge`, `24 judges`."""
-    return f"{count:,} {'judge' if count == 1 else 'judges'}"
+    return f"{count:,} {unit}{'' if count == 1 else 's'}"
 
 
 def listed(numbers: list[int], *, most: int = 8) -> str:

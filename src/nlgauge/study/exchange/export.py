@@ -66,7 +66,6 @@ FORMULA = (
     "'",
 )  # how a cell begins that a spreadsheet computes, or that was guarded
 SIZE = 8192
-SIMULATED = "simulated"  # how the client of a simulated judge begins
 
 
 def rows(judgements: Iterable[Judgement]) -> Iterable[dict[str, Any]]:

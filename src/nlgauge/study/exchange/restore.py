@@ -9,7 +9,6 @@ import sqlalchemy as sa
 
 from nlgauge.errors import InputError
 from nlgauge.study.analysis.counting import fills
-from nlgauge.study.exchange.export import SIMULATED
 from nlgauge.study.file.study import Study
 from nlgauge.study.launch.frozen import machine_slots
 from nlgauge.study.model import Judgement, Slot
@@ -107,7 +106,7 @@ def _load(service: Service, fresh: Sequence[Judgement], known: Iterable[Judgemen
         for judgement in fresh:
             _add(service, connection, judgement, taken)
         _check_numbers(service.study, [*known, *fresh])
-        if any(judgement.client.startswith(SIMULATED) for judgement in fresh):
+        if any(judgement.simulated for judgement in fresh):
             table = tables.studies
             connection.execute(table.update().where(table.c.id == service.id).values(kind="simulated"))
         if fresh:

@@ -25,16 +25,13 @@ OMISSIONS = {
 
 def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     """Everything but what every study file holds."""
-    found, study = ratings.told(frozen, seen), annotation_study(frozen.study)
+    study = annotation_study(frozen.study)
+    found = ratings.told(frozen, seen, with_it="a place to work on it and the questions that follow")
     own = _spans(study) if isinstance(study, SpanStudy) else _edit(study)
-    shown = found.screen.replace(
-        ", and all questions about it;", ", a place to work on it and the questions that follow;"
-    )
     return replace(
         found,
         kind=KINDS[study.protocol],
         criteria=(own, *found.criteria),
-        screen=shown,
         analysis=_analysis(study) + (f" Questions that follow: {found.analysis}" if study.questions_asked else ""),
         significance="Wald tests of all pairs of systems by these models (Satterthwaite's degrees of freedom), Holm's "
         "correction; Wilcoxon's signed-rank tests of outputs' means and, of amounts, permutation tests within items "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from nlgauge.study.launch.frozen import Frozen
-from nlgauge.study.model import MEASURED, Judgement
+from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.triangle.analysis.machines import machine_panels
 
@@ -26,7 +26,7 @@ def machines_of(frozen: Frozen, study: OutputStudy, judgements: Sequence[Judgeme
 
 def measured_panels(judgements: Sequence[Judgement]) -> frozenset[str]:
     """The panels whose numbers are on a scale of the machine's own."""
-    return frozenset(one.panel for one in judgements if one.client.startswith(MEASURED))
+    return frozenset(one.panel for one in judgements if one.measured)
 
 
 def epsilon(study: OutputStudy, panel: str) -> float:

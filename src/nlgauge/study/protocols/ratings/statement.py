@@ -37,8 +37,8 @@ WALD = "Wald tests of all pairs of systems"
 RANKS = "Wilcoxon's signed-rank tests of outputs' means"
 
 
-def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
-    """Everything but what every study file holds."""
+def told(frozen: Frozen, seen: Mapping[str, Sheets], *, with_it: str = "and all questions about it") -> Told:
+    """Everything but what every study file holds; `with_it` is what a judge sees with each text."""
     study = rating_study(frozen.study)
     if study.imported:
         return _found(frozen, study, seen)
@@ -48,7 +48,7 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         study,
         kind=KINDS.get(study.protocol, ""),
         criteria=tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked)),
-        screen=lambda panel: _screen(study, panel),
+        screen=lambda panel: _screen(study, panel, with_it),
         about="a text",
         practice=practice_told(study, "text"),
         analysis=_analysis(study),
@@ -156,6 +156,6 @@ def _shown_scale(study: RatingStudy, scale: AskedScale) -> str:
     return str(scale) + ("" if scale.points else f" in steps of {in_full(scale.step)}")
 
 
-def _screen(study: RatingStudy, panel: str) -> str:
+def _screen(study: RatingStudy, panel: str, with_it: str) -> str:
     shown = beside_told(study, panel, "beside it")
-    return f"One text{shown}, and all questions about it; judges never see which system wrote it."
+    return f"One text{shown}, {with_it}; judges never see which system wrote it."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from nlgauge.stats import discrimination
@@ -30,18 +29,18 @@ def check_plan(study: TriangleStudy, lines: Mapping[str, int]) -> Iterator[Findi
             if panel.evaluations > 1:
                 yield from _replication(name, panel, line)
             continue
-        plan = discrimination.plan(risks.alpha, risks.beta, risks.p_d, goal=study.goal, judges=n)
+        # what the plan says of judges holds of answers where a judge gives several; recommendations stay with judges
+        unit = "answer" if panel.evaluations > 1 else "judge"
+        plan = discrimination.plan(risks.alpha, risks.beta, risks.p_d, goal=study.goal, judges=n, unit=unit)
         figures = {
             key: value
             for key, value in plan.to_dict().items()
             if key in ("first", "stable", "n", "min_correct", "max_correct", "power", "keeps_risks")
         }
-        # what the plan says of judges holds of answers where a judge gives several; recommendations stay with judges
-        unit = _answers if panel.evaluations > 1 else str
         each = "" if panel.evaluations == 1 else " (each answer counted as a judge's)"
         for warning in plan.warnings:
-            yield Finding("risk", "judges", f"panel {name}{each}: {unit(warning)}", line, figures)
-        yield Finding("note", "plan", f"panel {name}{each}: {unit(plan.sentence)}", line, figures)
+            yield Finding("risk", "judges", f"panel {name}{each}: {warning}", line, figures)
+        yield Finding("note", "plan", f"panel {name}{each}: {plan.sentence}", line, figures)
         if panel.evaluations > 1:
             yield from _replication(name, panel, line)
 
@@ -99,10 +98,6 @@ def _replication(name: str, panel: Panel, line: int) -> Iterator[Finding]:
             f"sees all six triads equally often; {_near_six(panel.evaluations)} would be balanced",
             line,
         )
-
-
-def _answers(said: str) -> str:
-    return said if "recommended" in said else re.sub(r"\bjudge(s?)\b", r"answer\1", said)
 
 
 def _near_six(number: int) -> str:

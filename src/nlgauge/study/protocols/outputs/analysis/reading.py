@@ -52,7 +52,7 @@ def folder_by(
     launched = frozen.read(folder)
     if judgements is not None:
         rows = _exported(launched, judgements, folder)
-        remarks = (SIMULATED,) if any(one.client.startswith(export.SIMULATED) for one in rows) else ()
+        remarks = (SIMULATED,) if any(one.simulated for one in rows) else ()
         excluded = export.read_excluded(judgements)
         return analyse(launched, rows, closed=closed, remarks=remarks, excluded=excluded, **options)
     if db is None and not (Path(folder) / FILE).exists():

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import InputError
 from nlgauge.stats.discrimination.limits import limits
-from nlgauge.stats.discrimination.testing import DiscriminationTest, compared
+from nlgauge.stats.discrimination.testing import FAR_FEWER, DiscriminationTest, compared
 from nlgauge.stats.discrimination.wording import Kind, percent
 from nlgauge.stats.exact import sign_test
 from nlgauge.study.launch.frozen import machine_slots
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from nlgauge.study.launch.frozen import Frozen
     from nlgauge.study.protocols.triangle.analysis.clusters import Scope
 
-TOO_FEW = "far fewer correct answers"  # how the test's note begins; of people it makes one doubt the counting
 NOT_PEOPLE = "answers of a model are not answers of people: the verdict speaks of this model only"
 
 
@@ -116,7 +115,7 @@ def kind_of(panel: PanelPlan, answers: int) -> Kind:
 
 def notes_on(panel: PanelPlan, found: DiscriminationTest) -> tuple[str, ...]:
     """What a reader of a machine's verdict must know."""
-    notes = [note for note in found.notes if not note.startswith(TOO_FEW)]
+    notes = [note for note in found.notes if note != FAR_FEWER]
     if len(notes) < len(found.notes):
         notes.append(
             "fewer odd texts were found than guessing gives: by chance, or because the machine goes by something else "

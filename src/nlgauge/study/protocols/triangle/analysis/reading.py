@@ -70,7 +70,7 @@ def read_study(
                 f"{judgements}: the judgement {foreign.id!r} belongs to the study {foreign.study!r}, not to "
                 f"{launched.id!r} of {folder}; name the folder of that study"
             )
-        remarks = (SIMULATED,) if any(one.client.startswith(export.SIMULATED) for one in rows) else ()
+        remarks = (SIMULATED,) if any(one.simulated for one in rows) else ()
         plan = _plan(launched, rows, closed=closed)
         return Material(
             plan,
