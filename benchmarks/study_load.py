@@ -93,7 +93,7 @@ def launched(folder: Path, db: str | None, judges: int, evaluations: int = 1, **
     """Such a study, launched for a rehearsal."""
     write_study(folder, judges, evaluations, **changes)
     service = launch(study.load(folder), folder, Store.at(folder, db))
-    service.simulated = True
+    service.context.simulated = True
     return service
 
 
@@ -244,10 +244,10 @@ def problems(service: Service, crowd: Crowd, *, killed: bool = False) -> list[st
     if accepted and max(accepted.values()) > 1:
         found.append("an evaluation has two accepted answers")
     unfinished = [visit for visit in crowd.visits if visit.page.main or visit.status != 200]
-    done = sum(row["finished_at"] is not None for row in service.judges())
+    done = sum(row["finished_at"] is not None for row in service.people.judges())
     if unfinished or (not killed and done != len(crowd.visits)):
         found.append(f"{len(unfinished)} judges did not come to the end, {done} finished")
-    progress = service.progress()["panels"]["public"]
+    progress = service.progress.report()["panels"]["public"]
     planned = Counter(slot.triad for slot in service.frozen.slots)
     if not killed and progress["triads"] != {triad: planned[triad] for triad in progress["triads"]}:
         found.append(f"triads {progress['triads']}, planned {dict(planned)}")
@@ -272,7 +272,7 @@ def measured(
 ) -> tuple[dict[str, Any], list[str]]:
     """One run: bare pages, the judges, bare pages again; the figures, and what went wrong."""
     service = launched(folder, db, judges, evaluations, seed=seed)
-    address = service.links("public")[0].path
+    address = service.arrivals.links("public")[0].path
     with served(folder, db, workers) as (url, group):
         rehearsal.run(bare_pages(url, judges, BARE // 5))  # warm up
         marks = [cpu_seconds(group)]

@@ -153,10 +153,10 @@ def test_the_way_of_three_judges(cared: Served, browser: Browser, look: Callable
 
 def _discuss(site: Served, browser: Browser, look: Callable[..., None]) -> None:
     with site.service() as service:
-        assert service.progress()["panels"]["readers"]["open"] == 0  # nothing is kept for who failed
-        service.close()
+        assert service.progress.report()["panels"]["readers"]["open"] == 0  # nothing is kept for who failed
+        service.admin.close()
         gaps = service.protocol.disagreements(service.frozen, service.judgements())
-        service.discuss([name for name, gap in gaps.items() if gap >= 0.5], least=0.5)
+        service.discussion.open([name for name, gap in gaps.items() if gap >= 0.5], least=0.5)
     for link, size, number in ((0, DESKTOP, 2), (1, HANDHELD, 3)):
         with visiting(browser, size, locale="en-GB") as page:
             page.goto(site.links[link])

@@ -68,7 +68,7 @@ def to_the_end(page: Page, address: str) -> None:
 
 def said(site: Served, link: str) -> dict[str, str]:
     with site.service() as service:
-        return service.personal().get(service.follow(link.rpartition("/")[2]), {})
+        return service.people.personal().get(service.arrivals.follow(link.rpartition("/")[2]), {})
 
 
 def test_the_keyboard_is_enough(site: Served, browser: Browser, look: Callable[..., None]) -> None:

@@ -34,15 +34,15 @@ def site(tmp_path_factory: pytest.TempPathFactory, screenshots: Path) -> Iterato
     with browsing.served(folder) as found:
         with found.service() as service:
             for number in range(9):  # some have finished, one is in between, one has left
-                judge, _ = service.register("public", language="en")
-                service.consent(judge, number != 8)
+                judge, _ = service.arrivals.register("public", language="en")
+                service.people.consent(judge, number != 8)
                 if number == 8:
                     continue
-                service.answer_questions(judge, {"reads": "0"})
+                service.people.answer_questions(judge, {"reads": "0"})
                 for _ in range(1 if number == 7 else 2):
-                    shown = service.step(judge).evaluation
+                    shown = service.dealing.step(judge).evaluation
                     assert shown is not None
-                    service.answer(judge, shown.claim, number % 3, reason="the wording", highlights=[(0, 0, 4)])
+                    service.answers.answer(judge, shown.claim, number % 3, reason="the wording", highlights=[(0, 0, 4)])
         yield found
 
 

@@ -76,7 +76,7 @@ def arabic_site(tmp_path_factory: pytest.TempPathFactory, screenshots: Path) -> 
 def stored(site: Served, link: str) -> list[Any]:
     """The judgements of the judge of a link, practice apart."""
     with site.service() as service:
-        judge = service.follow(link.rpartition("/")[2])
+        judge = service.arrivals.follow(link.rpartition("/")[2])
         return [row for row in service.judgements() if row.judge == judge and not row.practice]
 
 
@@ -268,8 +268,8 @@ def test_by_keyboard_alone(site: Served, browser: Browser) -> None:  # noqa: PLR
         assert heading(page) == "Thank you"
     check_stored(site, link, done)
     with site.service() as service:
-        judge = service.follow(link.rpartition("/")[2])
-        assert service.personal()[judge] == {"reads": "1", "age": "41"}
+        judge = service.arrivals.follow(link.rpartition("/")[2])
+        assert service.people.personal()[judge] == {"reads": "1", "age": "41"}
 
 
 def test_in_arabic_on_a_phone_without_scripts(site: Served, browser: Browser) -> None:

@@ -122,7 +122,7 @@ def test_from_consent_to_the_end(  # noqa: PLR0915 - one visit, page by page
         page.goto(link)
         assert page.locator("code").inner_text() == "WIND-2042"
     with site.service() as service:
-        judge = service.follow(link.rpartition("/")[2])
+        judge = service.arrivals.follow(link.rpartition("/")[2])
         rows = [row for row in service.judgements() if row.judge == judge and not row.practice]
     assert [row.answer for row in rows] == [2, 2, 0] and rows[2].replaces in {row.id for row in rows[:2]}
 
@@ -176,13 +176,13 @@ def test_endings(site: Served, browser: Browser, look: Callable[..., None]) -> N
             pick(page, f"answer-{odd(site, page)}")
             submit(page)
             if last:
-                service.pause()
+                service.admin.pause()
             go(page, "main .actions a")
         look(page, "paused")
-        service.close()
+        service.admin.close()
         page.goto(links[3])
         look(page, "closed")
-        service.reopen()
+        service.admin.reopen()
 
 
 def test_a_full_study_says_so(tmp_path: Path, browser: Browser, look: Callable[..., None]) -> None:

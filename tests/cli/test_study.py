@@ -155,9 +155,9 @@ def test_real_judges_and_simulated_ones_never_meet(study: str, capsys: pytest.Ca
 
     ask(capsys, "launch", study)
     service = opened(study, Store.at(study))
-    service.follow(service.links()[0].token)
+    service.arrivals.follow(service.arrivals.links()[0].token)
     refuses(capsys, "this study has real judges", "simulate", study)
-    assert [judge["access"] for judge in service.judges()] == ["link"]  # nobody was added
+    assert [judge["access"] for judge in service.people.judges()] == ["link"]  # nobody was added
 
 
 @pytest.mark.parametrize(
@@ -237,14 +237,14 @@ def test_a_database_that_fails_in_the_middle_is_one_sentence(
 ) -> None:
     import sqlite3
 
-    from nlgauge.study.service.context import Base
+    from nlgauge.study.service.context import Context
 
     assert main(["study", "launch", study]) == 0
 
     def broken(*_: object, **__: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(Base, "_log", broken)  # inside a transaction, by the driver itself
+    monkeypatch.setattr(Context, "log", broken)  # inside a transaction, by the driver itself
     refuses(capsys, "the study's database failed: database or disk is full", "pause", study)
     refuses(capsys, "the study's database failed", "simulate", study)
     assert ask(capsys, "status", study)[1]["status"] == "open"

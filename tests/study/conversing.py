@@ -106,16 +106,16 @@ def chat_answer(service: Service, shown: Evaluation, number: int) -> dict[str, A
     study = chat_study(service.study)
     with service.store.read() as connection:
         found = queries.claim.one(connection, {"b_study": service.id, "b_claim": shown.claim})
-    if not Conversation.of(service.record_of(shown.claim), study).ended:
+    if not Conversation.of(service.turns.record_of(shown.claim), study).ended:
         for entry in (
             {"role": "judge", "text": f"Hello {number}"},
             {"role": "system", "text": "Hi"},
             {"role": "end"},
         ):
-            service.add_record(found.judge, shown.claim, lambda _, entry=entry: entry)
+            service.turns.add_record(found.judge, shown.claim, lambda _, entry=entry: entry)
     asked = study.questions_asked
     ratings = {one.id: one.scale.values[(number + k) % len(one.scale.values)] for k, one in enumerate(asked)}
-    return {"turns": service.record_of(shown.claim), "ratings": ratings}
+    return {"turns": service.turns.record_of(shown.claim), "ratings": ratings}
 
 
 def write(folder: Path, values: dict[str, Any]) -> Path:

@@ -26,16 +26,16 @@ LINKS = {"public": {"judges": 6, "access": "links"}}
 
 def answered(service: Service, tokens: list[str]) -> None:
     for number, token in enumerate(tokens):
-        judge = service.follow(token)
-        while (step := service.step(judge)).kind == "evaluation":
+        judge = service.arrivals.follow(token)
+        while (step := service.dealing.step(judge)).kind == "evaluation":
             assert step.evaluation is not None
-            service.answer(judge, step.evaluation.claim, rated.some_answer(service, step.evaluation, number))
+            service.answers.answer(judge, step.evaluation.claim, rated.some_answer(service, step.evaluation, number))
 
 
 def test_the_design_goes_on_and_the_analysis_waits_for_them(tmp_path: Path, clock: Clock) -> None:
     service = rated.launched(tmp_path / "s", clock, panels=LINKS)
-    first = [link.token for link in service.links("public")]
-    more = [link.token for link in service.add_judges("public", 6)]
+    first = [link.token for link in service.arrivals.links("public")]
+    more = [link.token for link in service.admin.add_judges("public", 6)]
     assert len(set(first + more)) == 12
     answered(service, first)
     with pytest.raises(InputError, match="those of the judges who were added among them"):
@@ -43,7 +43,7 @@ def test_the_design_goes_on_and_the_analysis_waits_for_them(tmp_path: Path, cloc
     with pytest.raises(InputError, match="those of the judges who were added among them"):
         analyse_service(service, panel="public")
     answered(service, more)
-    done, planned = service.planned_answers()
+    done, planned = service.progress.planned_answers()
     assert done == planned == 12 * service.study.panels["public"].evaluations
     judged = Counter(text for one in service.judgements() for text in one.texts)
     assert max(judged.values()) - min(judged.values()) <= 1  # balanced over both lots together
@@ -54,25 +54,25 @@ def test_the_design_goes_on_and_the_analysis_waits_for_them(tmp_path: Path, cloc
 
 def test_a_discussion_and_the_rule_of_exclusion_are_looks_too(tmp_path: Path, clock: Clock) -> None:
     service = rated.launched(tmp_path / "s", clock, panels=LINKS)
-    answered(service, [link.token for link in service.links("public")])
+    answered(service, [link.token for link in service.arrivals.links("public")])
     judge = service.judgements()[0]
-    service.exclude(judge.judge, "came twice")  # for a reason that is not in the answers
-    service.readmit(judge.judge, "did not")
-    service.add_judges("public", 1)
-    service.exclude(judge.judge, "missed 2 checks", rule=True)
+    service.quality.exclude(judge.judge, "came twice")  # for a reason that is not in the answers
+    service.quality.readmit(judge.judge, "did not")
+    service.admin.add_judges("public", 1)
+    service.quality.exclude(judge.judge, "missed 2 checks", rule=True)
     with pytest.raises(InputError, match="were checked by the rule of exclusion already"):
-        service.add_judges("public", 1)
+        service.admin.add_judges("public", 1)
     other = rated.launched(tmp_path / "t", clock, panels=LINKS)
-    answered(other, [link.token for link in other.links("public")])
-    other.discuss([other.judgements()[0].texts[0]], least=2)
+    answered(other, [link.token for link in other.arrivals.links("public")])
+    other.discussion.open([other.judgements()[0].texts[0]], least=2)
     with pytest.raises(InputError, match="were discussed already"):
-        other.add_judges("public", 1)
+        other.admin.add_judges("public", 1)
 
 
 def test_a_triangle_test_plans_with_them(tmp_path: Path, clock: Clock) -> None:
     service = studies.launched(tmp_path / "s", clock, panels=LINKS)
-    first = [link.token for link in service.links("public")]
-    more = [link.token for link in service.add_judges("public", 6)]
+    first = [link.token for link in service.arrivals.links("public")]
+    more = [link.token for link in service.admin.add_judges("public", 6)]
     assert set(counts(service.slots()).values()) == {2}
     answered(service, first)
     assert "6 of 12 planned answers" in live_verdict(service).sentence
@@ -83,17 +83,17 @@ def test_a_triangle_test_plans_with_them(tmp_path: Path, clock: Clock) -> None:
 
 def test_it_is_refused_once_somebody_has_looked_or_where_the_number_is_fixed(tmp_path: Path, clock: Clock) -> None:
     service = rated.launched(tmp_path / "s", clock, panels=LINKS)
-    answered(service, [link.token for link in service.links("public")])
+    answered(service, [link.token for link in service.arrivals.links("public")])
     analyse_service(service)
     with pytest.raises(InputError, match="the answers were analysed already"):
-        service.add_judges("public", 6)
+        service.admin.add_judges("public", 6)
     looks = {"plan": "looks", "looks": [6, 12]}
     rule = studies.launched(tmp_path / "t", clock, sequential=looks, panels={"public": {"judges": 12}})
     with pytest.raises(InputError, match="its rule of stopping fixes the number"):
-        rule.add_judges("public", 6)
-    rule.close()
+        rule.admin.add_judges("public", 6)
+    rule.admin.close()
     with pytest.raises(InputError, match="no judges can be added"):
-        rule.add_judges("public", 6)
+        rule.admin.add_judges("public", 6)
 
 
 def test_the_command_prints_new_links(tmp_path: Path, clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:

@@ -254,11 +254,11 @@ def answers(service: Service, judge: str, text: Text, number: int) -> Any:
 def test_answers_are_read_back_equal(protocol: str, tmp_path: Path, clock: Clock) -> None:
     service = of(protocol, tmp_path / "s", clock)
     sent = []
-    judge, _ = service.register("public")
-    while (shown := service.step(judge).evaluation) is not None:
+    judge, _ = service.arrivals.register("public")
+    while (shown := service.dealing.step(judge).evaluation) is not None:
         answer = answers(service, judge, shown.texts[0], len(sent))
         clock.minutes(1)
-        service.answer(judge, shown.claim, answer)
+        service.answers.answer(judge, shown.claim, answer)
         sent.append(service.protocol.check_answer(answer, shown.texts, service.study))
     assert [one.answer for one in service.judgements()] == sent and len(sent) == 6
     for name in ("a.jsonl", "a.csv", "a.parquet"):

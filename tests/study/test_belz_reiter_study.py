@@ -80,15 +80,15 @@ def study_file(folder: Path) -> Path:
 
 def rate(service: Service, panel: str, clock: studies.Clock, random: Random, noise: float) -> str:
     """A judge goes through the whole study: severity, ease of the date, and noise of their own."""
-    judge, _ = service.register(panel)
+    judge, _ = service.arrivals.register(panel)
     severity = random.gauss(0, 0.06)
-    while (shown := service.step(judge).evaluation) is not None:
+    while (shown := service.dealing.step(judge).evaluation) is not None:
         given = {"quality": score(shown, TRUE[panel], severity, random, noise)}
         clock.now += random.uniform(8, 40)
         if shown.practice:
-            service.answer_practice(judge, shown.number, given)
+            service.answers.answer_practice(judge, shown.number, given)
         else:
-            service.answer(judge, shown.claim, given)
+            service.answers.answer(judge, shown.claim, given)
     return judge
 
 

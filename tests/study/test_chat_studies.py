@@ -101,25 +101,27 @@ def test_items_are_goals_by_systems_and_the_key_is_nowhere_in_the_design(tmp_pat
 
 def talking(service: Service) -> tuple[str, str]:
     """A judge with a conversation on screen."""
-    judge, _ = service.register("users")
-    shown = service.step(judge).evaluation
+    judge, _ = service.arrivals.register("users")
+    shown = service.dealing.step(judge).evaluation
     assert shown is not None
     return judge, shown.claim
 
 
 def state(service: Service, judge: str, claim: str) -> Conversation:
-    return Conversation.of(service.record(judge, claim), chat_study(service.study))
+    return Conversation.of(service.turns.record(judge, claim), chat_study(service.study))
 
 
 def send(service: Service, judge: str, claim: str, text: str) -> None:
     sent = state(service, judge, claim).sent
     study = chat_study(service.study)
-    service.add_record(judge, claim, lambda record: message(text, sent)(Conversation.of(record, study)))
+    service.turns.add_record(judge, claim, lambda record: message(text, sent)(Conversation.of(record, study)))
 
 
 def end(service: Service, judge: str, claim: str) -> None:
     study = chat_study(service.study)
-    service.add_record(judge, claim, lambda record: {"role": END} if Conversation.of(record, study).may_end else None)
+    service.turns.add_record(
+        judge, claim, lambda record: {"role": END} if Conversation.of(record, study).may_end else None
+    )
 
 
 RATED = {"ratings": {"engagingness": 4, "avoiding-repetition": 1}}
@@ -131,7 +133,7 @@ def test_a_conversation_is_stored_turn_by_turn_and_with_its_answer(store: Store,
         bots = Bots(service)
         judge, claim = talking(service)
         with pytest.raises(Refused, match="has not ended"):
-            service.answer(judge, claim, RATED)
+            service.answers.answer(judge, claim, RATED)
         for number in range(2):
             clock.now += 10
             send(service, judge, claim, f"Message {number}")
@@ -147,7 +149,7 @@ def test_a_conversation_is_stored_turn_by_turn_and_with_its_answer(store: Store,
         assert said.may_end and said.may_say and not said.ended
         end(service, judge, claim)
         send(service, judge, claim, "One more")  # nothing after the end
-        stored = service.answer(judge, claim, RATED).judgement
+        stored = service.answers.answer(judge, claim, RATED).judgement
         assert stored.answer["ratings"] == RATED["ratings"]
         assert [one["role"] for one in stored.answer["turns"]] == [
             "judge",
@@ -177,10 +179,10 @@ def test_nobody_speaks_in_anothers_conversation_or_after_the_study(tmp_path: Pat
         send(service, other, claim, "Hello")
     with pytest.raises(Refused, match="does not belong"):
         send(service, judge, "c0000", "Hello")
-    service.close()
+    service.admin.close()
     with pytest.raises(Refused, match="closed"):
         send(service, judge, claim, "Hello")
-    assert service.record(judge, claim) == []
+    assert service.turns.record(judge, claim) == []
 
 
 @pytest.mark.parametrize(
@@ -207,8 +209,8 @@ def test_a_failure_is_noted_and_the_message_kept(tmp_path: Path, clock: Clock, b
         assert "--" not in said.record[-1]["why"] and "same command" not in said.record[-1]["why"]
         end(service, judge, claim)
         with pytest.raises(Refused, match="broke off"):
-            service.answer(judge, claim, RATED)
-        stored = service.answer(judge, claim, {"ratings": {}}).judgement
+            service.answers.answer(judge, claim, RATED)
+        stored = service.answers.answer(judge, claim, {"ratings": {}}).judgement
         assert stored.answer["broken"] and stored.answer["ratings"] == {}
         watched = service.protocol.watched(service)
         assert len(watched) == 2 and sum("12 requests failed" in line for line in watched) == 1
@@ -232,7 +234,7 @@ def test_a_long_reply_is_cut_and_says_so(tmp_path: Path, clock: Clock) -> None:
         judge, claim = talking(service)
         send(service, judge, claim, "Hello")
         Bots(service).ask(judge, claim)
-        reply = service.record(judge, claim)[-1]
+        reply = service.turns.record(judge, claim)[-1]
         assert (len(reply["text"]), reply["cut"]) == (200, 900)
 
 
@@ -263,8 +265,8 @@ def test_who_is_forgotten_leaves_no_words(tmp_path: Path, clock: Clock) -> None:
     service = whole(tmp_path, clock)
     judge = service.judgements()[0].judge
     before = [list(service.protocol.long(one, service.frozen)) for one in service.judgements()]
-    service.forget(judge)
-    service.forget(judge)  # again: what was counted stays
+    service.people.forget(judge)
+    service.people.forget(judge)  # again: what was counted stays
     own = [one for one in service.judgements() if one.judge == judge]
     assert own and all(turn.get("text", "") == "" for one in own for turn in one.answer["turns"])
     assert not [e for e in service.events("turn") if e["judge"] == judge and "text" in e["data"]]
@@ -303,15 +305,15 @@ def test_broken_conversations_are_counted_and_said(tmp_path: Path, clock: Clock)
         for _ in range(3):
             Bots(service).ask(judge, claim)
         end(service, judge, claim)
-        service.answer(judge, claim, {"ratings": {}})
+        service.answers.answer(judge, claim, {"ratings": {}})
     with pytest.raises(Exception, match="all broke off"):
         analyse(service.frozen, service.judgements(), closed=True)
-    shown = service.step(judge).evaluation
+    shown = service.dealing.step(judge).evaluation
     assert shown is not None
-    service.simulated = True  # nobody is asked in a rehearsal
+    service.context.simulated = True  # nobody is asked in a rehearsal
     send(service, judge, shown.claim, "Hello")
     Bots(service).ask(judge, shown.claim)
-    service.answer(judge, shown.claim, RATED)
+    service.answers.answer(judge, shown.claim, RATED)
     result = analyse(service.frozen, service.judgements(), closed=True)
     assert result.aside["broken"] == 1 and any("flatters" in note for note in result.warnings)
 

@@ -130,21 +130,21 @@ def test_what_check_says_of_truth_and_numbers(tmp_path: Path) -> None:
 @pytest.mark.parametrize("answer", [{"class": 0}, {"class": 4}, {"class": 1.5}, {"class": "x"}, {}, {"x": 1}])
 def test_answers_that_are_no_class_are_refused(answer: Any, tmp_path: Path) -> None:
     service = rated.of("classification", tmp_path, Clock())
-    judge, _ = service.register("public")
-    shown = service.step(judge).evaluation
+    judge, _ = service.arrivals.register("public")
+    shown = service.dealing.step(judge).evaluation
     assert shown is not None
     with pytest.raises(Refused):
-        service.answer(judge, shown.claim, answer)
+        service.answers.answer(judge, shown.claim, answer)
     assert service.judgements() == []
 
 
 def test_a_class_is_answered_by_number_or_name_and_exported_by_name(store: Store, tmp_path: Path) -> None:
     service = rated.of("classification", tmp_path / "s", Clock(), store)
-    judge, _ = service.register("public")
+    judge, _ = service.arrivals.register("public")
     for answer in ({"class": "paper"}, {"class": 3}):
-        shown = service.step(judge).evaluation
+        shown = service.dealing.step(judge).evaluation
         assert shown is not None
-        service.answer(judge, shown.claim, answer)
+        service.answers.answer(judge, shown.claim, answer)
     assert [one.answer for one in service.judgements()] == [{"class": 2}, {"class": 3}]
     rows = [row for one in service.judgements() for row in service.protocol.long(one, service.frozen)]
     assert [(row["class"], row["value"]) for row in rows] == [("paper", 2), ("other", 3)]

@@ -149,12 +149,12 @@ def test_practice_is_a_warm_up(tmp_path: Path, clock: Clock) -> None:
     example = [{"text": "A dog barks.", "source": "dog"}, "A dog.", "Dog!"]
     practice = {"examples": [example], "texts": 1}
     service = compared("best-worst", tmp_path, clock, practice=practice)
-    judge, _ = service.register("public")
+    judge, _ = service.arrivals.register("public")
     for number in (1, 2):
-        step = service.step(judge)
+        step = service.dealing.step(judge)
         assert step.kind == "practice" and step.evaluation is not None and len(step.evaluation.texts) == 3
-        service.answer_practice(judge, number, rated.some_answer(service, step.evaluation, 0))
-    assert service.step(judge).kind == "evaluation"
+        service.answers.answer_practice(judge, number, rated.some_answer(service, step.evaluation, 0))
+    assert service.dealing.step(judge).kind == "evaluation"
     assert len({text.item for text in service.frozen.served}) == 5
 
 
@@ -173,10 +173,10 @@ def test_answers_that_are_taken(
     protocol: str, changes: dict[str, Any], answer: Any, kept: Any, tmp_path: Path, clock: Clock
 ) -> None:
     service = compared(protocol, tmp_path, clock, **{"criteria": [FORMAL], **changes})
-    judge, _ = service.register("public")
-    shown = service.step(judge).evaluation
+    judge, _ = service.arrivals.register("public")
+    shown = service.dealing.step(judge).evaluation
     assert shown is not None
-    stored = service.answer(judge, shown.claim, {"formality": answer}).judgement
+    stored = service.answers.answer(judge, shown.claim, {"formality": answer}).judgement
     assert stored.answer == {"formality": kept or answer} and service.judgements() == [stored]
 
 
@@ -210,11 +210,11 @@ def test_answers_that_are_refused(
     protocol: str, changes: dict[str, Any], answer: Any, message: str, tmp_path: Path, clock: Clock
 ) -> None:
     service = compared(protocol, tmp_path, clock, **{"criteria": [FORMAL], **changes})
-    judge, _ = service.register("public")
-    shown = service.step(judge).evaluation
+    judge, _ = service.arrivals.register("public")
+    shown = service.dealing.step(judge).evaluation
     assert shown is not None
     with pytest.raises(Refused, match=message) as refused:
-        service.answer(judge, shown.claim, {"formality": answer})
+        service.answers.answer(judge, shown.claim, {"formality": answer})
     assert refused.value.code == "invalid" and str(refused.value).startswith("formality: ")
     assert service.judgements() == []
 
@@ -222,10 +222,10 @@ def test_answers_that_are_refused(
 @EVERY
 def test_a_file_of_another_protocol_is_refused(protocol: str, tmp_path: Path, clock: Clock) -> None:
     service = compared(protocol, tmp_path / "s", clock)
-    judge, _ = service.register("public")
-    shown = service.step(judge).evaluation
+    judge, _ = service.arrivals.register("public")
+    shown = service.dealing.step(judge).evaluation
     assert shown is not None
-    service.answer(judge, shown.claim, rated.some_answer(service, shown, 0))
+    service.answers.answer(judge, shown.claim, rated.some_answer(service, shown, 0))
     path = tmp_path / "answers.jsonl"
     export.write(service.judgements(), path)
     assert export.read(path, protocol=protocol_of(protocol)) == service.judgements()
@@ -245,11 +245,11 @@ def test_wins_of_each_answer() -> None:
 
 def test_long_rows_of_preferences_are_games(tmp_path: Path, clock: Clock) -> None:
     service = compared("pairwise", tmp_path / "s", clock, criteria=[FORMAL])
-    judge, _ = service.register("public")
+    judge, _ = service.arrivals.register("public")
     given = []
-    while (shown := service.step(judge).evaluation) is not None:
+    while (shown := service.dealing.step(judge).evaluation) is not None:
         answer = rated.some_answer(service, shown, len(given))
-        service.answer(judge, shown.claim, answer)
+        service.answers.answer(judge, shown.claim, answer)
         given.append((shown.texts, answer["formality"]))
     path = tmp_path / "long.jsonl"
     assert export.write_long(service, path) == len(given) == 18
@@ -271,10 +271,10 @@ def test_long_rows_of_several_texts(
     protocol: str, answer: Any, values: list[int], tmp_path: Path, clock: Clock
 ) -> None:
     service = compared(protocol, tmp_path / "s", clock, criteria=[FORMAL])
-    judge, _ = service.register("public")
-    shown = service.step(judge).evaluation
+    judge, _ = service.arrivals.register("public")
+    shown = service.dealing.step(judge).evaluation
     assert shown is not None
-    service.answer(judge, shown.claim, {"formality": answer})
+    service.answers.answer(judge, shown.claim, {"formality": answer})
     path = tmp_path / "long.jsonl"
     assert export.write_long(service, path) == 3
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

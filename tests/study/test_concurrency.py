@@ -45,11 +45,11 @@ def at_once(work: Callable[[int], None], number: int = THREADS) -> None:
 
 def whole_study(service: Service, judge: str) -> str | None:
     """Take a judge through, submitting every answer twice; the id of the answer, or None where all was taken."""
-    step = service.step(judge)
+    step = service.dealing.step(judge)
     if step.evaluation is None:
         return None
-    first = service.answer(judge, step.evaluation.claim, 1)
-    assert service.answer(judge, step.evaluation.claim, 1).judgement == first.judgement
+    first = service.answers.answer(judge, step.evaluation.claim, 1)
+    assert service.answers.answer(judge, step.evaluation.claim, 1).judgement == first.judgement
     return first.judgement.id
 
 
@@ -66,7 +66,7 @@ def test_no_slot_is_given_twice_and_no_answer_is_lost(tmp_path: Path, store: Sto
     def work(which: int) -> None:
         for _ in range(5):
             try:
-                judge, _ = service.register("public")
+                judge, _ = service.arrivals.register("public")
             except Refused as refusal:
                 assert refusal.code == "full"
                 turned_away.append(which)
@@ -80,16 +80,16 @@ def test_no_slot_is_given_twice_and_no_answer_is_lost(tmp_path: Path, store: Sto
     assert len(turned_away) == 12
     assert {one.id for one in found} == set(acknowledged)
     assert max(Counter(one.slot for one in found).values()) == 1
-    assert set(service.progress()["panels"]["public"]["triads"].values()) == {8}
+    assert set(service.progress.report()["panels"]["public"]["triads"].values()) == {8}
 
 
 def test_one_judge_in_many_windows_has_one_evaluation(tmp_path: Path, store: Store) -> None:
     service = launched(tmp_path / "s", time.time, store)
-    judge, _ = service.register("public")
+    judge, _ = service.arrivals.register("public")
     claims, answers = [], []
 
     def look(_: int) -> None:
-        evaluation = service.step(judge).evaluation
+        evaluation = service.dealing.step(judge).evaluation
         assert evaluation is not None
         claims.append(evaluation.claim)
 
@@ -98,7 +98,7 @@ def test_one_judge_in_many_windows_has_one_evaluation(tmp_path: Path, store: Sto
 
     def answer(which: int) -> None:
         try:
-            answers.append(service.answer(judge, claims[0], which % 3, key=f"window {which}").judgement.id)
+            answers.append(service.answers.answer(judge, claims[0], which % 3, key=f"window {which}").judgement.id)
         except Refused as refusal:
             assert refusal.code == "answered"
 
@@ -113,13 +113,13 @@ def test_one_link_and_one_platform_id_are_one_judge(tmp_path: Path, store: Store
         store,
         panels={"public": {"judges": 2}, "crowd": {"judges": 6, "access": "platform"}},
     )
-    token = service.links("public")[0].token
+    token = service.arrivals.links("public")[0].token
     by_link: list[str] = []
     by_platform: list[tuple[str, str]] = []
-    at_once(lambda _: by_link.append(service.follow(token)))
-    at_once(lambda _: by_platform.append(service.register_platform("crowd", "prolific", "p1")))
+    at_once(lambda _: by_link.append(service.arrivals.follow(token)))
+    at_once(lambda _: by_platform.append(service.arrivals.register_platform("crowd", "prolific", "p1")))
     assert len(set(by_link)) == len(set(by_platform)) == 1
-    assert len(service.judges()) == 2
+    assert len(service.people.judges()) == 2
 
 
 def test_replicated_judges_at_once(tmp_path: Path, store: Store) -> None:
@@ -131,9 +131,9 @@ def test_replicated_judges_at_once(tmp_path: Path, store: Store) -> None:
     )
 
     def work(_: int) -> None:
-        judge, _token = service.register("experts")
-        while (step := service.step(judge)).evaluation is not None:
-            service.answer(judge, step.evaluation.claim, 0)
+        judge, _token = service.arrivals.register("experts")
+        while (step := service.dealing.step(judge)).evaluation is not None:
+            service.answers.answer(judge, step.evaluation.claim, 0)
 
     at_once(work, 6)
     found = service.judgements()
@@ -152,11 +152,11 @@ def test_late_judges_at_once_get_one_continuation(tmp_path: Path, store: Store) 
     )
 
     def work(_: int) -> None:
-        judge, _token = service.register("public")
+        judge, _token = service.arrivals.register("public")
         assert whole_study(service, judge)
 
     at_once(work)
-    done = service.progress()["panels"]["public"]
+    done = service.progress.report()["panels"]["public"]
     assert (done["done"], set(done["triads"].values())) == (12, {2})
 
 
@@ -212,7 +212,7 @@ def test_a_killed_program_loses_nothing_it_acknowledged(tmp_path: Path) -> None:
     assert len(acknowledged) >= KILLS * 2
     # one answer at most per kill was stored without its acknowledgement having been read
     assert len(found) - len(acknowledged) <= KILLS
-    dealt = service.progress()["panels"]["public"]
+    dealt = service.progress.report()["panels"]["public"]
     assert dealt["done"] == len(found)
 
 
@@ -222,7 +222,7 @@ def test_a_program_killed_between_claim_and_answer(tmp_path: Path) -> None:
     folder.mkdir()
     first = Store(f"sqlite:///{folder / 'study.sqlite'}")
     service = launched(folder, time.time, first)
-    judge, token = service.register("public")
+    judge, token = service.arrivals.register("public")
     code = (
         "import sys, os, signal\nfrom nlgauge.study.service import opened\nfrom nlgauge.study.store import Store\n"
         "s = opened(sys.argv[1], Store.at(sys.argv[1]))\n"
@@ -231,7 +231,7 @@ def test_a_program_killed_between_claim_and_answer(tmp_path: Path) -> None:
     died = subprocess.run([sys.executable, "-c", code, str(folder), judge], capture_output=True, text=True, check=False)
     assert died.returncode == -signal.SIGKILL
     again = opened(folder, Store.at(folder))
-    step = again.step(again.follow(token))
+    step = again.dealing.step(again.arrivals.follow(token))
     assert step.evaluation is not None and step.evaluation.claim == died.stdout.strip()
-    again.answer(judge, step.evaluation.claim, 0)
+    again.answers.answer(judge, step.evaluation.claim, 0)
     assert len(again.judgements()) == 1

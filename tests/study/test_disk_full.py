@@ -132,7 +132,7 @@ def test_a_database_with_judges_is_never_removed(tmp_path: Path, monkeypatch: py
     folder = write(tmp_path / "s")
 
     def somebody_comes(*given: Any, **options: Any) -> Any:
-        launch(*given, **options).register("public")
+        launch(*given, **options).arrivals.register("public")
         full()
 
     monkeypatch.setattr("nlgauge.study.launch.whole.launch", somebody_comes)

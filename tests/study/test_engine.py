@@ -47,10 +47,10 @@ CLOSING: list[dict[str, Any]] = [
 def finish(service: Service, judge: str, first: int = 0) -> list[object]:
     """Answer whatever comes until the end; the answers given."""
     given = []
-    while (step := service.step(judge)).evaluation is not None:
+    while (step := service.dealing.step(judge)).evaluation is not None:
         answer = rated.some_answer(service, step.evaluation, first + len(given))
         given.append(answer)
-        service.answer(judge, step.evaluation.claim, answer)
+        service.answers.answer(judge, step.evaluation.claim, answer)
     assert step.kind == ("closing" if service.study.closing else "done")
     return given
 
@@ -60,23 +60,23 @@ def test_every_answer_is_read_back_equal(protocol: str, tmp_path: Path, clock: C
     service = rated.of(protocol, tmp_path, clock, store)
     given = {}
     for number in range(6):
-        judge, _ = service.register("public")
+        judge, _ = service.arrivals.register("public")
         given[judge] = finish(service, judge, 10 * number)
     stored = service.judgements()
     assert len(stored) == 24
     for judge, answers in given.items():
         assert [one.answer for one in stored if one.judge == judge] == answers
-    assert service.planned_answers() == (24, 24)
+    assert service.progress.planned_answers() == (24, 24)
     assert {one.slot for one in stored} == {slot.id for slot in service.frozen.slots}
     with pytest.raises(Refused, match="taken"):
-        service.register("public")
+        service.arrivals.register("public")
 
 
 @EVERY
 @pytest.mark.parametrize("kind", [".csv", ".jsonl", ".parquet", ".tsv"])
 def test_files_hold_every_answer(protocol: str, kind: str, tmp_path: Path, clock: Clock) -> None:
     service = rated.of(protocol, tmp_path / "s", clock)
-    judge, _ = service.register("public")
+    judge, _ = service.arrivals.register("public")
     finish(service, judge)
     path = tmp_path / f"answers{kind}"
     assert export.write(service.judgements(), path) == 4
@@ -85,21 +85,21 @@ def test_files_hold_every_answer(protocol: str, kind: str, tmp_path: Path, clock
     copy = start(Frozen.from_dict(service.frozen.to_dict()), Store.memory(), clock=clock)
     assert restore.load_into(copy, found) == 4
     assert copy.judgements() == service.judgements()
-    assert copy.progress()["panels"]["public"]["done"] == 4
+    assert copy.progress.report()["panels"]["public"]["done"] == 4
 
 
 @EVERY
 def test_an_abandoned_sheet_is_dealt_again(protocol: str, tmp_path: Path, clock: Clock) -> None:
     service = rated.of(protocol, tmp_path, clock, panels={"public": {"judges": 2, "evaluations": 4, "access": "open"}})
-    gone, _ = service.register("public")
-    left = service.step(gone).evaluation
+    gone, _ = service.arrivals.register("public")
+    left = service.dealing.step(gone).evaluation
     assert left is not None
     clock.minutes(31)
     for _ in range(2):
-        judge, _ = service.register("public")
+        judge, _ = service.arrivals.register("public")
         finish(service, judge)
-    assert service.planned_answers() == (8, 8)
-    late = service.answer(gone, left.claim, rated.some_answer(service, left, 5))
+    assert service.progress.planned_answers() == (8, 8)
+    late = service.answers.answer(gone, left.claim, rated.some_answer(service, left, 5))
     assert late.judgement.surplus
 
 
@@ -107,11 +107,11 @@ def test_an_abandoned_sheet_is_dealt_again(protocol: str, tmp_path: Path, clock:
 def test_late_judges_get_a_continuation(protocol: str, tmp_path: Path, clock: Clock) -> None:
     service = rated.of(protocol, tmp_path, clock, extra="continue")
     for number in range(9):
-        judge, _ = service.register("public")
+        judge, _ = service.arrivals.register("public")
         assert len(finish(service, judge, number)) == 4
     slots = service.slots("public")
     assert [slot.number for slot in slots] == list(range(1, 37))
-    added = service.extend("public", 3)
+    added = service.dealing.extend("public", 3)
     assert [slot.number for slot in added] == list(range(37, 49))
     if protocol != "triangle":  # whole squares of three judges: every text equally often
         seen = Counter(text for slot in service.slots("public") for text in slot.texts)
@@ -121,13 +121,13 @@ def test_late_judges_get_a_continuation(protocol: str, tmp_path: Path, clock: Cl
 @EVERY
 def test_a_correction_keeps_both(protocol: str, tmp_path: Path, clock: Clock) -> None:
     service = rated.of(protocol, tmp_path, clock, corrections="allow")
-    judge, _ = service.register("public")
-    shown = service.step(judge).evaluation
+    judge, _ = service.arrivals.register("public")
+    shown = service.dealing.step(judge).evaluation
     assert shown is not None
-    first = service.answer(judge, shown.claim, rated.some_answer(service, shown, 0)).judgement
+    first = service.answers.answer(judge, shown.claim, rated.some_answer(service, shown, 0)).judgement
     other = rated.some_answer(service, shown, 1)
     assert other != first.answer
-    second = service.correct(judge, first.id, other).judgement
+    second = service.answers.correct(judge, first.id, other).judgement
     assert (second.replaces, second.answer) == (first.id, other)
     assert [one.answer for one in service.judgements()] == [first.answer, other]
 
@@ -135,8 +135,8 @@ def test_a_correction_keeps_both(protocol: str, tmp_path: Path, clock: Clock) ->
 @EVERY
 def test_an_answer_that_cannot_be_is_refused_and_nothing_is_stored(protocol: str, tmp_path: Path, clock: Clock) -> None:
     service = rated.of(protocol, tmp_path, clock)
-    judge, _ = service.register("public")
-    shown = service.step(judge).evaluation
+    judge, _ = service.arrivals.register("public")
+    shown = service.dealing.step(judge).evaluation
     assert shown is not None
     good = rated.some_answer(service, shown, 0)
     wrong: list[object] = [None, True, "1", -1, 3.5, [], {}]
@@ -148,13 +148,13 @@ def test_an_answer_that_cannot_be_is_refused_and_nothing_is_stored(protocol: str
         wrong += [good | {"other": 1}]
     for answer in wrong:
         with pytest.raises(Refused) as refused:
-            service.answer(judge, shown.claim, answer)
+            service.answers.answer(judge, shown.claim, answer)
         assert refused.value.code == "invalid" and str(refused.value)
     assert service.judgements() == []
-    service.answer(judge, shown.claim, good)
-    other, _ = service.register("public")
+    service.answers.answer(judge, shown.claim, good)
+    other, _ = service.arrivals.register("public")
     with pytest.raises(Refused, match="another judge"):
-        service.answer(other, shown.claim, good)
+        service.answers.answer(other, shown.claim, good)
 
 
 @EVERY
@@ -187,26 +187,26 @@ def test_questions_at_the_end_are_asked_once_and_forgotten_with_the_judge(
     protocol: str, tmp_path: Path, clock: Clock
 ) -> None:
     service = rated.of(protocol, tmp_path, clock, Store.at(tmp_path), closing=CLOSING)
-    judge, _ = service.register("public")
+    judge, _ = service.arrivals.register("public")
     with pytest.raises(Refused, match="after the last text"):
-        service.answer_closing(judge, {"hard": "3"})
+        service.people.answer_closing(judge, {"hard": "3"})
     finish(service, judge)
-    assert len(service.judgements()) == 4 and service.progress()["panels"]["public"]["judges"]["finished"] == 1
+    assert len(service.judgements()) == 4 and service.progress.report()["panels"]["public"]["judges"]["finished"] == 1
     service = opened(tmp_path, Store.at(tmp_path), clock=clock)  # after a restart
-    assert service.step(judge).kind == "closing"
+    assert service.dealing.step(judge).kind == "closing"
     wrong = ({}, {"hard": "6"}, {"hard": "0"}, {"hard": "2", "tools": "0,2"}, {"hard": "2", "tools": "0,0"})
     for answers in wrong:
         with pytest.raises(Refused) as refused:
-            service.answer_closing(judge, answers)
-        assert refused.value.code == "invalid" and service.step(judge).kind == "closing"
+            service.people.answer_closing(judge, answers)
+        assert refused.value.code == "invalid" and service.dealing.step(judge).kind == "closing"
     given = {"tools": "0,1", "hard": "4", "more": "no \N{CLOUD WITH RAIN}"}
     for _ in range(2):  # sent twice
-        service.answer_closing(judge, given)
+        service.people.answer_closing(judge, given)
     with pytest.raises(Refused, match="were kept"):
-        service.answer_closing(judge, given | {"hard": "1"})
-    assert service.step(judge).kind == "done" and service.personal() == {judge: given}
-    service.forget(judge)
-    assert service.personal() == {} and len(service.judgements()) == 4
+        service.people.answer_closing(judge, given | {"hard": "1"})
+    assert service.dealing.step(judge).kind == "done" and service.people.personal() == {judge: given}
+    service.people.forget(judge)
+    assert service.people.personal() == {} and len(service.judgements()) == 4
 
 
 @EVERY
@@ -216,7 +216,7 @@ def test_simulated_judges_answer_at_the_end_and_the_analysis_counts_it(
     service = rated.of(protocol, tmp_path, clock, closing=CLOSING)
     crowd = service.protocol.crowd(service.study, {})
     run, outcome = rehearse(service.frozen, crowd, seed=3)
-    assert outcome.finished == 6 and len(run.personal()) == 6
+    assert outcome.finished == 6 and len(run.people.personal()) == 6
     found = import_module(run.protocol.analysis).analyse_service(run).to_dict()
     (sample,) = found["judges"]["sample"] if protocol == "triangle" else found["sample"]
     tools, hard, more = sample["closing"]
@@ -303,10 +303,10 @@ def test_what_cannot_be_judged_is_an_answer_of_its_own_from_the_judge_to_the_sta
 def test_a_system_whose_texts_cannot_be_judged_is_named_and_its_mean_doubted(tmp_path: Path, clock: Clock) -> None:
     service = rated.of("likert", tmp_path, clock, cannot_judge=True)
     for _ in range(6):
-        judge, _ = service.register("public")
-        while (shown := service.step(judge).evaluation) is not None:
+        judge, _ = service.arrivals.register("public")
+        while (shown := service.dealing.step(judge).evaluation) is not None:
             hard = CANNOT if shown.texts[0].subject == "neural" else 4
-            service.answer(judge, shown.claim, {"fluency": hard, "formality": 1})
+            service.answers.answer(judge, shown.claim, {"fluency": hard, "formality": 1})
     found = import_module(service.protocol.analysis).analyse_service(service)
     fluency, formality = found.declined
     assert fluency.systems["neural"] == (8, 8) and fluency.systems["rules"] == (0, 8)
@@ -328,14 +328,14 @@ def test_pairs_are_rated_though_the_first_row_could_not_be_judged(tmp_path: Path
 
 def test_the_statement_counts_what_could_not_be_judged_as_the_analysis_does(tmp_path: Path, clock: Clock) -> None:
     service = rated.of("likert", tmp_path, clock, cannot_judge=True, corrections="allow")
-    judges = [service.register("public")[0] for _ in range(2)]
+    judges = [service.arrivals.register("public")[0] for _ in range(2)]
     for judge in judges:
-        while (shown := service.step(judge).evaluation) is not None:
-            service.answer(judge, shown.claim, {"fluency": CANNOT, "formality": 1})
+        while (shown := service.dealing.step(judge).evaluation) is not None:
+            service.answers.answer(judge, shown.claim, {"fluency": CANNOT, "formality": 1})
     first = service.judgements()[0]
-    service.correct(first.judge, first.id, {"fluency": 4, "formality": 1})
-    service.exclude(next(judge for judge in judges if judge != first.judge), "came twice")
-    service.close()
+    service.answers.correct(first.judge, first.id, {"fluency": 4, "formality": 1})
+    service.quality.exclude(next(judge for judge in judges if judge != first.judge), "came twice")
+    service.admin.close()
     found = import_module(service.protocol.analysis).analyse_service(service)
     facts = gather(service)
     assert facts.declined == {one.criterion.id: (one.cannot, one.asked) for one in found.declined}
@@ -354,11 +354,11 @@ def test_a_study_of_which_nothing_could_be_judged_says_so(protocol: str, tmp_pat
 @pytest.mark.parametrize("protocol", OFFERED)
 def test_nobody_declines_what_may_not_be_declined(protocol: str, tmp_path: Path, clock: Clock) -> None:
     service = rated.of(protocol, tmp_path / "one", clock)
-    judge, _ = service.register("public")
-    shown = service.step(judge).evaluation
+    judge, _ = service.arrivals.register("public")
+    shown = service.dealing.step(judge).evaluation
     assert shown is not None
     with pytest.raises(Refused):
-        service.answer(judge, shown.claim, dict.fromkeys(rated.some_answer(service, shown, 0), CANNOT))
+        service.answers.answer(judge, shown.claim, dict.fromkeys(rated.some_answer(service, shown, 0), CANNOT))
     with pytest.raises(InputError, match="no criterion of the study offers"):
         rehearse(service.frozen, service.protocol.crowd(service.study, {"cannot_judge": 0.1}), seed=1)
     with pytest.raises(InputError, match="leave cannot_judge=… out"):
@@ -388,7 +388,7 @@ def test_a_random_order_of_criteria_is_the_judges_own_and_exported(protocol: str
     study = output_study(service.study)
     names = [one.id for one in study.questions_asked]
     for number in range(6):
-        finish(service, service.register("public")[0], 10 * number)
+        finish(service, service.arrivals.register("public")[0], 10 * number)
     export.write_long(service, tmp_path / "long.csv")
     placed: dict[str, set[tuple[str, str]]] = {}
     for row in rows_of(tmp_path / "long.csv"):

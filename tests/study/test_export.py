@@ -57,11 +57,11 @@ def test_import_gives_the_same_study(tmp_path: Path, frozen: Frozen, judged: lis
     assert restore.load_into(copy, export.read(tmp_path / "x.csv")) == len(judged)
     assert copy.judgements() == judged
     assert restore.load_into(copy, judged) == 0
-    done = copy.progress()["panels"]["public"]
+    done = copy.progress.report()["panels"]["public"]
     assert done["done"] == 14
     assert done["planned"] >= 14  # the continuation came along
     with pytest.raises(InputError, match="simulated"):  # and so did what they are
-        copy.register("public")
+        copy.arrivals.register("public")
 
 
 def test_what_an_import_refuses(frozen: Frozen, judged: list[Judgement]) -> None:
@@ -142,7 +142,7 @@ def test_what_contradicts_itself_is_refused_whole(frozen: Frozen, judged: list[J
     ):
         with pytest.raises(InputError, match=message):
             restore.load_into(copy, changed)
-        assert copy.judgements() == [] and copy.judges() == []
+        assert copy.judgements() == [] and copy.people.judges() == []
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def compared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Service, Path]:
     panels = {"public": {"judges": 6, "evaluations": 8, "access": "open"}}
     rated.write(folder, **rated.comparing("pairwise", practice=1, quality=quality, panels=panels))
     service, _ = rehearse(freeze(load(folder), folder), Choosers(), seed=3)
-    service.exclude(service.judges()[0]["id"], "answered for somebody else")
+    service.quality.exclude(service.people.judges()[0]["id"], "answered for somebody else")
     export.write_long(service, folder / "long.jsonl")
     export.write_long(service, folder / "long.csv")
     return service, folder
@@ -126,27 +126,27 @@ def test_a_discussion_and_excluded_judges_in_agreement_and_import(tmp_path: Path
     small = cared.changes(quality=None, design="crossed", panels={"public": {"judges": 3, "access": "open"}})
     small["subjects"] = {name: {"texts": one["texts"][:3]} for name, one in small["subjects"].items()}
     service = rated.launched(tmp_path / "s", clock, practice=1, **small)
-    judges = [service.register("public")[0] for _ in range(3)]
+    judges = [service.arrivals.register("public")[0] for _ in range(3)]
     for place, judge in enumerate(judges):
         number = place
-        while (step := service.step(judge)).evaluation is not None:
+        while (step := service.dealing.step(judge)).evaluation is not None:
             clock.now, number = clock.now + 9, number + 1
             value = {"fluency": NUMBERS[number % len(NUMBERS)]}
             if step.evaluation.practice:
-                service.answer_practice(judge, step.evaluation.number, value)
+                service.answers.answer_practice(judge, step.evaluation.number, value)
             else:
-                service.answer(judge, step.evaluation.claim, value)
+                service.answers.answer(judge, step.evaluation.claim, value)
     text = next(one.texts[0] for one in service.judgements() if not one.practice)
-    service.discuss([text], least=0.5)
+    service.discussion.open([text], least=0.5)
     for judge in judges:
-        talk = service.step(judge).talk
+        talk = service.dealing.step(judge).talk
         assert talk is not None
         clock.now += 9
-        service.rerate(judge, talk.given.id, {"fluency": 7})
-    service.end_discussion()
+        service.answers.rerate(judge, talk.given.id, {"fluency": 7})
+    service.discussion.end()
     for out in ("", judges[2]):
         if out:
-            service.exclude(out, "a colleague")
+            service.quality.exclude(out, "a colleague")
         path = tmp_path / f"long{bool(out)}.csv"
         export.write_long(service, path)
         found = agreement.agree(path)

@@ -16,7 +16,7 @@ from nlgauge.study.exchange import log as study_log
 from nlgauge.study.protocols.triangle.analysis.reading import analyse_service, material, read_study
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, start
-from nlgauge.study.service.watch import watch
+from nlgauge.study.service.progress import watch
 from nlgauge.study.store import Store
 
 OPEN = {"public": {"judges": 12, "access": "open"}}
@@ -25,11 +25,11 @@ OPEN = {"public": {"judges": 12, "access": "open"}}
 def answer(service: Service, clock: Clock, number: int) -> list[str]:
     judges = []
     for k in range(number):
-        judge, _ = service.register("public")
-        step = service.step(judge)
+        judge, _ = service.arrivals.register("public")
+        step = service.dealing.step(judge)
         assert step.evaluation is not None
         clock.minutes(1)
-        service.answer(judge, step.evaluation.claim, k % 3)
+        service.answers.answer(judge, step.evaluation.claim, k % 3)
         judges.append(judge)
     return judges
 
@@ -44,17 +44,17 @@ def test_a_study_closed_early_and_analysed_stays_closed(tmp_path: Path, clock: C
     with pytest.raises(InputError, match="8 of 12 planned answers"):
         analyse_service(service, draws=99)
     assert service.events("analysed") == []  # a look that was refused is none
-    service.close()
-    service.reopen()  # nobody has looked
+    service.admin.close()
+    service.admin.reopen()  # nobody has looked
     assert "closed and opened again" in remarks(service)
-    service.close()
+    service.admin.close()
     found = analyse_service(service, draws=99)
     assert found.verdicts[0].test is not None and found.verdicts[0].test.study.name == "exploratory"
     analyse_service(service, draws=99)  # the same look again
     [event] = service.events("analysed")
     assert (event["data"]["answers"], event["data"]["complete"]) == (8, False)
     with pytest.raises(Refused, match="was closed and analysed, and stays closed") as caught:
-        service.reopen()
+        service.admin.reopen()
     assert caught.value.code == "closed" and service.status == "closed"
 
 
@@ -66,9 +66,9 @@ def test_a_sequential_study_may_be_opened_again(tmp_path: Path, clock: Clock) ->
         sequential={"looks": [12, 24]},
     )
     answer(service, clock, 14)
-    service.close()
+    service.admin.close()
     analyse_service(service, draws=99)
-    service.reopen()
+    service.admin.reopen()
     answer(service, clock, 10)
     said = remarks(service)
     assert "closed and opened again: the rule of stopping was fixed beforehand" in said
@@ -87,10 +87,10 @@ def test_answers_after_a_look_make_it_an_unplanned_one(tmp_path: Path, clock: Cl
 
 def test_an_export_before_the_end_is_logged_and_said(tmp_path: Path, clock: Clock, store: Store) -> None:
     service = launched(tmp_path / "s", clock, store, panels=OPEN)
-    assert service.note_export(judgements=0) is False
+    assert service.admin.note_export(judgements=0) is False
     assert "exported" not in remarks(service)  # nothing was there to be seen
     answer(service, clock, 5)
-    service.note_export(judgements=5)
+    service.admin.note_export(judgements=5)
     assert service.events("exported")[-1]["data"] == {
         "judgements": 5,
         "answers": 5,
@@ -99,14 +99,14 @@ def test_an_export_before_the_end_is_logged_and_said(tmp_path: Path, clock: Cloc
         "status": "open",
     }
     answer(service, clock, 7)
-    assert service.note_export(judgements=12) is True
+    assert service.admin.note_export(judgements=12) is True
     assert "exported once before the study was complete (first on 2027-01-15, 5 of 12)" in remarks(service)
 
 
 def test_erased_answers_are_explained(tmp_path: Path, clock: Clock) -> None:
     service = launched(tmp_path / "s", clock, panels=OPEN)
     judge, *_ = answer(service, clock, 12)
-    service.forget(judge, answers=True)
+    service.people.forget(judge, answers=True)
     assert "1 judgement of 1 judge erased" in remarks(service)
 
 
@@ -114,36 +114,36 @@ def test_an_old_file_does_not_bring_back_what_was_erased(tmp_path: Path, clock: 
     service = launched(tmp_path / "s", clock, store, panels=OPEN)
     gone, forgotten, *_ = answer(service, clock, 4)
     before = service.judgements()
-    service.forget(gone, answers=True)
-    service.forget(forgotten)
+    service.people.forget(gone, answers=True)
+    service.people.forget(forgotten)
     assert restore.load_into(service, before) == 0
     assert len(service.judgements()) == 3
 
 
 def test_leaving_keeps_the_answers_and_forgetting_on_request_erases_them(tmp_path: Path, clock: Clock) -> None:
     service = launched(tmp_path / "s", clock, panels={"experts": {"judges": 2, "evaluations": 6, "access": "open"}})
-    judge, _ = service.register("experts")
+    judge, _ = service.arrivals.register("experts")
     for _ in range(2):
-        shown = service.step(judge).evaluation
+        shown = service.dealing.step(judge).evaluation
         assert shown is not None
-        service.answer(judge, shown.claim, 0)
-    service.withdraw(judge)
-    assert len(service.judgements()) == 2 and service.step(judge).kind == "withdrawn"
+        service.answers.answer(judge, shown.claim, 0)
+    service.people.withdraw(judge)
+    assert len(service.judgements()) == 2 and service.dealing.step(judge).kind == "withdrawn"
     assert service.events("withdrew")[0]["judge"] == judge
-    service.forget(judge, answers=True)
+    service.people.forget(judge, answers=True)
     assert service.judgements() == []
-    counted = service.progress()["panels"]["experts"]["judges"]
+    counted = service.progress.report()["panels"]["experts"]["judges"]
     assert (counted["registered"], counted["withdrawn"], counted["forgotten"]) == (1, 0, 1)
 
 
 def test_what_is_stored_of_a_judgement(tmp_path: Path, clock: Clock, store: Store) -> None:
     """Time shown and answered, what was on screen in which order, client, and where it belongs."""
     service = launched(tmp_path / "s", clock, store, panels=OPEN)
-    judge, _ = service.register("public", language="en")
-    shown = service.step(judge).evaluation
+    judge, _ = service.arrivals.register("public", language="en")
+    shown = service.dealing.step(judge).evaluation
     assert shown is not None
     clock.minutes(2)
-    service.answer(judge, shown.claim, 2, client="Firefox 150, 390 × 844")
+    service.answers.answer(judge, shown.claim, 2, client="Firefox 150, 390 × 844")
     [kept] = service.judgements()
     assert (kept.answered_at - kept.shown_at, kept.answered_at) == (120, clock.now)
     assert kept.texts == tuple(text.id for text in shown.texts)
@@ -161,15 +161,15 @@ def folder(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Pat
     monkeypatch.delenv("NLGAUGE_DB", raising=False)
     made = tmp_path / "s"
     service = launched(made, clock, panels=OPEN, store=Store.at(_made(made)), practice=1)
-    service.simulated = True
+    service.context.simulated = True
     for k in range(9):
-        judge, _ = service.register("public", client="simulated judge")
-        while (step := service.step(judge)).evaluation is not None:
+        judge, _ = service.arrivals.register("public", client="simulated judge")
+        while (step := service.dealing.step(judge)).evaluation is not None:
             clock.minutes(1)
             if step.kind == "practice":
-                service.answer_practice(judge, 1, k % 3, client="simulated judge")
+                service.answers.answer_practice(judge, 1, k % 3, client="simulated judge")
             else:
-                service.answer(judge, step.evaluation.claim, k % 3, client="simulated judge")
+                service.answers.answer(judge, step.evaluation.claim, k % 3, client="simulated judge")
     return made
 
 
@@ -258,14 +258,14 @@ def test_a_log_of_another_study_is_refused(tmp_path: Path, clock: Clock) -> None
 def test_the_same_log_may_be_taken_over_again(tmp_path: Path, clock: Clock) -> None:
     """An import that was cut short is simply run again."""
     service = launched(tmp_path / "s", clock, panels=OPEN)
-    service.register("public", client="Firefox")
-    service.close()
+    service.arrivals.register("public", client="Firefox")
+    service.admin.close()
     study_log.write(service, tmp_path / "log.jsonl")
     copy = start(service.frozen, Store.memory(), clock=clock)
     assert study_log.load_into(copy, tmp_path / "log.jsonl") == 2
     before = copy.events()
     assert study_log.load_into(copy, tmp_path / "log.jsonl") == 0
     assert copy.events() == before and copy.status == "closed"
-    copy.reopen()
+    copy.admin.reopen()
     with pytest.raises(InputError, match="a history of its own"):
         study_log.load_into(copy, tmp_path / "log.jsonl")

@@ -35,12 +35,12 @@ def answered(folder: Path, clock: Clock, **changes: Any) -> Service:
     reverse = OWN | {"id": "clumsy", "question": "How clumsy is it?", "reverse": True}
     service = launched_study(folder, clock, criteria=["fluency", reverse], practice=1, **changes)
     for number in range(2):
-        judge, _ = service.register("public")
+        judge, _ = service.arrivals.register("public")
         answer = {"fluency": 4 - number, "clumsy": 1}
-        assert service.step(judge).kind == "practice"
-        service.answer_practice(judge, 1, answer)
-        while (shown := service.step(judge).evaluation) is not None:
-            service.answer(judge, shown.claim, answer)
+        assert service.dealing.step(judge).kind == "practice"
+        service.answers.answer_practice(judge, 1, answer)
+        while (shown := service.dealing.step(judge).evaluation) is not None:
+            service.answers.answer(judge, shown.claim, answer)
     return service
 
 
@@ -72,10 +72,10 @@ def test_outputs_stand_with_their_texts_and_the_ratings_that_count(tmp_path: Pat
 def test_judges_who_are_left_out_are_not_in_it(tmp_path: Path, clock: Clock) -> None:
     service = answered(tmp_path / "s", clock)
     out, kept = sorted({one.judge for one in service.judgements()})
-    service.exclude(out, "did not read")
+    service.quality.exclude(out, "did not read")
     export.write_set(service, tmp_path / "judged.jsonl")
     assert {judge for row in rows_of(tmp_path / "judged.jsonl") for judge in row["raters"]} == {kept}
-    service.exclude(kept, "did not read either")
+    service.quality.exclude(kept, "did not read either")
     with pytest.raises(InputError, match=r"no answer of the study counts: .*judges who are left out \d+"):
         export.write_set(service, tmp_path / "none.jsonl")
     assert not (tmp_path / "none.jsonl").exists()

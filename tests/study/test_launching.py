@@ -19,16 +19,16 @@ from nlgauge.study.store import Store
 
 def test_a_launch_that_ended_before_its_file_is_completed(tmp_path: Path, clock: Clock) -> None:
     service = launched(tmp_path, clock, Store.at(tmp_path))
-    links = [link.token for link in service.links()]
+    links = [link.token for link in service.arrivals.links()]
     (tmp_path / frozen.FILE).unlink()
     again = launch(study.load(tmp_path), tmp_path, Store.at(tmp_path), clock=clock)
     assert frozen.read(tmp_path).digest == service.frozen.digest
-    assert [link.token for link in again.links()] == links
+    assert [link.token for link in again.arrivals.links()] == links
 
 
 def test_with_judges_it_is_refused_as_before(tmp_path: Path, clock: Clock) -> None:
     service = launched(tmp_path, clock, Store.at(tmp_path))
-    service.register(next(iter(service.study.panels)))
+    service.arrivals.register(next(iter(service.study.panels)))
     (tmp_path / frozen.FILE).unlink()
     with pytest.raises(InputError, match="already holds this study"):
         launch(study.load(tmp_path), tmp_path, Store.at(tmp_path), clock=clock)

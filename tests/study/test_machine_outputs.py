@@ -409,12 +409,12 @@ def test_no_one_but_a_machine_may_give_numbers_off_the_scale(tmp_path: Path, clo
     from nlgauge.study.refusals import Refused
 
     service = of("likert", tmp_path / "s", clock)
-    judge, _ = service.register("public")
-    step = service.step(judge)
+    judge, _ = service.arrivals.register("public")
+    step = service.dealing.step(judge)
     while step.evaluation is None:
-        step = service.step(judge)
+        step = service.dealing.step(judge)
     with pytest.raises(Refused, match="not on its scale"):
-        service.answer(judge, step.evaluation.claim, {"fluency": 63.2, "formality": 63.2}, measured=True)
+        service.answers.answer(judge, step.evaluation.claim, {"fluency": 63.2, "formality": 63.2}, measured=True)
 
 
 @pytest.mark.parametrize("protocol", COMPARISONS)

@@ -76,9 +76,9 @@ def test_an_interrupted_run_goes_on_where_it_stopped(store: Store, tmp_path: Pat
     assert len({one.slot for one in answers}) == 12 and not any(one.surplus for one in answers)
     planned = {slot.number: slot for slot in service.frozen.slots}
     assert all(one.texts == planned[one.number].texts for one in answers)  # the very triads of the people
-    assert service.step(outcome.judge).kind == "done"
+    assert service.dealing.step(outcome.judge).kind == "done"
     assert run(service, Stubborn(), like="public", name="m").answered == 0
-    assert service.progress()["panels"]["public"]["done"] == 0
+    assert service.progress.report()["panels"]["public"]["done"] == 0
 
 
 def test_what_a_machine_sees_has_no_name_in_it(tmp_path: Path, clock: Clock) -> None:
@@ -106,39 +106,39 @@ def test_two_runs_at_once_store_one_answer_each(tmp_path: Path, clock: Clock) ->
 
 def test_a_machine_may_answer_a_study_that_is_paused_or_closed(store: Store, tmp_path: Path, clock: Clock) -> None:
     service = launched(tmp_path / "s", clock, store)
-    service.pause()
+    service.admin.pause()
     run(service, Stubborn(), like="public", name="early", limit=3)
-    service.close()
+    service.admin.close()
     assert run(service, Stubborn(), like="public", name="early").done == 12
     run(service, Stubborn(), like="public", name="late")
     assert len(service.judgements()) == 24 and not any(one.surplus for one in service.judgements())
     with pytest.raises(Refused, match="closed"):
-        service.register("public")
+        service.arrivals.register("public")
 
 
 def test_only_a_machine_takes_what_it_wants(tmp_path: Path, clock: Clock) -> None:
     service = launched(tmp_path / "s", clock)
-    person, _ = service.register("public")
-    machine = service.enlist("m", "public")
+    person, _ = service.arrivals.register("public")
+    machine = service.machines.enlist("m", "public")
     own, others = service.slots("m")[0].id, service.slots("public")[0].id
     for judge, slot in ((person, others), (person, own), (machine, others), (machine, "nothing")):
         with pytest.raises(Refused, match="only a machine"):
-            service.take(judge, slot)
-    first = service.take(machine, own)
-    assert service.take(machine, own) == first
-    service.answer(machine, first.claim, 2)
+            service.machines.take(judge, slot)
+    first = service.machines.take(machine, own)
+    assert service.machines.take(machine, own) == first
+    service.answers.answer(machine, first.claim, 2)
     with pytest.raises(Refused, match="has been answered"):
-        service.take(machine, own)
+        service.machines.take(machine, own)
 
 
 def test_a_panel_kept_for_a_machine_in_the_study_file(tmp_path: Path, clock: Clock) -> None:
     panels = {"public": {"judges": 12, "access": "open"}, "robot": {"judges": 18, "kind": "machine"}}
     service = launched(tmp_path / "s", clock, panels=panels)
     with pytest.raises(InputError, match="panel of people"):
-        service.enlist("public", "public")
+        service.machines.enlist("public", "public")
     outcome = run(service, Stubborn(), like="robot", name="robot")
     assert (outcome.planned, outcome.answered, outcome.left) == (18, 18, 0)
-    assert service.step(outcome.judge).kind == "done"
+    assert service.dealing.step(outcome.judge).kind == "done"
 
 
 def test_required_reasons_and_marks_are_required_of_people_only(tmp_path: Path, clock: Clock) -> None:
@@ -151,7 +151,7 @@ def test_what_was_exported_can_be_gone_on_with(tmp_path: Path, clock: Clock) -> 
     run(service, Stubborn(), like="public", name="m", limit=5)
     copy = start(service.frozen, Store.memory(), clock=clock)
     assert restore.load_into(copy, service.judgements()) == 5
-    copy.close()
+    copy.admin.close()
     assert run(copy, Stubborn(), like="public", name="m").done == 12
 
 
@@ -162,7 +162,7 @@ def test_people_may_be_simulated_beside_a_machine(tmp_path: Path, clock: Clock) 
     assert simulate(people, Pool(0.3), seed=1).finished == 12
     run(service, chars(), like="public", name="chars")  # and a machine beside simulated people
     with pytest.raises(Refused, match="rehearsed with simulated judges"):
-        service.register("public")
+        service.arrivals.register("public")
 
 
 # ----------------------------------------------------------------------------------------------- the command line

@@ -167,10 +167,10 @@ def test_answers_are_stored_as_given_and_come_back_from_a_file(protocol: str, tm
     service = rated.of(protocol, tmp_path / "s", clock)
     sent = []
     for judged in range(2):
-        judge, _ = service.register("public")
-        while (shown := service.step(judge).evaluation) is not None:
+        judge, _ = service.arrivals.register("public")
+        while (shown := service.dealing.step(judge).evaluation) is not None:
             sent.append(rated.some_answer(service, shown, len(sent) + judged))
-            service.answer(judge, shown.claim, sent[-1])
+            service.answers.answer(judge, shown.claim, sent[-1])
     stored = service.judgements()
     assert [one.answer for one in stored] == sent and len(sent) == 8
     assert {value for one in sent for given in one.values() for value in _flat(given)} == set(rated.NUMBERS)
@@ -188,10 +188,10 @@ def _flat(given: Any) -> list[Any]:
 def test_rows_of_another_protocol_are_refused(protocol: str, tmp_path: Path, clock: Clock) -> None:
     other = {"magnitude": "rankme", "rankme": "magnitude"}[protocol]
     service = rated.of(other, tmp_path, clock)
-    judge, _ = service.register("public")
-    shown = service.step(judge).evaluation
+    judge, _ = service.arrivals.register("public")
+    shown = service.dealing.step(judge).evaluation
     assert shown is not None
-    one = service.answer(judge, shown.claim, rated.some_answer(service, shown, 0)).judgement
+    one = service.answers.answer(judge, shown.claim, rated.some_answer(service, shown, 0)).judgement
     assert not protocol_of(other).fault(one) and protocol_of(protocol).fault(one)
 
 
@@ -210,35 +210,35 @@ def test_each_judge_of_rankme_is_asked_for_one_criterion(tmp_path: Path, clock: 
     shown = [[service.frozen.text[text].text for text in slot.texts] for slot in first]
     assert shown == [[service.frozen.text[text].text for text in slot.texts] for slot in second]
     assert [len(slots) for slots in service.frozen.rounds.values()] == [1, 1], "practice asks for both"
-    judge, _ = service.register("public")
+    judge, _ = service.arrivals.register("public")
     for _ in range(2):
-        practice = service.step(judge).evaluation
+        practice = service.dealing.step(judge).evaluation
         assert practice is not None and practice.practice
-        service.answer_practice(judge, practice.number, rated.some_answer(service, practice, 0))
-    here = service.step(judge).evaluation
+        service.answers.answer_practice(judge, practice.number, rated.some_answer(service, practice, 0))
+    here = service.dealing.step(judge).evaluation
     assert here is not None
     with pytest.raises(Refused, match="this page asks nothing called 'formality'"):
-        service.answer(judge, here.claim, {"formality": [1, 2, 3]})
+        service.answers.answer(judge, here.claim, {"formality": [1, 2, 3]})
     with pytest.raises(Refused, match="a number for each of the 3 texts"):
-        service.answer(judge, here.claim, {"fluency": [1, 2]})
-    service.answer(judge, here.claim, {"fluency": [1, 2, 3]})
+        service.answers.answer(judge, here.claim, {"fluency": [1, 2]})
+    service.answers.answer(judge, here.claim, {"fluency": [1, 2, 3]})
 
 
 def test_late_judges_of_rankme_continue_the_turns(tmp_path: Path, clock: Clock) -> None:
     service = rated.of("rankme", tmp_path, clock)
     study = estimation_study(service.study)
-    added = service.extend("public", 3)
+    added = service.dealing.extend("public", 3)
     parts = [part_of(service.frozen.text[slot.texts[0]], study) for slot in added]
     assert parts == [0] * 4 + [1] * 4 + [0] * 4
 
 
 def test_together_asks_for_all_criteria_at_once(tmp_path: Path, clock: Clock) -> None:
     service = rated.of("rankme", tmp_path, clock, together=True)
-    judge, _ = service.register("public")
-    shown = service.step(judge).evaluation
+    judge, _ = service.arrivals.register("public")
+    shown = service.dealing.step(judge).evaluation
     assert shown is not None
     given = {"fluency": [1, 2, 3], "formality": [3, 2.5, 1e-3]}
-    assert service.answer(judge, shown.claim, given).judgement.answer == given
+    assert service.answers.answer(judge, shown.claim, given).judgement.answer == given
 
 
 def test_a_standard_of_each_input_stands_beside_its_texts(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from nlgauge.study.endings import ending
 from nlgauge.study.file import study as design
 from nlgauge.study.protocols.triangle.analysis.live import live_verdict
 from nlgauge.study.service import Service
-from nlgauge.study.service.watch import watch
+from nlgauge.study.service.progress import watch
 
 QUESTIONS = [
     {"id": "age", "type": "number", "text": {"en": "Age?", "es": "¿Edad?"}},
@@ -48,29 +48,29 @@ def study(folder: Path, clock: Clock, **changes: Any) -> Service:
 
 def comes(service: Service, person: str) -> str:
     data = {"SESSION_ID": f"s-{person}"}
-    return service.register_platform("crowd", "prolific", person, data=data, language="es")[0]
+    return service.arrivals.register_platform("crowd", "prolific", person, data=data, language="es")[0]
 
 
 def answers(service: Service, clock: Clock, judge: str, seconds: float = 40, /, **said: str) -> None:
-    service.consent(judge, True)
-    service.answer_questions(judge, said)
-    step = service.step(judge)
+    service.people.consent(judge, True)
+    service.people.answer_questions(judge, said)
+    step = service.dealing.step(judge)
     assert step.evaluation is not None
     clock.now += seconds
-    service.answer(judge, step.evaluation.claim, 0)
+    service.answers.answer(judge, step.evaluation.claim, 0)
 
 
 def test_a_row_for_each_judge(tmp_path: Path, clock: Clock) -> None:
     service = study(tmp_path / "s", clock)
     done, declined, left, gone, begun = (comes(service, name) for name in ("=p1", "p2", "p3", "p4", "p5"))
     answers(service, clock, done, 1, age="42", work="1", judge="=1+1")
-    service.consent(declined, False)
-    service.consent(left, True)
-    service.withdraw(left)
+    service.people.consent(declined, False)
+    service.people.consent(left, True)
+    service.people.withdraw(left)
     answers(service, clock, gone, age="70", work="0")
-    service.forget(gone)
+    service.people.forget(gone)
     table = {row["judge"]: row for row in people.rows(service)}
-    assert list(table) == [row["id"] for row in service.judges()]
+    assert list(table) == [row["id"] for row in service.people.judges()]
     assert not {"correct", "practice_correct", *people.PLATFORM} & set(table[done])
     assert [(table[one]["stage"], table[one]["reason"]) for one in (done, declined, left, gone, begun)] == [
         ("finished", None),
@@ -119,17 +119,17 @@ def test_the_table_is_written_and_noted(tmp_path: Path, clock: Clock, name: str)
 
 def test_machines_are_no_people(tmp_path: Path, clock: Clock) -> None:
     service = study(tmp_path / "s", clock)
-    service.enlist("machine", "experts")
+    service.machines.enlist("machine", "experts")
     assert people.rows(service) == []
 
 
 def test_who_finds_no_place_is_said(tmp_path: Path, clock: Clock) -> None:
     service = study(tmp_path / "s", clock, panels={"crowd": {"judges": 1, "access": "platform"}})
     late = comes(service, "late")
-    service.consent(late, True)
-    service.answer_questions(late, {})
+    service.people.consent(late, True)
+    service.people.answer_questions(late, {})
     answers(service, clock, comes(service, "first"))
-    step = service.step(late)
+    step = service.dealing.step(late)
     assert (step.kind, step.code) == ("full", "OUT")
     row = next(row for row in people.rows(service, platform_ids=True) if row["judge"] == late)
     assert (row["reason"], row["completion_code"]) == ("full", "OUT")
@@ -137,26 +137,26 @@ def test_who_finds_no_place_is_said(tmp_path: Path, clock: Clock) -> None:
 
 def test_codes_of_the_study_are_the_platforms(tmp_path: Path, clock: Clock) -> None:
     service = study(tmp_path / "s", clock)
-    expert = service.follow(service.links("experts")[0].token)
-    lab, _ = service.register("lab")
+    expert = service.arrivals.follow(service.arrivals.links("experts")[0].token)
+    lab, _ = service.arrivals.register("lab")
     platform = comes(service, "p")
     for judge in (expert, lab, platform):
         answers(service, clock, judge)
-    ends = [(step.code, step.redirect) for step in map(service.step, (expert, lab, platform))]
+    ends = [(step.code, step.redirect) for step in map(service.dealing.step, (expert, lab, platform))]
     assert ends == [
         ("", ""),
         ("LAB", ""),
         ("YES", "https://x.org/yes"),
     ]  # the panel's code without another's way
-    service.withdraw(platform)
-    assert service.step(platform).code == "YES"  # finished before leaving: to be paid
+    service.people.withdraw(platform)
+    assert service.dealing.step(platform).code == "YES"  # finished before leaving: to be paid
 
 
 def test_without_a_platform_the_codes_are_for_all(tmp_path: Path, clock: Clock) -> None:
     service = study(tmp_path / "s", clock, panels={"lab": {"judges": 2, "access": "open"}})
-    judge, _ = service.register("lab")
-    service.consent(judge, False)
-    assert service.step(judge).code == "OUT"
+    judge, _ = service.arrivals.register("lab")
+    service.people.consent(judge, False)
+    assert service.dealing.step(judge).code == "OUT"
     assert ending(service.study, "lab", "open", "failed") == ("FAIL", "")
     assert ending(service.study, "lab", "open", "paused") == ("", "")
 
@@ -172,16 +172,16 @@ def test_a_panels_completion_is_checked_like_the_studys(tmp_path: Path) -> None:
 
 def test_status_does_not_say_wait_when_every_link_is_used_up(tmp_path: Path, clock: Clock) -> None:
     service = launched(tmp_path / "s", clock, panels={"public": {"judges": 2, "access": "links"}})
-    first, second = (service.follow(link.token) for link in service.links("public"))
+    first, second = (service.arrivals.follow(link.token) for link in service.arrivals.links("public"))
     assert "wait for the rest" in live_verdict(service).sentence
     assert watch(service).get("remarks") is None
-    step = service.step(first)
+    step = service.dealing.step(first)
     assert step.evaluation is not None
-    service.answer(first, step.evaluation.claim, 0)
-    service.withdraw(second)
+    service.answers.answer(first, step.evaluation.claim, 0)
+    service.people.withdraw(second)
     (remark,) = watch(service)["remarks"]
     assert remark.startswith("Panel public: every link is used up and 1 answer is missing")
     assert "wait for the rest" not in live_verdict(service).sentence
     assert "ask more judges" in live_verdict(service).sentence
-    service.more_links("public", 1)
+    service.arrivals.more_links("public", 1)
     assert watch(service).get("remarks") is None

@@ -15,10 +15,10 @@ from nlgauge.study.store.tables import events, judgements, judges, slots
 
 def test_rows_are_those_of_sqlalchemy(tmp_path: Path, clock: Clock, store: Store) -> None:
     service = launched(tmp_path / "s", clock, store)
-    judge, _ = service.register("public", language="gl")
-    evaluation = service.step(judge).evaluation
+    judge, _ = service.arrivals.register("public", language="gl")
+    evaluation = service.dealing.step(judge).evaluation
     assert evaluation is not None
-    service.answer(judge, evaluation.claim, 2, reason="perché 🌧")
+    service.answers.answer(judge, evaluation.claim, 2, reason="perché 🌧")
     with store.read() as connection:
         for table in (judges, judgements, slots, events):
             query = sa.select(table).where(table.c.study == sa.bindparam("b_study")).order_by(table.c[0], table.c[1])
@@ -38,7 +38,7 @@ def test_changes_and_defaults(tmp_path: Path, clock: Clock, store: Store) -> Non
         insert(events).do(connection, {"study": service.id, "at": 2.0, "kind": "x", "data": {"a": [1, None]}})
         nobody = {"b_study": service.id, "b_judge": "nobody", "v_language": "es"}
         queries.judge_update(("language",)).do(connection, nobody)
-    found = service.judges()[0]
+    found = service.people.judges()[0]
     assert (found["language"], found["practised"], found["failed"], found["finished_at"]) == ("", 0, "", None)
     assert service.events("x")[0]["data"] == {"a": [1, None]}
 
@@ -52,7 +52,7 @@ def test_a_statement_in_a_transaction_that_fails_is_undone(tmp_path: Path, clock
             raise KeyError("stop")
     except KeyError:
         pass
-    assert service.judges() == []
+    assert service.people.judges() == []
 
 
 def test_what_fails_in_a_pipeline_is_raised_and_undone(tmp_path: Path, clock: Clock, store: Store) -> None:
@@ -62,14 +62,14 @@ def test_what_fails_in_a_pipeline_is_raised_and_undone(tmp_path: Path, clock: Cl
     with pytest.raises(sa.exc.IntegrityError), store.write() as connection:
         queries.add_judge.do(connection, row)
         queries.add_judge.do(connection, row)
-    assert service.judges() == []
+    assert service.people.judges() == []
     with pytest.raises(sa.exc.IntegrityError), store.write() as connection:
         queries.add_judge.do(connection, row)
         queries.add_judge.do(connection, row)
         queries.study.one(connection, {"b_study": service.id})
     with store.write() as connection:  # the connection is none the worse
         queries.add_judge.do(connection, row)
-    assert [one["id"] for one in service.judges()] == ["j1"]
+    assert [one["id"] for one in service.people.judges()] == ["j1"]
 
 
 def test_replies_may_be_read_later_and_out_of_order(tmp_path: Path, clock: Clock, store: Store) -> None:

@@ -262,7 +262,7 @@ def test_the_rule_finds_spammers_and_spares_the_others(studied: tuple[Service, s
     """Power and false alarms of attention checks and damaged copies together: nine of ten, and one of ten."""
     service, spammers = studied
     found = set(service.protocol.rule_excludes(service.frozen, service.judgements()))
-    careful = {row["id"] for row in service.judges()} - spammers
+    careful = {row["id"] for row in service.people.judges()} - spammers
     assert len(spammers) >= 8
     assert len(found & spammers) >= 0.9 * len(spammers)
     assert len(found & careful) <= 0.1 * len(careful)
@@ -276,19 +276,19 @@ def test_exclusions_are_events_with_reasons_and_both_analyses_are_shown(
     from nlgauge.study.statement.facts import gather
 
     service = few
-    fresh = service.exclude_by_rule()
-    assert fresh and not service.exclude_by_rule()
+    fresh = service.quality.exclude_by_rule()
+    assert fresh and not service.quality.exclude_by_rule()
     assert {event["judge"]: event["data"]["reason"] for event in service.events("excluded")} == fresh
-    careful = next(row["id"] for row in service.judges() if row["id"] not in fresh)
-    service.exclude(careful, "wrote that they were in a hurry")
+    careful = next(row["id"] for row in service.people.judges() if row["id"] not in fresh)
+    service.quality.exclude(careful, "wrote that they were in a hurry")
     with pytest.raises(Refused, match="left out already"):
-        service.exclude(careful, "again")
-    service.readmit(careful, "it was another judge")
+        service.quality.exclude(careful, "again")
+    service.quality.readmit(careful, "it was another judge")
     with pytest.raises(Refused, match="not left out"):
-        service.readmit(careful, "again")
+        service.quality.readmit(careful, "again")
     with pytest.raises(InputError, match="a reason"):
-        service.exclude(careful, "  ")
-    assert service.excluded() == fresh
+        service.quality.exclude(careful, "  ")
+    assert service.quality.excluded() == fresh
 
     result = analyse_service(service)
     assert dict(result.excluded) == fresh
@@ -315,7 +315,7 @@ def test_exclusions_are_events_with_reasons_and_both_analyses_are_shown(
 def test_only_a_rule_of_the_file_excludes_by_rule(tmp_path: Path) -> None:
     service = rated.launched(tmp_path, Clock(), **cared.changes(quality={"degraded": 5, "gap": 4}))
     with pytest.raises(InputError, match="leaves nobody out, so --by-rule has nothing to do"):
-        service.exclude_by_rule()
+        service.quality.exclude_by_rule()
 
 
 # -------------------------------------------------------------------------------------------- codes of pass, fail
@@ -323,12 +323,12 @@ def test_only_a_rule_of_the_file_excludes_by_rule(tmp_path: Path) -> None:
 
 def run_through(service: Service, answer: Any, seconds: float = 20.0) -> str:
     """A judge who goes to the end; `answer` gives the number for a text."""
-    judge, _ = service.register("public")
-    while (step := service.step(judge)).evaluation is not None:
-        assert isinstance(service.clock, Clock)
-        service.clock.now += seconds
+    judge, _ = service.arrivals.register("public")
+    while (step := service.dealing.step(judge)).evaluation is not None:
+        assert isinstance(service.context.clock, Clock)
+        service.context.clock.now += seconds
         text = step.evaluation.texts[0]
-        service.answer(judge, step.evaluation.claim, {"fluency": answer(text)})
+        service.answers.answer(judge, step.evaluation.claim, {"fluency": answer(text)})
     return judge
 
 
@@ -347,14 +347,14 @@ def test_who_fails_by_the_rule_ends_with_the_other_code_and_nothing_is_lost(tmp_
     completion = {"code": "GOOD", "failed_code": "BAD"}
     service = rated.launched(tmp_path, clock, **cared.changes(quality=quality, completion=completion))
     good, bad = run_through(service, careful_number), run_through(service, lambda text: 3)
-    step = service.step(good)
+    step = service.dealing.step(good)
     assert (step.kind, step.code) == ("done", "GOOD")
-    step = service.step(bad)
+    step = service.dealing.step(bad)
     assert (step.kind, step.code, step.failed) == ("failed", "BAD", "checks")
     (event,) = service.events("failed")
     assert event["data"]["why"] == "failed by the study's rule: attention, degraded"
     assert sum(one.judge == bad for one in service.judgements()) == service.study.panels["public"].evaluations
-    assert not service.excluded()  # a code is no exclusion
+    assert not service.quality.excluded()  # a code is no exclusion
 
 
 def test_checks_of_comparisons(tmp_path: Path) -> None:
@@ -393,7 +393,7 @@ def launched_judge(folder: Path) -> str:
     from nlgauge.study.service import opened
 
     service = opened(folder, Store.at(folder))
-    return next(row["id"] for row in service.judges() if row["finished_at"] is not None)
+    return next(row["id"] for row in service.people.judges() if row["finished_at"] is not None)
 
 
 def test_the_frozen_study_is_the_one_that_is_launched(tmp_path: Path) -> None:

@@ -15,12 +15,12 @@ from studies import Clock
 
 from nlgauge.errors import InputError
 from nlgauge.study.check.run import check
+from nlgauge.study.exchange.recheck import recheck
 from nlgauge.study.file import study
 from nlgauge.study.protocols.magnitudes.analysis.reading import analyse_service
 from nlgauge.study.protocols.magnitudes.simulation import Estimators
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.service import Service, launch
-from nlgauge.study.service.adjudication import recheck
 from nlgauge.study.simulation import rehearse
 from nlgauge.study.statement.told import told
 from nlgauge.study.store import Store
@@ -74,23 +74,23 @@ def test_training_tells_right_from_wrong_and_checks_leave_judges_out(tmp_path: P
     protocol_, frozen = service.protocol, service.frozen
     answers = {}
     for name, given in (("careful", right), ("careless", wrong)):
-        judge, _ = service.register("public")
-        service.begin(judge)
-        shown = service.step(judge).evaluation
+        judge, _ = service.arrivals.register("public")
+        service.dealing.begin(judge)
+        shown = service.dealing.step(judge).evaluation
         assert shown is not None and shown.practice
-        stored = service.answer_practice(judge, 1, given).judgement
+        stored = service.answers.answer_practice(judge, 1, given).judgement
         assert protocol_.right(frozen, stored) is (given is right) and stored.practice
-        assert service.step(judge).kind == ("evaluation" if given is right else "failed")
+        assert service.dealing.step(judge).kind == ("evaluation" if given is right else "failed")
         answers[name] = judge
     judge, answered = answers["careful"], 0
     assert frozen.study.quality is not None  # type: ignore[attr-defined]
-    while (step := service.step(judge)).kind == "evaluation":
+    while (step := service.dealing.step(judge)).kind == "evaluation":
         shown = step.evaluation
         assert shown is not None
         checked = shown.texts[0].role == "check"
         answered += checked
         given = wrong if checked else rated.some_answer(service, shown, 1)
-        service.answer(judge, shown.claim, given)
+        service.answers.answer(judge, shown.claim, given)
     assert answered == 1
     assert list(protocol_.rule_excludes(frozen, service.judgements())) == [judge]
     assert protocol_.record(frozen, service.judgements()) == {judge: (0, 1)}
@@ -112,22 +112,22 @@ def test_what_training_sends_away_is_told_before_launch(tmp_path: Path, protocol
 def test_a_further_try_is_kept_and_changes_nothing(tmp_path: Path, protocol: str) -> None:
     _, _, right, wrong = cared.GOLD[protocol]
     service = rated.of(protocol, tmp_path, Clock(), **cared.trained(protocol, required=0))
-    judge, _ = service.register("public")
-    service.begin(judge)
-    service.step(judge)
-    first = service.answer_practice(judge, 1, wrong).judgement
-    found = service.feedback(judge, 1)
+    judge, _ = service.arrivals.register("public")
+    service.dealing.begin(judge)
+    service.dealing.step(judge)
+    first = service.answers.answer_practice(judge, 1, wrong).judgement
+    found = service.answers.feedback(judge, 1)
     assert found is not None and (found.right, found.known, found.again) == (0, 1, True)
-    again = service.answer_practice(judge, 1, right).judgement
-    assert service.answer_practice(judge, 1, right).repeated and again.id != first.id
-    found = service.feedback(judge, 1)
+    again = service.answers.answer_practice(judge, 1, right).judgement
+    assert service.answers.answer_practice(judge, 1, right).repeated and again.id != first.id
+    found = service.answers.feedback(judge, 1)
     assert found is not None and found.judgement.id == again.id and found.right == 0
     assert [one.practice for one in service.judgements()] == [True, True]
-    back = service.answer_practice(judge, 1, wrong)  # as at first, and yet a further try
-    found = service.feedback(judge, 1)
+    back = service.answers.answer_practice(judge, 1, wrong)  # as at first, and yet a further try
+    found = service.answers.feedback(judge, 1)
     assert not back.repeated and found is not None
     assert found.judgement.id == back.judgement.id != first.id and found.retried
-    assert service.step(judge).kind == "evaluation"
+    assert service.dealing.step(judge).kind == "evaluation"
 
 
 @pytest.mark.parametrize(
@@ -185,16 +185,16 @@ def test_the_comprehension_test_comes_before_the_first_text(tmp_path: Path, prot
         completion={"code": "GOOD", "failed_code": "BAD"},
     )
     panel = next(iter(service.study.panels))
-    judges = [service.register(panel)[0] for _ in range(2)]
+    judges = [service.arrivals.register(panel)[0] for _ in range(2)]
     for judge, answers in zip(judges, ([1, 2], [2, 1]), strict=True):
-        service.begin(judge)
-        assert service.step(judge).kind == "comprehension" and service.step(judge).evaluation is None
-        service.answer_test(judge, 1, answers)
-    shown = service.step(judges[0]).evaluation
+        service.dealing.begin(judge)
+        assert service.dealing.step(judge).kind == "comprehension" and service.dealing.step(judge).evaluation is None
+        service.people.answer_test(judge, 1, answers)
+    shown = service.dealing.step(judges[0]).evaluation
     assert shown is not None
-    service.answer(judges[0], shown.claim, rated.some_answer(service, shown, 1))
-    service.answer_test(judges[1], 2, [2, 1])
-    step = service.step(judges[1])
+    service.answers.answer(judges[0], shown.claim, rated.some_answer(service, shown, 1))
+    service.people.answer_test(judges[1], 2, [2, 1])
+    step = service.dealing.step(judges[1])
     assert (step.kind, step.code) == ("failed", "BAD")
     assert "comprehension test before the first text, 2 of 2" in told(service.frozen, {}).screening
 
@@ -220,7 +220,7 @@ def test_a_judge_who_is_left_out_is_left_out_of_the_figures(tmp_path: Path, prot
         service = launch(study.load(tmp_path), tmp_path, Store.memory(), clock=Clock())
     played, _ = rehearse(service.frozen, service.protocol.crowd(service.study, {}), seed=3)
     judge = played.judgements()[0].judge
-    played.exclude(judge, "in haste")
+    played.quality.exclude(judge, "in haste")
     found = import_module(service.protocol.analysis).analyse_service(played)
     assert judge not in {
         row.judge for group in found.judging for row in group.judges if not getattr(row, "excluded", "")
@@ -242,20 +242,20 @@ CHECKS = [
 def test_attention_checks_of_magnitudes_ask_for_a_number(tmp_path: Path) -> None:
     quality = {"attention": CHECKS, "rule": {"exclude": ["attention"]}}
     service = begun(tmp_path, "magnitude", quality=quality, criteria=["fluency"])
-    judges = [service.register("public")[0] for _ in range(2)]
+    judges = [service.arrivals.register("public")[0] for _ in range(2)]
     for judge, careful in zip(judges, (True, False), strict=True):
-        while (step := service.step(judge)).kind == "evaluation":
+        while (step := service.dealing.step(judge)).kind == "evaluation":
             shown = step.evaluation
             assert shown is not None
             (text,) = shown.texts
             wanted = {"write 50": 50, "write 200": 195}
             asked = next((value for words, value in wanted.items() if words in text.text), 120)
-            service.answer(judge, shown.claim, {"fluency": asked if careful else 77})
+            service.answers.answer(judge, shown.claim, {"fluency": asked if careful else 77})
     protocol = service.protocol
     out = protocol.rule_excludes(service.frozen, service.judgements())
     assert list(out) == [judges[1]] and "attention" in out[judges[1]]
     assert protocol.record(service.frozen, service.judgements()) == {judges[0]: (2, 2), judges[1]: (0, 2)}
-    service.close()
+    service.admin.close()
     result = analyse_service(service)  # and what a check was given is no answer about a text
     assert {one.n for one in result.ratings[0].models.means} == {4}
 

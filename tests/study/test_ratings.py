@@ -210,51 +210,51 @@ def test_references_can_be_rated_as_a_system(tmp_path: Path) -> None:
 def test_a_slider_takes_its_steps(tmp_path: Path, clock: Clock) -> None:
     scale = {"low": -1, "high": 1, "step": 0.25, "labels": ["bad", "good"]}
     service = launched(tmp_path, clock, protocol="continuous", criteria=["fluency"], scale=scale)
-    judge, _ = service.register("public")
-    shown = service.step(judge).evaluation
+    judge, _ = service.arrivals.register("public")
+    shown = service.dealing.step(judge).evaluation
     assert shown is not None
-    stored = service.answer(judge, shown.claim, {"fluency": 0.75}).judgement
+    stored = service.answers.answer(judge, shown.claim, {"fluency": 0.75}).judgement
     assert stored.answer == {"fluency": 0.75} and service.judgements() == [stored]
 
 
 def test_practice_is_a_warm_up_without_right_and_wrong(tmp_path: Path, clock: Clock) -> None:
     examples = [{"text": "A dog barks.", "source": "dog"}]
     service = launched(tmp_path, clock, practice={"examples": examples, "texts": 1})
-    judge, _ = service.register("public")
+    judge, _ = service.arrivals.register("public")
     for number in (1, 2):
-        step = service.step(judge)
+        step = service.dealing.step(judge)
         assert step.kind == "practice" and step.evaluation is not None
-        service.answer_practice(judge, number, rated.some_answer(service, step.evaluation, 0))
-    assert service.step(judge).kind == "evaluation"
+        service.answers.answer_practice(judge, number, rated.some_answer(service, step.evaluation, 0))
+    assert service.dealing.step(judge).kind == "evaluation"
     assert [one.role for one in service.judgements()] == ["warmup", "warmup"]
-    assert service.judges()[0]["failed"] == ""
+    assert service.people.judges()[0]["failed"] == ""
 
 
 def test_what_a_judge_left_is_not_shown_to_one_who_has_read_it(tmp_path: Path, clock: Clock) -> None:
     panels = {"public": {"judges": 3, "evaluations": 6, "access": "open"}}
     service = launched(tmp_path, clock, panels=panels)
     for number in range(2):  # each leaves a piece of a sheet behind
-        judge, _ = service.register("public")
+        judge, _ = service.arrivals.register("public")
         for _ in range(2 + number):
-            shown = service.step(judge).evaluation
+            shown = service.dealing.step(judge).evaluation
             assert shown is not None
-            service.answer(judge, shown.claim, rated.some_answer(service, shown, 0))
-        service.step(judge)
+            service.answers.answer(judge, shown.claim, rated.some_answer(service, shown, 0))
+        service.dealing.step(judge)
     clock.minutes(31)
-    reader, _ = service.register("public")
+    reader, _ = service.arrivals.register("public")
     seen = []
-    while (shown := service.step(reader).evaluation) is not None:
+    while (shown := service.dealing.step(reader).evaluation) is not None:
         seen.append(shown.texts[0].id)
-        service.answer(reader, shown.claim, rated.some_answer(service, shown, 0))
+        service.answers.answer(reader, shown.claim, rated.some_answer(service, shown, 0))
     assert len(seen) == 6 and len(set(seen)) == 6
 
 
 def test_long_rows(tmp_path: Path, clock: Clock) -> None:
     service = launched(tmp_path / "s", clock)
-    judge, _ = service.register("public")
-    shown = service.step(judge).evaluation
+    judge, _ = service.arrivals.register("public")
+    shown = service.dealing.step(judge).evaluation
     assert shown is not None
-    service.answer(judge, shown.claim, {"fluency": 4, "formality": 0})
+    service.answers.answer(judge, shown.claim, {"fluency": 4, "formality": 0})
     path = tmp_path / "long.jsonl"
     assert export.write_long(service, path) == 2
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
@@ -269,10 +269,10 @@ def test_long_rows(tmp_path: Path, clock: Clock) -> None:
 
 def test_a_file_of_another_kind_is_refused(tmp_path: Path, clock: Clock) -> None:
     service = launched(tmp_path / "s", clock)
-    judge, _ = service.register("public")
-    shown = service.step(judge).evaluation
+    judge, _ = service.arrivals.register("public")
+    shown = service.dealing.step(judge).evaluation
     assert shown is not None
-    service.answer(judge, shown.claim, {"fluency": 4, "formality": 0})
+    service.answers.answer(judge, shown.claim, {"fluency": 4, "formality": 0})
     path = tmp_path / "answers.jsonl"
     export.write(service.judgements(), path)
     with pytest.raises(InputError, match="do not describe a choice among three texts"):
@@ -421,7 +421,7 @@ def test_panels_may_have_designs_and_sights_of_their_own(tmp_path: Path, clock: 
     assert Study.from_dict(json.loads(json.dumps(frozen.study.to_dict()))) == frozen.study
     study = rating_study(frozen.study)
     assert study.shown_to("readers") == () and [one.what for one in study.shown_to("experts")] == ["source"]
-    judge, _ = service.register("experts")
-    shown = service.step(judge).evaluation
+    judge, _ = service.arrivals.register("experts")
+    shown = service.dealing.step(judge).evaluation
     assert shown is not None and shown.panel == "experts" and shown.texts[0].beside["source"].startswith("data")
-    assert len(service.extend("experts", 1)) == 18
+    assert len(service.dealing.extend("experts", 1)) == 18

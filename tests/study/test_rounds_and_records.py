@@ -14,6 +14,7 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.study.exchange.recheck import recheck
 from nlgauge.study.file.study import load
 from nlgauge.study.launch.frozen import freeze
 from nlgauge.study.protocols.ratings.analysis.reading import analyse_folder, analyse_service
@@ -21,8 +22,7 @@ from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.protocols.ratings.simulation import Raters
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, launch, opened
-from nlgauge.study.service.adjudication import recheck
-from nlgauge.study.service.qualification import Record, read_record
+from nlgauge.study.service.quality import Record, read_record
 from nlgauge.study.simulation import rehearse
 from nlgauge.study.statement.build import statement_of
 from nlgauge.study.statement.facts import gather
@@ -47,26 +47,26 @@ SMALL: dict[str, Any] = {
 def test_two_attempts_then_the_study_ends_and_no_slot_was_held(tmp_path: Path) -> None:
     completion = {"code": "GOOD", "failed_code": "BAD"}
     service = launched(tmp_path, Clock(), **TESTED, completion=completion)
-    judge, _ = service.register("public")
-    assert service.step(judge, greet=True).kind == "instructions"
-    service.begin(judge)
-    assert service.step(judge, greet=True).kind == "comprehension"
-    first = service.answer_test(judge, 1, [1, 1])
+    judge, _ = service.arrivals.register("public")
+    assert service.dealing.step(judge, greet=True).kind == "instructions"
+    service.dealing.begin(judge)
+    assert service.dealing.step(judge, greet=True).kind == "comprehension"
+    first = service.people.answer_test(judge, 1, [1, 1])
     assert first is not None and (first.right, first.passed, first.failed) == (1, False, False)
-    assert service.answer_test(judge, 1, [1, 2]) is None  # sent twice
-    assert service.step(judge).kind == "comprehension" and service.attempts(judge) == 1
+    assert service.people.answer_test(judge, 1, [1, 2]) is None  # sent twice
+    assert service.dealing.step(judge).kind == "comprehension" and service.people.attempts(judge) == 1
     with pytest.raises(Refused, match="next attempt is number 2"):
-        service.answer_test(judge, 3, [1, 2])
+        service.people.answer_test(judge, 3, [1, 2])
     with pytest.raises(Refused, match="every question"):
-        service.answer_test(judge, 2, [1])
+        service.people.answer_test(judge, 2, [1])
     with pytest.raises(Refused, match="none of its options"):
-        service.answer_test(judge, 2, [3, 1])
-    second = service.answer_test(judge, 2, [2, 2])
+        service.people.answer_test(judge, 2, [3, 1])
+    second = service.people.answer_test(judge, 2, [2, 2])
     assert second is not None and second.failed
-    step = service.step(judge)
+    step = service.dealing.step(judge)
     assert (step.kind, step.failed, step.code) == ("failed", "comprehension", "BAD")
-    assert service.answer_test(judge, 3, [1, 2]) is None
-    progress = service.progress()["panels"]["public"]
+    assert service.people.answer_test(judge, 3, [1, 2]) is None
+    progress = service.progress.report()["panels"]["public"]
     assert (progress["open"], progress["done"], progress["judges"]["failed"]) == (0, 0, 1)
     made = [event["data"] for event in service.events("comprehension")]
     assert [(one["attempt"], one["right"], one["answers"]) for one in made] == [
@@ -77,41 +77,41 @@ def test_two_attempts_then_the_study_ends_and_no_slot_was_held(tmp_path: Path) -
 
 def test_who_passes_goes_on_and_is_not_asked_again(tmp_path: Path) -> None:
     service = launched(tmp_path, Clock(), **TESTED, practice=1)
-    judge, _ = service.register("public")
-    service.begin(judge)
-    assert service.answer_test(judge, 1, [2, 1]) is not None
-    passed = service.answer_test(judge, 2, [1, 2])
+    judge, _ = service.arrivals.register("public")
+    service.dealing.begin(judge)
+    assert service.people.answer_test(judge, 1, [2, 1]) is not None
+    passed = service.people.answer_test(judge, 2, [1, 2])
     assert passed is not None and passed.passed
-    step = service.step(judge)
+    step = service.dealing.step(judge)
     assert step.kind == "practice" and step.evaluation is not None
-    assert step.evaluation.shown_at == service.clock()  # the time on the text is without that of the test
-    service.answer_practice(judge, 1, {"fluency": 3})
-    assert service.step(judge).kind == "evaluation"
+    assert step.evaluation.shown_at == service.context.clock()  # the time on the text is without that of the test
+    service.answers.answer_practice(judge, 1, {"fluency": 3})
+    assert service.dealing.step(judge).kind == "evaluation"
     assert [event["data"]["attempt"] for event in service.events("understood")] == [2]
 
 
 def test_a_paused_study_asks_no_test(tmp_path: Path) -> None:
     service = launched(tmp_path, Clock(), **TESTED)
-    judge, _ = service.register("public")
-    service.pause()
-    assert service.step(judge).kind == "paused"
+    judge, _ = service.arrivals.register("public")
+    service.admin.pause()
+    assert service.dealing.step(judge).kind == "paused"
 
 
 # ---------------------------------------------------------------------------------------------------------- discussion
 
 
 def rate(service: Service, judge: str, number: Any) -> None:
-    while (step := service.step(judge)).evaluation is not None:
+    while (step := service.dealing.step(judge)).evaluation is not None:
         text = step.evaluation.texts[0]
-        assert isinstance(service.clock, Clock)
-        service.clock.now += 15
-        service.answer(judge, step.evaluation.claim, {"fluency": number(text)})
+        assert isinstance(service.context.clock, Clock)
+        service.context.clock.now += 15
+        service.answers.answer(judge, step.evaluation.claim, {"fluency": number(text)})
 
 
 def divided(folder: Path, store: Store | None = None, **changes: Any) -> tuple[Service, list[str]]:
     """Three judges who agree but for the first two items, where the last says the contrary."""
     service = launched(folder, Clock(), store, **{**SMALL, **changes})
-    judges = [service.register("public")[0] for _ in range(3)]
+    judges = [service.arrivals.register("public")[0] for _ in range(3)]
 
     def honest(text: Any) -> int:
         return (4 if text.subject == "people" else 2) + (int(text.item) % 2)
@@ -130,13 +130,13 @@ def test_a_discussion_keeps_both_rounds_and_the_analysis_compares_them(tmp_path:
     before = analyse_service(service)
     assert not before.discussed
 
-    found = service.discuss(far, least=0.5, comments=True)
+    found = service.discussion.open(far, least=0.5, comments=True)
     assert found.number == 1
     with pytest.raises(Refused, match="open already"):
-        service.discuss(far, least=0.5)
+        service.discussion.open(far, least=0.5)
     for judge in judges:
         for number in (1, 2, 3):
-            step = service.step(judge)
+            step = service.dealing.step(judge)
             assert step.kind == "discussion" and step.talk is not None
             talk = step.talk
             assert (talk.number, talk.total, len(talk.others)) == (number, 3, 2)
@@ -144,16 +144,16 @@ def test_a_discussion_keeps_both_rounds_and_the_analysis_compares_them(tmp_path:
             wanted = service.frozen.text[talk.given.texts[0]].subject == "people"
             now = {"fluency": 4 if wanted else 2}
             service.clock.now += 10  # type: ignore[attr-defined]
-            receipt = service.rerate(judge, talk.given.id, now, comment=f"from {judge}")
+            receipt = service.answers.rerate(judge, talk.given.id, now, comment=f"from {judge}")
             assert receipt.judgement.replaces == talk.given.id
-            assert service.rerate(judge, talk.given.id, now, comment=f"from {judge}").repeated
+            assert service.answers.rerate(judge, talk.given.id, now, comment=f"from {judge}").repeated
             with pytest.raises(Refused, match="has been discussed; the answer was kept as it was"):
-                service.rerate(judge, talk.given.id, {"fluency": 1})
-        assert service.step(judge).kind == "done"
+                service.answers.rerate(judge, talk.given.id, {"fluency": 1})
+        assert service.dealing.step(judge).kind == "done"
     assert len(service.judgements()) == 3 * 12 + 9  # nothing was overwritten
-    service.end_discussion()
+    service.discussion.end()
     with pytest.raises(Refused, match="no discussion is open"):
-        service.end_discussion()
+        service.discussion.end()
 
     after = analyse_service(service)
     (talked,) = after.discussed
@@ -171,34 +171,34 @@ def test_what_a_discussion_does_not_take(tmp_path: Path) -> None:
     service = launched(tmp_path, Clock(), **SMALL)
     text = service.frozen.served[0].id
     with pytest.raises(InputError, match="0 of 36 planned answers are there; a discussion would move"):
-        service.discuss([text], least=0.5)
-    judge, _ = service.register("public")
+        service.discussion.open([text], least=0.5)
+    judge, _ = service.arrivals.register("public")
     rate(service, judge, lambda text: 3)
     given = service.judgements()[0]
     with pytest.raises(Refused, match="has ended"):
-        service.rerate(judge, given.id, {"fluency": 2})
-    service.close()
+        service.answers.rerate(judge, given.id, {"fluency": 2})
+    service.admin.close()
     with pytest.raises(InputError, match="no text is to be discussed"):
-        service.discuss([], least=0.5)
-    service.discuss([text], least=0.5)
+        service.discussion.open([], least=0.5)
+    service.discussion.open([text], least=0.5)
     other = next(one for one in service.judgements() if one.texts[0] != text)
     with pytest.raises(Refused, match="no such answer"):
-        service.rerate(judge, other.id, {"fluency": 2})
+        service.answers.rerate(judge, other.id, {"fluency": 2})
     own = next(one for one in service.judgements() if one.texts[0] == text)
     with pytest.raises(Refused, match="not on its scale"):
-        service.rerate(judge, own.id, {"fluency": 9})
-    assert service.rerate(judge, own.id, {"fluency": 2}).judgement.answer == {"fluency": 2}
+        service.answers.rerate(judge, own.id, {"fluency": 9})
+    assert service.answers.rerate(judge, own.id, {"fluency": 2}).judgement.answer == {"fluency": 2}
 
 
 def test_comments_of_the_round_are_shown_and_nobody_is_named(tmp_path: Path) -> None:
     service, judges = divided(tmp_path)
     text = next(t.id for t in service.frozen.served if t.item == "1" and t.subject == "people")
-    service.discuss([text], least=0.5)
-    talk = service.talk(judges[0])
+    service.discussion.open([text], least=0.5)
+    talk = service.discussion.talk(judges[0])
     assert talk is not None and talk.comments == ()
-    service.rerate(judges[0], talk.given.id, {"fluency": 5}, comment="The verb is wrong.")
-    service.exclude(judges[1], "asked to be left out")
-    talk = service.talk(judges[2])
+    service.answers.rerate(judges[0], talk.given.id, {"fluency": 5}, comment="The verb is wrong.")
+    service.quality.exclude(judges[1], "asked to be left out")
+    talk = service.discussion.talk(judges[2])
     assert talk is not None and talk.comments == ("The verb is wrong.",)
     assert len(talk.others) == 1  # who is left out is not shown to others
     assert not any(judge in repr(talk.others) + repr(talk.comments) for judge in judges)
@@ -211,20 +211,20 @@ def test_the_record_admits_and_weights(tmp_path: Path) -> None:
     panels = {"public": {"judges": 3, "access": "platform"}}
     service = launched(tmp_path, Clock(), **{**SMALL, "panels": panels})
     record = {"good": Record(19, 20), "middling": Record(13, 20), "bad": Record(3, 20)}
-    assert service.vet(record, least=0.5) == 1
+    assert service.quality.vet(record, least=0.5) == 1
     with pytest.raises(Refused, match="by their record") as refused:
-        service.register_platform("public", "prolific", "bad")
+        service.arrivals.register_platform("public", "prolific", "bad")
     assert refused.value.code == "vetted"
     for person in ("good", "middling", "new"):
-        judge, _ = service.register_platform("public", "prolific", person)
+        judge, _ = service.arrivals.register_platform("public", "prolific", person)
         shift = 1 if person == "middling" else 0
         rate(service, judge, lambda text, shift=shift: (4 if text.subject == "people" else 2) + shift)
-    assert sorted(one.right for one in service.records().values()) == [13, 19]
+    assert sorted(one.right for one in service.quality.records().values()) == [13, 19]
     assert "good" not in json.dumps(service.events("vetted"))  # ids are kept as hashes only
-    service.vet(record, least=0.5, unknown="refuse")
+    service.quality.vet(record, least=0.5, unknown="refuse")
     with pytest.raises(Refused):
-        service.register_platform("public", "prolific", "another")
-    service.register_platform("public", "prolific", "new")  # nobody is sent away in the middle
+        service.arrivals.register_platform("public", "prolific", "another")
+    service.arrivals.register_platform("public", "prolific", "new")  # nobody is sent away in the middle
 
     result = analyse_service(service)
     weighted = result.beside[0].variant("weighted by record")
@@ -254,7 +254,7 @@ def test_records_are_read_and_written(tmp_path: Path, capsys: pytest.CaptureFixt
     folder.mkdir()
     service = launched(folder, Clock(), Store.at(folder), **{**SMALL, "panels": panels, "quality": quality})
     for person, number in (("p1", 2), ("p2", 4)):
-        judge, _ = service.register_platform("public", "prolific", person)
+        judge, _ = service.arrivals.register_platform("public", "prolific", person)
         rate(service, judge, lambda text, number=number: number)
     assert main(["study", "record", str(folder), "-o", str(path)]) == 0
     assert read_record(path) == {"p1": Record(1, 1), "p2": Record(0, 1)}
@@ -279,8 +279,8 @@ def test_experts_judge_a_sample_again_and_the_analysis_compares(
     assert list(study.panels) == ["experts"] and study.panels["experts"].judges == 2
     service = launch(study, again, Store.at(again), clock=Clock())
     assert len(service.frozen.served) == 8
-    for link in service.links():
-        rate(service, service.follow(link.token), lambda text: 4 if text.subject == "people" else 2)
+    for link in service.arrivals.links():
+        rate(service, service.arrivals.follow(link.token), lambda text: 4 if text.subject == "people" else 2)
     result = analyse_folder(folder, recheck=again)
     (found,) = result.rechecked
     assert found.outputs == 8 and found.pair.second == "experts"

@@ -40,7 +40,7 @@ def test_a_database_from_before_versions_is_taken_over(tmp_path: Path) -> None:
     service = opened(tmp_path, Store.at(tmp_path))
     assert version(service.store) == migrations.VERSION
     assert len(service.judgements()) == 6
-    assert service.progress()["panels"]["public"]["done"] == 6
+    assert service.progress.report()["panels"]["public"]["done"] == 6
     assert len(material(service).judgements) == 6
     found, made = columns(service.store), columns(Store.memory())
     assert found.keys() == made.keys()

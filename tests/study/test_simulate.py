@@ -42,7 +42,7 @@ def test_dropouts_are_made_up_for(tmp_path: Path) -> None:
     assert found["answers"] == 64
     assert sorted(found["triads"].values()) == [10, 10, 11, 11, 11, 11]
     assert outcome.dropped > 5
-    assert outcome.judges == len(service.judges())
+    assert outcome.judges == len(service.people.judges())
     speeders = [one for one in service.judgements() if one.client == "simulated speeder"]
     assert speeders and max(one.seconds for one in speeders) < 3
 

@@ -111,8 +111,8 @@ def test_numbers_are_right_within_their_tolerance(given: float, right: bool) -> 
 
 
 def shown_to(service: Service) -> tuple[str, Any]:
-    judge, _ = service.register("public")
-    shown = service.step(judge).evaluation
+    judge, _ = service.arrivals.register("public")
+    shown = service.dealing.step(judge).evaluation
     assert shown is not None
     return judge, shown
 
@@ -135,7 +135,7 @@ def test_answers_that_do_not_fit_are_refused(tmp_path: Path, clock: Clock, answe
     service = launched(tmp_path, task(), clock)
     judge, shown = shown_to(service)
     with pytest.raises(Refused, match=said):
-        service.answer(judge, shown.claim, {"answers": answers})
+        service.answers.answer(judge, shown.claim, {"answers": answers})
     assert service.judgements() == []
 
 
@@ -143,9 +143,9 @@ def test_an_answer_is_read_back_equal_and_scored_by_the_frozen_key(store: Store,
     service = launched(tmp_path, task(confidence=True), clock, store)
     judge, shown = shown_to(service)
     with pytest.raises(Refused, match="how sure"):
-        service.answer(judge, shown.claim, {"answers": GIVEN, "confidence": 6})
+        service.answers.answer(judge, shown.claim, {"answers": GIVEN, "confidence": 6})
     clock.now += 30
-    stored = service.answer(judge, shown.claim, {"answers": list(GIVEN.values()), "confidence": 4}).judgement
+    stored = service.answers.answer(judge, shown.claim, {"answers": list(GIVEN.values()), "confidence": 4}).judgement
     assert stored.answer["answers"]["when"] == {"text": "on TUESDAY."} and stored.seconds == 30
     assert service.judgements() == [stored]
     rows = list(service.protocol.long(stored, service.frozen))
@@ -162,12 +162,12 @@ def test_a_hidden_text_must_have_been_read(tmp_path: Path, clock: Clock) -> None
     service = launched(tmp_path, task(hide_text=True), clock)
     judge, shown = shown_to(service)
     with pytest.raises(Refused, match="has not been read"):
-        service.answer(judge, shown.claim, {"answers": GIVEN})
+        service.answers.answer(judge, shown.claim, {"answers": GIVEN})
     clock.now += 20
     for _ in range(2):  # once is enough
-        service.add_record(judge, shown.claim, lambda record: None if record else {"role": "read"})
+        service.turns.add_record(judge, shown.claim, lambda record: None if record else {"role": "read"})
     clock.now += 5
-    stored = service.answer(judge, shown.claim, {"answers": GIVEN}).judgement
+    stored = service.answers.answer(judge, shown.claim, {"answers": GIVEN}).judgement
     assert (stored.answer["read_at"] - stored.shown_at, stored.seconds) == (20, 25)
 
 

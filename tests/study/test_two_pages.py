@@ -12,6 +12,7 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.study.exchange.recheck import recheck
 from nlgauge.study.file import study
 from nlgauge.study.launch.frozen import freeze
 from nlgauge.study.protocols.outputs.parts import PART
@@ -19,7 +20,6 @@ from nlgauge.study.protocols.ratings.analysis import analyse
 from nlgauge.study.protocols.ratings.simulation import Raters
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, launch
-from nlgauge.study.service.adjudication import recheck
 from nlgauge.study.simulation import rehearse
 from nlgauge.study.store import Store
 
@@ -66,48 +66,48 @@ def launched(folder: Path, **changes: Any) -> Service:
 
 def test_the_first_page_lacks_what_must_not_be_seen(tmp_path: Path) -> None:
     service = launched(tmp_path)
-    judge, _ = service.register("public")
-    service.begin(judge)
+    judge, _ = service.arrivals.register("public")
+    service.dealing.begin(judge)
     for number in range(6):
-        before = service.step(judge).evaluation
+        before = service.dealing.step(judge).evaluation
         assert before is not None and (before.number, before.total) == (2 * number + 1, 12)
         assert set(before.texts[0].beside) == {"question", PART}
         with pytest.raises(Refused, match="asks nothing called 'correctness'"):
-            service.answer(judge, before.claim, {"correctness": 5, "helpfulness": 5})
-        service.answer(judge, before.claim, {"plausibility": 4})
-        after = service.step(judge).evaluation
+            service.answers.answer(judge, before.claim, {"correctness": 5, "helpfulness": 5})
+        service.answers.answer(judge, before.claim, {"plausibility": 4})
+        after = service.dealing.step(judge).evaluation
         assert after is not None and set(after.texts[0].beside) == {"question", "context"}
         assert after.texts[0].text == before.texts[0].text, "the second page is about the same output"
         with pytest.raises(Refused, match="has been answered"):
-            service.answer(judge, before.claim, {"plausibility": 1}, key="again")
+            service.answers.answer(judge, before.claim, {"plausibility": 1}, key="again")
         with pytest.raises(Refused):
-            service.answer(judge, after.claim, {"plausibility": 1})
-        service.answer(judge, after.claim, {"correctness": 3, "helpfulness": 5})
+            service.answers.answer(judge, after.claim, {"plausibility": 1})
+        service.answers.answer(judge, after.claim, {"correctness": 3, "helpfulness": 5})
     stored = [one.answer for one in service.judgements()]
     assert stored == [{"plausibility": 4}, {"correctness": 3, "helpfulness": 5}] * 6
-    assert service.step(judge).kind == "done"
+    assert service.dealing.step(judge).kind == "done"
 
 
 def test_an_output_left_half_done_goes_on_at_its_second_page(tmp_path: Path) -> None:
     """Who takes over what another judge left may see the second page first, but then never the first one."""
     service = launched(tmp_path)
-    first, _ = service.register("public")
-    service.begin(first)
-    shown = service.step(first).evaluation
+    first, _ = service.arrivals.register("public")
+    service.dealing.begin(first)
+    shown = service.dealing.step(first).evaluation
     assert shown is not None
-    service.answer(first, shown.claim, {"plausibility": 4})
-    service.withdraw(first)
+    service.answers.answer(first, shown.claim, {"plausibility": 4})
+    service.people.withdraw(first)
     for _ in range(4):
-        judge, _ = service.register("public")
-        service.begin(judge)
+        judge, _ = service.arrivals.register("public")
+        service.dealing.begin(judge)
         seen: set[tuple[str, str]] = set()
-        while (step := service.step(judge)).evaluation is not None:
+        while (step := service.dealing.step(judge)).evaluation is not None:
             (text,) = step.evaluation.texts
             page = PART not in text.beside
             assert page or (text.item, text.subject) not in seen, "the context was seen before"
             seen |= {(text.item, text.subject)} if page else set()
             answer = {"correctness": 3, "helpfulness": 5} if page else {"plausibility": 2}
-            service.answer(judge, step.evaluation.claim, answer)
+            service.answers.answer(judge, step.evaluation.claim, answer)
 
 
 def test_pages_are_analysed_together_and_practised(tmp_path: Path) -> None:

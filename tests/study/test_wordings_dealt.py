@@ -35,15 +35,15 @@ def launched(folder: Path, clock: Clock, store: Store | None = None, **changes: 
 
 def dealt(service: Service) -> list[str]:
     """The wording of each judge in the order in which they came."""
-    own = {row["id"]: row["wording"] for row in service.judges()}
+    own = {row["id"]: row["wording"] for row in service.people.judges()}
     came = [event["judge"] for event in service.events("registered")]
     return [own[judge] for judge in came or own]
 
 
 def finish(service: Service, judge: str) -> None:
-    while (step := service.step(judge)).kind == "evaluation":
+    while (step := service.dealing.step(judge)).kind == "evaluation":
         assert step.evaluation is not None
-        service.answer(judge, step.evaluation.claim, rated.some_answer(service, step.evaluation, 0))
+        service.answers.answer(judge, step.evaluation.claim, rated.some_answer(service, step.evaluation, 0))
 
 
 def test_each_two_judges_are_a_block_and_the_seed_says_who_comes_first(
@@ -51,7 +51,7 @@ def test_each_two_judges_are_a_block_and_the_seed_says_who_comes_first(
 ) -> None:
     service = launched(tmp_path / "s", clock, store)
     for _ in range(12):
-        service.register("public")
+        service.arrivals.register("public")
     found = dealt(service)
     assert all(set(found[place : place + 2]) == {"neutral", "positive"} for place in range(0, 12, 2))
     assert len({tuple(found[place : place + 2]) for place in range(0, 12, 2)}) == 2  # not always the same first
@@ -61,23 +61,23 @@ def test_each_two_judges_are_a_block_and_the_seed_says_who_comes_first(
 
 def test_who_comes_for_a_judge_who_left_takes_their_wording(tmp_path: Path, clock: Clock) -> None:
     service = launched(tmp_path / "s", clock)
-    judges = [service.register("public")[0] for _ in range(4)]
+    judges = [service.arrivals.register("public")[0] for _ in range(4)]
     wording = dict(zip(judges, dealt(service), strict=True))
-    service.withdraw(judges[1])
-    first, _ = service.register("public")
-    assert {row["id"]: row["wording"] for row in service.judges()}[first] == wording[judges[1]]
+    service.people.withdraw(judges[1])
+    first, _ = service.arrivals.register("public")
+    assert {row["id"]: row["wording"] for row in service.people.judges()}[first] == wording[judges[1]]
     finish(service, judges[0])
-    service.exclude(judges[0], "came twice")
-    second, _ = service.register("public")
-    assert {row["id"]: row["wording"] for row in service.judges()}[second] == wording[judges[0]]
+    service.quality.exclude(judges[0], "came twice")
+    second, _ = service.arrivals.register("public")
+    assert {row["id"]: row["wording"] for row in service.people.judges()}[second] == wording[judges[0]]
 
 
 def test_who_registers_and_goes_silent_does_not_hold_a_place(tmp_path: Path, clock: Clock) -> None:
     service = launched(tmp_path / "s", clock)
-    silent, _ = service.register("public")
+    silent, _ = service.arrivals.register("public")
     clock.now += 61 * service.study.timeout
-    service.register("public")
-    service.register("public")
+    service.arrivals.register("public")
+    service.arrivals.register("public")
     assert sorted(dealt(service)[1:]) == ["neutral", "positive"]
     assert silent
 
@@ -88,17 +88,17 @@ def test_halves_stay_equal_though_a_third_of_the_judges_leave(tmp_path: Path, cl
     service = launched(tmp_path / "s", clock)
     for seed in range(4):
         done, _ = rehearse(service.frozen, Raters(dropouts=0.35), seed=seed)
-        whole = Counter(row["wording"] for row in done.judges() if row["finished_at"] is not None)
+        whole = Counter(row["wording"] for row in done.people.judges() if row["finished_at"] is not None)
         assert abs(whole["neutral"] - whole["positive"]) <= 2, whole
 
 
 def test_judges_who_are_added_later_are_dealt_on(tmp_path: Path, clock: Clock) -> None:
     links = {"public": {"judges": 6, "access": "links"}}
     service = launched(tmp_path / "s", clock, panels=links)
-    tokens = [link.token for link in service.links("public")][:5]
-    tokens += [link.token for link in service.add_judges("public", 3)]
+    tokens = [link.token for link in service.arrivals.links("public")][:5]
+    tokens += [link.token for link in service.admin.add_judges("public", 3)]
     for token in tokens:
-        service.follow(token)
+        service.arrivals.follow(token)
     assert Counter(dealt(service)) == {"neutral": 4, "positive": 4}
 
 
@@ -141,7 +141,7 @@ def test_every_protocol_with_questions_deals_analyses_and_exports_them(
 
 def test_exports_tell_the_wording_of_each_row_and_of_each_judge(tmp_path: Path, clock: Clock) -> None:
     service = launched(tmp_path / "s", clock)
-    judge, _ = service.register("public")
+    judge, _ = service.arrivals.register("public")
     finish(service, judge)
     wording = dealt(service)[0]
     export.write_long(service, tmp_path / "long.csv")
@@ -158,7 +158,7 @@ def test_exports_tell_the_wording_of_each_row_and_of_each_judge(tmp_path: Path, 
 def test_a_study_of_one_wording_keeps_its_hash_and_its_columns(tmp_path: Path, clock: Clock) -> None:
     service = rated.launched(tmp_path / "s", clock)
     assert "wordings" not in str(service.frozen.to_dict()["study"])
-    judge, _ = service.register("public")
+    judge, _ = service.arrivals.register("public")
     finish(service, judge)
     assert "wording" not in service.judgements()[0].to_dict()
     export.write(service.judgements(), tmp_path / "rows.csv")
@@ -212,7 +212,7 @@ def test_an_answer_to_a_wording_that_the_study_does_not_have_is_refused(tmp_path
     from nlgauge.study.exchange.fit import Fit
 
     service = launched(tmp_path / "s", clock)
-    judge, _ = service.register("public")
+    judge, _ = service.arrivals.register("public")
     finish(service, judge)
     (one, *_) = service.judgements()
     assert Fit(service.frozen).fault(one) == ""
@@ -234,7 +234,7 @@ def test_an_export_whose_questions_are_none_of_the_study_is_not_imported(
     change: dict[str, Any], message: str, tmp_path: Path, clock: Clock, capsys: pytest.CaptureFixture[str]
 ) -> None:
     service = launched(tmp_path / "s", clock)
-    judge, _ = service.register("public")
+    judge, _ = service.arrivals.register("public")
     finish(service, judge)
     (own,) = dealt(service)
     if change.get("wording") == "other":

@@ -117,7 +117,7 @@ class Site:
         self.folder = folder
         self.service = made.launched(folder, store or Store.memory(), **changes)
         self.browser = made.client(self.service, folder, base=base)
-        self.unused = iter([link.path for link in self.service.links() if link.kind == "personal"])
+        self.unused = iter([link.path for link in self.service.arrivals.links() if link.kind == "personal"])
 
     def visitor(self) -> Visitor:
         """Somebody who comes for the first time."""
@@ -131,7 +131,7 @@ class Site:
 
     def link(self, kind: str) -> str:
         """The address of the open link, or of a platform's, without the ids."""
-        return next(link.path.partition("?")[0] for link in self.service.links() if link.kind == kind)
+        return next(link.path.partition("?")[0] for link in self.service.arrivals.links() if link.kind == kind)
 
     @property
     def state(self) -> Any:
@@ -139,10 +139,10 @@ class Site:
         service = self.service
         return (
             service.judgements(),
-            service.personal(),
+            service.people.personal(),
             service.status,
             [(event["kind"], event["judge"]) for event in service.events()],
-            service.judges(),
+            service.people.judges(),
         )
 
 

@@ -153,4 +153,4 @@ def heading(page: str) -> str:
 
 def links(service: Service, panel: str) -> list[str]:
     """The addresses of a panel."""
-    return [link.path for link in service.links(panel)]
+    return [link.path for link in service.arrivals.links(panel)]

@@ -53,7 +53,7 @@ class Researcher:
 
 def site(folder: Path, clock: Clock, base: str = "", **changes: Any) -> tuple[Service, TestClient]:
     service = made.launched(folder, Store.memory(), practice=None, questions=None, consent=None, **changes)
-    service.clock = clock
+    service.context.clock = clock
     Vault(folder).set_password(GOOD, CHEAP)
     return service, made.client(service, folder, base=base)
 
@@ -61,11 +61,11 @@ def site(folder: Path, clock: Clock, base: str = "", **changes: Any) -> tuple[Se
 def answer(service: Service, clock: Clock, panel: str, judges: int, choice: Callable[[Any], int]) -> None:
     """So many judges come and make all their evaluations, 40 seconds each."""
     for _ in range(judges):
-        judge, _ = service.register(panel, language="en")
-        while (step := service.step(judge)).kind == "evaluation":
+        judge, _ = service.arrivals.register(panel, language="en")
+        while (step := service.dealing.step(judge)).kind == "evaluation":
             assert step.evaluation is not None
             clock.now += 40
-            service.answer(judge, step.evaluation.claim, choice(step.evaluation))
+            service.answers.answer(judge, step.evaluation.claim, choice(step.evaluation))
 
 
 def first(_: Any) -> int:

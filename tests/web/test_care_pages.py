@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from nlgauge.study.file import study
 from nlgauge.study.service import Service, launch
-from nlgauge.study.service.qualification import Record
+from nlgauge.study.service.quality import Record
 from nlgauge.study.store import Store
 
 TEST = {
@@ -138,12 +138,12 @@ def test_a_discussion_by_forms(visitor: Visitor, service: Service, browser: Test
     for one, number in ((visitor, 1), (other, 5)):
         one.send("comprehension", {"attempt": "1", "q0": "1", "q1": "2"})
         answered(one, lambda page, number=number: 2 if "Please choose 2" in page else number)
-    service.close()
+    service.admin.close()
     text = next(one for one in service.frozen.served)
-    service.discuss([text.id], least=0.5)
+    service.discussion.open([text.id], least=0.5)
     page = visitor.get().text
     assert heading(page) == "Discussion: text 1 of 1" and "Others: <strong>5</strong>" in page
-    for secret in ("secret", text.id, *(row["id"] for row in service.judges())):
+    for secret in ("secret", text.id, *(row["id"] for row in service.people.judges())):
         assert secret not in page
     wrong = visitor.send("discussion", {"c0": "9", "comment": "<b>why</b>"}, page)
     assert wrong.status_code == 422 and "&lt;b&gt;why&lt;/b&gt;" in wrong.text
@@ -157,7 +157,7 @@ def test_a_discussion_by_forms(visitor: Visitor, service: Service, browser: Test
     assert visitor.send("discussion", {"c0": "3", "comment": "<b>why</b>"}, page).status_code == 303
     assert heading(visitor.get().text) == "Thank you"
     assert "&lt;b&gt;why&lt;/b&gt;" in other.get().text
-    service.end_discussion()
+    service.discussion.end()
     late = browser.post(f"{other.path}/discussion", data=own | {"c0": "3"})
     assert late.status_code == 410 and "earlier" not in late.text
     assert heading(other.get().text) == "Thank you"
@@ -165,9 +165,9 @@ def test_a_discussion_by_forms(visitor: Visitor, service: Service, browser: Test
 
 
 def test_who_is_refused_by_record_is_told_so_with_a_code(service: Service, browser: TestClient) -> None:
-    (link,) = (one for one in service.links("crowd"))
-    service.vet({"p1": Record(1, 10)}, least=0.5)
+    (link,) = (one for one in service.arrivals.links("crowd"))
+    service.quality.vet({"p1": Record(1, 10)}, least=0.5)
     page = browser.get(f"/p/{link.token}?PROLIFIC_PID=p1")
     assert page.status_code == 403 and heading(page.text) == "Thank you for coming" and "OUT" in page.text
     assert browser.get(f"/p/{link.token}?PROLIFIC_PID=p2").status_code == 303
-    assert [row["panel"] for row in service.judges()] == ["crowd"]
+    assert [row["panel"] for row in service.people.judges()] == ["crowd"]

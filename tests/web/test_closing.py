@@ -53,14 +53,14 @@ def test_they_come_after_the_last_text_and_before_the_thanks(tmp_path: Path) -> 
     sent = visitor.send("closing", {"q0": ["0", "1"], "q2": "soon", "q3": "keep <this>"}, page.text)
     assert sent.status_code == 422 and "keep &lt;this&gt;" in sent.text  # nothing that was typed is lost
     assert sent.text.count("Please answer this question.") == 2 and "Please enter a number" in sent.text
-    assert sent.text.count(" checked") == 2 and service.personal() == {}
+    assert sent.text.count(" checked") == 2 and service.people.personal() == {}
     good = {"q0": ["0", "1"], "q1": "6", "q2": "7,5", "q3": "keep <this>"}
     assert visitor.send("closing", good, page.text).status_code == 303
     assert heading(visitor.get().text) == "Thank you"
     assert visitor.send("closing", good, page.text).status_code == 303  # by the Back button, once more
     other = visitor.send("closing", good | {"q1": "2"}, page.text)
     assert other.status_code == 409 and "has been kept" in other.text
-    (said,) = service.personal().values()
+    (said,) = service.people.personal().values()
     assert said == {"tools": "0,1", "hard": "6", "minutes": "7.5", "more": "keep <this>"}
 
 
@@ -70,7 +70,7 @@ def test_who_leaves_may_answer_them_and_need_not(tmp_path: Path) -> None:
     assert "A few last questions" in page and "(required)" not in page
     assert visitor.send("leave", {"q2": "soon"}, page).status_code == 422
     assert visitor.send("leave", {"q3": "too long"}, page).status_code == 303
-    (said,) = service.personal().values()
+    (said,) = service.people.personal().values()
     assert said == {"more": "too long"} and heading(visitor.get().text) == "You have left the study"
     assert len(service.judgements()) == 1
 
@@ -80,16 +80,16 @@ def test_who_has_judged_nothing_is_asked_nothing(tmp_path: Path) -> None:
     page = visitor.get("/leave").text
     assert "A few last questions" not in page
     assert visitor.send("leave", {"q3": "too long"}, page).status_code == 303
-    assert service.personal() == {}
+    assert service.people.personal() == {}
 
 
 def test_nobody_is_asked_when_the_study_has_closed_and_what_was_being_typed_is_kept(tmp_path: Path) -> None:
     service, visitor = begun(tmp_path / "s", 3)
     page = visitor.get().text
-    service.close()
+    service.admin.close()
     assert heading(visitor.get().text) == "Thank you"
     assert visitor.send("closing", {"q1": "1"}, page).status_code == 303
-    assert list(service.personal().values()) == [{"hard": "1"}]
+    assert list(service.people.personal().values()) == [{"hard": "1"}]
 
 
 def test_they_are_in_the_table_of_judges_the_statement_and_the_check(
@@ -104,7 +104,7 @@ def test_they_are_in_the_table_of_judges_the_statement_and_the_check(
         "experts, tools: a <map> 1, nothing 1",
         "experts, hard: median 6, from 6 to 6 (1 answer)",
     ]
-    service.close()
+    service.admin.close()
     assert main(["study", "statement", str(tmp_path / "s")]) == 0
     told = capsys.readouterr().out
     assert "**Questions at the end**" in told and "very easy" in told and "7 points" in told

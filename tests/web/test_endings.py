@@ -20,7 +20,7 @@ LINKS = {"judges": 2, "access": "links"}
 def closed(folder: Path, **changes: Any) -> Visitor:
     """Somebody with an unused personal link of a study that was closed."""
     service = made.launched(folder, **changes)
-    service.close()
+    service.admin.close()
     return Visitor(made.client(service, folder), made.links(service, "experts")[0])
 
 
@@ -88,10 +88,10 @@ def test_one_text_for_all_is_shown_once(tmp_path: Path, clock: Clock) -> None:
 def test_a_machine_cannot_be_forgotten(inside: Researcher, watched: tuple[Service, Any], clock: Clock) -> None:
     service = watched[0]
     answer(service, clock, "public", 1, first)
-    machine = service.enlist("chars", "public")
-    shown = service.step(machine).evaluation
+    machine = service.machines.enlist("chars", "public")
+    shown = service.dealing.step(machine).evaluation
     assert shown is not None
-    service.answer(machine, shown.claim, 0)
+    service.answers.answer(machine, shown.claim, 0)
     page = inside.get(f"/judges/{machine}/forget")
     assert page.status_code == 409 and "is a machine" in page.text and '<form class="stack"' not in page.text
     fields = {"confirm": "yes", "answers": "erase"}

@@ -30,16 +30,16 @@ def test_from_consent_to_the_end(service: Service, visitor: Visitor) -> None:
     stored = [judgement for judgement in service.judgements() if not judgement.practice]
     assert [judgement.answer for judgement in stored] == [0, 1, 2]
     assert [judgement.reason for judgement in stored] == ["because 1", "because 2", "because 3"]
-    (answers,) = service.personal().values()
+    (answers,) = service.people.personal().values()
     assert answers == {"reads": "1", "age": "41.5", "town": "Lugo"}
 
 
 def test_an_open_link_registers_by_a_form(service: Service, browser: TestClient) -> None:
     path = made.links(service, "public")[0]
     page = browser.get(path)
-    assert page.status_code == 200 and not service.judges()
+    assert page.status_code == 200 and not service.people.judges()
     (form,) = [form for form in made.Forms(page.text).forms if form["method"] == "post"]
     own = browser.post(path, data=form["fields"])
     assert own.status_code == 303 and own.headers["location"].startswith("/j/")
     assert heading(browser.get(own.headers["location"]).text) == "Before you begin"
-    assert len(service.judges()) == 1
+    assert len(service.people.judges()) == 1

@@ -45,7 +45,7 @@ def test_consent_says_whom_to_ask_for_erasure(tmp_path: Path, contact: str) -> N
 def test_wrong_answers_are_shown_beside_the_field_and_kept(service: Service, visitor: Visitor) -> None:
     visitor.send("consent", {"agree": "yes"})
     sent = visitor.send("questions", {"q1": "old & <b>", "q2": 'in "Lugo"'})
-    assert sent.status_code == 422 and not service.personal()
+    assert sent.status_code == 422 and not service.people.personal()
     assert "<title>Error: " in sent.text and 'role="alert" tabindex="-1" autofocus' in sent.text
     assert '<a href="#q0-0">' in sent.text and '<a href="#q1">' in sent.text
     assert 'value="old &amp; &lt;b&gt;"' in sent.text and 'value="in &#34;Lugo&#34;"' in sent.text
@@ -248,7 +248,7 @@ def test_an_answer_can_be_changed_where_the_study_allows(tmp_path: Path) -> None
     first, second = [judgement for judgement in service.judgements() if not judgement.practice]
     assert (first.answer, second.answer, second.replaces) == (0, 2, first.id)
     assert browser.get(f"{visitor.path}/change/nothing").status_code == 404
-    assert [judgement.answer for judgement, _ in service.answers(second.judge)] == [2]
+    assert [judgement.answer for judgement, _ in service.answers.given(second.judge)] == [2]
 
 
 def test_no_changes_where_the_study_refuses(service: Service, visitor: Visitor) -> None:
@@ -339,7 +339,7 @@ def test_who_does_not_finish_is_shown_the_way_back(tmp_path: Path) -> None:
     late = browser.get(f"{door}?PROLIFIC_PID=c")
     assert (late.status_code, heading(late.text)) == (410, load("en").say("full_title"))
     assert "0UT" in late.text and late.headers["refresh"].endswith("https://example.org/out")
-    service.close()
+    service.admin.close()
     late = browser.get(f"{door}?PROLIFIC_PID=d")
     assert late.status_code == 410 and "0UT" in late.text
     assert "0UT" not in browser.get(made.links(service, "public")[0]).text
@@ -352,12 +352,12 @@ def test_platforms_bring_people(service: Service, browser: TestClient) -> None:
         assert page.status_code == 400 and heading(page.text) == load("en").say("missing_id_title")
     preview = browser.get(f"{path}?assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE&hitId=h")
     assert preview.status_code == 200 and heading(preview.text) == load("en").say("preview_title")
-    assert not service.judges()
+    assert not service.people.judges()
     first = browser.get(f"{path}?PROLIFIC_PID=p1&STUDY_ID=s&SESSION_ID=x")
     again = browser.get(f"{path}?PROLIFIC_PID=p1&SESSION_ID=y")
     turker = browser.get(f"{path}?workerId=w1&assignmentId=a&hitId=h")
     assert first.status_code == 303 and first.headers["location"] == again.headers["location"]
-    assert turker.headers["location"] != first.headers["location"] and len(service.judges()) == 2
+    assert turker.headers["location"] != first.headers["location"] and len(service.people.judges()) == 2
     assert "p1" not in first.headers["location"]
     assert browser.get(f"{path}?id={'x' * 300}").status_code == 422
 
@@ -381,7 +381,7 @@ def test_an_id_that_is_known_leads_to_nobody_elses_link(service: Service, browse
     for name, value in cookies.items():  # a cookie is good for its person only
         browser.cookies.set(name, next(other for other in cookies.values() if other != value))
     assert browser.get(f"{path}?id=n1").status_code == 409
-    assert len(service.judges()) == 2
+    assert len(service.people.judges()) == 2
 
 
 def test_an_open_link_registers_so_many_people_and_no_more(tmp_path: Path) -> None:
@@ -392,7 +392,7 @@ def test_an_open_link_registers_so_many_people_and_no_more(tmp_path: Path) -> No
         token = form_token(made.SECRET, link.rpartition("/")[2], "register")
         sent = [browser.post(link, data={"token": token}).status_code for _ in range(5)]
     assert sent == [303, 303, 303, 410, 410]
-    assert len(service.judges()) == 3
+    assert len(service.people.judges()) == 3
     service.store.close()
 
 
@@ -413,12 +413,12 @@ def test_who_registered_and_did_nothing_keeps_nobody_out_for_long(
     panels = {"public": {"judges": 2, "access": "open", "registrations": 2}}
     service = made.launched(tmp_path / "study", panels=panels)
     for _ in range(2):
-        service.register("public")
+        service.arrivals.register("public")
     with pytest.raises(Refused, match="as many people"):
-        service.register("public")
-    later = service.clock() + 25 * 3600
-    monkeypatch.setattr(service, "clock", lambda: later)
-    service.register("public")
+        service.arrivals.register("public")
+    later = service.context.clock() + 25 * 3600
+    monkeypatch.setattr(service.context, "clock", lambda: later)
+    service.arrivals.register("public")
     service.store.close()
 
 
@@ -428,18 +428,18 @@ def test_judges_who_were_added_raise_the_limit_of_registrations(
     monkeypatch.setattr(arrivals, "REGISTRATIONS", 1)
     service = made.launched(tmp_path / "study", panels={"public": {"judges": 1, "access": "open"}})
     for _ in range(20):
-        service.register("public")
+        service.arrivals.register("public")
     with pytest.raises(Refused, match="as many people"):
-        service.register("public")
-    service.add_judges("public", 1)
-    service.register("public")
+        service.arrivals.register("public")
+    service.admin.add_judges("public", 1)
+    service.arrivals.register("public")
     service.store.close()
 
 
 def test_the_link_of_a_judge_who_was_forgotten_is_none_any_more(service: Service, visitor: Visitor) -> None:
     visitor.practised()
     page = visitor.get().text
-    service.forget(service.judges()[0]["id"])
+    service.people.forget(service.people.judges()[0]["id"])
     for path in ("", "/leave", "/change", "/practice/0"):
         assert visitor.browser.get(visitor.path + path).status_code == 404
     assert visitor.send("answer", {"answer": "1"}, page).status_code == 410
@@ -448,16 +448,16 @@ def test_the_link_of_a_judge_who_was_forgotten_is_none_any_more(service: Service
 def test_a_change_of_language_keeps_who_came(service: Service, browser: TestClient) -> None:
     """On a page before registration, which has no address of the judge's own."""
     path = made.links(service, "crowd")[0].partition("?")[0]
-    service.pause()
+    service.admin.pause()
     page = browser.get(f'{path}?PROLIFIC_PID=p"1&SESSION_ID=<x>&lang=en').text
     form = next(form for form in Forms(page).forms if form["method"] == "get")
     assert form["fields"] == {"PROLIFIC_PID": 'p"1', "SESSION_ID": "<x>"}
     assert "<x>" not in page
-    service.resume()
+    service.admin.resume()
     own = browser.get(path, params=form["fields"] | {"lang": "ar"}).headers["location"]
     assert '<html lang="ar"' in browser.get(own).text
     again = browser.get(path, params={"PROLIFIC_PID": 'p"1'}).headers["location"]
-    assert again == own and len(service.judges()) == 1
+    assert again == own and len(service.people.judges()) == 1
 
 
 def test_the_end_with_code_and_way_back(tmp_path: Path) -> None:
@@ -483,13 +483,13 @@ def test_paused_full_and_closed_say_so(service: Service, browser: TestClient, vi
     visitor.practised()
     late = Visitor(browser, made.links(service, "experts")[1])
     late.practised()
-    service.pause()
+    service.admin.pause()
     late.send("answer", {"answer": "0"}) if "/answer" in late.get().text else None
     assert heading(late.get().text) == load("en").say("paused_title")
-    service.resume()
+    service.admin.resume()
     path = made.links(service, "public")[0]
     form = next(form for form in Forms(browser.get(path).text).forms if form["method"] == "post")
-    service.close()
+    service.admin.close()
     assert heading(visitor.get().text) == load("en").say("closed_title")
     fresh = browser.get(made.links(service, "experts")[2])
     assert fresh.status_code == 410 and heading(fresh.text) == load("en").say("closed_title")
@@ -505,9 +505,9 @@ def test_a_paused_study_turns_new_judges_away_at_the_door(service: Service, brow
     busy = Visitor(browser, made.links(service, "experts")[1])
     busy.practised()
     assert "/answer" in busy.get().text
-    service.pause()
+    service.admin.pause()
     crowd = made.links(service, "crowd")[0].partition("?")[0] + "?PROLIFIC_PID=somebody"
-    before, title = len(service.judges()), load("en").say("paused_title")
+    before, title = len(service.people.judges()), load("en").say("paused_title")
     for page in (
         browser.get(made.links(service, "experts")[2]),  # a personal link, never followed
         browser.get(path),
@@ -516,12 +516,12 @@ def test_a_paused_study_turns_new_judges_away_at_the_door(service: Service, brow
     ):
         assert (page.status_code, heading(page.text)) == (503, title)
     assert heading(begun.get().text) == title
-    assert len(service.judges()) == before  # nobody is counted who could do nothing
+    assert len(service.people.judges()) == before  # nobody is counted who could do nothing
     answers = len(service.judgements())
     busy.send("answer", {"answer": "0"})
     assert len(service.judgements()) == answers + 1
     assert heading(busy.get().text) == title
-    service.resume()
+    service.admin.resume()
     assert heading(begun.get().text) != title and browser.get(path).status_code == 200
 
 
@@ -545,7 +545,7 @@ def test_simulated_studies_take_no_people(tmp_path: Path) -> None:
 
     made.launched(tmp_path / "s").store.close()
     rehearsed = opened(tmp_path / "s", Store.at(tmp_path / "s"), simulated=True)
-    rehearsed.register("public")
+    rehearsed.arrivals.register("public")
     live = opened(tmp_path / "s", Store.at(tmp_path / "s"))
     page = made.client(live, tmp_path / "s").get(made.links(live, "experts")[0])
     assert page.status_code == 409 and heading(page.text) == load("en").say("simulated_title")

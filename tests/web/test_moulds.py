@@ -24,14 +24,14 @@ def test_gaps_are_filled_once() -> None:
 def test_every_page_of_a_judge_is_their_own(service: Service, browser: TestClient) -> None:
     """Two judges take turns through the whole study: each page holds its judge's link and claim, and no gap is left."""
     site: Site = browser.app.state.site  # type: ignore[attr-defined]
-    judges = [service.register("public") for _ in range(2)]
+    judges = [service.arrivals.register("public") for _ in range(2)]
     seen: dict[str, list[str]] = {token: [] for _, token in judges}
     steps = [
-        lambda judge: service.consent(judge, True),
-        lambda judge: service.answer_questions(judge, {"reads": "1"}),
-        service.begin,
-        lambda judge: service.answer_practice(judge, 1, 0),
-        *[lambda judge: service.answer(judge, _claim(service, judge), 0)] * 3,
+        lambda judge: service.people.consent(judge, True),
+        lambda judge: service.people.answer_questions(judge, {"reads": "1"}),
+        service.dealing.begin,
+        lambda judge: service.answers.answer_practice(judge, 1, 0),
+        *[lambda judge: service.answers.answer(judge, _claim(service, judge), 0)] * 3,
         lambda judge: None,
     ]
     for step in steps:
@@ -50,6 +50,6 @@ def test_every_page_of_a_judge_is_their_own(service: Service, browser: TestClien
 
 
 def _claim(service: Service, judge: str) -> str:
-    shown = service.step(judge).evaluation
+    shown = service.dealing.step(judge).evaluation
     assert shown is not None
     return shown.claim

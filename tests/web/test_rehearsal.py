@@ -61,7 +61,7 @@ def test_a_machine_is_no_real_judge_and_nothing_is_left_to_do(
 ) -> None:
     folder = tmp_path / "study"
     service = made.launched(folder, panels={"public": {"judges": 6, "access": "open"}})
-    service.enlist("chars", "public")
+    service.machines.enlist("chars", "public")
     service.store.close()
     assert main(["study", "simulate", str(folder), "--http"]) == 0
     assert "6 simulated judges came: 6 finished" in capsys.readouterr().out
@@ -72,7 +72,7 @@ def test_a_machine_is_no_real_judge_and_nothing_is_left_to_do(
 
 def test_simulated_judges_are_not_sent_where_real_ones_are(tmp_path: Path) -> None:
     service = made.launched(tmp_path / "study")
-    service.register("public")
+    service.arrivals.register("public")
     with pytest.raises(InputError, match="this study has real judges"):
         rehearsal.check(service, "http://127.0.0.1:1")
     service.store.close()
@@ -99,7 +99,7 @@ def test_a_site_for_real_judges_is_left_alone(tmp_path: Path, monkeypatch: pytes
             rehearsal.rehearse(service, url, Pool(), seed=1)
         with pytest.raises(InputError, match="no study's site"):
             rehearsal.check(service, f"{url}/o")
-    assert service.judges() == []
+    assert service.people.judges() == []
     service.store.close()
 
 

@@ -33,7 +33,7 @@ def watch() -> Clock:
 def site(tmp_path: Path, watch: Clock) -> Iterator[attack.Site]:
     with attack.opened(tmp_path / "study", **attack.BARE) as found:
         Vault(found.folder).set_password(GOOD, CHEAP)
-        found.service.clock = watch
+        found.service.context.clock = watch
         found.browser = made.client(found.service, found.folder)
         with found.browser:
             yield found
@@ -55,21 +55,21 @@ def closed_routes(browser: TestClient) -> Iterator[tuple[str, str]]:
 
 
 def test_no_route_without_a_session(site: attack.Site, outside: Researcher) -> None:
-    judge, _ = site.service.register("experts")
+    judge, _ = site.service.arrivals.register("experts")
     link = next(site.unused)
     outside.get("/login")  # as far as a stranger gets
     routes, before = list(closed_routes(site.browser)), site.state
     assert len(routes) > 25 and {method for method, _ in routes} == {"GET", "HEAD", "POST"}
     cookie = f"nlgauge_{site.service.id[:8]}"
-    now = str(int(site.service.clock()))
+    now = str(int(site.service.context.clock()))
     forged = (
         "",
         "x",
         "0" * 32,
         f"{'0' * 32}.{now}.{'0' * 64}",
         f"{'0' * 32}.9999999999.{'0' * 64}",
-        login.new_session(b"y" * 32, Vault(site.folder).password(), site.service.clock())[1],
-        login.new_session(made.SECRET, "", site.service.clock())[1],
+        login.new_session(b"y" * 32, Vault(site.folder).password(), site.service.context.clock())[1],
+        login.new_session(made.SECRET, "", site.service.context.clock())[1],
         form_token(made.SECRET, link, "dashboard"),
         login.new_device(made.SECRET),
         "é" * 9,
@@ -112,7 +112,7 @@ def test_no_route_without_a_session(site: attack.Site, outside: Researcher) -> N
 def test_no_way_round_the_door(site: attack.Site, path: str) -> None:
     answer = site.browser.get(path)
     assert answer.status_code in (303, 404)
-    for link in site.service.links():
+    for link in site.service.arrivals.links():
         assert link.token not in answer.text
 
 
@@ -210,7 +210,7 @@ def test_codes_of_the_set_up_are_not_told_apart(site: attack.Site) -> None:
 
 def test_a_session_is_new_whatever_cookie_was_there_before(site: attack.Site) -> None:
     name = f"nlgauge_{site.service.id[:8]}"
-    planted = f"{'a' * 32}.{int(site.service.clock())}.{'b' * 64}"
+    planted = f"{'a' * 32}.{int(site.service.context.clock())}.{'b' * 64}"
     site.browser.cookies.set(name, planted, path="/dashboard")
     researcher = Researcher(site.browser)
     answer = researcher.log_in()
@@ -363,7 +363,7 @@ def test_addresses_of_links_do_not_come_from_the_host_header(tmp_path: Path) -> 
             site.browser = made.client(site.service, site.folder, base=base)
             with site.browser:
                 prefix = "/study" if base else ""
-                session = login.new_session(made.SECRET, Vault(site.folder).password(), site.service.clock())[1]
+                session = login.new_session(made.SECRET, Vault(site.folder).password(), site.service.context.clock())[1]
                 for path in ("/links", "/links.csv", "/links.txt", "/study"):
                     headers = {
                         "host": "evil.example",

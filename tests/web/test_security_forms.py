@@ -346,9 +346,9 @@ def at_once(number: int, send: Any) -> list[Any]:
 
 def test_the_same_form_many_times_at_once_is_one_judgement(on_disk: Site) -> None:
     service, browser, visitor = on_disk.service, on_disk.browser, on_disk.visitor()
-    judges, judgements = len(service.judges()), len(service.judgements())
+    judges, judgements = len(service.people.judges()), len(service.judgements())
     at_once(8, lambda _: browser.get(visitor.path))  # first visits at once are one judge
-    assert len(service.judges()) == judges + 1
+    assert len(service.people.judges()) == judges + 1
     visitor.send("begin")
     data = visitor.hidden("answer") | {"answer": "1"}
     answers = at_once(20, lambda _: browser.post(f"{visitor.path}/answer", data=data))
@@ -366,11 +366,11 @@ def test_different_choices_at_once_are_one_judgement(on_disk: Site) -> None:
 
 def test_the_same_person_of_a_platform_is_one_judge(on_disk: Site) -> None:
     service, browser, path = on_disk.service, on_disk.browser, on_disk.link("platform")
-    judges = len(service.judges())
+    judges = len(service.people.judges())
     found = at_once(
         12,
         lambda k: browser.get(path, params={"PROLIFIC_PID": f"person {k % 2}", "SESSION_ID": f"visit {k % 2}"}),
     )
     assert {one.status_code for one in found} == {303}
     assert len({one.headers["location"] for one in found}) == 2
-    assert len(service.judges()) == judges + 2
+    assert len(service.people.judges()) == judges + 2

@@ -53,7 +53,7 @@ def visitor(site: Site) -> Visitor:
 
 def answers(service: Service, visitor: Visitor) -> Iterator[tuple[str, Any]]:
     """One answer of every kind that the site gives."""
-    browser, paths = visitor.browser, {link.kind: link.path.partition("?")[0] for link in service.links()}
+    browser, paths = visitor.browser, {link.kind: link.path.partition("?")[0] for link in service.arrivals.links()}
     page = browser.get(visitor.path)
     hidden = visitor.hidden("answer", page.text)
     yield "a page", page
@@ -110,8 +110,8 @@ def test_a_fault_has_the_headers_too_and_tells_nothing(
     def fails(*_: Any, **__: Any) -> Any:
         raise RuntimeError(f"SELECT secret FROM links {visitor.path}")
 
-    monkeypatch.setattr(type(service), "step", fails)
-    monkeypatch.setattr(type(service), "links", fails)
+    monkeypatch.setattr(type(service.dealing), "step", fails)
+    monkeypatch.setattr(type(service.arrivals), "links", fails)
     answer = visitor.get()
     assert answer.status_code == 500
     check_headers(answer)
@@ -165,7 +165,7 @@ def test_the_document_does_not_tell_the_version(browser: TestClient) -> None:
 
 def test_nothing_on_a_page_comes_from_the_host_header(service: Service, visitor: Visitor) -> None:
     paths = [visitor.path, "/", "/nowhere", "/openapi.json", "/dashboard/login", visitor.path + "/leave"]
-    paths += [link.path for link in service.links() if link.kind == "open"]
+    paths += [link.path for link in service.arrivals.links() if link.kind == "open"]
     for path in paths:
         plain = visitor.browser.get(path)
         for headers in (
@@ -187,7 +187,7 @@ def test_nothing_on_a_page_comes_from_the_host_header(service: Service, visitor:
 
 def test_redirects_stay_here_whatever_the_host_header_says(service: Service, visitor: Visitor) -> None:
     browser, hidden = visitor.browser, visitor.hidden("answer")
-    platform = next(link.path.partition("?")[0] for link in service.links() if link.kind == "platform")
+    platform = next(link.path.partition("?")[0] for link in service.arrivals.links() if link.kind == "platform")
     evil = {"host": EVIL, "x-forwarded-host": EVIL}
     found = [
         browser.get(platform, params={"PROLIFIC_PID": "p"}, headers=evil),

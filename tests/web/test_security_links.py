@@ -40,7 +40,7 @@ def browser(site: Site) -> TestClient:
 
 
 def tokens(service: Service) -> list[str]:
-    return [link.token for link in service.links()]
+    return [link.token for link in service.arrivals.links()]
 
 
 def test_a_link_holds_128_random_bits_beside_its_name(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +56,7 @@ def test_a_link_holds_128_random_bits_beside_its_name(service: Service, monkeypa
 
 
 def test_the_bits_are_spread_evenly(service: Service) -> None:
-    made_links = service.more_links("experts", 500)
+    made_links = service.arrivals.more_links("experts", 500)
     held = [link.token[arrivals.SELECTOR :] for link in made_links]
     assert len(set(held)) == 500 and all(len(secret) == 32 for secret in held)
     for place in range(32):  # chi-square of 16 digits at each place; 15 degrees of freedom, mean 15, sd 5.5
@@ -80,10 +80,10 @@ def test_the_secret_is_compared_in_constant_time(service: Service, monkeypatch: 
     with service.store.read() as connection:
         driver: Any = connection.connection.driver_connection
         driver.set_trace_callback(asked.append)  # with the values filled in
-        service._link(connection, token)
+        service.arrivals.link(connection, token)
         for guess in (token[:12] + WRONG, "0" * 12 + WRONG, token[:-1], token + "0", "", "é" * 44):
             with pytest.raises(arrivals.Refused):
-                service._link(connection, guess)
+                service.arrivals.link(connection, guess)
         driver.set_trace_callback(None)
     assert len(compared) == 7  # also where there is no such link: the same work
     assert compared[0] == (token[12:].encode(), token[12:].encode())
@@ -96,14 +96,14 @@ def test_an_unknown_link_and_a_wrong_secret_get_the_same_answer(
     service: Service, browser: TestClient, where: str
 ) -> None:
     kind = {"/j": "personal", "/o": "open", "/p": "platform"}[where[:2]]
-    token = next(link.token for link in service.links() if link.kind == kind)
+    token = next(link.token for link in service.arrivals.links() if link.kind == kind)
     guesses = (token[:12] + WRONG, "0" * 12 + WRONG, token[:-1] + chr(ord(token[-1]) ^ 1), token[:12], "x")
-    before = service.judges()
+    before = service.people.judges()
     answers = [browser.get(where.format(guess)) for guess in guesses]
     assert {answer.status_code for answer in answers} == {404}
     assert len({answer.content for answer in answers}) == 1
     assert len({tuple(answer.headers.items()) for answer in answers}) == 1
-    assert service.judges() == before
+    assert service.people.judges() == before
 
 
 @pytest.mark.parametrize("purpose", ["consent", "answer", "leave", "language"])
@@ -118,12 +118,12 @@ def test_a_form_sent_to_a_wrong_link_tells_nothing_either(service: Service, brow
 
 
 def test_links_of_one_kind_are_not_links_of_another(service: Service, browser: TestClient) -> None:
-    by_kind, before = {link.kind: link.token for link in service.links()}, service.judges()
+    by_kind, before = {link.kind: link.token for link in service.arrivals.links()}, service.people.judges()
     assert browser.get(f"/j/{by_kind['open']}").status_code in (404, 409)
     assert browser.get(f"/j/{by_kind['platform']}").status_code in (404, 409)
     assert browser.get(f"/o/{by_kind['personal']}").status_code in (404, 409)
     assert browser.get(f"/p/{by_kind['personal']}?PROLIFIC_PID=x").status_code in (404, 409)
-    assert service.judges() == before
+    assert service.people.judges() == before
 
 
 # ------------------------------------------------------------------------------------------------ one judge, one link

@@ -58,7 +58,7 @@ class Knowledge:
         assert self.researcher.log_in().status_code == 303
         self.token = self.researcher.token("/study")
         self.claims = {visitor.path: self.claim(visitor) for visitor in self.visitors}
-        self.judge = site.service.judges()[0]["id"]
+        self.judge = site.service.people.judges()[0]["id"]
 
     def fill(self, data: st.DataObject, path: str, case: Any) -> None:
         """Put what is known into a case, or leave in what was made up."""

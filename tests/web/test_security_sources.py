@@ -103,8 +103,8 @@ def journey(browser: TestClient, link: str) -> Iterator[tuple[str, Any]]:
 
 def test_exchanged_roles_give_the_same_bytes(pair: list[tuple[Service, TestClient, list[Any]]]) -> None:
     (first, _, _), (second, _, _) = pair
-    links = [link.path for link in first.links("experts")]
-    assert links == [link.path for link in second.links("experts")]
+    links = [link.path for link in first.arrivals.links("experts")]
+    assert links == [link.path for link in second.arrivals.links("experts")]
     for link in links[:2]:
         both = [list(journey(browser, link)) for _, browser, _ in pair]
         for (what, one), (_, other) in zip(*both, strict=True):
@@ -120,7 +120,7 @@ def test_the_same_statements_are_run_whoever_is_who(
     pair: list[tuple[Service, TestClient, list[Any]]],
 ) -> None:
     """What takes time is the database and the page: both do the same work."""
-    link = pair[0][0].links("experts")[0].path
+    link = pair[0][0].arrivals.links("experts")[0].path
     for _, browser, asked in pair:
         asked.clear()
         for _ in journey(browser, link):
@@ -167,7 +167,7 @@ def test_a_page_names_no_slot_triad_subject_input_or_text(
     study = service.frozen
     hidden = {text.id for text in study.texts} | {slot.id for slot in study.slots} | {study.id, study.digest}
     hidden |= set(study.images) | set(study.images.values()) | {"a person", "the machine", "subject"}
-    for what, answer in journey(browser, service.links("experts")[0].path):
+    for what, answer in journey(browser, service.arrivals.links("experts")[0].path):
         if answer.headers.get("content-type", "").startswith("image/"):
             assert not {"etag", "last-modified", "content-disposition"} & set(answer.headers), what
             continue
@@ -182,7 +182,7 @@ def test_the_address_of_a_picture_tells_its_place_only(
     pair: list[tuple[Service, TestClient, list[Any]]],
 ) -> None:
     service, browser, _ = pair[0]
-    visitor = Visitor(browser, service.links("experts")[0].path)
+    visitor = Visitor(browser, service.arrivals.links("experts")[0].path)
     visitor.practised()
     page = visitor.get().text
     claim = visitor.hidden("answer", page)["claim"]

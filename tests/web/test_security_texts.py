@@ -157,7 +157,7 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     folder = tmp_path_factory.mktemp("site") / "study"
     with attack.opened(folder, **hostile_study()) as found:
         Vault(folder).set_password(GOOD, CHEAP)
-        found.service.clock = Clock()
+        found.service.context.clock = Clock()
         found.browser.headers["accept-language"] = request.param
         yield found
 
@@ -188,7 +188,7 @@ def test_judges_pages_show_texts_as_text(site: attack.Site) -> None:
         check_page(visitor.browser.get(path))
     stored = site.service.judgements()[-1]
     assert stored.reason == EVERY.strip()  # and kept as it was written
-    assert any(answers["word"] == EVERY for answers in site.service.personal().values())
+    assert any(answers["word"] == EVERY for answers in site.service.people.personal().values())
 
 
 def test_what_stands_in_an_address_is_shown_as_text(site: attack.Site) -> None:
@@ -211,22 +211,22 @@ def test_what_stands_in_an_address_is_shown_as_text(site: attack.Site) -> None:
 def test_the_dashboard_shows_texts_as_text(site: attack.Site) -> None:
     service = site.service
     for panel in service.study.panels:
-        while (numbers := service.progress()["panels"][panel])["done"] < numbers["planned"]:
-            judge, _ = service.register(panel, language="en", client=EVERY)
-            service.consent(judge, True)
-            service.answer_questions(judge, {EVERY[:60]: "0", "word": EVERY})
-            service.step(judge)
-            service.answer_practice(judge, 1, 0, client=EVERY)
-            shown = service.step(judge).evaluation
+        while (numbers := service.progress.report()["panels"][panel])["done"] < numbers["planned"]:
+            judge, _ = service.arrivals.register(panel, language="en", client=EVERY)
+            service.people.consent(judge, True)
+            service.people.answer_questions(judge, {EVERY[:60]: "0", "word": EVERY})
+            service.dealing.step(judge)
+            service.answers.answer_practice(judge, 1, 0, client=EVERY)
+            shown = service.dealing.step(judge).evaluation
             assert shown is not None
             choice = numbers["done"] % 3
-            service.answer(judge, shown.claim, choice, reason=EVERY, highlights=[(0, 0, 28)], client=EVERY)
+            service.answers.answer(judge, shown.claim, choice, reason=EVERY, highlights=[(0, 0, 28)], client=EVERY)
     researcher = Researcher(site.browser)
     if researcher.get().status_code != 200:
         assert researcher.log_in().status_code == 303
     for path in ("", "/links", "/judges", "/export", "/study", "/close", "/password"):
         check_page(researcher.get(path), holds=path in ("/links", "/study"))
-    check_page(researcher.get(f"/judges/{service.judges()[0]['id']}/forget"), holds=False)
+    check_page(researcher.get(f"/judges/{service.people.judges()[0]['id']}/forget"), holds=False)
     check_page(researcher.get(f"/judges?panel={EVERY}"), holds=False)
     check_page(researcher.get("/links?page-0=%3Cscript%3E&said=%3Cscript%3E&n=%3Cb%3E"), holds=False)
     refused = Reading(researcher.post("/links", {"panel": EVERY, "count": "3"}).text)

@@ -50,8 +50,8 @@ def test_simulated_answers_are_warned_of(
     rehearsal: bool,
 ) -> None:
     service = made.launched(tmp_path / "s")
-    service.simulated = True
-    service.register("public")
+    service.context.simulated = True
+    service.arrivals.register("public")
     service.store.close()
     monkeypatch.setattr("nlgauge.web.server.serve", lambda *_: None)
     words = ["study", "serve", str(tmp_path / "s"), "--port", "0"]

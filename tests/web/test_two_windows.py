@@ -30,7 +30,7 @@ def test_corrections_in_two_windows(tmp_path: Path) -> None:
     stands = select(found, Plan.of_study(service.study, closed=True)).counted
     assert len(stands) == 1 and stands[0].answer == found[-1].answer
     shown = visitor.get("/change").text
-    assert shown.count('href="') and len(service.answers(found[0].judge)) == 1
+    assert shown.count('href="') and len(service.answers.given(found[0].judge)) == 1
     service.store.close()
 
 

@@ -130,7 +130,7 @@ def test_a_killed_server_loses_nothing_it_acknowledged(tmp_path: Path) -> None:
     service = study_load.launched(tmp_path, None, 100 * kills, 3)
     site = Mortal(tmp_path, free_port())
     try:
-        crowd = rehearsal.run(killed_again_and_again(site, service.links("public")[0].path, kills, seed=1))
+        crowd = rehearsal.run(killed_again_and_again(site, service.arrivals.links("public")[0].path, kills, seed=1))
     finally:
         site.close()
     lost = sum(visit.lost for visit in crowd.visits)
@@ -145,7 +145,7 @@ def test_a_killed_server_loses_nothing_it_acknowledged(tmp_path: Path) -> None:
     assert lost >= kills and len(acknowledged) > kills  # the kills met judges at work
     # all who came did all they were given, those in the middle included; a registration may have been lost, and the
     # person then registered again
-    finished = [row for row in service.judges() if row["finished_at"] is not None]
+    finished = [row for row in service.people.judges() if row["finished_at"] is not None]
     assert len(finished) == len(crowd.visits)
     assert stored == 3 * len(finished)
     service.store.close()

@@ -145,13 +145,13 @@ def test_the_first_visit_deals_nothing(service: Service, browser: TestClient) ->
     for path in made.links(service, "experts"):
         browser.get(path)
         browser.head(path)
-    assert len(service.judges()) == 3 and service.progress()["panels"]["experts"]["open"] == 0
+    assert len(service.people.judges()) == 3 and service.progress.report()["panels"]["experts"]["open"] == 0
 
 
 def test_a_forgotten_judge_finds_nothing(service: Service, browser: TestClient, visitor: Visitor) -> None:
     visitor.practised()
-    judge = service.judges()[0]["id"]
-    service.forget(judge, answers=True)
+    judge = service.people.judges()[0]["id"]
+    service.people.forget(judge, answers=True)
     assert heading(visitor.get().text) == load("en").say("unknown_title")
 
 
@@ -174,7 +174,7 @@ def test_faults_have_a_page_and_headers(
     def broken(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(service, "step", broken)
+    monkeypatch.setattr(service.dealing, "step", broken)
     answer = visitor.get()
     assert answer.status_code == status and heading(answer.text) == load("en").say(title)
     assert answer.headers["content-security-policy"] == security.POLICY

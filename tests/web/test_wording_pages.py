@@ -43,7 +43,7 @@ def test_a_judge_reads_one_wording_throughout(tmp_path: Path) -> None:
             assert all(one == seen[0] and len(one) == 1 for one in seen), seen
             read += seen[0]
         assert sorted(read) == ["neutral", "neutral", "positive", "positive"]
-        stored = {row["id"]: row["wording"] for row in service.judges()}
+        stored = {row["id"]: row["wording"] for row in service.people.judges()}
         assert all(one.wording == stored[one.judge] for one in service.judgements())
     service.store.close()
 
@@ -63,7 +63,7 @@ def test_judges_of_a_machines_panel_take_turns(tmp_path: Path) -> None:
         found = machine(judge, study, tmp_path, language="en", say=load("en").say, number=number)
         told = str(found.prompt)
         asked.append([name for name, words in QUESTIONS.items() if words in told])
-        service.enlist("m", "public", number)
+        service.machines.enlist("m", "public", number)
     assert asked == [["neutral"], ["positive"], ["neutral"]]
-    assert sorted(row["wording"] for row in service.judges()) == ["neutral", "neutral", "positive"]
+    assert sorted(row["wording"] for row in service.people.judges()) == ["neutral", "neutral", "positive"]
     service.store.close()

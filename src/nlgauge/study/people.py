@@ -22,9 +22,9 @@ from nlgauge.study.exchange.export import write_table
 from nlgauge.study.file.questionnaire import chosen
 from nlgauge.study.file.study import Question, say
 from nlgauge.study.model import BETWEEN
-from nlgauge.study.service import Service, progress
+from nlgauge.study.service import Service
 from nlgauge.study.service.arrivals import BESIDE
-from nlgauge.study.service.stages import in_words, stage_of
+from nlgauge.study.service.progress import ON_THE_WAY, in_words, stage_of
 from nlgauge.study.store import tables
 
 TIMES = ("registered_at", "consented_at", "finished_at")
@@ -47,15 +47,15 @@ def columns(service: Service, *, platform_ids: bool = False) -> tuple[str, ...]:
 def rows(service: Service, *, platform_ids: bool = False) -> list[dict[str, Any]]:
     """A row for each person in the order in which they came; machines are none."""
     names = columns(service, platform_ids=platform_ids)
-    seats = {seat.judge: seat for seat in progress.seats(service, progress.answered(service))}
-    said, reasons = service.personal(), _reasons_for_leaving(service)
+    seats = {seat.judge: seat for seat in service.progress.seats()}
+    said, reasons = service.people.personal(), _reasons_for_leaving(service)
     known = _platform_ids(service) if platform_ids else {}
     found = []
-    for row in service.judges():
+    for row in service.people.judges():
         if row["access"] == "machine":
             continue
         seat = seats[row["id"]]
-        on_the_way = seat.stage in progress.ON_THE_WAY
+        on_the_way = seat.stage in ON_THE_WAY
         step = "full" if on_the_way and _nothing_left(service, row) else seat.stage
         own: dict[str, Any] = {name: row[name] for name in ("panel", "access", "language", *TIMES, "answered")}
         own["language"] = own["language"] or None
@@ -91,14 +91,14 @@ def write(service: Service, path: StrPath, *, platform_ids: bool = False) -> int
 
     written = write_table(table, names, types, path, private=True)
     with service.store.write() as connection:
-        service._log(connection, "people exported", judges=written, platform_ids=platform_ids)
+        service.context.log(connection, "people exported", judges=written, platform_ids=platform_ids)
     return written
 
 
 def sample(service: Service, table: Sequence[Mapping[str, Any]]) -> list[str]:
     """Who took part, in a line for each panel and question; those who declined or were forgotten are not counted."""
     came = [row for row in table if row["answered"] and row["stage"] != "forgotten"]
-    lines, said = [], service.personal()
+    lines, said = [], service.people.personal()
     for panel in dict.fromkeys(row["panel"] for row in came):
         own = [row for row in came if row["panel"] == panel]
         finished = sum(row["stage"] == "finished" for row in own)
@@ -158,7 +158,7 @@ def _nothing_left(service: Service, row: Mapping[str, Any]) -> bool:
     if row["answered"]:
         return False
     with service.store.read() as connection:
-        return not service.places(connection, row["panel"], row["id"])
+        return not service.context.places(connection, row["panel"], row["id"])
 
 
 def _platform_ids(service: Service) -> dict[str, dict[str, str]]:

@@ -117,8 +117,9 @@ def simulate(
     progress: Callable[[int], None] | None = None,
 ) -> Outcome:
     """Send judges until `judges` have finished (by default: until every evaluation of every panel is made)."""
-    clock = service.clock if isinstance(service.clock, SimulatedClock) else SimulatedClock(_begins(service))
-    service.clock = clock
+    clock = service.context.clock
+    if not isinstance(clock, SimulatedClock):
+        clock = service.context.clock = SimulatedClock(_begins(service))
     pool.check_wordings(service.study)
     outcome = Outcome()
     people = [name for name, panel in service.study.panels.items() if panel.kind == "people"]
@@ -151,7 +152,7 @@ def _run_panel(
     """
     done, each = 0, service.study.panels[panel].evaluations
     for _ in range(MOST_WAVES):
-        left = service.progress()["panels"][panel]
+        left = service.progress.report()["panels"][panel]
         size = -(-(left["planned"] - left["done"]) // each) if judges is None else judges - done
         if size <= 0:
             return
@@ -211,15 +212,15 @@ class _Judge:
         if self.on_screen is not None:
             self.answer()
             return 1.0
-        step = self.service.step(self.id)
+        step = self.service.dealing.step(self.id)
         if step.kind == "consent":
-            self.service.consent(self.id, True)
+            self.service.people.consent(self.id, True)
             return 5.0
         if step.kind == "questions":
-            self.service.answer_questions(self.id, self._answers(self.service.study.questions))
+            self.service.people.answer_questions(self.id, self._answers(self.service.study.questions))
             return 5.0
         if step.kind == "closing":
-            self.service.answer_closing(self.id, self._answers(self.service.study.closing))
+            self.service.people.answer_closing(self.id, self._answers(self.service.study.closing))
             return 5.0
         if step.kind == "comprehension":
             self._try()
@@ -235,7 +236,7 @@ class _Judge:
     def _arrive(self) -> float | None:
         try:
             language = self.random.choice(self.service.study.spoken)
-            self.id, _ = self.service.register(self.panel, language=language, client=self.client)
+            self.id, _ = self.service.arrivals.register(self.panel, language=language, client=self.client)
         except Refused as refusal:
             if refusal.code not in ("full", "closed", "paused"):
                 raise
@@ -265,10 +266,10 @@ class _Judge:
         self.rater.prepare(self.id, shown)
         choice, place = self.rater.answer(lambda: shown, hasty=self.speeder)
         if shown.practice:
-            self.service.answer_practice(self.id, shown.number, choice, client=self.client)
+            self.service.answers.answer_practice(self.id, shown.number, choice, client=self.client)
             return False
         asked = self.service.study.reasons
-        receipt = self.service.answer(
+        receipt = self.service.answers.answer(
             self.id,
             shown.claim,
             choice,
@@ -284,7 +285,7 @@ class _Judge:
         assert test is not None
         guesses = self.speeder or self.rater.careless
         given = [self.random.randint(1, len(one.options)) if guesses else one.answer for one in test.questions]
-        self.service.answer_test(self.id, self.service.attempts(self.id) + 1, given)
+        self.service.people.answer_test(self.id, self.service.people.attempts(self.id) + 1, given)
 
     def _answers(self, questions: Sequence[Question]) -> dict[str, str]:
         plain = {"text": "simulated", "number": "40"}

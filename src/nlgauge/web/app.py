@@ -51,7 +51,7 @@ def create_app(
         secret or folder_secret(folder),
         base.rstrip("/"),
         dashboard,
-        clock or service.clock,
+        clock or service.context.clock,
         address=base.rstrip("/") or address,
     )
     app = Starlette(
@@ -122,7 +122,7 @@ class Probe:
         known = bool(done) and not asked.cancelled() and asked.exception() is None
         return {
             "status": asked.result() if known else None,
-            "rehearsal": self.site.service.simulated,
+            "rehearsal": self.site.service.context.simulated,
             "database": "answers" if known else "does not answer",
         }
 

@@ -47,11 +47,11 @@ def _open(site: Site) -> Callable[[Request], object]:
 def _greet(site: Site, request: Request, link: str) -> Response:
     try:
         check_link(link)
-        panel = site.service.panel_of(link)
+        panel = site.service.arrivals.panel_of(link)
     except Refused as refusal:
         return refused(site, request, refusal.code, STATUS[refusal.code])
     try:
-        site.service.welcome(link)
+        site.service.arrivals.welcome(link)
     except Refused as refusal:
         return turned_away(site, request, refusal, panel, "open", site.choose(request))
     token = site.form_token(link, "register")
@@ -63,11 +63,11 @@ def _register(site: Site, request: Request, token: str, form: forms.Values) -> R
     language = wanted if wanted in site.phrases else site.choose(request).code
     try:
         check_link(token)
-        panel = site.service.panel_of(token)
+        panel = site.service.arrivals.panel_of(token)
     except Refused as refusal:
         return refused(site, request, refusal.code, STATUS[refusal.code], phrases=site.phrases[language])
     try:
-        _, own = site.service.register(panel, language=language, client=agent(request))
+        _, own = site.service.arrivals.register(panel, language=language, client=agent(request))
     except Refused as refusal:
         return turned_away(site, request, refusal, panel, "open", site.phrases[language])
     return RedirectResponse(site.url(f"/j/{own}"), 303)
@@ -83,7 +83,7 @@ def _platform(site: Site) -> Callable[[Request], Response]:
         query = request.query_params
         try:
             check_link(request.path_params["token"])
-            panel = site.service.panel_of(request.path_params["token"])
+            panel = site.service.arrivals.panel_of(request.path_params["token"])
             if query.get("assignmentId") == PREVIEW:
                 return refused(site, request, "preview", 200)
             name = next((name for name in PLATFORMS if query.get(name, "").strip("{}% ")), None)
@@ -94,7 +94,7 @@ def _platform(site: Site) -> Callable[[Request], Response]:
         person = (PLATFORMS[name], clean(query[name]).strip())
         cookie = f"nlgauge_{site.service.id[:8]}_{sign(site.secret, *person)[:16]}"
         try:
-            _, own = site.service.register_platform(
+            _, own = site.service.arrivals.register_platform(
                 panel,
                 PLATFORMS[name],
                 query[name],

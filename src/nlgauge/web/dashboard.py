@@ -30,8 +30,8 @@ from nlgauge.study import people
 from nlgauge.study.endings import closings, ending
 from nlgauge.study.exchange import export
 from nlgauge.study.refusals import Refused
-from nlgauge.study.service import progress as watching
-from nlgauge.study.service.stages import STAGES, in_words, stage_of
+from nlgauge.study.service.progress import STAGES, Seat, in_words, is_machine, pace, stage_of
+from nlgauge.study.store import kept_in
 from nlgauge.web import figures, login
 from nlgauge.web.entrance import Entrance, Visit
 from nlgauge.web.site import Site
@@ -86,9 +86,9 @@ class Dashboard:
             *self.entrance.routes(),
             way("/dashboard", self.overview),
             way("/dashboard/close", self.ask_close),
-            way("/dashboard/pause", self.change(self.service.pause, "paused"), "POST"),
-            way("/dashboard/resume", self.change(self.service.resume, "resumed"), "POST"),
-            way("/dashboard/reopen", self.change(self.service.reopen, "reopened"), "POST"),
+            way("/dashboard/pause", self.change(self.service.admin.pause, "paused"), "POST"),
+            way("/dashboard/resume", self.change(self.service.admin.resume, "resumed"), "POST"),
+            way("/dashboard/reopen", self.change(self.service.admin.reopen, "reopened"), "POST"),
             way("/dashboard/close", self.close, "POST"),
             way("/dashboard/analysis", self.analysis),
             way("/dashboard/analysis", self.ask_analysis, "POST"),
@@ -117,7 +117,7 @@ class Dashboard:
         said = SAID.get(query.get("said", ""), "").format(
             n=f"{int(number):,}" if number.isdecimal() and len(number) < 9 else ""
         )
-        progress = values.pop("progress", None) or self.service.progress()
+        progress = values.pop("progress", None) or self.service.progress.report()
         return self.entrance.page(
             visit, template, status, here=here, said=said, progress=progress, state=state(progress), **values
         )
@@ -130,13 +130,14 @@ class Dashboard:
 
     def overview(self, visit: Visit) -> Response:
         """Progress, times, and the verdict where one may be seen."""
-        progress = self.service.progress()
+        progress = self.service.progress.report()
         # a machine answers in no time: its answers would spoil the times of people
-        answers = [one for one in watching.answered(self.service) if not watching.is_machine(self.service, one.panel)]
+        study = self.service.study
+        answers = [answer for answer in self.service.progress.answered() if not is_machine(study, answer.panel)]
         if self.service.study.imported:  # of imported answers the times may not be known
             answers = [one for one in answers if one.answered_at > 0]
         cards = [
-            figures.panel_card(name, numbers, machine=watching.is_machine(self.service, name))
+            figures.panel_card(name, numbers, machine=is_machine(study, name))
             for name, numbers in progress["panels"].items()
         ]
         too_fast = self.service.study.too_fast
@@ -148,7 +149,7 @@ class Dashboard:
             cards=[card for card in cards if not card.machine],
             machines=[card for card in cards if card.machine],
             verdict=self.verdicts.current(),
-            pace=watching.pace(answers, too_fast),
+            pace=pace(answers, too_fast),
             arrivals=figures.arrivals(answers),
             times=figures.seconds_plot(answers, too_fast),
             last=answers[-1].answered_at if answers else None,
@@ -179,7 +180,7 @@ class Dashboard:
         if visit.one("confirm") != "yes":
             ended = self.verdicts.current().ended
             return self.page(visit, "close.html", "overview", 422, ended=ended, unticked=True)
-        self.service.close()
+        self.service.admin.close()
         return self.done("", "closed")
 
     def analysis(self, visit: Visit) -> Response:
@@ -205,7 +206,7 @@ class Dashboard:
         for name, panel in self.service.study.panels.items():
             if panel.kind != "people":
                 continue
-            found = watching.link_states(self.service, name)
+            found = self.service.progress.link_states(name)
             personal = [one for one in found if one.link.kind == "personal"]
             unsent = [base + one.link.path for one in personal if one.state == "not visited"]
             rows, pages = paged(personal, visit.request, f"page-{len(panels)}")
@@ -233,7 +234,7 @@ class Dashboard:
         panel, count = visit.one("panel"), visit.one("count").strip()
         if not count.isdecimal() or len(count) > 6:
             raise InputError("the number of links must be a whole number between 1 and 100,000")
-        made = self.service.more_links(panel, int(count))
+        made = self.service.arrivals.more_links(panel, int(count))
         return self.done("/links", "links", len(made))
 
     def links_csv(self, visit: Visit) -> Response:
@@ -242,7 +243,7 @@ class Dashboard:
         writer = csv.writer(out)
         writer.writerow(("panel", "number", "kind", "state", "address"))
         base = self.site.address
-        for one in watching.link_states(self.service, visit.request.query_params.get("panel")):
+        for one in self.service.progress.link_states(visit.request.query_params.get("panel")):
             link = one.link
             state_ = one.state if link.kind == "personal" else ""
             writer.writerow((export.inert(link.panel), link.number or "", link.kind, state_, base + link.path))
@@ -251,7 +252,7 @@ class Dashboard:
     def links_txt(self, visit: Visit) -> Response:
         """The addresses, one a line."""
         base = self.site.address
-        found = self.service.links(visit.request.query_params.get("panel"))
+        found = self.service.arrivals.links(visit.request.query_params.get("panel"))
         lines = "".join(f"{base}{link.path}\n" for link in found)
         return download(lines, "text/plain; charset=utf-8", self.filename("links", "txt"))
 
@@ -265,12 +266,12 @@ class Dashboard:
     def judges(self, visit: Visit) -> Response:
         """Every judge by number, never by name."""
         wanted = visit.request.query_params.get("panel", "")
-        found = watching.seats(self.service, watching.answered(self.service))
+        found = self.service.progress.seats()
         chosen = [one for one in reversed(found) if not wanted or one.panel == wanted]
         shown = [one for one in chosen if not one.machine]
         machines = [one for one in chosen if one.machine]
         rows, pages = paged(shown, visit.request, "page")
-        progress = self.service.progress()
+        progress = self.service.progress.report()
         stale = sum(numbers["stale"] for numbers in progress["panels"].values())
         reached = Counter(stage_of(one.stage) for one in shown)
         stages = {in_words(name): reached[name] for name in STAGES}
@@ -298,12 +299,12 @@ class Dashboard:
         seat = self._seat(visit)
         if visit.one("confirm") != "yes":
             return self.page(visit, "forget.html", "judges", 422, seat=seat, unticked=True)
-        counts = self.service.forget(seat.judge, answers=visit.one("answers") == "erase")
+        counts = self.service.people.forget(seat.judge, answers=visit.one("answers") == "erase")
         return self.done("/judges", "forgotten", counts["judgements"])
 
-    def _seat(self, visit: Visit) -> watching.Seat:
-        judge = self.service.find_judge(visit.request.path_params["judge"])
-        found = watching.seats(self.service, watching.answered(self.service))
+    def _seat(self, visit: Visit) -> Seat:
+        judge = self.service.people.find_judge(visit.request.path_params["judge"])
+        found = self.service.progress.seats()
         seat = next(one for one in found if one.judge == judge)
         if seat.machine:
             raise Refused("stage", f"{judge} is a machine: nobody stands behind it, so there is nothing to forget")
@@ -311,7 +312,7 @@ class Dashboard:
 
     def release(self, visit: Visit) -> Response:
         """Return abandoned evaluations to the pool."""
-        return self.done("/judges", "released", self.service.release())
+        return self.done("/judges", "released", self.service.dealing.release())
 
     # --------------------------------------------------------------------------------------------------- export
 
@@ -342,8 +343,8 @@ class Dashboard:
             return self.show_export(visit, 422, unticked=True)
 
         def make(path: Path) -> None:
-            written = export.write(self.service.judgements(), path, self.service.excluded())
-            self.service.note_export(judgements=written)
+            written = export.write(self.service.judgements(), path, self.service.quality.excluded())
+            self.service.admin.note_export(judgements=written)
 
         return self.file("judgements", kind, make)
 
@@ -380,8 +381,8 @@ class Dashboard:
             frozen=frozen,
             texts={name: found[:TEXTS] for name, found in texts.items()},
             totals={name: len(found) for name, found in texts.items()},
-            launched=watching.launched_at(self.service),
-            database=watching.database(self.service),
+            launched=self.service.progress.launched_at(),
+            database=kept_in(self.service.store.engine.url),
             folder=str(self.site.folder),
             base=self.site.address,
             closings=closings(self.service.study),
@@ -397,7 +398,7 @@ class Dashboard:
 
     def forget_expired(self, visit: Visit) -> Response:
         """Forget all whose retention period has passed."""
-        return self.done("/study", "expired", len(self.service.forget_expired()))
+        return self.done("/study", "expired", len(self.service.people.forget_expired()))
 
     def show_password(self, visit: Visit, status: int = 200, wrong: str = "") -> Response:
         """The form for another password."""

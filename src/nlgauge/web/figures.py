@@ -41,7 +41,7 @@ class PanelCard:
 
 
 def panel_card(name: str, numbers: Mapping[str, Any], *, machine: bool) -> PanelCard:
-    """The numbers of `service.progress()` for one panel, with the lengths of its bars."""
+    """The numbers of `Progress.report` for one panel, with the lengths of its bars."""
     planned = max(1, numbers["planned"])
     kinds = numbers["triads"]
     most = max(1, math.ceil(numbers["planned"] / max(1, len(kinds))), *kinds.values())

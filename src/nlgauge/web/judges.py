@@ -84,7 +84,7 @@ class Visit:
     @cached_property
     def phrases(self) -> Phrases:
         """In the judge's language."""
-        return self.spoken(self.site.service.language_of(self.judge))
+        return self.spoken(self.site.service.people.language_of(self.judge))
 
     def spoken(self, language: str) -> Phrases:
         """The phrases of a stored language; before one is stored, what the browser prefers."""
@@ -205,17 +205,17 @@ def _visit(site: Site, request: Request, handler: Handler, form: forms.Values | 
     try:
         check_link(token)
         if isinstance(form, Stopped):
-            judge = site.service.judge_of(token)
+            judge = site.service.arrivals.judge_of(token)
             raise form
         judge = site.follow(token, request)
-        if form is None and site.service.forgotten(judge):  # a form of theirs is refused by every verb
+        if form is None and site.service.people.forgotten(judge):  # a form of theirs is refused by every verb
             judge = None
             raise Refused("unknown", "this link is not valid any more")
         return handler(Visit(site, request, token, judge, form or {}))
     except (Refused, Stopped) as error:
         if judge is None and isinstance(error, Refused) and error.code == "closed":
             # invited, but too late: the way back is that of everybody else whom the end of the study met
-            panel = site.service.invited(token)
+            panel = site.service.arrivals.invited(token)
             return turned_away(site, request, error, panel, "link", site.choose(request))
         status = error.status if isinstance(error, Stopped) else STATUS.get(error.code, 409)
         link = f"/j/{token}" if judge else ""
@@ -252,7 +252,7 @@ def turned_away(site: Site, request: Request, refusal: Refused, panel: str, acce
 
 def show(visit: Visit) -> Response:
     """The page of a personal link: what comes next."""
-    return _show_step(visit, visit.site.service.step(visit.judge, greet=True))
+    return _show_step(visit, visit.site.service.dealing.step(visit.judge, greet=True))
 
 
 def _show_step(visit: Visit, step: Step) -> Response:
@@ -267,7 +267,7 @@ def _look(site: Site, request: Request) -> Response | None:
     if judge is None or not site.service.store.embedded:
         return None
     try:
-        step = site.service.look(judge, greet=True)
+        step = site.service.dealing.look(judge, greet=True)
     except Refused:
         return None  # said on a page of its own
     if step is None or step.kind == "withdrawn":  # or forgotten: whose link is none any more
@@ -278,7 +278,7 @@ def _look(site: Site, request: Request) -> Response | None:
 def show_feedback(visit: Visit) -> Response:
     """Whether a practice answer was right."""
     number = visit.request.path_params["number"]
-    given = visit.site.service.feedback(visit.judge, number)
+    given = visit.site.service.answers.feedback(visit.judge, number)
     if given is None or not visit.site.service.protocol.feedback(visit.site.service.study):
         return visit.back()
     phrases = visit.spoken(given.language)
@@ -288,14 +288,14 @@ def show_feedback(visit: Visit) -> Response:
 
 def show_leave(visit: Visit) -> Response:
     """Asks whether to leave for good."""
-    return visit.show(pages.leave(visit.site, visit.phrases, asks=visit.site.service.closes(visit.judge)))
+    return visit.show(pages.leave(visit.site, visit.phrases, asks=visit.site.service.dealing.closes(visit.judge)))
 
 
 def show_changes(visit: Visit) -> Response:
     """The answers that can be changed."""
     if visit.site.service.study.corrections != "allow":
         return visit.back()
-    given = visit.site.service.answers(visit.judge)
+    given = visit.site.service.answers.given(visit.judge)
     study, told = visit.site.service.study, visit.site.pages.told
     listed = [
         (number, judgement.id, told(judgement, study, visit.phrases))
@@ -320,14 +320,14 @@ def show_change(visit: Visit) -> Response:
 def _change_page(
     visit: Visit, given: Judgement, claim: str, number: int, form: forms.Values, status: int = 200
 ) -> Response:
-    shown = visit.site.service.shown(visit.judge, claim)
+    shown = visit.site.service.answers.shown(visit.judge, claim)
     page = visit.site.pages.change(Screen(visit.site, visit.token, shown, visit.phrases, form))
     values = {**page.values, "purpose": "change", "change_id": given.id, "number": number}
     return visit.show(Page(page.template, values, status))
 
 
 def _given(visit: Visit, wanted: str) -> tuple[Judgement, str, int]:
-    for number, (judgement, claim) in enumerate(visit.site.service.answers(visit.judge), start=1):
+    for number, (judgement, claim) in enumerate(visit.site.service.answers.given(visit.judge), start=1):
         if judgement.id == wanted:
             return judgement, claim, number
     raise Refused("unknown", "there is no such answer of this judge")
@@ -336,7 +336,7 @@ def _given(visit: Visit, wanted: str) -> tuple[Judgement, str, int]:
 def show_picture(visit: Visit) -> Response:
     """The picture of a text, by its place on screen."""
     place = visit.request.path_params["place"]
-    texts = visit.site.service.shown(visit.judge, forms.checked_name(visit.request.path_params["claim"])).texts
+    texts = visit.site.service.answers.shown(visit.judge, forms.checked_name(visit.request.path_params["claim"])).texts
     name = (texts[place].image or "") if 0 <= place < len(texts) else ""
     frozen = visit.site.service.frozen.images.get(name)
     found = pictures.read(visit.site.folder, name, frozen) if frozen else None
@@ -355,7 +355,7 @@ def consent(visit: Visit) -> Response:
     if agreed not in ("yes", "no") or (agreed == "yes" and asked and asked.agree and "ticked" not in visit.form):
         mistakes = [("ticked", visit.phrases.say("error_agree"))]
         return visit.show(pages.consent(visit.site, visit.phrases, mistakes))
-    visit.site.service.consent(visit.judge, agreed == "yes")
+    visit.site.service.people.consent(visit.judge, agreed == "yes")
     return visit.back()
 
 
@@ -365,7 +365,7 @@ def questions(visit: Visit) -> Response:
     answers = forms.personal(visit.form, asked)
     if any(forms.personal_mistakes(answers, asked)):
         return visit.show(pages.questions(visit.site, visit.phrases, visit.form))
-    visit.site.service.answer_questions(visit.judge, answers)
+    visit.site.service.people.answer_questions(visit.judge, answers)
     return visit.back()
 
 
@@ -375,13 +375,13 @@ def closing(visit: Visit) -> Response:
     answers = forms.personal(visit.form, asked)
     if any(forms.personal_mistakes(answers, asked)):
         return visit.show(pages.closing(visit.site, visit.phrases, visit.form))
-    visit.site.service.answer_closing(visit.judge, answers)
+    visit.site.service.people.answer_closing(visit.judge, answers)
     return visit.back()
 
 
 def begin(visit: Visit) -> Response:
     """Go on from the instructions to the first text."""
-    visit.site.service.begin(visit.judge)
+    visit.site.service.dealing.begin(visit.judge)
     return visit.back()
 
 
@@ -398,7 +398,7 @@ def comprehension(visit: Visit) -> Response:
     chosen = [one for one in given if one is not None]
     if len(chosen) < len(given):
         return visit.show(pages.comprehension(visit.site, attempt, visit.phrases, visit.form))
-    service.answer_test(visit.judge, attempt, chosen)
+    service.people.answer_test(visit.judge, attempt, chosen)
     return visit.back()
 
 
@@ -406,13 +406,13 @@ def discussion(visit: Visit) -> Response:
     """An answer after the discussion, with a comment."""
     service, wanted = visit.site.service, forms.name(visit.form, "change")
     if _mistaken(visit, practice=True):
-        talk = service.talk(visit.judge, wanted)
+        talk = service.discussion.talk(visit.judge, wanted)
         if talk is None:
             return visit.back()
         return visit.show(pages.discussion(visit.site, visit.token, talk, visit.phrases, visit.form))
     now = visit.site.pages.read(visit.form, service.study)
     comment = forms.one(visit.form, "comment")
-    service.rerate(visit.judge, wanted, now, comment=comment, client=visit.client)
+    service.answers.rerate(visit.judge, wanted, now, comment=comment, client=visit.client)
     return visit.back()
 
 
@@ -423,7 +423,7 @@ def practice(visit: Visit) -> Response:
     if number is None or _mistaken(visit, practice=True):
         return _evaluation_again(visit, claim)
     given = visit.site.pages.read(visit.form, service.study)
-    service.answer_practice(visit.judge, number, given, client=visit.client)
+    service.answers.answer_practice(visit.judge, number, given, client=visit.client)
     return visit.back(f"/practice/{number}" if service.protocol.feedback(service.study) else "")
 
 
@@ -433,7 +433,7 @@ def answer(visit: Visit) -> Response:
     if _mistaken(visit):
         return _evaluation_again(visit, claim)
     given = visit.site.pages.read(visit.form, service.study)
-    service.answer(visit.judge, claim, given, **_reasons(visit), client=visit.client)
+    service.answers.answer(visit.judge, claim, given, **_reasons(visit), client=visit.client)
     return visit.back()
 
 
@@ -444,7 +444,7 @@ def _mistaken(visit: Visit, *, practice: bool = False) -> bool:
 
 def _evaluation_again(visit: Visit, claim: str) -> Response:
     """What was sent, and what is wrong with it."""
-    shown = visit.site.service.shown(visit.judge, claim)
+    shown = visit.site.service.answers.shown(visit.judge, claim)
     screen = Screen(visit.site, visit.token, shown, visit.phrases, visit.form)
     return visit.show(visit.site.pages.evaluation(screen))
 
@@ -465,13 +465,13 @@ def change(visit: Visit) -> Response:
         given, claim, number = _given(visit, wanted)
         return _change_page(visit, given, claim, number, visit.form, 422)
     now = visit.site.pages.read(visit.form, service.study)
-    service.correct(visit.judge, wanted, now, **_reasons(visit), client=visit.client)
+    service.answers.correct(visit.judge, wanted, now, **_reasons(visit), client=visit.client)
     return visit.back()
 
 
 def set_language(visit: Visit) -> Response:
     """Read on in another language."""
-    visit.site.service.set_language(visit.judge, forms.one(visit.form, "language"))
+    visit.site.service.people.set_language(visit.judge, forms.one(visit.form, "language"))
     here = forms.one(visit.form, "here")
     return visit.back(here if RETURNED.fullmatch(here) else "")
 
@@ -482,5 +482,5 @@ def leave(visit: Visit) -> Response:
     answers = forms.personal(visit.form, asked)
     if any(forms.personal_mistakes(answers, asked, leaving=True)):
         return visit.show(pages.leave(visit.site, visit.phrases, asks=True, form=visit.form))
-    visit.site.service.withdraw(visit.judge, answers)
+    visit.site.service.people.withdraw(visit.judge, answers)
     return visit.back()

@@ -33,7 +33,7 @@ def of_step(site: Site, link: str, step: Step, phrases: Phrases) -> Page:
     if step.kind == "closing":
         return closing(site, phrases)
     if step.kind == "comprehension":
-        return comprehension(site, site.service.attempts(step.judge) + 1, phrases)
+        return comprehension(site, site.service.people.attempts(step.judge) + 1, phrases)
     if step.talk is not None:
         return discussion(site, link, step.talk, phrases)
     if step.kind in ("done", "failed") or step.code or step.redirect:
@@ -63,7 +63,7 @@ def instructions(site: Site, step: Step, phrases: Phrases) -> Page:
         "count": phrases.say(site.pages.count, total=site.pages.amount(site.service.study, step.total)),
         "total": step.total,
         "required": site.service.protocol.required(site.service.study),
-        "practice": site.service.practice_total,
+        "practice": site.service.context.practice_total,
     }
     return Page("instructions.html", values, same=step.total)
 

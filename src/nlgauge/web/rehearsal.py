@@ -115,8 +115,10 @@ def rehearse(
 
 def check(service: Service, url: str) -> None:
     """Refuse to send simulated judges where real ones are, or to a site that takes them for real."""
-    people = any(row["access"] != "machine" for row in service.judges())  # machines judge beside real and simulated
-    if people and not service.progress()["simulated"]:
+    people = any(
+        row["access"] != "machine" for row in service.people.judges()
+    )  # machines judge beside real and simulated
+    if people and not service.progress.report()["simulated"]:
         raise InputError("this study has real judges; simulate a copy of it, or use --scratch")
     if service.status == "paused":
         raise InputError("this study is paused and takes no new judges: nlgauge study resume")
@@ -183,7 +185,7 @@ class _Visits:
 
     def missing(self) -> int:
         """How many judges the plan still needs."""
-        found = self.service.progress()["panels"][self.panel]
+        found = self.service.progress.report()["panels"][self.panel]
         left = int(found["planned"]) - int(found["done"])
         return -(-left // self.service.study.panels[self.panel].evaluations)
 
@@ -196,7 +198,7 @@ class _Visits:
         return int(self._judges()["registered"] - self.before)
 
     def _judges(self) -> dict[str, int]:
-        found: dict[str, int] = self.service.progress()["panels"][self.panel]["judges"]
+        found: dict[str, int] = self.service.progress.report()["panels"][self.panel]["judges"]
         return found
 
     async def one(self, number: int, gate: asyncio.Semaphore) -> tuple[_Judge, Visit]:
@@ -223,11 +225,11 @@ class _Visits:
     def _address(self, number: int) -> str:
         access = self.service.study.panels[self.panel].access
         if not self.links:
-            found = self.service.links(self.panel)
+            found = self.service.arrivals.links(self.panel)
             self.links = [link for link in found if link.kind != "personal" or link.judge is None][::-1]
         if access == "links":
             if not self.links:
-                self.links = self.service.more_links(self.panel, 10)[::-1]
+                self.links = self.service.arrivals.more_links(self.panel, 10)[::-1]
             return self.links.pop().path
         link = self.links[0]
         return f"/o/{link.token}" if access == "open" else f"/p/{link.token}?PROLIFIC_PID=simulated-{number}"
@@ -292,7 +294,7 @@ def on_screen(service: Service, claim: str) -> Evaluation:
     """What a page shows, with its subjects: known to the store, not to the page."""
     with service.store.read() as connection:
         row = queries.claim.one(connection, {"b_study": service.id, "b_claim": claim})
-    return service.shown(row.judge, claim)
+    return service.answers.shown(row.judge, claim)
 
 
 # ------------------------------------------------------------------------------------------------------------- server
@@ -303,7 +305,7 @@ def copied(folder: str | Path, target: str | Path) -> Service:
     skipped = shutil.ignore_patterns(f"{DATABASE}*", FROZEN, SITE_KEY, f"{EARLIER}*")
     shutil.copytree(folder, target, ignore=skipped, dirs_exist_ok=True)
     service = launch(study.load(target), target, Store.at(target))
-    service.simulated = True
+    service.context.simulated = True
     return service
 
 

@@ -125,7 +125,7 @@ class Site:
         name = _name(token)
         judge = self._followed.get(name)
         if judge is None:
-            judge = self.service.follow(token, language=self.choose(request).code, client=agent(request))
+            judge = self.service.arrivals.follow(token, language=self.choose(request).code, client=agent(request))
             if len(self._followed) >= MOST_FOLLOWED:
                 self._followed.clear()
             self._followed[name] = judge

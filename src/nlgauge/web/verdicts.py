@@ -15,7 +15,7 @@ from typing import Any
 from nlgauge.errors import InputError
 from nlgauge.report.study.renderers import AnyResult, headline
 from nlgauge.study.protocols.base import no_analysis
-from nlgauge.study.service import Service, progress
+from nlgauge.study.service import Service
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Verdicts:
             return self._seen
 
     def _version(self) -> tuple[Any, ...]:
-        return (self.service.status, *progress.version(self.service))
+        return (self.service.status, *self.service.progress.version())
 
 
 def look(service: Service) -> Seen:
@@ -61,7 +61,7 @@ def look(service: Service) -> Seen:
     if not service.protocol.analysis:
         return Seen(f"{no_analysis(service.study.protocol)}.", None, closed)
     if service.study.fixed:
-        done, planned = service.planned_answers()
+        done, planned = service.progress.planned_answers()
         if closed and done < planned and not looked_at(service):
             return Seen(
                 f"The study was closed with {done:,} of {planned:,} planned answers. It can be analysed as it is, as "

@@ -50,7 +50,7 @@ def folder_of(path: Path, goal: str = "difference") -> Path:
 
 def run_study(folder: Path, p_d: float, judges: int | None = None) -> Service:
     service = launch(load(folder), folder, Store.at(folder), clock=SimulatedClock(), generator=numbered(3))
-    service.simulated = True
+    service.context.simulated = True
     simulate(service, Pool(p_d=p_d, dropouts=0.1, speeders=0.1), seed=5, judges=judges)
     return service
 
@@ -103,20 +103,20 @@ def test_who_dropped_out_is_said_and_no_panel_vanishes(tmp_path: Path, capsys: p
     (folder / "study.yaml").write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
     service = launch(load(folder), folder, Store.at(folder), clock=SimulatedClock(), generator=numbered(3))
     for number in range(8):
-        judge, _ = service.register("public")
-        practice = service.step(judge).evaluation
+        judge, _ = service.arrivals.register("public")
+        practice = service.dealing.step(judge).evaluation
         assert practice is not None
         odd = odd_position("".join(one.subject for one in practice.texts))
-        service.answer_practice(judge, 1, (odd + (number < 2)) % 3)  # the first two fail
-        shown = service.step(judge).evaluation
+        service.answers.answer_practice(judge, 1, (odd + (number < 2)) % 3)  # the first two fail
+        shown = service.dealing.step(judge).evaluation
         if number in (2, 3, 4):
             assert shown is not None
-            service.answer(judge, shown.claim, 0)
+            service.answers.answer(judge, shown.claim, 0)
         if number == 4:
-            service.forget(judge)
+            service.people.forget(judge)
         if number == 5:
-            service.withdraw(judge)
-    service.close()
+            service.people.withdraw(judge)
+    service.admin.close()
     page = tmp_path / "page.html"
     found = json.loads(command(capsys, str(folder), "--json", "--html", str(page)))
     public, experts = found["judges"]["panels"]
@@ -131,7 +131,7 @@ def test_who_dropped_out_is_said_and_no_panel_vanishes(tmp_path: Path, capsys: p
         "forgotten": 1,
     }
     assert (experts["planned"], experts["registered"]) == (6, 0)
-    stored = service.progress()["panels"]["public"]["judges"]
+    stored = service.progress.report()["panels"]["public"]["judges"]
     assert stored == {name: value for name, value in counts.items() if name != "planned"}  # log and table agree
     warned = " ".join(found["warnings"])
     assert "2 judges who had fewer than 1 of 1 practice triads right" in warned and "limited to them" in warned
@@ -150,14 +150,14 @@ def test_peeking_closing_and_opening_again(tmp_path: Path, capsys: pytest.Captur
         command(capsys, str(folder))
     with pytest.raises(InputError, match="is open, and answers may still come"):
         command(capsys, str(folder), "--closed")
-    service.close()
-    service.reopen()
+    service.admin.close()
+    service.admin.reopen()
     assert any("closed and opened again" in note for note in read_study(folder).remarks)
-    service.close()
+    service.admin.close()
     assert json.loads(command(capsys, str(folder), "--json"))["result"]["study"] == "exploratory"
     assert "exploratory" in command(capsys, str(folder), "--closed")
     with pytest.raises(InputError, match="stays closed"):
-        service.reopen()
+        service.admin.reopen()
 
 
 def test_refusals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -242,7 +242,7 @@ def test_an_export_is_analysed_as_the_study_is(tmp_path: Path) -> None:
     from nlgauge.study.exchange import export
 
     service = run(tmp_path / "s")
-    export.write(service.judgements(), tmp_path / "rows.csv", service.excluded())
+    export.write(service.judgements(), tmp_path / "rows.csv", service.quality.excluded())
     found = analyse_folder(tmp_path / "s", judgements=tmp_path / "rows.csv")
     assert found.to_dict()["classification"] == analyse_service(service).to_dict()["classification"]
     assert not math.isnan(found.n)

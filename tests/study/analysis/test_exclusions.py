@@ -51,8 +51,8 @@ def played(protocol: str, folder: Path) -> Service:
 def test_an_export_leaves_out_whom_the_study_leaves_out(protocol: str, kind: str, tmp_path: Path) -> None:
     service = played(protocol, tmp_path)
     judge, path = service.judgements()[0].judge, tmp_path / f"rows.{kind}"
-    service.exclude(judge, "=in haste, and careless")
-    export.write(service.judgements(), path, service.excluded())
+    service.quality.exclude(judge, "=in haste, and careless")
+    export.write(service.judgements(), path, service.quality.excluded())
     assert export.read(path, protocol=service.protocol) == service.judgements()
     if protocol == "triangle":
         read: Any = analyse_material(read_study(tmp_path, judgements=path))
@@ -66,8 +66,8 @@ def test_an_export_leaves_out_whom_the_study_leaves_out(protocol: str, kind: str
 def test_an_export_read_back_tells_whom_it_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     service = played("pairwise", tmp_path)
     judge, path = service.judgements()[0].judge, str(tmp_path / "rows.csv")
-    service.exclude(judge, "in haste")
-    export.write(service.judgements(), path, service.excluded())
+    service.quality.exclude(judge, "in haste")
+    export.write(service.judgements(), path, service.quality.excluded())
     assert main(["study", "import", str(tmp_path), path]) == 0
     assert f"leaves 1 judge out whom this study counts ({judge})" in capsys.readouterr().out
 
@@ -82,7 +82,7 @@ def analysed(service: Service) -> Any:
 def test_figures_stand_with_and_without(protocol: str, tmp_path: Path) -> None:
     service = played(protocol, tmp_path)
     judge = service.judgements()[0].judge
-    service.exclude(judge, "in haste & <careless>")
+    service.quality.exclude(judge, "in haste & <careless>")
     result = analysed(service)
     found = result.to_dict()
     assert found["excluded"] == {judge: "in haste & <careless>"}
@@ -101,7 +101,7 @@ def test_figures_stand_with_and_without(protocol: str, tmp_path: Path) -> None:
     assert "With and without" in page and "in haste &amp; &lt;careless&gt;" in page
     facts = gather(service)
     assert facts.excluded == (("in haste & <careless>", 1),) and "all 6 judges" in facts.beside
-    service.readmit(judge, "the time was right after all")
+    service.quality.readmit(judge, "the time was right after all")
     again = analysed(service).to_dict()
     assert again["excluded"] == {} and not any(one["excluded"] for one in again["with_and_without"])
     for one in told:  # the figures of all judges are those of a study that leaves nobody out

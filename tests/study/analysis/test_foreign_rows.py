@@ -24,12 +24,12 @@ PANELS = {
 
 
 def answer(service: Service, judge: str) -> None:
-    while (step := service.step(judge)).kind in ("evaluation", "practice"):
+    while (step := service.dealing.step(judge)).kind in ("evaluation", "practice"):
         assert step.evaluation is not None
         if step.kind == "practice":
-            service.answer_practice(judge, step.evaluation.number, 0)
+            service.answers.answer_practice(judge, step.evaluation.number, 0)
         else:
-            service.answer(judge, step.evaluation.claim, 0)
+            service.answers.answer(judge, step.evaluation.claim, 0)
 
 
 @pytest.fixture
@@ -37,9 +37,9 @@ def judged(tmp_path: Path, clock: Clock) -> Service:
     service = launched(tmp_path / "s", clock, Store.memory(), panels=PANELS, practice=1, extra="continue")
     for panel, judges in (("public", 5), ("experts", 3)):  # more than planned
         for _ in range(judges):
-            answer(service, service.register(panel)[0])
+            answer(service, service.arrivals.register(panel)[0])
     for name, like in (("chars", "public"), ("words", "experts")):
-        answer(service, service.enlist(name, like))
+        answer(service, service.machines.enlist(name, like))
     return service
 
 

@@ -84,7 +84,7 @@ def rating(tmp_path_factory: pytest.TempPathFactory) -> Service:
         planned=False,
     )
     simulate(
-        Service(service.store, service.frozen, clock=service.clock, simulated=True),
+        Service(service.store, service.frozen, clock=service.context.clock, simulated=True),
         Raters(means=means, judge_sd=0.05, item_sd=0.0, noise=0.1),
         seed=2,
     )
@@ -177,7 +177,7 @@ def preferring(tmp_path_factory: pytest.TempPathFactory) -> Service:
         planned=False,
     )
     simulate(
-        Service(service.store, service.frozen, clock=service.clock, simulated=True),
+        Service(service.store, service.frozen, clock=service.context.clock, simulated=True),
         Choosers(strengths=dict(zip(SYSTEMS, (-2.0, 0.0, 2.0), strict=True)), tie_width=0.1),
         seed=2,
     )

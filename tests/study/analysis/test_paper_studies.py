@@ -114,16 +114,16 @@ def test_both_studies_from_file_to_verdict(
     [name], total = panels, sum(p["judges"] * p.get("evaluations", 1) for p in panels.values())
     right = iter(first(wanted, total, seed=1))
     for _ in range(panels[name]["judges"]):
-        judge, _ = service.register(name)
-        while (step := service.step(judge)).evaluation is not None:
+        judge, _ = service.arrivals.register(name)
+        while (step := service.dealing.step(judge)).evaluation is not None:
             clock.minutes(1)
             subjects = [text.subject for text in step.evaluation.texts]
             odd = min(range(3), key=lambda k: subjects.count(subjects[k]))
-            service.answer(judge, step.evaluation.claim, odd if next(right) else (odd + 1) % 3)
+            service.answers.answer(judge, step.evaluation.claim, odd if next(right) else (odd + 1) % 3)
     found = analyse_service(service, draws=199)
     verdict = found.verdicts[0]
     assert verdict.test is not None and (verdict.correct, verdict.answers) == (wanted, total)
-    triads = sorted(service.progress()["panels"][name]["triads"].values())
+    triads = sorted(service.progress.report()["panels"][name]["triads"].values())
     if goal == "similarity":
         assert triads == [16, 16, 16, 16, 17, 17]
         assert verdict.concluded and verdict.test.p_d.high == pytest.approx(0.2340, abs=5e-5)

@@ -26,11 +26,11 @@ PEOPLE = [("0", "20"), ("0", "30"), ("1", "40"), ("0", "50"), ("", "60"), ("1", 
 
 
 def judged(service: Service, panel: str, **said: str) -> str:
-    judge, _ = service.register(panel)
-    service.answer_questions(judge, {name: value for name, value in said.items() if value})
-    step = service.step(judge)
+    judge, _ = service.arrivals.register(panel)
+    service.people.answer_questions(judge, {name: value for name, value in said.items() if value})
+    step = service.dealing.step(judge)
     assert step.evaluation is not None
-    service.answer(judge, step.evaluation.claim, 0)
+    service.answers.answer(judge, step.evaluation.claim, 0)
     return judge
 
 
@@ -41,11 +41,11 @@ def service(tmp_path: Path, clock: Clock) -> Service:
     found = launched(tmp_path / "s", clock, store, panels=PANELS, questions=QUESTIONS)
     judges = [judged(found, "public", reads=reads, age=age, town="Lugo 7") for reads, age in PEOPLE]
     judged(found, "experts", age="41")
-    found.forget(judges[-1])  # the only one of 99 years
-    left, _ = found.register("public")  # asked, but never answered
-    found.answer_questions(left, {"reads": "2", "age": "17"})
-    found.withdraw(left)
-    found.close()
+    found.people.forget(judges[-1])  # the only one of 99 years
+    left, _ = found.arrivals.register("public")  # asked, but never answered
+    found.people.answer_questions(left, {"reads": "2", "age": "17"})
+    found.people.withdraw(left)
+    found.admin.close()
     return found
 
 
@@ -100,7 +100,7 @@ def test_one_panel_alone_and_a_study_without_questions(
     (tmp_path / "t").mkdir()
     other = launched(tmp_path / "t", clock, Store.at(tmp_path / "t"), panels=PANELS)
     judged(other, "public")
-    other.close()
+    other.admin.close()
     result = analyse_service(other)
     assert "Who the judges of" not in render_study_report(result)
 

@@ -227,12 +227,12 @@ def test_live_verdict_of_a_service(tmp_path: Path, clock: Clock) -> None:
     )
     assert live_verdict(service).sentence.startswith("Go on. Wald's sequential test goes on after 0 answers")
     while not live_verdict(service).stop:
-        judge, _ = service.register("public")
-        step = service.step(judge)
+        judge, _ = service.arrivals.register("public")
+        step = service.dealing.step(judge)
         assert step.evaluation is not None
         clock.minutes(1)
         odd = [text.subject for text in step.evaluation.texts]
-        service.answer(judge, step.evaluation.claim, min(range(3), key=lambda k: odd.count(odd[k])))
+        service.answers.answer(judge, step.evaluation.claim, min(range(3), key=lambda k: odd.count(odd[k])))
     found = live_verdict(service)
     assert found.sentence.startswith("Stop now: a difference is concluded. Wald's sequential test ended")
     assert len(service.judgements()) == 5  # 50 % perceive: five right answers in a row

@@ -266,13 +266,13 @@ def test_magnitudes_of_any_size_can_be_analysed(tmp_path: Path, clock: Clock) ->
     service = rated.of("magnitude", tmp_path / "s", clock, criteria=[asked], panels=panels)
     first = ""
     for _ in range(8):
-        judge, _ = service.register("public")
+        judge, _ = service.arrivals.register("public")
         first = first or judge
-        while (step := service.step(judge)).kind == "evaluation":
+        while (step := service.dealing.step(judge)).kind == "evaluation":
             assert step.evaluation is not None
             system = step.evaluation.texts[0].subject
             extreme = 1e307 if system == next(iter(service.study.subjects)) else 1e-307
-            service.answer(judge, step.evaluation.claim, {asked["id"]: extreme if judge == first else 10.0})
+            service.answers.answer(judge, step.evaluation.claim, {asked["id"]: extreme if judge == first else 10.0})
     result = analyse_magnitudes(service)
     (effect,) = result.wordings
     assert "over 1e+307" in effect.sentence
@@ -284,12 +284,12 @@ def test_a_wording_that_nobody_read_is_named(tmp_path: Path, clock: Clock) -> No
     service = rated.launched(
         tmp_path / "s", clock, criteria=[WORDED], panels={"public": {"judges": 2, "access": "open"}}
     )
-    judge, _ = service.register("public")
-    while (step := service.step(judge)).kind == "evaluation":
+    judge, _ = service.arrivals.register("public")
+    while (step := service.dealing.step(judge)).kind == "evaluation":
         assert step.evaluation is not None
-        service.answer(judge, step.evaluation.claim, rated.some_answer(service, step.evaluation, 0))
-    service.close()
-    (own,) = [row["wording"] for row in service.judges()]
+        service.answers.answer(judge, step.evaluation.claim, rated.some_answer(service, step.evaluation, 0))
+    service.admin.close()
+    (own,) = [row["wording"] for row in service.people.judges()]
     (other,) = {"neutral", "positive"} - {own}
     result = analyse_service(service)
     assert any(f"given to the wording “{other}”" in note for note in result.to_dict()["warnings"])

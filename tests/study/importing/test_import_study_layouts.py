@@ -150,7 +150,7 @@ def test_ids_of_a_platform_are_not_kept(tmp_path: Path) -> None:
         folder = tmp_path / name
         folder.mkdir()
         done = import_study(folder / "s", [MADE[name](folder / "file")], name)
-        assert {row["id"] for row in done.service.judges()} <= {"w001", "w002", "w003"}
+        assert {row["id"] for row in done.service.people.judges()} <= {"w001", "w002", "w003"}
         assert any("lead to people" in remark for remark in done.source.remarks)
         for kept in (folder / "s").iterdir():
             assert b"A1XYZ" not in kept.read_bytes() and b"4711" not in kept.read_bytes()

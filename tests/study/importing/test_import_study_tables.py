@@ -34,8 +34,8 @@ def test_every_rating_is_read_back_equal(imported: Path) -> None:
     }
     assert found == {(row["item"], row["system"], row["judge"], row["criterion"], row["value"]) for row in rows()}
     assert {text.text for text in service.frozen.texts} == {row["text"] for row in rows()}
-    assert service.status == "closed" and not service.links()
-    assert service.planned_answers() == (72, 72)
+    assert service.status == "closed" and not service.arrivals.links()
+    assert service.progress.planned_answers() == (72, 72)
 
 
 def test_it_is_marked_as_imported_and_cannot_go_on(imported: Path) -> None:
@@ -43,9 +43,9 @@ def test_it_is_marked_as_imported_and_cannot_go_on(imported: Path) -> None:
     assert service.study.imported
     assert [event["kind"] for event in service.events()][:2] == ["launched", "imported"]
     assert service.events("imported")[0]["data"]["format"] == "table"
-    assert {row["access"] for row in service.judges()} == {"import"}
+    assert {row["access"] for row in service.people.judges()} == {"import"}
     with pytest.raises(Refused, match="run elsewhere"):
-        service.reopen()
+        service.admin.reopen()
     with pytest.raises(InputError, match="study import"):
         frozen.freeze(study.load(imported), imported)
 
@@ -121,7 +121,7 @@ def test_two_panels_with_the_same_names(tmp_path: Path) -> None:
     table = written(tmp_path / "t.csv", rows(panel="experts") + rows(panel="public", seed=9))
     done = import_study(tmp_path / "s", [table], "table", scales=["1-5"])
     assert done.judges == {"experts": 4, "public": 4}
-    assert {row["id"] for row in done.service.judges()} >= {"experts j0", "public j0"}
+    assert {row["id"] for row in done.service.people.judges()} >= {"experts j0", "public j0"}
     only = import_study(tmp_path / "e", [table], "table", panel="experts", scales=["1-5"])
     assert only.judges == {"experts": 4}
 

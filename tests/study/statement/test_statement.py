@@ -80,7 +80,7 @@ def test_agreement_is_what_the_analysis_found_and_other_figures_are_warned_of(tm
     )
     notes = [one for one in statement_of(service.frozen, wrong, facts).warnings if "no figure" in one]
     assert len(notes) == 2 and f"says {alpha + 0.02:.2f}" in notes[0] and "formality" in notes[1]
-    service.exclude(service.judges()[0]["id"], "a colleague")
+    service.quality.exclude(service.people.judges()[0]["id"], "a colleague")
     assert statement_of(service.frozen, facts=gather(service))["agreement"].missing  # of other judges
 
 
@@ -163,15 +163,15 @@ def test_counts_are_those_of_the_store(tmp_path: Path) -> None:
     service = rated.launched(tmp_path / "s", clock, panels={"public": {"judges": 6, "access": "open"}})
     number = 0
     for judge_number, (answers, minutes) in enumerate(((6, 1.0), (4, 2.0))):
-        judge, _ = service.register("public")
+        judge, _ = service.arrivals.register("public")
         for _ in range(answers):
-            step = service.step(judge)
+            step = service.dealing.step(judge)
             while step.kind == "instructions":
-                service.begin(judge)
-                step = service.step(judge)
+                service.dealing.begin(judge)
+                step = service.dealing.step(judge)
             assert step.evaluation is not None
             clock.minutes(minutes)
-            service.answer(judge, step.evaluation.claim, rated.some_answer(service, step.evaluation, number))
+            service.answers.answer(judge, step.evaluation.claim, rated.some_answer(service, step.evaluation, number))
             number += 1
         assert judge_number < 2
     facts = gather(service)
@@ -228,14 +228,14 @@ def test_what_judges_said_of_themselves(tmp_path: Path) -> None:
     ]
     service = rated.launched(tmp_path / "s", clock, questions=asked)
     for number in range(6):
-        judge, _ = service.register("public")
-        service.answer_questions(judge, {"age": str(20 + number), "native": str(number % 2)})
-        step = service.step(judge)
+        judge, _ = service.arrivals.register("public")
+        service.people.answer_questions(judge, {"age": str(20 + number), "native": str(number % 2)})
+        step = service.dealing.step(judge)
         while step.evaluation is None:
-            service.begin(judge)
-            step = service.step(judge)
+            service.dealing.begin(judge)
+            step = service.dealing.step(judge)
         clock.minutes(1)
-        service.answer(judge, step.evaluation.claim, rated.some_answer(service, step.evaluation, number))
+        service.answers.answer(judge, step.evaluation.claim, rated.some_answer(service, step.evaluation, number))
     found = statement_of(service.frozen, Stated(), gather(service))
     assert found["demographics"].text.startswith("How old are you?: median 22.5")
     assert found["language_familiarity"].text == "Is English your first language?: yes 3, no 3"

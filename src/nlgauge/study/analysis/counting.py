@@ -85,7 +85,7 @@ def of_service(service: Service, judgements: Sequence[Judgement] | None = None) 
     """The same of a launched study, whose log knows who is left out and when a discussion began."""
     began = min((event["at"] for event in service.events("discussion")), default=math.inf)
     rows = service.judgements() if judgements is None else judgements
-    return sort(rows, service.study.surplus, excluded=service.excluded(), discussed=began)
+    return sort(rows, service.study.surplus, excluded=service.quality.excluded(), discussed=began)
 
 
 def fills(judgement: Judgement) -> bool:

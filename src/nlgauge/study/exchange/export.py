@@ -126,7 +126,7 @@ def write_long(service: Service, path: StrPath) -> int:
             | dict.fromkeys((*whole, *((POSITION,) if ordered else ())), pa.int64())
         )
 
-    if service.progress()["simulated"]:
+    if service.progress.report()["simulated"]:
         table = list(map(_simulated, table))
     seldom = [name for name in ("wording", WARNING) if any(name in row for row in table)]
     return write_table(table, (*service.protocol.columns, *LONG, *more, *seldom), types, path)
@@ -142,7 +142,7 @@ def write_set(service: Service, path: StrPath) -> int:
         if aside:
             raise none_counts("the study", aside, "answer")
         raise InputError("no output of the study was rated by people yet, and an evaluation set needs some that were")
-    return write_jsonl(map(_simulated, judged) if service.progress()["simulated"] else judged, path)
+    return write_jsonl(map(_simulated, judged) if service.progress.report()["simulated"] else judged, path)
 
 
 def _simulated(row: dict[str, Any]) -> dict[str, Any]:

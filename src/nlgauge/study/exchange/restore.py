@@ -28,7 +28,7 @@ def load_into(service: Service, judgements: Sequence[Judgement]) -> int:
     """
     known = {judgement.id: judgement for judgement in service.judgements()}
     _check_together(judgements, known)
-    gone = {row["id"] for row in service.judges() if row["forgotten_at"] is not None}
+    gone = {row["id"] for row in service.people.judges() if row["forgotten_at"] is not None}
     fresh = []
     for judgement in judgements:
         if judgement.judge in gone:
@@ -53,7 +53,7 @@ def load_into(service: Service, judgements: Sequence[Judgement]) -> int:
 
 def erased(service: Service, judgements: Sequence[Judgement]) -> int:
     """How many of these judgements were erased with their judges, and so will not be stored again."""
-    gone = {row["id"] for row in service.judges() if row["forgotten_at"] is not None}
+    gone = {row["id"] for row in service.people.judges() if row["forgotten_at"] is not None}
     known = {judgement.id for judgement in service.judgements()}
     return sum(judgement.judge in gone and judgement.id not in known for judgement in judgements)
 
@@ -110,7 +110,7 @@ def _load(service: Service, fresh: Sequence[Judgement], known: Iterable[Judgemen
             table = tables.studies
             connection.execute(table.update().where(table.c.id == service.id).values(kind="simulated"))
         if fresh:
-            service._log(connection, "imported", judgements=len(fresh))
+            service.context.log(connection, "imported", judgements=len(fresh))
 
 
 def _add(service: Service, connection: sa.Connection, judgement: Judgement, taken: set[str]) -> None:
@@ -120,7 +120,7 @@ def _add(service: Service, connection: sa.Connection, judgement: Judgement, take
             f"the judgement {judgement.id} answers the evaluation {judgement.slot}, which has an answer already; "
             "nothing was imported"
         )
-    service._store(
+    service.answers.store_judgement(
         connection,
         judgement,
         claim=f"import-{judgement.id}",
@@ -154,7 +154,7 @@ def _add_judges(service: Service, connection: sa.Connection, judgements: Sequenc
         if judge in known:
             continue
         answers = [one for one in own if not one.practice and not one.replaces]
-        done = len(answers) >= service._evaluations(connection, own[0].panel)
+        done = len(answers) >= service.context.evaluations(connection, own[0].panel)
         first: dict[str, Judgement] = {}  # of several tries of a practice screen the first counts
         for one in sorted(own, key=lambda one: one.answered_at):
             if one.practice:
@@ -162,13 +162,13 @@ def _add_judges(service: Service, connection: sa.Connection, judgements: Sequenc
         practised = len(first)
         right = sum(bool(service.protocol.right(service.frozen, one)) for one in first.values())
         required = service.protocol.required(service.study)
-        failed = practised and practised >= service.practice_total and right < required
+        failed = practised and practised >= service.context.practice_total and right < required
         connection.execute(
             table.insert().values(
                 study=service.id,
                 id=judge,
                 panel=own[0].panel,
-                access="machine" if is_machine(service, own[0].panel) else "import",
+                access="machine" if is_machine(service.study, own[0].panel) else "import",
                 language=own[-1].language,
                 registered_at=min(one.shown_at for one in own),
                 consented_at=min(one.shown_at for one in own),
@@ -185,18 +185,18 @@ def _add_judges(service: Service, connection: sa.Connection, judgements: Sequenc
 
 def _add_slots(service: Service, connection: sa.Connection, judgements: Sequence[Judgement]) -> None:
     """Slots that were added for late judges in the store the judgements come from."""
-    known = {slot.id: slot for slot in (*service._slots(connection), *service.frozen.practice)}
+    known = {slot.id: slot for slot in (*service.context.slots(connection), *service.frozen.practice)}
     practice = {slot.id for slot in service.frozen.practice}
     for judgement in judgements:
         slot = known.get(judgement.slot)
         if slot is None and _add_machine(service, connection, judgement):
-            known |= {slot.id: slot for slot in service._slots(connection)}
+            known |= {slot.id: slot for slot in service.context.slots(connection)}
             slot = known.get(judgement.slot)
         if slot is None:
             if judgement.practice or judgement.panel not in service.study.panels:
                 raise InputError(f"the study has no evaluation {judgement.slot!r} (judgement {judgement.id})")
             _check_texts(service, judgement)
-            each = service._evaluations(connection, judgement.panel)
+            each = service.context.evaluations(connection, judgement.panel)
             slot = Slot(
                 judgement.slot,
                 judgement.panel,

@@ -22,7 +22,7 @@ from nlgauge.study.protocols.outputs.judge import (
     Program,
     TrainedComparator,
 )
-from nlgauge.study.service.arrivals import wording_of
+from nlgauge.study.service.machines import wording_of
 
 
 def made(

@@ -135,9 +135,9 @@ def run(
     begun = time.monotonic()
     settings = {**machine.settings, "like": like, "language": language}
     _same_as_before(service, name, settings, number)
-    judge = service.enlist(name, like, number)
+    judge = service.machines.enlist(name, like, number)
     if language:
-        service.set_language(judge, language)
+        service.people.set_language(judge, language)
     slots = service.slots(name)
     if name in service.study.panels and service.protocol.samples:
         slots = [slot for slot in slots if slot.block == number]
@@ -161,7 +161,7 @@ def run(
         "nlgauge": __version__,
     }
     seen = {"pictures": outcome.pictures, "cut": outcome.cut}
-    service.note(RUN, judge, {**about, **seen, **machine.circumstances})
+    service.machines.note(RUN, judge, {**about, **seen, **machine.circumstances})
     try:
         chosen = to_do[:limit]
         for evaluation, choice in decided(machine, _sheets(service, judge, chosen, show)):
@@ -172,7 +172,7 @@ def run(
         outcome.left = len(_open(service, name, slots))  # other runs of the same machine may have helped
         outcome.done = len(slots) - outcome.left
         outcome.seconds = round(time.monotonic() - begun, 3)
-        service.note(END, judge, outcome.to_dict())
+        service.machines.note(END, judge, outcome.to_dict())
         getattr(machine, "close", lambda: None)()
     return outcome
 
@@ -207,7 +207,7 @@ def _sheets(service: Service, judge: str, slots: Iterable[str], show: Show) -> I
     """Each screen is taken when its turn has come, so that its times are right."""
     for slot in slots:
         try:
-            evaluation = service.take(judge, slot)
+            evaluation = service.machines.take(judge, slot)
         except Refused as refusal:
             if refusal.code != "answered":  # by another run of the same machine
                 raise
@@ -220,14 +220,14 @@ def _store(service: Service, judge: str, evaluation: Evaluation, choice: Choice,
     place = {"slot": evaluation.slot, "claim": evaluation.claim}
     for reply in choice.replies:
         kept = {key: clean(value) if isinstance(value, str) else value for key, value in reply.items()}
-        service.note(REPLY, judge, place | kept)
+        service.machines.note(REPLY, judge, place | kept)
         outcome.retries += int(reply.get("tries", 1)) - 1
     if choice.answer is None:
-        service.note(UNANSWERED, judge, place | {"why": choice.why_not})
+        service.machines.note(UNANSWERED, judge, place | {"why": choice.why_not})
         outcome.refused += choice.why_not == "refused"
         outcome.unreadable += choice.why_not != "refused"
         return
-    answer = service.answer(
+    answer = service.answers.answer(
         judge,
         evaluation.claim,
         choice.answer,

@@ -2,12 +2,24 @@
 
     service = launch(study, folder, Store.at(folder))       # freezes, hashes, materialises, stores
     service = opened(folder, Store.at(folder))              # the same study later
-    judge, token = service.register("public")
-    step = service.step(judge)                              # consent, questions, practice, evaluation, done …
-    service.answer(judge, step.evaluation.claim, 2)
+    judge, token = service.arrivals.register("public")
+    step = service.dealing.step(judge)                      # consent, questions, practice, evaluation, done …
+    service.answers.answer(judge, step.evaluation.claim, 2)
 
-`registering`, `testing`, `dealing`, `answering`, `reviewing` hold the judges' verbs, `running`, `excluding` and
-`vetting` the researcher's, `discussing` those of both.
+A `Service` holds parts; each is a class of its own over one `Context`, and is handed the parts that it calls:
+
+context     the store, the frozen study, the clock, and the small queries that all share
+turns       what happens between showing and answer
+quality     records of earlier work, exclusions
+arrivals    links, registering
+people      consent, questions, the comprehension test, leaving, being forgotten
+progress    who stands where, and how long they took
+discussion  a round in which judges see where they differ
+dealing     what a judge sees next
+answers     answers, corrections, feedback
+machines    judges that are programs
+admin       pause, resume, close, more judges
+
 Every verb is one transaction.
 """
 
@@ -16,6 +28,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.io.outputs import DATABASE, EARLIER
@@ -23,16 +36,65 @@ from nlgauge.study.file.study import Study
 from nlgauge.study.launch import frozen as freezing
 from nlgauge.study.launch import in_use
 from nlgauge.study.launch.frozen import Frozen
-from nlgauge.study.service.admin import Running
-from nlgauge.study.service.context import unguessable
-from nlgauge.study.service.dealing import slot_row
+from nlgauge.study.model import Judgement, Slot
+from nlgauge.study.service.admin import Admin
+from nlgauge.study.service.answers import Answers
+from nlgauge.study.service.arrivals import Arrivals
+from nlgauge.study.service.context import Context, unguessable
+from nlgauge.study.service.dealing import Dealing, slot_row
+from nlgauge.study.service.discussion import Discussion
+from nlgauge.study.service.machines import Machines
+from nlgauge.study.service.people import People
+from nlgauge.study.service.progress import Progress
+from nlgauge.study.service.quality import Quality
+from nlgauge.study.service.turns import Turns
 from nlgauge.study.store import Store, tables
 
 __all__ = ["Service", "launch", "opened", "set_aside", "start"]
 
 
-class Service(Running):
-    """A launched study: every verb of judges and researcher."""
+class Service:
+    """A launched study in a store, by its parts; what nearly everybody asks for stands here as well."""
+
+    def __init__(
+        self,
+        store: Store,
+        frozen: Frozen,
+        *,
+        clock: Callable[[], float] = time.time,
+        generator: Callable[[], str] = unguessable,
+        simulated: bool = False,
+    ) -> None:
+        self.context = context = Context(store, frozen, clock=clock, generator=generator, simulated=simulated)
+        self.store, self.frozen, self.study, self.id = store, frozen, frozen.study, frozen.id
+        self.protocol = context.protocol
+        self.turns, self.quality = Turns(context), Quality(context)
+        self.arrivals = Arrivals(context, self.quality)
+        self.people = People(context, self.arrivals, self.turns)
+        self.progress = Progress(context, self.arrivals, self.people)
+        self.discussion = Discussion(context, self.progress)
+        self.dealing = Dealing(context, self.people, self.discussion)
+        self.answers = Answers(context, self.dealing, self.discussion, self.turns)
+        self.machines = Machines(context, self.arrivals, self.dealing)
+        self.admin = Admin(context, self.arrivals, self.dealing, self.progress)
+
+    @property
+    def status(self) -> str:
+        """open, paused or closed."""
+        return self.progress.status
+
+    def judgements(self) -> list[Judgement]:
+        """Every judgement in the order of arrival, practice, surplus and corrections included."""
+        return self.context.judgements()
+
+    def events(self, kind: str | None = None) -> list[dict[str, Any]]:
+        """The log, oldest first; of one kind where one is named."""
+        return self.context.events(kind)
+
+    def slots(self, panel: str | None = None) -> list[Slot]:
+        """The evaluations to be made, of one panel or all, those added later included."""
+        with self.store.read() as connection:
+            return self.context.slots(connection, panel)
 
 
 def launch(
@@ -54,7 +116,7 @@ def launch(
                 f"{folder} was launched already{'' if same else ', with another design or other texts'}; "
                 "judges' answers belong to that design: launch --fresh sets it aside and starts anew"
             )
-    elif store.holds(made.id) and not (begun := Service(store, made, clock=clock, generator=generator)).judges():
+    elif store.holds(made.id) and not (begun := Service(store, made, clock=clock, generator=generator)).people.judges():
         freezing.write(made, folder)  # an earlier launch ended between the database and the file
         return begun
     service = start(made, store, clock=clock, generator=generator)
@@ -90,14 +152,14 @@ def start(
         )
         for name, panel in frozen.study.panels.items():
             connection.execute(tables.panels.insert().values(study=frozen.id, name=name, evaluations=panel.evaluations))
-            own = [slot for slot in frozen.slots if slot.panel == name]
-            connection.execute(tables.slots.insert(), [slot_row(frozen.id, slot, panel.evaluations) for slot in own])
+            rows = [slot_row(frozen.id, slot, panel.evaluations) for slot in frozen.slots if slot.panel == name]
+            connection.execute(tables.slots.insert(), rows)
             if panel.kind == "people" and not frozen.study.imported:
                 for number in range(1, panel.judges + 1 if panel.access == "links" else 1):
-                    service._new_link(connection, name, "personal", number=number)
+                    service.arrivals.new_link(connection, name, "personal", number=number)
                 if panel.access != "links":
-                    service._new_link(connection, name, panel.access)
-        service._log(connection, "launched", digest=frozen.digest)
+                    service.arrivals.new_link(connection, name, panel.access)
+        service.context.log(connection, "launched", digest=frozen.digest)
     store.stock.take()
     return service
 

@@ -1,7 +1,7 @@
-"""Judges arrive: personal links, the open link, recruiting platforms; consent; questions about the judge.
+"""Judges arrive: personal links, the open link, recruiting platforms.
 
-A token has two parts: by the first the link is found, the second (128 random bits) is compared in constant time.
-Answers to questions and the platforms' ids are kept in tables of their own, apart from the judgements.
+A token has two parts: by the first the link is found, the second (128 random bits) is compared in constant time. The
+platforms' ids are kept in a table of their own, apart from the judgements.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nlgauge.study.file.questionnaire import checked
-from nlgauge.study.file.study import Study
+from nlgauge.errors import InputError
 from nlgauge.study.model import Link, clean
 from nlgauge.study.refusals import Refused
-from nlgauge.study.service.context import ADDED, Base, added
+from nlgauge.study.service.context import ADDED, Context, added
+from nlgauge.study.service.quality import Quality
 from nlgauge.study.store import queries, tables
 
 SELECTOR = 12  # characters of a token that find the link; the others are compared
@@ -29,27 +29,26 @@ REGISTRATIONS = 1_000  # by a link that says no other number: those who never an
 DAY = 86_400.0  # seconds
 
 
-def wording_of(study: Study, number: int) -> str:
-    """The wording that the n-th judge of a machine's panel reads: machines take turns."""
-    return study.wordings[(number - 1) % len(study.wordings)] if study.wordings else ""
+class Arrivals:
+    """Links, and the judges who come by them."""
 
-
-class Registering(Base):
-    """What judges do before they see a text."""
+    def __init__(self, context: Context, quality: Quality) -> None:
+        self.context, self.store, self.study, self.id = context, context.store, context.study, context.id
+        self.quality = quality
 
     def follow(self, token: str, *, language: str = "", client: str = "") -> str:
         """The judge of a personal link, registered at the first visit."""
         with self.store.glance() as connection:
-            link = self._link(connection, token)
+            link = self.link(connection, token)
         if link.kind != "personal":
             raise Refused("stage", "this is the open link: register first")
         if link.judge:
             return str(link.judge)
         with self.store.write() as connection:
-            link = self._link(connection, token, lock=True)
+            link = self.link(connection, token, lock=True)
             if link.judge:
                 return str(link.judge)
-            judge = self._register(connection, link.panel, "link", language, client)
+            judge = self.new_judge(connection, link.panel, "link", language=language, client=client)
             table = tables.links
             connection.execute(
                 table.update().where(table.c.study == self.id, table.c.selector == link.selector).values(judge=judge)
@@ -62,7 +61,7 @@ class Registering(Base):
             return self._panel_of(connection, token)
 
     def _panel_of(self, connection: sa.Connection, token: str) -> str:
-        link = self._link(connection, token)
+        link = self.link(connection, token)
         if link.kind == "personal":
             raise Refused("stage", "this is a personal link, not the open one")
         return str(link.panel)
@@ -75,15 +74,26 @@ class Registering(Base):
             self._room(connection, panel)
             return panel
 
+    def judge_of(self, token: str) -> str | None:
+        """The judge of a personal link, where one has registered; registers nobody."""
+        with self.store.glance() as connection:
+            judge = self.link(connection, token).judge
+        return None if judge is None else str(judge)
+
+    def invited(self, token: str) -> str:
+        """The panel of a link of any kind, whether anybody followed it or not; registers nobody."""
+        with self.store.read() as connection:
+            return str(self.link(connection, token).panel)
+
     def register(self, panel: str, *, access: str = "open", language: str = "", client: str = "") -> tuple[str, str]:
         """A new judge who came without a personal link, and the token of the link that is theirs from now on."""
-        self._panel(panel)
+        self.context.panel(panel)
         with self.store.write() as connection:
             self._room(connection, panel)
             if access == "open":
                 self._refuse_flood(connection, panel)
-            judge = self._register(connection, panel, access, language, client)
-            return judge, self._new_link(connection, panel, "personal", judge).token
+            judge = self.new_judge(connection, panel, access, language=language, client=client)
+            return judge, self.new_link(connection, panel, "personal", judge).token
 
     def register_platform(
         self,
@@ -101,13 +111,14 @@ class Registering(Base):
         Ids are no secrets. Who comes again without having `proven` to be the same person (a cookie, on the site) must
         bring the same session or assignment of the platform as at first, which only the platform and they know.
         """
-        self._panel(panel)
+        self.quality.admit(platform, person)
+        self.context.panel(panel)
         person = clean(person).strip()
         if not person or len(person) > 256:
             raise Refused("invalid", "the platform's id must have between 1 and 256 characters")
         ids, links = tables.platform_ids, tables.links
         with self.store.write() as connection:
-            self._alone(connection, f"{platform}/{person}")  # the same id twice at once
+            self.context.alone(connection, f"{platform}/{person}")  # the same id twice at once
             known = connection.execute(
                 sa.select(links, ids.c.data)
                 .join(ids, (ids.c.study == links.c.study) & (ids.c.judge == links.c.judge))
@@ -120,13 +131,52 @@ class Registering(Base):
                 return str(known.judge), known.selector + known.secret
             self._room(connection, panel)
             self._refuse_flood(connection, panel)
-            judge = self._register(connection, panel, "platform", language, client)
+            judge = self.new_judge(connection, panel, "platform", language=language, client=client)
             connection.execute(
                 ids.insert().values(study=self.id, platform=platform, person=person, judge=judge, data=dict(data or {}))
             )
-            return judge, self._new_link(connection, panel, "personal", judge).token
+            return judge, self.new_link(connection, panel, "personal", judge).token
 
-    def _link(self, connection: sa.Connection, token: str, *, lock: bool = False) -> Any:
+    def links(self, panel: str | None = None) -> list[Link]:
+        """The links to send: personal ones by number, and open ones."""
+        table = tables.links
+        query = (
+            sa.select(table)
+            .where(table.c.study == self.id)
+            .where(sa.or_(table.c.number > 0, table.c.kind != "personal"))
+            .order_by(table.c.panel, table.c.kind, table.c.number)
+        )
+        if panel is not None:
+            self.context.panel(panel)
+            query = query.where(table.c.panel == panel)
+        with self.store.read() as connection:
+            return [
+                Link(row.selector + row.secret, row.panel, row.kind, row.judge, row.number)
+                for row in connection.execute(query)
+            ]
+
+    def more_links(self, panel: str, count: int) -> list[Link]:
+        """Make further personal links for a panel."""
+        self.context.panel(panel)
+        if not 1 <= count <= 100_000:
+            raise InputError(f"the number of links must be between 1 and 100,000, not {count}")
+        with self.store.write() as connection:
+            self.context.lock_panel(connection, panel)
+            return self.further_links(connection, panel, count)
+
+    def further_links(self, connection: sa.Connection, panel: str, count: int) -> list[Link]:
+        """The same in a transaction."""
+        table = tables.links
+        last = connection.execute(
+            sa.select(sa.func.max(table.c.number)).where(table.c.study == self.id, table.c.panel == panel)
+        ).scalar_one()
+        first = (last or 0) + 1
+        made = [self.new_link(connection, panel, "personal", number=number) for number in range(first, first + count)]
+        self.context.log(connection, "links", panel=panel, count=count)
+        return made
+
+    def link(self, connection: sa.Connection, token: str, *, lock: bool = False) -> Any:
+        """The row of a link, refused where the token is none."""
         values = {"b_study": self.id, "b_selector": token[:SELECTOR]}
         query = queries.link_locked if lock else queries.link
         row = query.one(connection, values)
@@ -136,29 +186,24 @@ class Registering(Base):
             raise Refused("unknown", "this link is not valid; check that it was copied whole")
         return row
 
-    def _new_link(
+    def new_link(
         self, connection: sa.Connection, panel: str, kind: str, judge: str | None = None, number: int = 0
     ) -> Link:
-        secret, selector = self.generator(), self.generator()[:SELECTOR]
-        row: dict[str, Any] = {
-            "study": self.id,
-            "selector": selector,
-            "secret": secret,
-            "panel": panel,
-            "kind": kind,
-        }
-        row |= {"judge": judge, "created_at": self.clock(), "number": number}
+        """Make a link to a panel."""
+        secret, selector = self.context.generator(), self.context.generator()[:SELECTOR]
+        row: dict[str, Any] = {"study": self.id, "selector": selector, "secret": secret, "panel": panel, "kind": kind}
+        row |= {"judge": judge, "created_at": self.context.clock(), "number": number}
         queries.add_link.do(connection, row)
         return Link(selector + secret, panel, kind, judge, number)
 
-    def _register(
+    def new_judge(
         self,
         connection: sa.Connection,
         panel: str,
         access: str,
-        language: str,
-        client: str,
         *,
+        language: str = "",
+        client: str,
         wording: str | None = None,
     ) -> str:
         """A new judge; people are dealt a wording of the questions, a machine brings its own."""
@@ -166,19 +211,19 @@ class Registering(Base):
             self._check_kind(connection)
         if wording is None:
             wording = self._dealt_wording(connection, panel)
-        judge = f"j{self.generator()[:16]}"
+        judge = f"j{self.context.generator()[:16]}"
         values = {
             "study": self.id,
             "id": judge,
             "panel": panel,
-            "access": "simulated" if self.simulated and access != "machine" else access,
+            "access": "simulated" if self.context.simulated and access != "machine" else access,
             "language": language,
-            "registered_at": self.clock(),
+            "registered_at": self.context.clock(),
             "wording": wording,
         }
         queries.add_judge.do(connection, values)
         told = {"panel": panel, "access": access, "client": clean(client)[:500]}
-        self._log(connection, "registered", judge, **told | ({"wording": wording} if wording else {}))
+        self.context.log(connection, "registered", judge, **told | ({"wording": wording} if wording else {}))
         return judge
 
     def _dealt_wording(self, connection: sa.Connection, panel: str) -> str:
@@ -190,8 +235,8 @@ class Registering(Base):
         names = self.study.wordings
         if not names:
             return ""
-        self._alone(connection, f"{panel}/wording")
-        judges, slots, now = tables.judges, tables.slots, self.clock()
+        self.context.alone(connection, f"{panel}/wording")
+        judges, slots, now = tables.judges, tables.slots, self.context.clock()
         own = (judges.c.study == self.id) & (judges.c.panel == panel)
         every = connection.execute(sa.select(sa.func.count()).select_from(judges).where(own)).scalar_one()
         holds = sa.exists().where(slots.c.study == self.id, slots.c.holder == judges.c.id, slots.c.expires_at > now)
@@ -204,7 +249,7 @@ class Registering(Base):
                 judges.c.finished_at.is_not(None) | (judges.c.registered_at > now - 60 * self.study.timeout) | holds,
             )
         ).all()
-        out = self._excluded(connection)
+        out = self.context.excluded(connection)
         given = Counter(row.wording for row in there if row.id not in out)
         least = min(given[name] for name in names)
         few = [name for name in names if given[name] == least]
@@ -213,13 +258,13 @@ class Registering(Base):
     def _check_kind(self, connection: sa.Connection) -> None:
         """Simulated and real answers never meet in one study."""
         kind = self._check_open(connection)
-        if kind == "simulated" and not self.simulated:
+        if kind == "simulated" and not self.context.simulated:
             raise Refused(
                 "simulated",
                 "this study was rehearsed with simulated judges; launch it afresh for real ones: "
                 "nlgauge study launch DIR --fresh",
             )
-        if kind == "live" and self.simulated:
+        if kind == "live" and self.context.simulated:
             # the first of several that come at once marks the study, the others wait and see it marked
             if queries.study_locked.one(connection, {"b_study": self.id}).kind == "simulated":
                 return
@@ -241,99 +286,22 @@ class Registering(Base):
 
     def _room(self, connection: sa.Connection, panel: str) -> None:
         """Refuse a judge for whom nothing is left, before they spend time on questions."""
-        if not self.places(connection, panel):
+        if not self.context.places(connection, panel):
             raise Refused("full", "all evaluations of this study have been taken; thank you for coming")
-
-    def places(self, connection: sa.Connection, panel: str, judge: str = "") -> bool:
-        """Whether anything is left for a judge of a panel, as far as can be told now."""
-        if self.study.extra == "continue":
-            return True
-        values = {"b_study": self.id, "b_judge": judge, "b_panel": panel, "b_now": self.clock()}
-        return queries.any_slot.one(connection, values) is not None
 
     def _refuse_flood(self, connection: sa.Connection, panel: str) -> None:
         """Refuse more registrations by the open link or a platform's than are allowed: whoever knows it can send any
         number. Who has answered nothing counts for a day, so that nobody shuts the study for good."""
-        asked, table, log = self._panel(panel), tables.judges, tables.events
-        self._alone(connection, panel)
+        asked, table, log = self.context.panel(panel), tables.judges, tables.events
+        self.context.alone(connection, panel)
         query = sa.select(log.c.kind, log.c.data).where(log.c.study == self.id, log.c.kind == ADDED)
         more = added(dict(row) for row in connection.execute(query).mappings()).get(panel, 0)
         here = (
             (table.c.study == self.id)
             & (table.c.panel == panel)
             & (table.c.access.in_(("open", "platform", "simulated")))
-            & ((table.c.answered > 0) | (table.c.registered_at > self.clock() - DAY))
+            & ((table.c.answered > 0) | (table.c.registered_at > self.context.clock() - DAY))
         )
         most = asked.registrations or max(REGISTRATIONS, 20 * (asked.judges + more))
         if connection.execute(sa.select(sa.func.count()).select_from(table).where(here)).scalar_one() >= most:
             raise Refused("full", "as many people have registered by this link as it allows")
-
-    def _alone(self, connection: sa.Connection, what: str) -> None:
-        """Wait for others who register the same; SQLite has one writer anyway."""
-        if self.store.engine.dialect.name == "postgresql":
-            lock = sa.func.hashtextextended(f"{self.id}/{what}", 0)
-            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(lock)))
-
-    def forgotten(self, judge: str) -> bool:
-        """Whether everything about a judge was erased."""
-        table = tables.judges
-        query = sa.select(table.c.forgotten_at).where(table.c.study == self.id, table.c.id == judge)
-        with self.store.glance() as connection:
-            return connection.execute(query).scalar_one_or_none() is not None
-
-    def consent(self, judge: str, agreed: bool) -> None:
-        """What a judge answered to the consent page; who refuses is thanked and leaves."""
-        with self.store.write() as connection:
-            row = self._judge(connection, judge, lock=True)
-            self._present(row)
-            if row.consented_at is None and agreed:
-                self._update_judge(connection, judge, consented_at=self.clock())
-                self._log(connection, "consented", judge)
-            elif not agreed:
-                self._leave(connection, judge, "declined")
-
-    def answer_questions(self, judge: str, answers: Mapping[str, str]) -> None:
-        """Answers to the questions about the judge: kept apart from the judgements, erased on request."""
-        stored = checked(self.study.questions, answers)
-        with self.store.write() as connection:
-            row = self._judge(connection, judge, lock=True)
-            self._keep_answers(connection, row, "questions", stored)
-
-    def answer_closing(self, judge: str, answers: Mapping[str, str]) -> None:
-        """Answers to the questions at the end, after the last judgement; kept as those about the judge are."""
-        stored = checked(self.study.closing, answers)
-        with self.store.write() as connection:
-            row = self._judge(connection, judge, lock=True)
-            if not self.study.closing or row.finished_at is None:
-                raise Refused("stage", "the questions at the end come after the last text")
-            self._keep_answers(connection, row, "closing", stored)
-
-    def _keep_answers(self, connection: sa.Connection, row: Any, kind: str, stored: Mapping[str, str]) -> None:
-        """Store the answers to the `questions` or the `closing` ones of the study, once."""
-        self._present(row)
-        if getattr(row, f"{kind}_at") is not None:
-            names = {question.id for question in getattr(self.study, kind)}
-            known = self._personal(connection, row.id)
-            if stored != {name: known[name] for name in known if name in names}:
-                raise Refused("answered", "these questions have been answered; the answers were kept")
-            return  # sent twice
-        now = self.clock()
-        for name, answer in stored.items():
-            given = {"study": self.id, "judge": row.id, "question": name, "answer": answer, "at": now}
-            queries.add_personal.do(connection, given)
-        self._update_judge(connection, row.id, **{f"{kind}_at": now})
-        self._log(connection, kind, row.id, answered=len(stored))
-
-    def _personal(self, connection: sa.Connection, judge: str) -> dict[str, str]:
-        """What a judge answered to the questions about them and at the end."""
-        table = tables.personal
-        mine = sa.select(table.c.question, table.c.answer).where(table.c.study == self.id, table.c.judge == judge)
-        return {row.question: row.answer for row in connection.execute(mine)}
-
-    def set_language(self, judge: str, language: str) -> None:
-        """The language in which a judge reads the pages."""
-        if language not in self.study.spoken:
-            raise Refused("invalid", f"the study has no pages in {language!r}")
-        with self.store.write() as connection:
-            self._judge(connection, judge, lock=True)
-            self._update_judge(connection, judge, language=language)

@@ -1,17 +1,17 @@
-"""What the judges' verbs and the researcher's share: the store, the clock, the generator of names, and small values."""
+"""What the parts of the service share: the store, the clock, the generator of names, and small queries."""
 
 from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 
 from nlgauge.study.launch.frozen import Frozen
-from nlgauge.study.model import Judgement, Slot
+from nlgauge.study.model import Judgement, Slot, Text
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.refusals import Refused
 from nlgauge.study.store import Store, queries, tables
@@ -22,23 +22,22 @@ ADDED = "judges added"  # event
 
 def added(events: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     """How many judges were added to each panel after the launch, by the log."""
-    found: dict[str, int] = {}
+    numbers: Counter[str] = Counter()
     for event in events:
         if event["kind"] == ADDED:
-            data = event["data"]
-            found[data["panel"]] = found.get(data["panel"], 0) + data["judges"]
-    return found
+            numbers[event["data"]["panel"]] += event["data"]["judges"]
+    return dict(numbers)
 
 
 def excluded(events: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     """Who is left out as the log has it now, each with the reason."""
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for event in events:
         if event["kind"] == "excluded" and event["judge"]:
-            found[event["judge"]] = str(event["data"].get("reason") or "no reason given")
+            reasons[event["judge"]] = str(event["data"].get("reason") or "no reason given")
         elif event["kind"] == "readmitted":
-            found.pop(event["judge"], None)
-    return found
+            reasons.pop(event["judge"], None)
+    return reasons
 
 
 def unguessable() -> str:
@@ -46,8 +45,8 @@ def unguessable() -> str:
     return secrets.token_hex(16)
 
 
-class Base:
-    """A launched study in a store."""
+class Context:
+    """A launched study in a store: what every part of the service stands on."""
 
     def __init__(
         self,
@@ -61,11 +60,7 @@ class Base:
         self.store, self.frozen, self.clock, self.generator = store, frozen, clock, generator
         self.study, self.id, self.simulated = frozen.study, frozen.id, simulated
         self.protocol = protocol_of(self.study.protocol)
-
-    @cached_property
-    def practice_total(self) -> int:
-        """How many practice evaluations there are."""
-        return len(self.frozen.rounds)
+        self.practice_total = len(frozen.rounds)
 
     def judgements(self) -> list[Judgement]:
         """Every judgement in the order of arrival, practice, surplus and corrections included."""
@@ -83,14 +78,8 @@ class Base:
         with self.store.read() as connection:
             return [dict(row) for row in connection.execute(query).mappings()]
 
-    def slots(self, panel: str | None = None) -> list[Slot]:
-        """The evaluations to be made, those added later included."""
-        with self.store.read() as connection:
-            return self._slots(connection, panel)
-
-    # ------------------------------------------------------------------------------------------ for the verbs
-
-    def _excluded(self, connection: sa.Connection) -> dict[str, str]:
+    def excluded(self, connection: sa.Connection) -> dict[str, str]:
+        """Who is left out of the analysis now, each with the reason."""
         table = tables.events
         query = sa.select(table.c.kind, table.c.judge, table.c.data).where(
             table.c.study == self.id, table.c.kind.in_(("excluded", "readmitted"))
@@ -98,7 +87,8 @@ class Base:
         rows = connection.execute(query.order_by(table.c.seq)).mappings()
         return excluded(dict(row) for row in rows)
 
-    def _slots(self, connection: sa.Connection, panel: str | None = None) -> list[Slot]:
+    def slots(self, connection: sa.Connection, panel: str | None = None) -> list[Slot]:
+        """The evaluations to be made, those added later included."""
         table = tables.slots
         columns = (table.c.id, table.c.panel, table.c.number, table.c.block, table.c.role, table.c.texts)
         query = sa.select(*columns).where(table.c.study == self.id).order_by(table.c.panel, table.c.number)
@@ -106,52 +96,96 @@ class Base:
             query = query.where(table.c.panel == panel)
         return [Slot(*row[:5], tuple(row[5])) for row in connection.execute(query)]
 
-    def _log(self, connection: sa.Connection, kind: str, judge: str | None = None, **data: Any) -> None:
+    def log(self, connection: sa.Connection, kind: str, judge: str | None = None, **data: Any) -> None:
+        """Add an event."""
         values = {"study": self.id, "at": self.clock(), "kind": kind, "judge": judge, "data": data}
         queries.add_event.do(connection, values)
 
-    def _judge(
+    def judge(
         self, connection: sa.Connection, judge: str, *, lock: bool = False, query: Prepared = queries.judge
     ) -> Any:
         """A judge's row with the study's status and the panel's evaluations; locked, so that two windows take turns."""
-        return self._known(self._ask_judge(connection, judge, queries.judge_locked if lock else query).one())
+        return self.known(self.ask_judge(connection, judge, queries.judge_locked if lock else query).one())
 
-    def _ask_judge(self, connection: sa.Connection, judge: str, query: Prepared = queries.judge_locked) -> Reply:
+    def ask_judge(self, connection: sa.Connection, judge: str, query: Prepared = queries.judge_locked) -> Reply:
+        """The same, sent but not read yet; `known` is then to be called."""
         return query.ask(connection, {"b_study": self.id, "b_judge": judge})
 
-    def _known(self, row: Any) -> Any:
+    def known(self, row: Any) -> Any:
+        """A judge's row, refused where there is none."""
         if row is None:
             raise Refused("unknown", "there is no such judge in this study")
         return row
 
-    def _update_judge(self, connection: sa.Connection, judge: str, **values: Any) -> None:
+    def update_judge(self, connection: sa.Connection, judge: str, **values: Any) -> None:
+        """Set some columns of a judge's row."""
         bound = {f"v_{name}": value for name, value in values.items()}
         changes = queries.judge_update(tuple(values))
         changes.do(connection, {"b_study": self.id, "b_judge": judge, **bound})
 
-    def _free(self, connection: sa.Connection, judge: str) -> None:
+    def free(self, connection: sa.Connection, judge: str) -> None:
         """Give back every slot that is kept for a judge and not answered."""
         queries.free.do(connection, {"b_study": self.id, "b_judge": judge})
 
-    def _panel(self, name: str) -> Any:
+    def panel(self, name: str) -> Any:
+        """A panel of the study file."""
         if name not in self.study.panels:
-            raise Refused(
-                "unknown",
-                f"the study has no panel {name!r}; it has {', '.join(self.study.panels)}",
-            )
+            raise Refused("unknown", f"the study has no panel {name!r}; it has {', '.join(self.study.panels)}")
         return self.study.panels[name]
 
-    def _evaluations(self, connection: sa.Connection, panel: str) -> int:
+    def evaluations(self, connection: sa.Connection, panel: str) -> int:
         """How many evaluations a judge of a panel makes; a panel of a machine may have been added after launch."""
         table = tables.panels
         query = sa.select(table.c.evaluations).where(table.c.study == self.id, table.c.name == panel)
         return int(connection.execute(query).scalar_one())
 
-    def _leave(self, connection: sa.Connection, judge: str, how: str) -> None:
-        self._free(connection, judge)
-        self._update_judge(connection, judge, withdrawn_at=self.clock())
-        self._log(connection, how, judge)
-
-    def _present(self, row: Any) -> None:
+    def present(self, row: Any) -> None:
+        """Refuse what a judge sends who has left."""
         if row.forgotten_at is not None or row.withdrawn_at is not None:
             raise Refused("withdrawn", "you have left this study; nothing more can be answered")
+
+    def places(self, connection: sa.Connection, panel: str, judge: str = "") -> bool:
+        """Whether anything is left for a judge of a panel, as far as can be told now."""
+        if self.study.extra == "continue":
+            return True
+        values = {"b_study": self.id, "b_judge": judge, "b_panel": panel, "b_now": self.clock()}
+        return queries.any_slot.one(connection, values) is not None
+
+    def stage(self, row: Any) -> str:
+        """Where a judge stands: consent, questions, practice, evaluation, done, failed, withdrawn or closed."""
+        if row.forgotten_at is not None or row.withdrawn_at is not None:
+            return "withdrawn"
+        if row.failed:
+            return "failed"
+        if row.finished_at is not None:
+            return "done"
+        if row.status == "closed":
+            return "closed"
+        if self.study.consent is not None and row.consented_at is None:
+            return "consent"
+        if self.study.questions and row.questions_at is None:
+            return "questions"
+        return "practice" if row.practised < self.practice_total else "evaluation"
+
+    def shown(self, texts: Sequence[str]) -> tuple[Text, ...]:
+        """Texts by their ids."""
+        return tuple(self.frozen.text[text] for text in texts)
+
+    def keep(self, connection: sa.Connection, judge: str) -> None:
+        """Keep what is kept for a judge for a while longer."""
+        queries.keep.do(connection, {"b_study": self.id, "b_judge": judge, "b_expires": self.expiry()})
+
+    def expiry(self) -> float:
+        """Until when a slot is kept that is dealt now."""
+        return self.clock() + 60 * self.study.timeout
+
+    def lock_panel(self, connection: sa.Connection, panel: str) -> None:
+        """Panels are dealt one judge at a time; in SQLite whoever writes is alone anyway."""
+        if self.store.engine.dialect.name != "sqlite":
+            queries.panel_locked.do(connection, {"b_study": self.id, "b_panel": panel})
+
+    def alone(self, connection: sa.Connection, what: str) -> None:
+        """Wait for others who do the same; SQLite has one writer anyway."""
+        if self.store.engine.dialect.name == "postgresql":
+            lock = sa.func.hashtextextended(f"{self.id}/{what}", 0)
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(lock)))

@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
 import sqlalchemy as sa
 
+from nlgauge.errors import InputError
 from nlgauge.study.designs.triangle import seat_of
 from nlgauge.study.endings import judge_ending
 from nlgauge.study.launch.frozen import practice_slot
-from nlgauge.study.model import Evaluation, Slot, Step, Text
-from nlgauge.study.service.comprehension import Testing
+from nlgauge.study.model import Evaluation, Slot, Step
+from nlgauge.study.service.context import Context
+from nlgauge.study.service.discussion import Discussion
+from nlgauge.study.service.people import People
 from nlgauge.study.store import queries, tables
 from nlgauge.study.store.queries import Reply
 
@@ -35,8 +38,12 @@ class Held:
     shown_at: float
 
 
-class Dealing(Testing):
+class Dealing:
     """The way of a judge through the study."""
+
+    def __init__(self, context: Context, people: People, discussion: Discussion) -> None:
+        self.context, self.store, self.study, self.id = context, context.store, context.study, context.id
+        self.people, self.discussion = people, discussion
 
     def step(self, judge: str, *, greet: bool = False) -> Step:
         """What a judge is to see next; deals an evaluation where one is due.
@@ -48,18 +55,25 @@ class Dealing(Testing):
 
     def look(self, judge: str, *, greet: bool = False) -> Step | None:
         """The same where nothing has to be written for it, by one or two reads; else None."""
+        step = self._look(judge, greet=greet)
+        if step is None or step.kind != "done" or not self.context.protocol.again:
+            return step
+        talk = self.discussion.talk(judge)  # who has finished may be asked again
+        return step if talk is None else replace(step, kind="discussion", talk=talk)
+
+    def _look(self, judge: str, *, greet: bool) -> Step | None:
         with self.store.glance() as connection:
-            row = self._judge(connection, judge, query=queries.standing)
+            row = self.context.judge(connection, judge, query=queries.standing)
             stage = self._due(row)
             if stage in ("practice", "evaluation") and row.held_id is None:
-                stage = stage if self._understood(connection, row) else "comprehension"
+                stage = stage if self.people.understood(connection, row) else "comprehension"
             first = self._first_shown(connection, row) if stage == "practice" and _begun(row) else None
             held = _held(row) if stage == "evaluation" else None
             # not only when the first evaluation is due: what comes before it would be for nothing
             waits = stage in ("consent", "questions", "comprehension", "practice") or (
                 stage == "evaluation" and not _begun(row)
             )
-            full = waits and held is None and not self.places(connection, row.panel, judge)
+            full = waits and held is None and not self.context.places(connection, row.panel, judge)
         if row.status == "paused" and waits and held is None:
             return self._step(row, "paused")
         if full:
@@ -70,41 +84,55 @@ class Dealing(Testing):
             return None if first is None else self._step(row, stage, self._practice_evaluation(row, first))
         if stage != "evaluation":
             return self._step(row, stage)
-        if held is not None and row.held_expires_at > self.clock() + 30 * self.study.timeout:
+        if held is not None and row.held_expires_at > self.context.clock() + 30 * self.study.timeout:
             return self._step(row, stage, self._evaluation(held, row))
         return None
 
     def begin(self, judge: str) -> None:
         """The judge has read the instructions and goes on to the first text."""
         with self.store.write() as connection:
-            row = self._judge(connection, judge, lock=True)
-            self._present(row)
+            row = self.context.judge(connection, judge, lock=True)
+            self.context.present(row)
             if row.begun_at is None:
-                self._update_judge(connection, judge, begun_at=self.clock())
-                self._log(connection, "began", judge)
-                if self._stage(row) == "practice" and self._understood(
-                    connection, row
-                ):  # the page that follows shows it
-                    self._note_practice(connection, row)
+                self.context.update_judge(connection, judge, begun_at=self.context.clock())
+                self.context.log(connection, "began", judge)
+                if self.context.stage(row) == "practice" and self.people.understood(connection, row):
+                    self._note_practice(connection, row)  # the page that follows shows it
 
-    def _stage(self, row: Any) -> str:
-        if row.forgotten_at is not None or row.withdrawn_at is not None:
-            return "withdrawn"
-        if row.failed:
-            return "failed"
-        if row.finished_at is not None:
-            return "done"
-        if row.status == "closed":
-            return "closed"
-        if self.study.consent is not None and row.consented_at is None:
-            return "consent"
-        if self.study.questions and row.questions_at is None:
-            return "questions"
-        return "practice" if row.practised < self.practice_total else "evaluation"
+    def closes(self, judge: str) -> bool:
+        """Whether a judge who leaves now can be asked the questions at the end: who has judged, and was not asked."""
+        with self.store.glance() as connection:
+            row = self.context.judge(connection, judge)
+        return bool(row.answered) and row.withdrawn_at is None and self._closes(row)
+
+    def extend(self, panel: str, judges: int) -> list[Slot]:
+        """Evaluations for so many more judges: the balanced continuation of what there is."""
+        each = self.context.panel(panel).evaluations
+        if not 1 <= judges <= 100_000:
+            raise InputError(f"the number of further judges must be between 1 and 100,000, not {judges}")
+        with self.store.write() as connection:
+            return self.add_slots(connection, panel, judges * each)
+
+    def release(self) -> int:
+        """Return abandoned evaluations to the pool at once (dealing does the same when it needs one)."""
+        table = tables.slots
+        with self.store.write() as connection:
+            stale = sa.select(table.c.id).where(
+                table.c.study == self.id, table.c.judgement.is_(None), table.c.expires_at < self.context.clock()
+            )
+            stale = stale.with_for_update(skip_locked=True)  # somebody is answering or being dealt such a slot
+            done = connection.execute(
+                table.update()
+                .where(table.c.study == self.id, table.c.id.in_(stale))
+                .values(holder=None, claim=None, expires_at=None)
+            )
+            if done.rowcount:
+                self.context.log(connection, "released", slots=int(done.rowcount))
+            return int(done.rowcount)
 
     def _due(self, row: Any) -> str:
         """What a judge is to see: where they stand, or the questions at the end before the thanks."""
-        stage = self._stage(row)
+        stage = self.context.stage(row)
         ended = stage in ("done", "failed") and row.finished_at is not None
         return "closing" if ended and self._closes(row) else stage
 
@@ -117,33 +145,33 @@ class Dealing(Testing):
         code, redirect = judge_ending(self.study, row, kind)
         return Step(
             kind,
-            row.id,
-            row.panel,
-            row.language,
-            row.answered,
-            row.evaluations,
-            evaluation,
-            code,
-            redirect,
+            judge=row.id,
+            panel=row.panel,
+            language=row.language,
+            done=row.answered,
+            total=row.evaluations,
+            evaluation=evaluation,
+            code=code,
+            redirect=redirect,
             failed=row.failed,
         )
 
     def _first_shown(self, connection: sa.Connection, row: Any) -> float | None:
         values = {"b_study": self.id, "b_claim": practice_claim(row.id, row.practised + 1)}
-        found = queries.claim.one(connection, values)
-        return None if found is None else float(found.shown_at)
+        claim = queries.claim.one(connection, values)
+        return None if claim is None else float(claim.shown_at)
 
     def _practice_evaluation(self, row: Any, shown_at: float) -> Evaluation:
         """The next practice triad."""
         number = row.practised + 1
-        slot, name = practice_slot(self.frozen, number, row.id), practice_claim(row.id, number)
+        slot, name = practice_slot(self.context.frozen, number, row.id), practice_claim(row.id, number)
         return Evaluation(
-            name,
-            slot.id,
-            number,
-            self.practice_total,
-            self._shown(slot.texts),
-            shown_at,
+            claim=name,
+            slot=slot.id,
+            number=number,
+            total=self.context.practice_total,
+            texts=self.context.shown(slot.texts),
+            shown_at=shown_at,
             practice=True,
             panel=row.panel,
             judge=row.id,
@@ -154,22 +182,19 @@ class Dealing(Testing):
         """When the next practice triad was first shown: now, unless it was before."""
         shown_at = self._first_shown(connection, row)
         if shown_at is None:
-            shown_at, name = self.clock(), practice_claim(row.id, row.practised + 1)
+            shown_at, name = self.context.clock(), practice_claim(row.id, row.practised + 1)
             values = {"study": self.id, "id": name, "slot": name, "judge": row.id, "dealt": 0}
             queries.add_claim.do(connection, {**values, "shown_at": shown_at})
         return shown_at
 
-    def _shown(self, texts: Sequence[str]) -> tuple[Text, ...]:
-        return tuple(self.frozen.text[text] for text in texts)
-
     def _evaluation(self, held: Any, row: Any) -> Evaluation:
         return Evaluation(
-            held.claim,
-            held.id,
-            row.answered + 1,
-            row.evaluations,
-            self._shown(held.texts),
-            held.shown_at,
+            claim=held.claim,
+            slot=held.id,
+            number=row.answered + 1,
+            total=row.evaluations,
+            texts=self.context.shown(held.texts),
+            shown_at=held.shown_at,
             panel=row.panel,
             judge=row.id,
             wording=row.wording,
@@ -178,41 +203,41 @@ class Dealing(Testing):
     def _deal(self, judge: str) -> Step:
         """An evaluation for a judge: the one kept for them, for a while longer, or the next."""
         with self.store.write() as connection:
-            asked = self._ask_judge(connection, judge)
+            asked = self.context.ask_judge(connection, judge)
             screen = queries.open_claim.ask(connection, {"b_study": self.id, "b_judge": judge})
             row, held = asked.one(), screen.one()
-            stage = self._due(self._known(row))
+            stage = self._due(self.context.known(row))
             if stage in ("practice", "evaluation") and held is None:
-                stage = stage if self._understood(connection, row) else "comprehension"
+                stage = stage if self.people.understood(connection, row) else "comprehension"
             if stage == "practice":
                 shown_at = self._note_practice(connection, row)
                 return self._step(row, stage, self._practice_evaluation(row, shown_at))
             if stage != "evaluation":
                 return self._step(row, stage)
             if held is not None:
-                self._keep(connection, judge)
+                self.context.keep(connection, judge)
             elif row.status == "paused":
                 return self._step(row, "paused")
             else:
                 chosen = self._choose(connection, row)
                 if chosen is None and self.study.extra == "continue":
-                    self._continue(connection, row.panel, row.evaluations - row.answered)
+                    self.add_slots(connection, row.panel, row.evaluations - row.answered)
                     chosen = self._choose(connection, row)
                 if chosen is None and row.answered:  # did what there was to do
-                    self._update_judge(connection, judge, finished_at=self.clock())
-                    self._log(connection, "finished", judge, answered=row.answered)
+                    self.context.update_judge(connection, judge, finished_at=self.context.clock())
+                    self.context.log(connection, "finished", judge, answered=row.answered)
                     return self._step(row, "closing" if self._closes(row) else "done")
                 if chosen is None:
                     return self._step(row, "full")
-                held = self._claim(connection, judge, chosen)
+                held = self.claim(connection, judge, chosen)
             return self._step(row, stage, self._evaluation(held, row))
 
-    def _deal_on(self, connection: sa.Connection, row: Any) -> None:
+    def deal_on(self, connection: sa.Connection, row: Any) -> None:
         """Deal the next evaluation of a sheet in the transaction of an answer; everything else is left to `step`.
 
         The page that follows an answer is asked for at once, and then only reads.
         """
-        self._keep(connection, row.id)
+        self.context.keep(connection, row.id)
         if row.evaluations == 1 or row.status != "open":
             return
         seen = self._ask_seen(connection, row.id)
@@ -221,28 +246,24 @@ class Dealing(Testing):
         had, answered = _answered(seen.all())
         own = [slot for slot in kept.all() if slot.id not in answered]
         if own and not any(slot.claim for slot in own):  # one may be open in another window
-            self._claim(connection, row.id, self.protocol.next_slot(self.frozen, own, had))
-
-    def _keep(self, connection: sa.Connection, judge: str) -> None:
-        """Keep what is kept for a judge for a while longer."""
-        queries.keep.do(connection, {"b_study": self.id, "b_judge": judge, "b_expires": self._expiry()})
+            self.claim(connection, row.id, self.context.protocol.next_slot(self.context.frozen, own, had))
 
     def _choose(self, connection: sa.Connection, row: Any) -> Any:
         """The slot to deal next, kept for this judge together with the rest of its sheet."""
-        values = {"b_study": self.id, "b_judge": row.id, "b_panel": row.panel, "b_now": self.clock()}
+        values = {"b_study": self.id, "b_judge": row.id, "b_panel": row.panel, "b_now": self.context.clock()}
         if row.evaluations == 1:
             returned = queries.returned_slot.one(connection, values)
             return returned or queries.next_slot.one(connection, values)
         had, answered = _answered(self._ask_seen(connection, row.id).all() if row.answered else [])
-        found = self._candidates(connection, values, row.evaluations, answered)
-        if not found:
+        slots = self._candidates(connection, values, row.evaluations, answered)
+        if not slots:
             return None
-        best = self.protocol.next_slot(self.frozen, found, had)
+        best = self.context.protocol.next_slot(self.context.frozen, slots, had)
         if best.holder == row.id:  # the whole sheet is kept already
-            self._keep(connection, row.id)
+            self.context.keep(connection, row.id)
             return best
-        sheet = [best] + [slot for slot in found if slot.seat == best.seat and slot.id != best.id]
-        place = {"b_study": self.id, "b_holder": row.id, "b_expires": self._expiry()}
+        sheet = [best] + [slot for slot in slots if slot.seat == best.seat and slot.id != best.id]
+        place = {"b_study": self.id, "b_holder": row.id, "b_expires": self.context.expiry()}
         if len(sheet) == row.evaluations and not row.answered:
             numbers = [slot.number for slot in sheet]
             place |= {"b_panel": row.panel, "b_first": min(numbers), "b_last": max(numbers)}
@@ -272,7 +293,7 @@ class Dealing(Testing):
         own = new(queries.own_slots.all(connection, values))
         if own:
             return own
-        self._lock_panel(connection, values["b_panel"])
+        self.context.lock_panel(connection, values["b_panel"])
         overdue = queries.expired_slots.ask(connection, values)
         bound = {**values, "b_few": total * (1 + -(-queries.FRESH // total))}  # whole sheets
         free = queries.free_slots.ask(connection, bound)
@@ -283,30 +304,22 @@ class Dealing(Testing):
         left = expired + queries.returned_slots.all(connection, bound)
         return new(left) or queries.fresh_slots.all(connection, bound)
 
-    def _lock_panel(self, connection: sa.Connection, panel: str) -> None:
-        """Panels are dealt one judge at a time; in SQLite whoever writes is alone anyway."""
-        if self.store.engine.dialect.name != "sqlite":
-            queries.panel_locked.do(connection, {"b_study": self.id, "b_panel": panel})
-
-    def _expiry(self) -> float:
-        return self.clock() + 60 * self.study.timeout
-
-    def _claim(self, connection: sa.Connection, judge: str, slot: Any) -> Held:
+    def claim(self, connection: sa.Connection, judge: str, slot: Any) -> Held:
         """Note that a slot is shown to a judge from now on."""
-        claim, dealt, now = f"c{self.generator()[:20]}", slot.dealt + 1, self.clock()
+        claim, dealt, now = f"c{self.context.generator()[:20]}", slot.dealt + 1, self.context.clock()
         place = {"b_study": self.id, "b_slot": slot.id, "b_holder": judge, "b_claim": claim}
-        queries.deal.do(connection, {**place, "b_dealt": dealt, "b_expires": self._expiry()})
+        queries.deal.do(connection, {**place, "b_dealt": dealt, "b_expires": self.context.expiry()})
         shown = {"study": self.id, "id": claim, "slot": slot.id, "judge": judge, "dealt": dealt}
         queries.add_claim.do(connection, {**shown, "shown_at": now})
         return Held(slot.id, claim, tuple(slot.texts), now)
 
-    def _continue(self, connection: sa.Connection, panel: str, count: int) -> list[Slot]:
+    def add_slots(self, connection: sa.Connection, panel: str, count: int) -> list[Slot]:
         """Add a balanced continuation; the panel is locked, so that two at once continue each other."""
-        self._lock_panel(connection, panel)
-        before, each = self._slots(connection, panel), self._evaluations(connection, panel)
-        added = self.protocol.more(self.frozen, panel, count, each=each, before=before)
+        self.context.lock_panel(connection, panel)
+        before, each = self.context.slots(connection, panel), self.context.evaluations(connection, panel)
+        added = self.context.protocol.more(self.context.frozen, panel, count, each=each, before=before)
         connection.execute(tables.slots.insert(), [slot_row(self.id, slot, each) for slot in added])
-        self._log(connection, "extended", panel=panel, slots=[slot.id for slot in added])
+        self.context.log(connection, "extended", panel=panel, slots=[slot.id for slot in added])
         return added
 
 

@@ -8,29 +8,34 @@ planned answers are there or the study is closed: before that it would move judg
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError
-from nlgauge.study.model import Evaluation, Judgement, Receipt, Round, Slot, Step, Talk
+from nlgauge.study.model import Evaluation, Judgement, Round, Talk
 from nlgauge.study.refusals import Refused
-from nlgauge.study.service.quality import Excluding
+from nlgauge.study.service.context import Context
+from nlgauge.study.service.progress import Progress
 from nlgauge.study.store import tables
 
 OPENED, ENDED = "discussion", "discussed"
 
 
-class Discussing(Excluding):
-    """The verbs of a discussion."""
+class Discussion:
+    """The round and its texts; its answers are stored by `Answers.rerate`."""
 
-    def discussion(self) -> Round | None:
+    def __init__(self, context: Context, progress: Progress) -> None:
+        self.context, self.store, self.study, self.id = context, context.store, context.study, context.id
+        self.progress = progress
+
+    def current(self) -> Round | None:
         """The round that is open, or None."""
         with self.store.glance() as connection:
-            return self._round(connection)
+            return self.round(connection)
 
-    def _round(self, connection: sa.Connection) -> Round | None:
+    def round(self, connection: sa.Connection) -> Round | None:
+        """The same in a transaction."""
         table = tables.events
         rows = connection.execute(
             sa.select(table.c.kind, table.c.data)
@@ -43,40 +48,39 @@ class Discussing(Excluding):
         data = rows[0].data
         return Round(int(data["round"]), tuple(data["texts"]), bool(data.get("comments")))
 
-    def _open_round(self, texts: Sequence[str], *, least: float, comments: bool) -> Round:
-        unknown = [name for name in texts if name not in self.frozen.text]
+    def open(self, texts: Sequence[str], *, least: float, comments: bool = False) -> Round:
+        """Open a discussion of some texts; each judge of one of them is asked again by their link."""
+        done, planned = self.progress.planned_answers()
+        if done < planned and self.progress.status != "closed":
+            raise InputError(
+                f"{done:,} of {planned:,} planned answers are there; a discussion would move those still to come: wait "
+                "for the rest, or close the study (nlgauge study close)"
+            )
+        unknown = [name for name in texts if name not in self.context.frozen.text]
         if unknown or not texts:
             raise InputError("no text is to be discussed" if not texts else f"there is no text {unknown[0]!r}")
-        before = len(self.events(OPENED))
+        before = len(self.context.events(OPENED))
         with self.store.write() as connection:
-            if self._round(connection) is not None:
+            if self.round(connection) is not None:
                 raise Refused("stage", "a discussion is open already; end it first (study discuss DIR --end)")
             data: dict[str, Any] = {"round": before + 1, "texts": list(texts), "least": least}
-            self._log(connection, OPENED, **data, comments=comments)
+            self.context.log(connection, OPENED, **data, comments=comments)
         return Round(before + 1, tuple(texts), comments)
 
-    def end_discussion(self) -> None:
+    def end(self) -> None:
         """No more answers of the round are taken."""
         with self.store.write() as connection:
-            found = self._round(connection)
-            if found is None:
+            current = self.round(connection)
+            if current is None:
                 raise Refused("stage", "no discussion is open; nothing was changed")
-            self._log(connection, ENDED, round=found.number)
-
-    def look(self, judge: str, *, greet: bool = False) -> Step | None:
-        """What a judge is to see next: who has finished and has texts to discuss sees these."""
-        step = super().look(judge, greet=greet)
-        if step is None or step.kind != "done" or not self.protocol.again:
-            return step
-        talk = self.talk(judge)
-        return step if talk is None else replace(step, kind="discussion", talk=talk)
+            self.context.log(connection, ENDED, round=current.number)
 
     def talk(self, judge: str, judgement: str = "") -> Talk | None:
         """The text that a judge is to discuss next, or that of an answer of theirs; None where there is none."""
         table = tables.judgements
         with self.store.read() as connection:
-            found = self._round(connection)
-            if found is None:
+            current = self.round(connection)
+            if current is None:
                 return None
             own = connection.execute(
                 sa.select(table)
@@ -87,9 +91,9 @@ class Discussing(Excluding):
             open_ = [
                 row
                 for row in own
-                if row.id not in replaced and not row.role and row.texts[0] in found.texts and not row.surplus
+                if row.id not in replaced and not row.role and row.texts[0] in current.texts and not row.surplus
             ]
-            left = [row for row in open_ if not row.key.startswith(_key(found.number))]
+            left = [row for row in open_ if not row.key.startswith(round_key(current.number))]
             chosen = next((row for row in left if judgement in ("", row.id)), None)
             if chosen is None:
                 return None
@@ -103,77 +107,35 @@ class Discussing(Excluding):
                 )
                 .order_by(table.c.id)
             ).all()
-            out = self._excluded(connection)
+            out = self.context.excluded(connection)
             rest = [row for row in beside if row.judge not in out and not row.role]
-        now = {row.replaces for row in rest if row.key.startswith(_key(found.number))}
-        before = [row for row in rest if not row.key.startswith(_key(found.number))]
+        now = {row.replaces for row in rest if row.key.startswith(round_key(current.number))}
+        before = [row for row in rest if not row.key.startswith(round_key(current.number))]
         past = {row.replaces for row in before if row.replaces}
         answers = [row.answer for row in before if row.id not in past]
-        said = [row.reason for row in rest if row.reason and (found.comments or row.replaces in now)]
+        said = [row.reason for row in rest if row.reason and (current.comments or row.replaces in now)]
         shown = Evaluation(
-            chosen.claim,
-            chosen.slot,
-            len(open_) - len(left) + 1,
-            len(open_),
-            self._shown(chosen.texts),
-            chosen.shown_at,
+            claim=chosen.claim,
+            slot=chosen.slot,
+            number=len(open_) - len(left) + 1,
+            total=len(open_),
+            texts=self.context.shown(chosen.texts),
+            shown_at=chosen.shown_at,
             panel=chosen.panel,
             judge=judge,
             wording=chosen.wording,
         )
         return Talk(
-            Judgement.from_dict(chosen._asdict()),
-            shown,
-            tuple(sorted(answers, key=str)),
-            tuple(dict.fromkeys(said)),
-            found,
-            shown.number,
-            shown.total,
+            given=Judgement.from_dict(chosen._asdict()),
+            shown=shown,
+            others=tuple(sorted(answers, key=str)),
+            comments=tuple(dict.fromkeys(said)),
+            round=current,
+            number=shown.number,
+            total=shown.total,
         )
 
-    def rerate(self, judge: str, judgement: str, answer: Any, *, comment: str = "", client: str = "") -> Receipt:
-        """A judge's answer after the discussion, the same or another; both are kept."""
-        table = tables.judgements
-        with self.store.write() as connection:
-            row = self._judge(connection, judge, lock=True)
-            self._present(row)
-            found = self._round(connection)
-            key = f"{_key(found.number if found else 0)}{judgement}"
-            known = self._by_key(connection, judge, key)
-            if known is not None:
-                now = self.protocol.check_answer(answer, self._shown(known.texts), self.study)
-                if (now, self.checked_words(comment)) != (known.answer, known.reason):
-                    raise Refused("answered", "this text has been discussed; the answer was kept as it was")
-                return Receipt(known, repeated=True)
-            if found is None:
-                raise Refused("closed", "the discussion has ended; the answer given before was kept")
-            given = connection.execute(
-                sa.select(table).where(table.c.study == self.id, table.c.judge == judge, table.c.id == judgement)
-            ).one_or_none()
-            if given is None or given.practice or given.role or given.texts[0] not in found.texts:
-                raise Refused("unknown", "there is no such answer of this judge to be discussed")
-            if given.key.startswith(_key(found.number)):
-                raise Refused("answered", "this text has been discussed; the answer was kept as it was")
-            shown = self._shown(given.texts)
-            answer = self.protocol.check_answer(answer, shown, self.study)
-            words = self.checked_words(comment)
-            slot = Slot(given.slot, given.panel, given.number, 0, given.role, tuple(given.texts))
-            stored = self._judgement(
-                row,
-                slot,
-                answer,
-                given.shown_at,
-                self.clock(),
-                client=client,
-                reason=words,
-                highlights=tuple((int(a), int(b), int(c)) for a, b, c in given.highlights),
-                surplus=given.surplus,
-                replaces=judgement,
-            )
-            self._store(connection, stored, claim=given.claim, key=key)
-            return Receipt(stored)
 
-
-def _key(number: int) -> str:
+def round_key(number: int) -> str:
     """How the keys of a round's answers begin."""
     return f"talk{number}-"

@@ -19,7 +19,7 @@ from nlgauge.study.designs.imported import Imported
 from nlgauge.study.model import Judgement, Slot, role_of
 from nlgauge.study.protocols.triangle.analysis import digest
 from nlgauge.study.service.context import added, excluded
-from nlgauge.study.service.stages import STAGES
+from nlgauge.study.service.progress import STAGES
 from nlgauge.study.statement.agreed import Agreed, logged
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def gather(service: Service) -> Facts:
     """Everything at once."""
     from nlgauge.study.service.progress import is_machine
 
-    study, progress = service.study, service.progress()
+    study, progress = service.study, service.progress.report()
     plan = getattr(study, "plan", None)
     judges, judgements, events = service.judges(), service.judgements(), service.events()
     sorted_out = of_service(service, judgements)
@@ -138,7 +138,7 @@ def gather(service: Service) -> Facts:
     imported = any(row["access"] == "import" for row in judges)
     timed = any(one.seconds > 0 for one in people)
     dated = timed and all(one.dated for one in people)
-    done, planned = service.planned_answers()
+    done, planned = service.progress.planned_answers()
     out = excluded(events)
     agreed, wordings = logged(events, digest(judgements))
     ended = done >= planned or str(progress["status"]) == "closed"
@@ -164,7 +164,7 @@ def gather(service: Service) -> Facts:
             remark for event in events if event["kind"] == "imported" for remark in event["data"].get("remarks", ())
         ),
         languages=dict(languages.most_common()),
-        samples=samples(study, judges, service.personal()),
+        samples=samples(study, judges, service.people.personal()),
         surplus=sum(one.surplus and not one.practice for one in judgements),
         corrected=sum(bool(one.replaces) for one in judgements),
         practice=sum(one.practice for one in judgements),

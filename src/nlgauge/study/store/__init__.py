@@ -8,6 +8,6 @@ sqlite      commits that come together share one synchronisation of the log
 postgres    a server is told when the tables have grown
 """
 
-from nlgauge.study.store.engine import FILE, Store, file_of, reason
+from nlgauge.study.store.engine import FILE, Store, file_of, kept_in, reason
 
-__all__ = ["FILE", "Store", "file_of", "reason"]
+__all__ = ["FILE", "Store", "file_of", "kept_in", "reason"]

@@ -235,6 +235,13 @@ def _shown(url: str) -> str:
     return sa.make_url(url).render_as_string(hide_password=True)
 
 
+def kept_in(url: sa.URL) -> str:
+    """Where the answers are kept, in words and without a password."""
+    if url.get_backend_name() == "sqlite":
+        return f"SQLite, {url.database or 'in memory'}"
+    return f"PostgreSQL, {url.render_as_string(hide_password=True)}"
+
+
 def reason(error: sa.exc.SQLAlchemyError) -> str:
     """What a database complained of, in one line."""
     told = str(error.orig if isinstance(error, sa.exc.DBAPIError) else error).strip()

@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 
 from nlgauge.study.file.study import Study, say
 from nlgauge.study.model import Evaluation, Judgement
-from nlgauge.study.service.reviewing import Feedback
+from nlgauge.study.service.answers import Feedback
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.language import Phrases

@@ -91,11 +91,11 @@ class Chat(Ratings):
         site, service = visit.site, visit.site.service
         study, claim = chat_study(service.study), forms.name(visit.form, "claim")
         act = forms.one(visit.form, "act")
-        shown = service.shown(visit.judge, claim)
+        shown = service.answers.shown(visit.judge, claim)
         if shown.texts[0].beside.get(RECORDED):  # nothing can be said in it
             return visit.back()
         if act == "end":
-            service.add_record(
+            service.turns.add_record(
                 visit.judge,
                 claim,
                 lambda record: {"role": END} if Conversation.of(record, study).may_end else None,
@@ -109,7 +109,7 @@ class Chat(Ratings):
                 page = self._talking(screen, said, wrong)
                 return visit.back() if said.ended or said.waiting else visit.show(page)
             new = message(forms.one(visit.form, "message"), _number(visit.form))
-            service.add_record(visit.judge, claim, lambda record: new(Conversation.of(record, study)))
+            service.turns.add_record(visit.judge, claim, lambda record: new(Conversation.of(record, study)))
         elif act != "retry":
             raise Stopped(422, "invalid")
         bots_of(site).ask(visit.judge, claim)
@@ -146,7 +146,7 @@ def bots_of(site: Site) -> Bots:
 
 
 def _said(screen: Screen) -> Conversation:
-    record = screen.site.service.record_of(screen.shown.claim)
+    record = screen.site.service.turns.record_of(screen.shown.claim)
     return Conversation.of(record, chat_study(screen.study), screen.shown.texts[0])
 
 

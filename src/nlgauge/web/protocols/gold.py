@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from nlgauge.study.file.study import say
 from nlgauge.study.protocols.outputs.file import output_study
 from nlgauge.study.protocols.outputs.gold import Known, known_of
+from nlgauge.study.service.answers import Feedback
 from nlgauge.study.service.dealing import practice_claim
-from nlgauge.study.service.reviewing import Feedback
 from nlgauge.web.language import Phrases
 from nlgauge.web.protocols.base import Page, Screen
 from nlgauge.web.site import Site
@@ -28,7 +28,7 @@ Row = tuple[str, str, str]
 def answered(site: Site, link: str, given: Feedback, number: int, phrases: Phrases) -> Screen:
     """The screen of a practice answer once more."""
     judge = given.judgement.judge
-    return Screen(site, link, site.service.shown(judge, practice_claim(judge, number)), phrases)
+    return Screen(site, link, site.service.answers.shown(judge, practice_claim(judge, number)), phrases)
 
 
 def page(screen: Screen, given: Feedback, rows: Iterable[Row], shown: Mapping[str, Any]) -> Page | None:
@@ -77,9 +77,9 @@ def between(wanted: float, within: float, low: float = -inf, high: float = inf) 
 def show_again(visit: Visit) -> Response:
     """A practice screen once more, after its right answer was told."""
     number, service = visit.request.path_params["number"], visit.site.service
-    given = service.feedback(visit.judge, number)
+    given = service.answers.feedback(visit.judge, number)
     if given is None or not given.again:
         return visit.back()
     phrases = visit.spoken(given.language)
-    shown = service.shown(visit.judge, practice_claim(visit.judge, number))
+    shown = service.answers.shown(visit.judge, practice_claim(visit.judge, number))
     return visit.show(visit.site.pages.evaluation(Screen(visit.site, visit.token, shown, phrases)), phrases)

@@ -17,7 +17,7 @@ from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.gold import Known
 from nlgauge.study.protocols.outputs.parts import PART
 from nlgauge.study.protocols.outputs.protocol import output_protocol
-from nlgauge.study.service.reviewing import Feedback
+from nlgauge.study.service.answers import Feedback
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Values
 from nlgauge.web.language import Phrases

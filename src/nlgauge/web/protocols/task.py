@@ -20,7 +20,7 @@ from nlgauge.study.protocols.task.file import task_study
 from nlgauge.study.protocols.task.layout import posed_about
 from nlgauge.study.protocols.task.protocol import READ, SURE
 from nlgauge.study.protocols.task.questions import LONGEST_ANSWER, Posed, number_in
-from nlgauge.study.service.reviewing import Feedback
+from nlgauge.study.service.answers import Feedback
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.judges import Visit
@@ -129,7 +129,7 @@ class Tasks(Pages):
         """Go on from the text to the questions; the text is not shown again."""
         claim, service = forms.name(visit.form, "claim"), visit.site.service
         if task_study(service.study).hide_text:
-            service.add_record(visit.judge, claim, lambda record: None if record else {"role": READ})
+            service.turns.add_record(visit.judge, claim, lambda record: None if record else {"role": READ})
         return visit.back()
 
     def _values(self, screen: Screen) -> dict[str, Any]:
@@ -176,7 +176,7 @@ def _right(question: Posed, phrases: Phrases) -> str:
 
 
 def _was_read(screen: Screen) -> bool:
-    return any(one["role"] == READ for one in screen.site.service.record_of(screen.shown.claim))
+    return any(one["role"] == READ for one in screen.site.service.turns.record_of(screen.shown.claim))
 
 
 def _name(number: int) -> str:

@@ -13,8 +13,8 @@ from nlgauge.study.launch.frozen import practice_slot
 from nlgauge.study.model import Evaluation, Judgement, Text, odd_position
 from nlgauge.study.protocols.triangle.file import triangle_study
 from nlgauge.study.protocols.triangle.practice import explanation
+from nlgauge.study.service.answers import Feedback
 from nlgauge.study.service.dealing import practice_claim
-from nlgauge.study.service.reviewing import Feedback
 from nlgauge.web import forms
 from nlgauge.web.forms import ANSWER, Field, Mistake, Values
 from nlgauge.web.language import Phrases
@@ -78,7 +78,7 @@ class Triangle(Pages):
             practice_claim(judgement.judge, number),
             slot.id,
             number,
-            service.practice_total,
+            service.context.practice_total,
             tuple(service.frozen.text[text] for text in judgement.texts),
             judgement.shown_at,
             practice=True,
@@ -95,7 +95,7 @@ class Triangle(Pages):
                 "explanation": say(explanation(service.frozen, slot), phrases.code),
                 "number": number,
                 "correct": given.right,
-                "total": service.practice_total,
+                "total": service.context.practice_total,
                 "going_on": not given.failed,
             },
         )

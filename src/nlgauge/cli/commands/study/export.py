@@ -74,10 +74,10 @@ def _export(arguments: argparse.Namespace) -> int:
     elif arguments.long:
         rows = export.write_long(service, path)
     else:
-        rows = export.write(judgements, path, service.excluded())
-    complete = service.note_export(judgements=written)
+        rows = export.write(judgements, path, service.quality.excluded())
+    complete = service.admin.note_export(judgements=written)
     events = None if log is None else study_log.write(service, log)
-    done, planned = service.planned_answers()
+    done, planned = service.progress.planned_answers()
     notes = _export_notes(service)
     textless = export.without_text(service) if arguments.set else ""
     if arguments.json:
@@ -122,7 +122,7 @@ def _export_notes(service: Service) -> list[str]:
     from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 
     unknown = service.protocol.unknown_wordings(service.study)
-    simulated = bool(service.progress()["simulated"])
+    simulated = bool(service.progress.report()["simulated"])
     return [REHEARSAL] * simulated + [f"{UNKNOWN}: {', '.join(unknown)}"] * bool(unknown)
 
 
@@ -175,8 +175,8 @@ def _forget(arguments: argparse.Namespace) -> int:
     service = open_service(arguments)
     if arguments.expired:
         return _forget_expired(arguments, service)
-    judge = service.find_judge(arguments.judge)
-    erased = service.forget(judge, answers=arguments.answers)
+    judge = service.people.find_judge(arguments.judge)
+    erased = service.people.forget(judge, answers=arguments.answers)
     if arguments.json:
         common.print_json({"judge": judge, "erased": erased})
         return 0
@@ -194,7 +194,7 @@ def _forget(arguments: argparse.Namespace) -> int:
 
 
 def _forget_expired(arguments: argparse.Namespace, service: Service) -> int:
-    gone = service.forget_expired()
+    gone = service.people.forget_expired()
     if arguments.json:
         common.print_json({"judges": gone})
         return 0

@@ -97,7 +97,7 @@ def _back(arguments: argparse.Namespace, file: str) -> int:
     erased = restore.erased(service, found)
     added = restore.load_into(service, found)
     events = 0 if arguments.log is None else study_log.load_into(service, arguments.log)
-    lost = sorted(export.read_excluded(file).keys() - service.excluded().keys())
+    lost = sorted(export.read_excluded(file).keys() - service.quality.excluded().keys())
     if arguments.json:
         told = {"read": len(found), "added": added, "erased": erased, "events": events}
         common.print_json(told | ({"not_excluded": lost} if lost else {}))

@@ -188,7 +188,7 @@ def _launch(arguments: argparse.Namespace) -> int:
                 "digest": service.frozen.digest,
                 "texts": texts,
                 "triads": triads,
-                "links": len(service.links()),
+                "links": len(service.arrivals.links()),
             }
         )
         return 0

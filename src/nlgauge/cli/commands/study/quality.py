@@ -26,12 +26,12 @@ def _exclude(arguments: argparse.Namespace) -> int:
     if arguments.by_rule:
         if arguments.reason:
             raise InputError("--by-rule writes the failures as reasons itself; leave --reason out")
-        found = service.exclude_by_rule()
+        found = service.quality.exclude_by_rule()
     else:
-        judge = service.find_judge(arguments.judge)
-        service.exclude(judge, arguments.reason or "")
+        judge = service.people.find_judge(arguments.judge)
+        service.quality.exclude(judge, arguments.reason or "")
         found = {judge: arguments.reason.strip()}
-    every = service.excluded()
+    every = service.quality.excluded()
     if arguments.json:
         common.print_json({"added": found, "excluded": every})
         return 0
@@ -53,10 +53,10 @@ def _readmit_options(parser: argparse.ArgumentParser) -> None:
 
 def _readmit(arguments: argparse.Namespace) -> int:
     service = open_service(arguments)
-    judge = service.find_judge(arguments.judge)
-    service.readmit(judge, arguments.reason)
+    judge = service.people.find_judge(arguments.judge)
+    service.quality.readmit(judge, arguments.reason)
     if arguments.json:
-        common.print_json({"readmitted": judge, "excluded": service.excluded()})
+        common.print_json({"readmitted": judge, "excluded": service.quality.excluded()})
         return 0
     print(f"{judge} counts again; the log keeps both decisions.")
     return 0
@@ -75,7 +75,7 @@ def _recheck_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _recheck(arguments: argparse.Namespace) -> int:
-    from nlgauge.study.service.adjudication import recheck
+    from nlgauge.study.exchange.recheck import recheck
 
     service = open_service(arguments)
     options = common.given(arguments, "sample", "panel", "judges", "seed")
@@ -109,7 +109,7 @@ def _discuss_options(parser: argparse.ArgumentParser) -> None:
 def _discuss(arguments: argparse.Namespace) -> int:
     service = open_service(arguments)
     if arguments.end:
-        service.end_discussion()
+        service.discussion.end()
         if arguments.json:
             common.print_json({"open": False})
         else:
@@ -129,7 +129,7 @@ def _discuss(arguments: argparse.Namespace) -> int:
             f"no output has judges {arguments.least:g} of the scale apart (the widest gap is "
             f"{max(gaps.values()):.2g}); lower --least"
         )
-    found = service.discuss(chosen, least=arguments.least, comments=arguments.comments)
+    found = service.discussion.open(chosen, least=arguments.least, comments=arguments.comments)
     if arguments.json:
         common.print_json({"round": found.number, "texts": list(found.texts), "open": True})
         return 0
@@ -165,11 +165,11 @@ def _vet_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _vet(arguments: argparse.Namespace) -> int:
-    from nlgauge.study.service.qualification import read_record
+    from nlgauge.study.service.quality import read_record
 
     record = read_record(arguments.record)
     service = open_service(arguments)
-    refused = service.vet(record, least=arguments.least, unknown=arguments.unknown)
+    refused = service.quality.vet(record, least=arguments.least, unknown=arguments.unknown)
     if arguments.json:
         common.print_json({"people": len(record), "refused": refused, "unknown": arguments.unknown})
         return 0
@@ -192,7 +192,7 @@ def _record(arguments: argparse.Namespace) -> int:
 
     service = open_service(arguments)
     record = service.protocol.record(service.frozen, service.judgements())
-    persons = service.persons()
+    persons = service.people.persons()
     rows = [
         {"id": persons[judge], "right": right, "asked": asked}
         for judge, (right, asked) in record.items()

@@ -141,7 +141,7 @@ def _serve(arguments: argparse.Namespace) -> int:
     bound = listen(settings.host, settings.port)
     settings = replace(settings, port=bound.getsockname()[1])
     base = settings.address
-    links = service.links()
+    links = service.arrivals.links()
     setup = _setup_path(arguments)
     if arguments.json:
         addresses = [base + link.path for link in links]
@@ -155,7 +155,7 @@ def _serve(arguments: argparse.Namespace) -> int:
             print(f"{'password':9}  set it here, once: {base}{setup}")
         _print_links(links, base, f"nlgauge study links {settings.folder} --base {base}")
         print("\nStop with Ctrl-C; answers are safe, and the same command goes on.")
-    if service.progress()["simulated"] and not settings.rehearsal:
+    if service.progress.report()["simulated"] and not settings.rehearsal:
         print(
             "note: this study holds simulated answers, and real judges will be turned away; for them launch it afresh: "
             f"nlgauge study launch {settings.folder} --fresh",

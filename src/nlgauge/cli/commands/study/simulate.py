@@ -147,7 +147,7 @@ def _simulate(arguments: argparse.Namespace) -> int:
     else:
         service = open_service(arguments, simulated=True)
         _refuse_in_use(arguments.folder, service)
-        service.generator = numbered(arguments.seed, after=len(service.judges()))
+        service.context.generator = numbered(arguments.seed, after=len(service.people.judges()))
         outcome = simulate(service, crowd, seed=arguments.seed, judges=arguments.judges)
     if not arguments.scratch:
         print(
@@ -179,7 +179,7 @@ def _refuse_in_use(folder: str, service: Service, *, beside: bool = False) -> No
             f"{folder} is {service.status} and takes no judges, not even simulated ones: nlgauge study {after} "
             f"{folder}, or rehearse a copy of it with --scratch"
         )
-    if not beside and not service.progress()["simulated"] and in_use.is_served(folder):
+    if not beside and not service.progress.report()["simulated"] and in_use.is_served(folder):
         raise InputError(
             f"{folder} is being served, and simulated judges would take the places of people: rehearse a copy of it "
             "with --scratch, or stop the server"

@@ -23,8 +23,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 def _status(arguments: argparse.Namespace) -> int:
     from nlgauge.study.protocols.triangle.analysis.live import live_verdict
-    from nlgauge.study.service.stages import STAGES, in_words
-    from nlgauge.study.service.watch import watch
+    from nlgauge.study.service.progress import STAGES, in_words, watch
 
     service = open_service(arguments)
     found, live = watch(service), live_verdict(service)
@@ -69,20 +68,20 @@ def _when(at: float) -> str:
 
 def _pause(arguments: argparse.Namespace) -> int:
     service = open_service(arguments)
-    service.pause()
+    service.admin.pause()
     return _said(arguments, service, "paused: nobody is dealt anything new; what is on screen may still be answered")
 
 
 def _resume(arguments: argparse.Namespace) -> int:
     service = open_service(arguments)
-    service.resume()
+    service.admin.resume()
     return _said(arguments, service, "open")
 
 
 def _close(arguments: argparse.Namespace) -> int:
     service = open_service(arguments)
-    service.close()
-    done, planned = service.planned_answers()
+    service.admin.close()
+    done, planned = service.progress.planned_answers()
     missing = (
         ""
         if done >= planned
@@ -98,13 +97,13 @@ def _reopen(arguments: argparse.Namespace) -> int:
     service = open_service(arguments)
     if service.status == "open":
         return _said(arguments, service, "open, and was so before; nothing was changed")
-    service.reopen()
+    service.admin.reopen()
     return _said(arguments, service, "open again; the log and every analysis say so")
 
 
 def _said(arguments: argparse.Namespace, service: Service, words: str) -> int:
     if arguments.json:
-        done, planned = service.planned_answers()
+        done, planned = service.progress.planned_answers()
         common.print_json({"study": service.id, "status": service.status, "answers": done, "planned": planned})
     else:
         print(f"{arguments.folder} is {words}.")
@@ -125,8 +124,8 @@ def _add_judges(arguments: argparse.Namespace) -> int:
     if arguments.panel is None and len(people) != 1:
         raise InputError(f"name the panel that gets more judges: --panel, one of {', '.join(people)}")
     panel = arguments.panel or people[0]
-    links = service.add_judges(panel, arguments.judges)
-    done, planned = service.planned_answers()
+    links = service.admin.add_judges(panel, arguments.judges)
+    done, planned = service.progress.planned_answers()
     addresses = [arguments.base.rstrip("/") + link.path for link in links]
     if arguments.json:
         told = {"panel": panel, "judges": arguments.judges, "answers": done, "planned": planned}
@@ -159,7 +158,7 @@ def _links(arguments: argparse.Namespace) -> int:
     if arguments.more:
         if not arguments.panel:
             raise InputError("--more needs --panel: for whom are the further links?")
-        service.more_links(arguments.panel, arguments.more)
+        service.arrivals.more_links(arguments.panel, arguments.more)
     found = [
         {
             "address": arguments.base.rstrip("/") + link.path,
@@ -167,7 +166,7 @@ def _links(arguments: argparse.Namespace) -> int:
             "kind": link.kind,
             "used": link.judge is not None,
         }
-        for link in service.links(arguments.panel)
+        for link in service.arrivals.links(arguments.panel)
     ]
     if arguments.json:
         common.print_json({"links": found})

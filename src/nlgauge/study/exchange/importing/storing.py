@@ -39,7 +39,7 @@ def store_study(
             with store.write() as connection:
                 _add_judges(connection, frozen, judgements)
                 _add_answers(connection, judgements)
-                service._log(connection, "imported", judgements=len(judgements), **told)
+                service.context.log(connection, "imported", judgements=len(judgements), **told)
             if text is not None:
                 with atomic_file(folder / FILE, own=True) as out:
                     out.write(text.encode("utf-8"))

@@ -67,12 +67,12 @@ class Bots:
         with self.alone(claim) as free:
             if not free:
                 return
-            before = Conversation.of(self.service.record(judge, claim), self.study)
+            before = Conversation.of(self.service.turns.record(judge, claim), self.study)
             if not before.may_ask:
                 return
-            (text,) = self.service.shown(judge, claim).texts
+            (text,) = self.service.answers.shown(judge, claim).texts
             entry = self.reply(text, before)
-            self.service.add_record(judge, claim, lambda record: self._fitting(record, before, entry))
+            self.service.turns.add_record(judge, claim, lambda record: self._fitting(record, before, entry))
 
     def _fitting(
         self, record: list[dict[str, Any]], before: Conversation, entry: dict[str, Any]
@@ -83,7 +83,7 @@ class Bots:
 
     def reply(self, text: Text, said: Conversation) -> dict[str, Any]:
         """What a system says next, or why it says nothing; in a rehearsal nobody is asked."""
-        if self.service.simulated:
+        if self.service.context.simulated:
             return scripted(text, said)
         bot = self.study.bots[text.subject]
         begun = time.monotonic()

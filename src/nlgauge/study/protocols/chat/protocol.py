@@ -210,7 +210,7 @@ def counts_of(judgement: Judgement, study: ChatStudy) -> dict[str, int]:
 
 def _watched(service: Service) -> Iterator[str]:
     study = chat_study(service.study)
-    shown = service.shown_texts()
+    shown = service.turns.shown_texts()
     replies: Counter[str] = Counter()
     failed: dict[str, list[Mapping[str, Any]]] = {}
     for event in service.events(TURN):

@@ -52,7 +52,7 @@ class _Talker(Rater):
         turns = self.random.randint(length.min_turns, length.max_turns)
 
         def add(make: Callable[[Conversation], dict[str, Any] | None]) -> None:
-            self.service.add_record(judge, shown.claim, lambda record: make(Conversation.of(record, self.study)))
+            self.service.turns.add_record(judge, shown.claim, lambda record: make(Conversation.of(record, self.study)))
 
         for number in range(turns):
             add(message(SAID[number % len(SAID)], number))

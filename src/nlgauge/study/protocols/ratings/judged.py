@@ -35,7 +35,7 @@ def judged_set(
 
     `more` gives further keys of a row from the answers about its output.
     """
-    rated = rated.without(service.excluded())
+    rated = rated.without(service.quality.excluded())
     people = [one for one in rated.counted if one.panel not in rated.machines]
     texts = service.frozen.text
     outputs: dict[tuple[str, str], dict[str, list[Judgement]]] = {}

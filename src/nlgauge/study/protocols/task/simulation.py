@@ -81,7 +81,7 @@ class _Reader(Rater):
     def prepare(self, judge: str, shown: Evaluation) -> None:
         """Go on to the questions."""
         if self.study.hide_text:
-            self.service.add_record(judge, shown.claim, lambda record: None if record else {"role": "read"})
+            self.service.turns.add_record(judge, shown.claim, lambda record: None if record else {"role": "read"})
 
     def answer(self, look: Callable[[], Evaluation], *, hasty: bool) -> tuple[Any, int]:
         """An answer to each question."""

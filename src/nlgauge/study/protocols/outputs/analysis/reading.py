@@ -32,7 +32,7 @@ def _nothing(service: Service) -> Mapping[str, Any]:
 
 def exclusions(service: Service) -> Mapping[str, Any]:
     """Who is left out, with reasons."""
-    return {"excluded": service.excluded()}
+    return {"excluded": service.quality.excluded()}
 
 
 def folder_by(
@@ -73,12 +73,12 @@ def service_by(
 ) -> Result:
     """A launched study by an analysis; the log says so from now on."""
     judgements = tuple(service.judgements())
-    done, planned = service.planned_answers()
+    done, planned = service.progress.planned_answers()
     remarks = list(log_remarks(service.events(), done))
-    if service.progress()["simulated"]:
+    if service.progress.report()["simulated"]:
         remarks.append(SIMULATED)
     closed = service.status == "closed"
-    there, wanted = service.planned_answers(options.get("panel"))
+    there, wanted = service.progress.planned_answers(options.get("panel"))
     if added(service.events(ADDED)) and there < wanted and not closed:
         raise InputError(
             f"{there:,} of {wanted:,} planned answers are there, those of the judges who were added among them; wait "
@@ -86,9 +86,9 @@ def service_by(
         )
     result = analyse(service.frozen, judgements, closed=closed, remarks=remarks, **logged(service), **options)
     panel = options.get("panel")
-    said = samples(service.study, service.judges(), service.personal())
+    said = samples(service.study, service.people.judges(), service.people.personal())
     result = replace(result, samples=tuple(sample for sample in said if panel in (None, sample.panel)))
-    service.note_analysis(
+    service.admin.note_analysis(
         answers=done,
         complete=done >= planned,
         digest=result.digest,

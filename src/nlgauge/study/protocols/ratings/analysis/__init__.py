@@ -49,7 +49,7 @@ from nlgauge.study.protocols.ratings.analysis.singles import single_judges
 from nlgauge.study.protocols.ratings.analysis.spread import distribution
 from nlgauge.study.protocols.ratings.analysis.variants import beside
 from nlgauge.study.protocols.triangle.analysis import digest
-from nlgauge.study.service.qualification import Record
+from nlgauge.study.service.quality import Record
 
 NOT_HERE = "the study was not run here: its answers were collected elsewhere and imported"
 NOT_NAMED = "judges are not named: what they differ by is noise, and limits speak of other items, not of other judges"

@@ -24,8 +24,8 @@ def analyse_folder(folder: str | Path, *, recheck: str | Path | None = None, **o
 def _logged(service: Service) -> Mapping[str, Any]:
     """Who is left out, the judges' records, and the discussions."""
     return {
-        "excluded": service.excluded(),
-        "records": service.records(),
+        "excluded": service.quality.excluded(),
+        "records": service.quality.records(),
         "rounds": [Opened(one["at"], tuple(one["data"]["texts"])) for one in service.events("discussion")],
     }
 

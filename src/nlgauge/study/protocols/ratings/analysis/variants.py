@@ -29,7 +29,7 @@ from nlgauge.study.protocols.ratings.analysis.agreeing import scale_of
 from nlgauge.study.protocols.ratings.analysis.judges import Judging
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, sort_out
-from nlgauge.study.service.qualification import Record
+from nlgauge.study.service.quality import Record
 
 PRECISE, RECORD = "weighted by precision", "weighted by record"
 

@@ -17,7 +17,6 @@ from nlgauge.study.protocols.triangle.analysis.looks import Stopped, follow, why
 from nlgauge.study.protocols.triangle.analysis.plan import Plan
 from nlgauge.study.service import Service
 from nlgauge.study.service.context import ADDED, added
-from nlgauge.study.service.progress import used_up
 
 
 @dataclass(frozen=True)
@@ -101,11 +100,11 @@ def live_verdict(service: Service) -> Live:
         return Live(False, _fixed(service), ())
     more = added(service.events(ADDED))
     plan = Plan.of_study(service.study, closed=service.status == "closed", added=more)
-    return live(plan, service.judgements(), used_up(service))
+    return live(plan, service.judgements(), service.progress.used_up())
 
 
 def _fixed(service: Service) -> str:
-    done, planned = service.planned_answers()
+    done, planned = service.progress.planned_answers()
     if done < planned and service.status != "closed":
         return f"{done:,} of {planned:,} planned answers are there; the study is analysed when it is complete"
     return "the answers are complete: analyse the study (nlgauge study analyse)"

@@ -33,7 +33,7 @@ from nlgauge.study.protocols.triangle.file import triangle_study
 from nlgauge.study.service import Service, opened
 from nlgauge.study.service.context import added
 from nlgauge.study.service.context import excluded as excluded_now
-from nlgauge.study.service.stages import STAGES, from_log
+from nlgauge.study.service.progress import STAGES, from_log
 from nlgauge.study.store import FILE, Store
 
 SIMULATED = "the judges are simulated: this is a rehearsal and shows nothing about the texts"
@@ -100,12 +100,12 @@ def material(service: Service) -> Material:
     events = service.events()
     plan = _plan(service.frozen, judgements, closed=service.status == "closed", added=added(events))
     remarks = list(history(plan, events, _people(plan, judgements)))
-    progress = service.progress()
+    progress = service.progress.report()
     if progress["simulated"]:
         remarks.append(SIMULATED)
     counts = {name: numbers["judges"] for name, numbers in progress["panels"].items()}
     logged = from_log(events)
-    judges = service.judges()
+    judges = service.people.judges()
     unlogged = any(row["access"] == "import" and row["id"] not in logged for row in judges)
     if not unlogged:  # the log knows also those who never answered, whom an export of answers does not hold
         for name in counts:
@@ -113,7 +113,7 @@ def material(service: Service) -> Material:
             counts[name] = {"registered": reached.total(), **{stage: reached[stage] for stage in STAGES}}
     attendance = _attendance(service.frozen, plan, counts)
     study = service.study
-    described = samples(study, judges, service.personal())
+    described = samples(study, judges, service.people.personal())
     attendance = replace(attendance, samples=described)
     if unlogged:
         attendance = replace(attendance, note=IMPORTED)
@@ -153,7 +153,7 @@ def analyse_material(
         shown = [one for one in result.verdicts if one.test is not None and not one.machine]
         planned = sum(panel.answers for panel in found.plan.people)
         answers = _people(found.plan, found.judgements) if shown else 0
-        found.service.note_analysis(answers=answers, complete=answers >= planned, digest=result.digest)
+        found.service.admin.note_analysis(answers=answers, complete=answers >= planned, digest=result.digest)
     return result
 
 
