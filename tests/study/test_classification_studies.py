@@ -102,8 +102,8 @@ def test_the_true_class_comes_from_text_row_or_system_and_no_page_shows_it(tmp_p
     (tmp_path / "c").mkdir()
     service = of_set(tmp_path / "c")
     assert [truth_of(text) for text in service.frozen.served if text.subject == "x"] == list("abababab")
-    judge, _ = service.register("public")
-    assert truth_of(service.step(judge).evaluation.texts[0]) is not None  # the engine knows, pages do not show
+    judge, _ = service.arrivals.register("public")
+    assert truth_of(service.dealing.step(judge).evaluation.texts[0]) is not None  # the engine knows, pages do not show
 
 
 def test_a_row_with_an_unknown_class_is_refused_at_its_key(tmp_path: Path) -> None:

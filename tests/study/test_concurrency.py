@@ -169,13 +169,13 @@ folder = sys.argv[1]
 service = opened(folder, Store.at(folder))
 while True:
     try:
-        judge, _ = service.register("public")
+        judge, _ = service.arrivals.register("public")
     except Refused:
         break
-    step = service.step(judge)
+    step = service.dealing.step(judge)
     if step.evaluation is None:
         break
-    stored = service.answer(judge, step.evaluation.claim, 1).judgement
+    stored = service.answers.answer(judge, step.evaluation.claim, 1).judgement
     print(stored.id, flush=True)  # acknowledged
 """
 

@@ -143,7 +143,7 @@ def test_a_discussion_keeps_both_rounds_and_the_analysis_compares_them(tmp_path:
             assert all(set(answer) == {"fluency"} for answer in talk.others)
             wanted = service.frozen.text[talk.given.texts[0]].subject == "people"
             now = {"fluency": 4 if wanted else 2}
-            service.clock.now += 10  # type: ignore[attr-defined]
+            service.context.clock.now += 10  # type: ignore[attr-defined]
             receipt = service.answers.rerate(judge, talk.given.id, now, comment=f"from {judge}")
             assert receipt.judgement.replaces == talk.given.id
             assert service.answers.rerate(judge, talk.given.id, now, comment=f"from {judge}").repeated

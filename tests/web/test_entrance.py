@@ -174,7 +174,7 @@ def test_another_password_ends_the_other_sessions(inside: Researcher, service: S
     new = {"password": "eight small stones", "again": "eight small stones"}
     assert inside.post("/password", {"present": "wrong", **new}).status_code == 403
     assert other.get().status_code == 200
-    service.clock.now += 1  # type: ignore[attr-defined]
+    service.context.clock.now += 1  # type: ignore[attr-defined]
     assert inside.post("/password", {"present": GOOD, **new}).status_code == 303
     assert inside.get().status_code == 200
     assert other.get().status_code == 303
