@@ -175,7 +175,7 @@ while True:
     step = service.dealing.step(judge)
     if step.evaluation is None:
         break
-    stored = service.answers.answer(judge, step.evaluation.claim, 1).judgement
+    stored = service.answers.answers.answer(judge, step.evaluation.claim, 1).judgement
     print(stored.id, flush=True)  # acknowledged
 """
 
@@ -226,7 +226,7 @@ def test_a_program_killed_between_claim_and_answer(tmp_path: Path) -> None:
     code = (
         "import sys, os, signal\nfrom nlgauge.study.service import opened\nfrom nlgauge.study.store import Store\n"
         "s = opened(sys.argv[1], Store.at(sys.argv[1]))\n"
-        "print(s.step(sys.argv[2]).evaluation.claim, flush=True)\nos.kill(os.getpid(), signal.SIGKILL)"
+        "print(s.dealing.step(sys.argv[2]).evaluation.claim, flush=True)\nos.kill(os.getpid(), signal.SIGKILL)"
     )
     died = subprocess.run([sys.executable, "-c", code, str(folder), judge], capture_output=True, text=True, check=False)
     assert died.returncode == -signal.SIGKILL

@@ -122,10 +122,10 @@ def gather(service: Service) -> Facts:
 
     study, progress = service.study, service.progress.report()
     plan = getattr(study, "plan", None)
-    judges, judgements, events = service.judges(), service.judgements(), service.events()
+    judges, judgements, events = service.people.judges(), service.judgements(), service.events()
     sorted_out = of_service(service, judgements)
     counted = sorted_out.given
-    machines = {row["panel"] for row in judges if is_machine(service, row["panel"])}
+    machines = {row["panel"] for row in judges if is_machine(study, row["panel"])}
     names = dict.fromkeys([*study.panels, *(row["panel"] for row in judges)])
     stages = {name: progress["panels"].get(name, {}).get("judges", {}) for name in names}
     people = [one for one in counted if one.panel not in machines]
