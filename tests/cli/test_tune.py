@@ -102,7 +102,7 @@ def test_ratings_of_which_less_is_better_and_columns_of_other_names(
         ),
         (
             ["chrf", "--human", "quality", "--correlation", "person"],
-            "tuned for pearson, spearman, kendall (tau-b, also kendall-b) or kendall-c; got 'person'",
+            "unknown statistic 'person': did you mean pearson",
         ),
         (["nubia", "--human", "quality"], "nubia has no numeric field, so there is nothing to fit"),
         (["@BLEU", "--human", "quality"], "is not a metric spec"),

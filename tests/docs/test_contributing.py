@@ -1,8 +1,9 @@
-"""CONTRIBUTING.md, followed word for word: add the metric it describes to a copy of the package, run its test and the
-contract suite, and score with it."""
+"""CONTRIBUTING.md, followed word for word: add the metric and the statistic it describes to a copy of the package, run
+their tests and the contract suite, score and correlate with them."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -25,21 +26,29 @@ def block_after(marker: str) -> str:
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project with the new metric added as the page says."""
+    """The project with the new metric and the new statistic added as the page says."""
     folder = tmp_path_factory.mktemp("project")
     shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     shutil.copytree(ROOT / "tests" / "contract", folder / "tests" / "contract")
-    for needed in ("metrics", "study"):
-        (folder / "tests" / needed).mkdir()
+    for needed in ("metrics", "study", "stats/correlation"):
+        (folder / "tests" / needed).mkdir(parents=True)
     shutil.copy(ROOT / "tests/study/endpoints.py", folder / "tests/study")  # which the contract asks
     (folder / "src/nlgauge/metrics/lengthratio.py").write_text(block_after("`src/nlgauge/metrics/lengthratio.py`"))
     (folder / "tests/metrics/test_lengthratio.py").write_text(block_after("`tests/metrics/test_lengthratio.py`"))
-    registry = folder / "src/nlgauge/metrics/registry.py"
-    head = "METRICS: dict[str, str] = {\n"
-    text = registry.read_text(encoding="utf-8")
-    assert head in text
-    registry.write_text(text.replace(head, head + block_after("inside `METRICS`")), encoding="utf-8")
+    insert(folder / "src/nlgauge/metrics/registry.py", "METRICS: dict[str, str] = {\n", block_after("inside `METRICS`"))
+    for file in ("src/nlgauge/stats/correlation/gini.py", "tests/stats/correlation/test_gini.py"):
+        (folder / file).write_text(block_after(f"`{file}`"))
+    registry = folder / "src/nlgauge/stats/correlation/statistic.py"
+    insert(registry, "from nlgauge.stats.correlation.coefficients import complete\n", block_after("among the imports"))
+    insert(registry, "REGISTERED = (\n", block_after("inside `REGISTERED`"))
     return folder
+
+
+def insert(file: Path, head: str, lines: str) -> None:
+    """Lines after a line of a file."""
+    text = file.read_text(encoding="utf-8")
+    assert head in text
+    file.write_text(text.replace(head, head + lines), encoding="utf-8")
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -74,3 +83,32 @@ def test_the_new_metric_is_typed_and_clean(copy: Path) -> None:
         "src/nlgauge/metrics/lengthratio.py",
     )
     assert done.returncode == 0, done.stdout
+
+
+def test_the_new_statistic_passes_its_test(copy: Path) -> None:
+    done = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/stats")
+    assert done.returncode == 0 and "2 passed" in done.stdout, done.stdout
+
+
+def test_metrics_are_compared_with_people_by_the_new_statistic(copy: Path) -> None:
+    rows = [
+        {
+            "item": f"{i}",
+            "system": s,
+            "hypothesis": "a",
+            "ratings": {"q": (i * k) % 7},
+            "metrics": {"m": i, "n": -i * k},
+        }
+        for k, s in enumerate("xyz", start=1)
+        for i in range(20)
+    ]
+    (copy / "judged.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    asked = ("meta", "judged.jsonl", "-m", "@*", "--draws", "100", "--statistic")
+    done = run(copy, "-m", "nlgauge", *asked, "cograduation")
+    assert "By Gini's γ over outputs" in done.stdout and "no corrected" not in done.stdout, done.stdout + done.stderr
+    assert "did you mean gini" in run(copy, "-m", "nlgauge", *asked, "ginni").stderr
+
+
+def test_the_new_files_are_typed_and_clean(copy: Path) -> None:
+    files = ["src/nlgauge/stats/correlation/gini.py", "src/nlgauge/stats/correlation/statistic.py"]
+    assert run(copy, "-m", "ruff", "check", "--config", str(ROOT / "pyproject.toml"), *files).stdout.startswith("All")

@@ -11,11 +11,10 @@ import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.meta.measures import Measure, mean_rows, mean_score, settled
-from nlgauge.meta.results import ORIENTED
 from nlgauge.meta.table import Grid
 from nlgauge.stats.correlation.bootstrap import Draws, Over, with_interval
-from nlgauge.stats.correlation.coefficients import BATCH
 from nlgauge.stats.correlation.levels import Correlation, correlate
+from nlgauge.stats.correlation.statistic import STATISTICS
 
 
 def correlate_corpus(
@@ -36,7 +35,7 @@ def correlate_corpus(
     """
     statistics = mean_rows(measure.values) if mean else measure.rows
     score = mean_score if mean else measure.score
-    sign = measure.sign if statistic in ORIENTED else 1.0
+    sign = measure.sign if STATISTICS[statistic].oriented else 1.0
     human, values = grid.spread(judged), grid.spread(measure.values)
     both = ~(np.isnan(human) | np.isnan(values))
     human = np.where(both, human, 0.0)
@@ -64,8 +63,8 @@ def correlate_corpus(
 
 def _values(sides: tuple[Array, Array], made: Draws, statistic: str) -> Array:
     people, scores = sides
-    if made.systems is None and statistic in BATCH and not np.isnan(people).any():
-        return BATCH[statistic](people, scores)
+    if made.systems is None and STATISTICS[statistic].coefficient and not np.isnan(people).any():
+        return STATISTICS[statistic].batch(people, scores)
     times = made.of("systems", people.shape[1]).astype(np.int64)
     found = np.full(made.count, np.nan)
     for draw in range(made.count):

@@ -17,9 +17,8 @@ from nlgauge.meta.corpus import correlate_corpus
 from nlgauge.meta.measures import Joined, Measure, Stored, metric_notes, settled, wanted
 from nlgauge.meta.measures import measure as measured
 from nlgauge.meta.observations import Observations, observe
-from nlgauge.meta.pairs import correlate_pairs, rated_apart
+from nlgauge.meta.pairs import SCORES, correlate_pairs, rated_apart
 from nlgauge.meta.results import (
-    ORIENTED,
     MetaCorrelation,
     MetaEvaluation,
     MetricTest,
@@ -28,11 +27,12 @@ from nlgauge.meta.results import (
     floor_notes,
 )
 from nlgauge.meta.settings import Settings, listed
-from nlgauge.meta.significance import COEFFICIENTS, cluster
+from nlgauge.meta.significance import cluster
 from nlgauge.meta.table import Grid, arrange, human_scores, standardised
 from nlgauge.metrics.base import Metric
 from nlgauge.stats.correlation.bootstrap import Draws, bootstrap_values, with_interval
 from nlgauge.stats.correlation.levels import Correlation, correlate
+from nlgauge.stats.correlation.statistic import STATISTICS
 from nlgauge.wording.numbers import listing
 
 FEW = 10  # systems below which a correlation over systems deserves a word
@@ -164,7 +164,7 @@ def _receipts(
 
 
 def _refuse_two_systems(grid: Grid, settings: Settings) -> None:
-    forced = [name for name in settings.statistics if name in COEFFICIENTS]
+    forced = any(STATISTICS[name].coefficient for name in settings.statistics)
     if settings.level == "system" and len(grid.systems) == 2 and forced:
         raise InputError(
             "a correlation over 2 systems is 1 or -1 whatever the scores; give at least 3 systems, use "
@@ -190,7 +190,7 @@ def _too_long(values: int, settings: Settings) -> dict[str, str]:
         name: f"no intervals of {name}: {settings.draws:,} draws of all these pooled outputs would take too long; use "
         f"fewer draws ({option('draws')}), or {option('average', 'item')}"
         for name in settings.statistics
-        if name not in ("pearson", "pearson-pdp", "spearman")
+        if STATISTICS[name].pairwise and not STATISTICS[name].linear
     }
     if found and settings.test == "bootstrap":
         raise InputError(f"{next(iter(found.values()))} ({option('test', 'bootstrap')} needs these draws)")
@@ -199,7 +199,7 @@ def _too_long(values: int, settings: Settings) -> dict[str, str]:
 
 def _sides(grid: Grid, judged: Array, measure: Measure, statistic: str) -> tuple[Array, Array]:
     """Both sides as (rows, items); statistics that count right pairs see scores of which more is better."""
-    values = measure.values * (measure.sign if statistic in ORIENTED else 1.0)
+    values = measure.values * (measure.sign if STATISTICS[statistic].oriented else 1.0)
     times = judged.shape[1] if judged.ndim == 2 else 1
     return grid.spread(judged), np.tile(grid.spread(values), (times, 1))
 
@@ -208,7 +208,7 @@ def _cell(
     grid: Grid, judged: Array, measure: Measure, criterion: str, statistic: str, settings: Settings
 ) -> tuple[MetaCorrelation, Array]:
     """One correlation, and its value in every bootstrap draw."""
-    if settings.level == "system" and statistic != "spa":
+    if settings.level == "system" and not STATISTICS[statistic].whole:
         found, drawn = correlate_corpus(
             grid,
             judged,
@@ -270,7 +270,7 @@ def _compared(
     drawn: dict[str, Array] = {}
     people: Array = np.empty(0)
     for measure, (_, values) in zip(measures, row, strict=True):
-        turn = 1.0 if statistic in ORIENTED else measure.sign
+        turn = 1.0 if STATISTICS[statistic].oriented else measure.sign
         if corpus:
             points = points_of(grid, judged, measure, settings)
             people, score = np.array(points.human)[:, None], np.array(points.metric)[:, None]
@@ -288,7 +288,7 @@ def _on_pairs(
 ) -> MetaEvaluation:
     """Pairs (better, worse): WMT's Kendall-like tau, or the share of pairs ordered as people did."""
     asked = settings.statistics if settings.statistics != Settings.statistics else ("kendall-like",)
-    unfit = [name for name in asked if name not in ("kendall-like", "acc23")]
+    unfit = [name for name in asked if name not in SCORES]
     if unfit:
         raise InputError(
             f"pairs of a better and a worse output allow darr and accuracy, not {unfit[0]}, which needs scores"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import option
 from nlgauge.results import Result
+from nlgauge.stats.correlation.statistic import STATISTICS
 from nlgauge.wording.numbers import ALPHA, interval, listing, number, p_value, percent
 from nlgauge.wording.paper import Paper, Part
 from nlgauge.wording.receipts import folded
@@ -18,22 +19,6 @@ if TYPE_CHECKING:
     from nlgauge.stats.line import Line
 
 PLACES = 3
-NAMES = {
-    "pearson": "Pearson's r",
-    "spearman": "Spearman's ρ",
-    "kendall-b": "Kendall's τ-b",
-    "kendall-c": "Stuart's τ-c",
-    "pearson-pdp": "Pearson's r of pairwise differences",
-    "kendall-like": "the Kendall-like τ of WMT",
-    "acc23": "pairwise accuracy",
-    "tau23": "τ23",
-    "acc-eq": "tie-calibrated pairwise accuracy",
-    "spa": "soft pairwise accuracy",
-}
-ORIENTED = frozenset({"kendall-like", "acc23", "tau23", "acc-eq", "spa"})
-"""Statistics that count right pairs: scores of which less is better are turned round first, so that more is better."""
-SHARES = frozenset({"acc23", "acc-eq", "spa"})
-"""Statistics that are shares of right pairs."""
 FEWEST = 5  # systems over which a correlation may be talked about
 
 
@@ -67,25 +52,26 @@ class MetaCorrelation:
         return bool(set(self.letters) & set(other.letters))
 
     @property
+    def turned(self) -> bool:
+        """Whether a negative value is the good one: less of the metric is better, and its scores were not turned."""
+        return self.direction == "lower" and not STATISTICS[self.statistic].oriented
+
+    @property
     def strength(self) -> float:
         """The value with its sign turned for metrics of which less is better: large is good. NaN sorts last."""
         if math.isnan(self.value):
             return -math.inf
-        turned = self.direction == "lower" and self.statistic not in ORIENTED
-        return -self.value if turned else self.value
+        return -self.value if self.turned else self.value
 
     @property
     def against(self) -> bool:
         """Whether the metric goes against people: its whole interval lies on the wrong side."""
-        if self.direction == "lower" and self.statistic not in ORIENTED:
-            return self.low > 0
-        return self.high < self.floor
+        return self.low > 0 if self.turned else self.high < self.floor
 
     @property
     def follows(self) -> bool:
         """Whether the metric goes with people, beyond what knows nothing; with its whole interval, if there is one."""
-        turned = self.direction == "lower" and self.statistic not in ORIENTED
-        worst = -self.high if turned else self.low
+        worst = -self.high if self.turned else self.low
         return self.strength > self.floor and not worst <= self.floor
 
     def to_dict(self) -> dict[str, Any]:
@@ -156,7 +142,7 @@ class MetaEvaluation(Result[MetaCorrelation]):
         parts: list[Part] = []
         for statistic in self.statistics:
             headers, rows = table_cells(self, statistic)
-            name = f": {NAMES.get(statistic, statistic)}" if len(self.statistics) > 1 else ""
+            name = f": {STATISTICS[statistic].words}" if len(self.statistics) > 1 else ""
             parts.append((f"Metrics against people{name}", headers, rows, list(range(1, len(headers)))))
         rows_of = [cell.to_dict() for cell in self.correlations]
         return Paper(parts, [self.sentence()], self.notes, rows_of, legend=legend(self))
@@ -236,7 +222,7 @@ class MetaEvaluation(Result[MetaCorrelation]):
         where += averaged.get(str(self.settings.get("average")), "")
         if self.settings.get("pairs"):
             where = f"over {self.settings['pairs']:,} pairs of outputs"
-        found = [f"By {NAMES.get(statistic, statistic)} {where}: {'; '.join(_winners(self, statistic))}"]
+        found = [f"By {STATISTICS[statistic].words} {where}: {'; '.join(_winners(self, statistic))}"]
         leads = _leads(self, statistic)
         found += [f"Lead over the runner-up: {'; '.join(leads)}"] if leads else []
         found += [tested] if (tested := self.tested(statistic)) else []
@@ -257,7 +243,7 @@ class MetaEvaluation(Result[MetaCorrelation]):
         for statistic in self.statistics:
             headers, rows = table_cells(self, statistic)
             if len(self.statistics) > 1:
-                lines += [f"{NAMES.get(statistic, statistic)}"]
+                lines += [f"{STATISTICS[statistic].words}"]
             lines += [plain_table(headers, rows, right=range(1, len(headers))), ""]
         return "\n".join([*lines, *footer(self)])
 
@@ -294,7 +280,7 @@ def floor_notes(cells: Sequence[MetaCorrelation]) -> list[str]:
     for criterion, statistic in dict.fromkeys((cell.criterion, cell.statistic) for cell in cells):
         mine = [cell for cell in cells if (cell.criterion, cell.statistic) == (criterion, statistic)]
         floors = sorted({number(cell.floor, PLACES) for cell in mine if math.isfinite(cell.floor)})
-        if statistic not in SHARES or not floors:
+        if not STATISTICS[statistic].share or not floors:
             continue
         reached = floors[0] if len(floors) == 1 else f"{floors[0]} to {floors[-1]}, by the metric's own ties"
         ties = [
@@ -317,7 +303,7 @@ def against_notes(cells: Sequence[MetaCorrelation]) -> list[str]:
     notes = []
     for (metric, statistic), wrong in found.items():
         shown = listing([f"{cell.criterion} ({_cell(cell, plain=True)})" for cell in wrong])
-        by = f" by {NAMES.get(statistic, statistic)}" if several else ""
+        by = f" by {STATISTICS[statistic].words}" if several else ""
         notes.append(
             f"{metric} goes against people on {shown}{by}: {wrong[0].direction} is better by its definition, but "
             "the outputs it calls better were rated worse"
@@ -373,10 +359,9 @@ def footer(found: MetaEvaluation) -> list[str]:
 
 def row_order(found: MetaEvaluation) -> str:
     """How the rows are sorted, in words."""
-    turned = any(cell.direction == "lower" for cell in found.correlations)
-    what = "correlation" + (
-        " (signs of ↓ metrics reversed)" if turned and ORIENTED.isdisjoint(found.statistics) else ""
-    )
+    lower = any(cell.direction == "lower" for cell in found.correlations)
+    plain = not any(STATISTICS[name].oriented for name in found.statistics)
+    what = "correlation" + (" (signs of ↓ metrics reversed)" if lower and plain else "")
     return what if len(found.criteria) == 1 else f"mean {what} over the criteria"
 
 

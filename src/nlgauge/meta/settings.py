@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.meta.table import Judgements
-from nlgauge.stats.correlation.levels import statistic_name
+from nlgauge.stats.correlation.statistic import statistic
 from nlgauge.stats.multiple import trials_for
 
 Level = Literal["segment", "system"]
@@ -98,7 +98,7 @@ class Settings:
             raise InputError(f"the confidence level must lie between 0 and 1, such as 0.95; got {self.confidence}")
         if self.margin is not None and not (isinstance(self.margin, int | float) and 0 <= self.margin < math.inf):
             raise InputError(f"margin must be a number from 0 up, such as 25; got {self.margin!r}")
-        names = tuple(dict.fromkeys(map(statistic_name, self.statistics)))
+        names = tuple(dict.fromkeys(statistic(name).name for name in self.statistics))
         # Soft pairwise accuracy rests on permutations of segment scores, so a system's score is their mean.
         return replace(self, statistics=names, score="mean" if names == ("spa",) else self.score)
 

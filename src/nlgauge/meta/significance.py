@@ -13,31 +13,19 @@ from nlgauge.arrays import Array
 from nlgauge.errors import InputError, option
 from nlgauge.meta.results import MetaCorrelation, MetricTest
 from nlgauge.meta.settings import Settings
-from nlgauge.stats.correlation.clusters import clusters, letters
-from nlgauge.stats.correlation.permutation import AVERAGED
 from nlgauge.stats.correlation.significance import (
     SWAPS,
     WORDS,
     MetricComparison,
     Test,
     bootstrap_p,
+    clusters,
     compare_metrics,
+    letters,
 )
+from nlgauge.stats.correlation.statistic import STATISTICS, Statistic
 from nlgauge.wording.numbers import ALPHA
 
-COEFFICIENTS = frozenset({"pearson", "spearman", "kendall-b", "kendall-c"})
-SWAPPED = COEFFICIENTS | {"kendall-like", "acc23", "tau23"}  # statistics of systems that PERM-SYS compares
-# Work (trials x pairs of metrics x outputs) that swapping may take unasked: some seconds. Pooled Pearson is one
-# matrix product, Kendall within systems is counted by pairs, the rest is ranked anew in every trial.
-AFFORDABLE = {
-    "pearson": 1e11,
-    "kendall-b": 1e9,
-    "kendall-like": 1e10,
-    "acc23": 1e10,
-    "tau23": 1e10,
-    "acc-eq": 1e9,
-}
-OTHERWISE = 5e7
 Group = tuple[int, str]  # the rank of WMT's cluster, and letters
 ASKED: Mapping[str, Test] = {name: name for name in get_args(Test)}
 POOLED_PAIRS = 64  # outputs in a group whose pairs are listed
@@ -60,7 +48,7 @@ def cluster(
     defined = [cell for cell in cells if np.isfinite(cell.value) and cell.metric in varying]
     if len(defined) < 2:
         return {}, [], []
-    test, note = _test(people, len(defined), cells[0].statistic, settings)
+    test, note = _test(people, len(defined), STATISTICS[cells[0].statistic], settings)
     if test is None:
         return {}, [], [note]
     comparisons = len(defined) * (len(defined) - 1) // 2
@@ -136,7 +124,7 @@ def _comparison(a: MetaCorrelation, b: MetaCorrelation, p: float, adjusted: floa
     )
 
 
-def _test(people: Array, metrics: int, statistic: str, settings: Settings) -> tuple[Test | None, str]:
+def _test(people: Array, metrics: int, statistic: Statistic, settings: Settings) -> tuple[Test | None, str]:
     """The test to make, or None, with the reason.
 
     Unasked, the metrics swap items: outputs of one item share what a metric gets wrong about it. At system level they
@@ -158,9 +146,14 @@ def _test(people: Array, metrics: int, statistic: str, settings: Settings) -> tu
         )
     if settings.test in ASKED:
         return ASKED[settings.test], ""
-    if settings.level == "system" and statistic == "pearson" and (~np.isnan(people)).any(axis=1).sum() >= 4:
+    if (
+        settings.level == "system"
+        and statistic.linear
+        and statistic.averaged
+        and (~np.isnan(people)).any(axis=1).sum() >= 4
+    ):
         return "williams", ""
-    if settings.level == "system" and statistic in SWAPPED:
+    if settings.level == "system" and (statistic.averaged or statistic.shares):
         return "perm-sys", ""
     if settings.level == "segment" and _affordable(people, metrics, statistic, settings):
         return "perm-input", ""
@@ -173,19 +166,18 @@ def _test(people: Array, metrics: int, statistic: str, settings: Settings) -> tu
     )
 
 
-def _affordable(people: Array, metrics: int, statistic: str, settings: Settings) -> bool:
+def _affordable(people: Array, metrics: int, statistic: Statistic, settings: Settings) -> bool:
     pairs = metrics * (metrics - 1) / 2
     if settings.judgements == "each":
         return False
-    if settings.level == "segment" and settings.average == "item" and statistic in AVERAGED:
+    if settings.level == "segment" and settings.average == "item" and statistic.averaged:
         return True  # an item's value does not change when the item is swapped
     members = people.shape[0] if settings.average == "item" else people.shape[1]
     pooled = settings.level == "segment" and settings.average == "none"
-    listed = statistic not in ("pearson", "spearman")
-    if settings.level == "segment" and listed and (pooled or members > POOLED_PAIRS):
+    if settings.level == "segment" and statistic.pairwise and (pooled or members > POOLED_PAIRS):
         return False
     work = settings.trials_for(int(pairs)) * pairs * float((~np.isnan(people)).sum())
-    return work <= AFFORDABLE.get(statistic, OTHERWISE)
+    return work <= statistic.affordable
 
 
 def _as_test(comparison: MetricComparison, cell: MetaCorrelation, test: Test, trials: int) -> MetricTest:

@@ -6,7 +6,8 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from nlgauge.meta.results import NAMES, PLACES
+from nlgauge.meta.results import PLACES
+from nlgauge.stats.correlation.statistic import STATISTICS
 from nlgauge.wording.numbers import interval, number, percent, signed
 from nlgauge.wording.tables import plain_table
 
@@ -70,7 +71,7 @@ class Tuning:
     @property
     def sentence(self) -> str:
         """What may be concluded."""
-        name = NAMES[self.statistic]
+        name = STATISTICS[self.statistic].words
         figures = (
             f"on items held out, {name} with {self.criterion} is {number(self.tuned, PLACES)} tuned and "
             f"{number(self.default, PLACES)} by default"

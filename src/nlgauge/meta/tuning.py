@@ -45,8 +45,7 @@ from nlgauge.meta.tuned import TunedField, Tuning
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.spec import parse
 from nlgauge.stats.correlation.bootstrap import Draws
-from nlgauge.stats.correlation.coefficients import WEIGHTED
-from nlgauge.stats.correlation.levels import statistic_name
+from nlgauge.stats.correlation.statistic import STATISTICS, Statistic, statistic
 from nlgauge.stats.limits import check_interval_draws, check_level
 from nlgauge.types import UNNAMED
 
@@ -56,7 +55,6 @@ Progress = Callable[[str, int], None]
 
 LEAST_ITEMS = 10  # in a fold, below which a correlation over it says nothing
 KEPT = 1 << 25  # numbers of scores remembered: 256 MB
-COEFFICIENTS = ("pearson", "spearman", "kendall-b", "kendall-c")
 
 
 @dataclass(frozen=True)
@@ -74,13 +72,10 @@ class Plan:
 
     def checked(self) -> Plan:
         """With the correlation under its own name; refuses options that mean nothing."""
-        try:
-            name = statistic_name(self.correlation)
-        except InputError:
-            name = self.correlation
-        if name not in COEFFICIENTS:
-            known = "pearson, spearman, kendall (tau-b, also kendall-b) or kendall-c"
-            raise InputError(f"a metric is tuned for {known}; got {self.correlation!r}")
+        chosen = statistic(self.correlation)
+        if not chosen.coefficient:
+            *known, last = (name for name, value in STATISTICS.items() if value.coefficient)
+            raise InputError(f"a metric is tuned for {', '.join(known)} or {last}; got {self.correlation!r}")
         if self.search not in ("coordinate", "grid"):
             raise InputError(f"the search is coordinate or grid; got {self.search!r}")
         if self.bags and self.search != "grid":
@@ -92,7 +87,12 @@ class Plan:
         check_level(self.confidence)
         if self.draws:
             check_interval_draws(self.draws)
-        return replace(self, correlation=name)
+        return replace(self, correlation=chosen.name)
+
+    @property
+    def statistic(self) -> Statistic:
+        """The correlation that is to be as high as possible."""
+        return STATISTICS[self.correlation]
 
     @property
     def told(self) -> str:
@@ -312,7 +312,7 @@ class Scorer:
     def strength(self, values: Values | None, places: Places, plan: Plan, people: Array) -> float:
         """The correlation with people over some outputs."""
         scores = self.scores([values])[0][places]
-        return float(WEIGHTED[plan.correlation](people[places], scores, np.ones((1, len(places))))[0])
+        return float(plan.statistic.weighted(people[places], scores, np.ones((1, len(places))))[0])
 
 
 def _fitted(sample: Sample, scorer: Scorer, plan: Plan, parts: Sequence[Places]) -> list[Values]:
@@ -332,7 +332,7 @@ def _fitted(sample: Sample, scorer: Scorer, plan: Plan, parts: Sequence[Places])
 
 def _judge(sample: Sample, scorer: Scorer, plan: Plan, parts: Sequence[Places], weights: Sequence[Array]) -> Judge:
     """How well candidates correlate with people in each part, the outputs of which stand so often in each sample."""
-    correlation = WEIGHTED[plan.correlation]
+    correlation = plan.statistic.weighted
 
     def judged(candidates: Sequence[Values]) -> Array:
         found = np.full((len(candidates), sum(map(len, weights))), np.nan)
@@ -361,7 +361,7 @@ def _held_out(sample: Sample, scorer: Scorer, plan: Plan, by_fold: Sequence[Valu
             made, numbers = sample.draws(places, plan.draws, plan.seed + 1 + fold)
             for part, some in made.chunks(len(places)):
                 counts = some.of("items", 0)[:, numbers]
-                drawn = [WEIGHTED[plan.correlation](people, side, counts) for side in scores]
+                drawn = [plan.statistic.weighted(people, side, counts) for side in scores]
                 gains[part] += (drawn[0] - drawn[1]) / plan.folds
     tuned, default = (float(side) / plan.folds for side in sides)
     low, high = _limits(gains, tuned - default, plan)

@@ -15,10 +15,7 @@ from nlgauge.meta.belz_reiter import BelzReiter
 from nlgauge.meta.references import CurvePoint, Rated
 from nlgauge.meta.report import MetaReport
 from nlgauge.meta.results import (
-    NAMES,
-    ORIENTED,
     PLACES,
-    SHARES,
     MetaCorrelation,
     MetaEvaluation,
     leaders,
@@ -33,10 +30,10 @@ from nlgauge.report.page import page, write
 from nlgauge.report.scatter import FIT, curves, scatter
 from nlgauge.report.style import CSS
 from nlgauge.report.svg import Panel, Row, mark
+from nlgauge.stats.correlation.statistic import STATISTICS
 from nlgauge.wording.numbers import interval, listing, number, p_value, percent
 from nlgauge.wording.tables import ARROWS
 
-LINEAR = ("pearson", "pearson-pdp")  # statistics that ask for a straight line
 MOST_PLOTS = 12  # scatter plots shown; where there are more, the best metrics of each criterion
 LIGHTEST = 18  # per cent of colour in the cell of a metric that goes against people, so that it is seen
 HEAT = """
@@ -95,7 +92,7 @@ def _finding(report: MetaReport) -> str:
 def _headline(table: MetaEvaluation) -> str:
     """The conclusion in a few words; the full one stands below."""
     statistic = table.statistics[0]
-    name = NAMES.get(statistic, statistic)
+    name = STATISTICS[statistic].words
     ranked = {criterion: table.ranked(criterion, statistic) for criterion in table.criteria}
     best = [cells[0] for cells in ranked.values() if cells and math.isfinite(cells[0].strength)]
     if len(table.metrics) == 1 and len(best) == 1:
@@ -114,7 +111,7 @@ def _headline(table: MetaEvaluation) -> str:
 
 
 def _heat_map(table: MetaEvaluation, statistic: str) -> str:
-    name = NAMES.get(statistic, statistic)
+    name = STATISTICS[statistic].words
     head = "".join(f'<th scope="col" class="num">{escape(criterion)}</th>' for criterion in table.criteria)
     rows, best = [], leaders(table, statistic)
     for metric in ordered(table, statistic):
@@ -180,17 +177,17 @@ def _interval_figures(table: MetaEvaluation, statistic: str) -> list[Figure]:
         for one in ranked:
             shape = "worse" if one.against else "best" if one.level_with(best) else "dot"
             about = f"{one.metric}: {minus(number(one.value, PLACES))} ({minus(interval(one.low, one.high, PLACES))})"
-            low, high = (-one.high, -one.low) if _reversed(one) else (one.low, one.high)
-            label = f"{one.metric} {ARROWS['lower']}" if _reversed(one) else one.metric
+            low, high = (-one.high, -one.low) if one.turned else (one.low, one.high)
+            label = f"{one.metric} {ARROWS['lower']}" if one.turned else one.metric
             text = minus(number(one.strength, PLACES))
             rows.append(Row(label, one.strength, low, high, text, shape, about))
-        name = NAMES.get(statistic, statistic)
+        name = STATISTICS[statistic].words
         drawing = Panel(
             rows,
             title=f"{name} of all metrics with {criterion}",
             desc="; ".join(row.about for row in rows),
             axis=f"{name}, {percent(float(table.settings['confidence']))} interval",
-            zero=statistic not in SHARES,
+            zero=not STATISTICS[statistic].share,
         ).draw()
         keys = [(mark("best"), "does not differ significantly from the best")]
         if any(one.against for one in ranked):
@@ -204,18 +201,13 @@ def _intervals(table: MetaEvaluation, statistic: str) -> str:
     if not figures:
         return ""
     said = "Diamonds: metrics that do not differ significantly from the best. Each criterion has its own scale."
-    if any(_reversed(one) for one in table.correlations if one.statistic == statistic):
+    if any(one.turned for one in table.correlations if one.statistic == statistic):
         said += " Of metrics marked ↓ lower is better: their correlations are drawn with the sign reversed, so that "
         said += "right is always closer to people."
     if any(one.against for one in table.correlations):
         said += " Triangles: the whole interval goes against people."
-    heading = f"Intervals of {NAMES.get(statistic, statistic)}"
+    heading = f"Intervals of {STATISTICS[statistic].words}"
     return f"<section><h2>{escape(heading)}</h2>{paragraph(said, 'soft')}{grid(figures)}</section>"
-
-
-def _reversed(one: MetaCorrelation) -> bool:
-    """Whether a negative correlation is the good one."""
-    return one.direction == "lower" and one.statistic not in ORIENTED
 
 
 def _scatter_figures(table: MetaEvaluation) -> tuple[list[Figure], list[str]]:
@@ -224,8 +216,8 @@ def _scatter_figures(table: MetaEvaluation) -> tuple[list[Figure], list[str]]:
     figures, thinned = [], 0
     level = float(table.settings.get("confidence") or 0.95)
     guide = f"least-squares line with its {percent(level)} band, points taken as independent"
-    if table.statistics[0] not in LINEAR:
-        guide += f"; a guide to the eye only: {NAMES.get(table.statistics[0], table.statistics[0])} asks for order"
+    if not STATISTICS[table.statistics[0]].linear:
+        guide += f"; a guide to the eye only: {STATISTICS[table.statistics[0]].words} asks for order"
     for one in chosen:
         points = table.points[one.metric, one.criterion]
         line = points.line(level)
@@ -361,7 +353,7 @@ def method_prose(found: MetaEvaluation) -> list[str]:
     where = over.get(average, "over all outputs, pooled") if level == "segment" else "over systems"
     if settings.get("pairs"):
         where = f"over {settings['pairs']:,} pairs of outputs, of which people called one better"
-    names = listing([NAMES.get(statistic, statistic) for statistic in found.statistics])
+    names = listing([STATISTICS[statistic].words for statistic in found.statistics])
     lines = [f"{_upper(names)} {where}."]
     if settings.get("score"):
         how = {
@@ -386,6 +378,6 @@ def method_prose(found: MetaEvaluation) -> list[str]:
     several = len(found.statistics) > 1
     for statistic in found.statistics:
         tested = found.tested(statistic)
-        name = f" by {NAMES.get(statistic, statistic)}" if several else ""
+        name = f" by {STATISTICS[statistic].words}" if several else ""
         lines.append(f"Differences between metrics{name}: {tested}." if tested else f"Differences{name}: not tested.")
     return [" ".join(lines)]

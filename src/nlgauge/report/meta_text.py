@@ -7,10 +7,11 @@ import math
 from nlgauge.meta.belz_reiter import BelzReiter
 from nlgauge.meta.references import REFERENCES, CurvePoint, Rated
 from nlgauge.meta.report import MetaReport
-from nlgauge.meta.results import NAMES, footer, legend, table_cells
+from nlgauge.meta.results import footer, legend, table_cells
 from nlgauge.report.bands import HOW, bands_part
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.stats.correlation.judges import SingleJudge
+from nlgauge.stats.correlation.statistic import STATISTICS
 from nlgauge.wording.numbers import ALPHA, number, p_value
 from nlgauge.wording.paper import Paper, Part
 from nlgauge.wording.tables import ARROWS
@@ -46,7 +47,7 @@ def parts(report: MetaReport) -> list[Part]:
         found += belz_parts(report.belz_reiter)
     several = len(report.table.statistics) > 1 or bool(found) or bool(report.rated or report.curve or report.bands)
     for statistic in report.table.statistics:
-        heading = f"Metrics against people: {NAMES.get(statistic, statistic)}" if several else ""
+        heading = f"Metrics against people: {STATISTICS[statistic].words}" if several else ""
         headers, rows = table_cells(report.table, statistic)
         found.append((heading, headers, rows, _after(headers)))
     if report.rated:

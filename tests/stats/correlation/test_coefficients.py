@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from nlgauge.errors import InputError
-from nlgauge.stats.correlation import COEFFICIENTS, kendall_b, pearson
-from nlgauge.stats.correlation.coefficients import BATCH, WEIGHTED, kendall_counts, mean_ranks
+from nlgauge.stats.correlation import STATISTICS, kendall_b, pearson
+from nlgauge.stats.correlation.coefficients import kendall_counts, mean_ranks
 
 SCIPY = {
     "pearson": lambda x, y: stats.pearsonr(x, y)[0],
@@ -30,7 +30,7 @@ def scipy_value(name: str, x: Any, y: Any) -> float:
         return float(SCIPY[name](x, y))
 
 
-@pytest.mark.parametrize("name", COEFFICIENTS)
+@pytest.mark.parametrize("name", SCIPY)
 @pytest.mark.parametrize("levels", [2, 3, 7, 1000])
 def test_equals_scipy_on_random_scores_with_ties_and_gaps(name: str, levels: int) -> None:
     generator = np.random.default_rng(levels)
@@ -42,39 +42,39 @@ def test_equals_scipy_on_random_scores_with_ties_and_gaps(name: str, levels: int
             y[generator.random(n) < 0.1] = np.nan
             present = ~(np.isnan(x) | np.isnan(y))
             if present.sum() < 2:
-                assert math.isnan(COEFFICIENTS[name](x, y))
+                assert math.isnan(STATISTICS[name](x, y))
                 continue
             expected = scipy_value(name, x[present], y[present])
-            assert COEFFICIENTS[name](x, y) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+            assert STATISTICS[name](x, y) == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
 scores = st.lists(st.tuples(st.integers(-3, 3), st.one_of(st.none(), st.integers(0, 4))), min_size=2, max_size=25)
 
 
 @settings(max_examples=40, deadline=None)
-@given(scores, st.sampled_from(sorted(COEFFICIENTS)))
+@given(scores, st.sampled_from(sorted(SCIPY)))
 def test_equals_scipy_on_any_small_scores(pairs: list[tuple[int, int | None]], name: str) -> None:
     complete = [(x, y) for x, y in pairs if y is not None]
-    got = COEFFICIENTS[name]([x for x, _ in pairs], [y for _, y in pairs])
+    got = STATISTICS[name]([x for x, _ in pairs], [y for _, y in pairs])
     if len(complete) < 2:
         assert math.isnan(got)
         return
     assert got == pytest.approx(scipy_value(name, *zip(*complete, strict=True)), abs=1e-8, nan_ok=True)
 
 
-@pytest.mark.parametrize("name", COEFFICIENTS)
+@pytest.mark.parametrize("name", SCIPY)
 @pytest.mark.parametrize(
     ("x", "y"), [([1, 1, 1], [1, 2, 3]), ([0.1] * 7, range(7)), ([1, 2], [5, 5]), ([1], [1]), ([], [])]
 )
 def test_constant_or_short_vectors_have_no_correlation(name: str, x: list[float], y: list[float]) -> None:
-    assert math.isnan(COEFFICIENTS[name](x, y))
+    assert math.isnan(STATISTICS[name](x, y))
 
 
-@pytest.mark.parametrize("name", COEFFICIENTS)
+@pytest.mark.parametrize("name", SCIPY)
 def test_perfect_order(name: str) -> None:
     x = np.arange(50.0)
-    assert COEFFICIENTS[name](x, 3 * x + 1) == pytest.approx(1, abs=1e-12)
-    assert COEFFICIENTS[name](x, -x) == pytest.approx(-1, abs=1e-12)
+    assert STATISTICS[name](x, 3 * x + 1) == pytest.approx(1, abs=1e-12)
+    assert STATISTICS[name](x, -x) == pytest.approx(-1, abs=1e-12)
 
 
 def test_offsets_do_not_matter() -> None:
@@ -99,17 +99,17 @@ def test_long_vectors() -> None:
     assert kendall_b(x, y) == pytest.approx(stats.kendalltau(x, y)[0], abs=1e-12)
 
 
-@pytest.mark.parametrize("name", COEFFICIENTS)
+@pytest.mark.parametrize("name", SCIPY)
 def test_resampled_and_batched_forms_are_the_plain_one(name: str) -> None:
     generator = np.random.default_rng(11)
     for n in (4, 30, 90):
         x, y = generator.integers(5, size=n) * 1.0, generator.integers(4, size=n) * 0.5
         drawn = generator.integers(n, size=(25, n))
         counts = np.stack([np.bincount(draw, minlength=n) for draw in drawn]).astype(np.float64)
-        plain = [COEFFICIENTS[name](x[draw], y[draw]) for draw in drawn]
-        np.testing.assert_allclose(WEIGHTED[name](x, y, counts), plain, rtol=0, atol=1e-12)
-        np.testing.assert_allclose(BATCH[name](x[drawn], y[drawn]), plain, rtol=0, atol=1e-12)
-        stacked = BATCH[name](x[drawn].reshape(5, 5, n), y[drawn[0]])
+        plain = [STATISTICS[name](x[draw], y[draw]) for draw in drawn]
+        np.testing.assert_allclose(STATISTICS[name].weighted(x, y, counts), plain, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(STATISTICS[name].batch(x[drawn], y[drawn]), plain, rtol=0, atol=1e-12)
+        stacked = STATISTICS[name].batch(x[drawn].reshape(5, 5, n), y[drawn[0]])
         assert stacked.shape == (5, 5)
 
 

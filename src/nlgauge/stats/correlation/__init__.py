@@ -1,16 +1,9 @@
 """Correlation between scores, its uncertainty, and differences between correlations."""
 
 from nlgauge.stats.correlation.bootstrap import correlate_with_interval
-from nlgauge.stats.correlation.clusters import Ranked, clusters, letters
-from nlgauge.stats.correlation.coefficients import (
-    COEFFICIENTS,
-    kendall_b,
-    kendall_c,
-    pearson,
-    spearman,
-)
+from nlgauge.stats.correlation.coefficients import kendall_b, kendall_c, pearson, spearman
 from nlgauge.stats.correlation.judges import SingleJudge, single_judge
-from nlgauge.stats.correlation.levels import STATISTICS, Correlation, correlate, statistic_name
+from nlgauge.stats.correlation.levels import Correlation, correlate
 from nlgauge.stats.correlation.pairs import (
     Calibrated,
     PairCounts,
@@ -20,15 +13,14 @@ from nlgauge.stats.correlation.pairs import (
     darr_pairs,
     kendall_like,
     kendall_like_from_scores,
-    pairwise_p_values,
-    soft_pairwise_accuracy,
     tau_23,
 )
-from nlgauge.stats.correlation.significance import MetricComparison, compare_metrics
+from nlgauge.stats.correlation.significance import MetricComparison, Ranked, clusters, compare_metrics, letters
+from nlgauge.stats.correlation.soft import pairwise_p_values, soft_pairwise_accuracy
+from nlgauge.stats.correlation.statistic import STATISTICS, Statistic, statistic
 from nlgauge.stats.correlation.williams import Williams, williams, williams_test
 
 __all__ = [
-    "COEFFICIENTS",
     "STATISTICS",
     "Calibrated",
     "Correlation",
@@ -36,6 +28,7 @@ __all__ = [
     "PairCounts",
     "Ranked",
     "SingleJudge",
+    "Statistic",
     "Williams",
     "accuracy_23",
     "accuracy_eq",
@@ -55,7 +48,7 @@ __all__ = [
     "single_judge",
     "soft_pairwise_accuracy",
     "spearman",
-    "statistic_name",
+    "statistic",
     "tau_23",
     "williams",
     "williams_test",

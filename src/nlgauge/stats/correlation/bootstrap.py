@@ -9,6 +9,7 @@ share the draws, so that their differences are paired.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterator
 from typing import Any, Literal
 
@@ -17,15 +18,7 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.stats.correlation.coefficients import (
-    BATCH,
-    WEIGHTED,
-    KendallCounts,
-    pearson_of_sums,
-    whole_scale,
-)
-from nlgauge.stats.correlation.fisher import ROUNDING, fisher_interval
-from nlgauge.stats.correlation.inversions import Inversions
+from nlgauge.stats.correlation.coefficients import moments, pearson_of_sums, whole_scale
 from nlgauge.stats.correlation.levels import (
     Average,
     Correlation,
@@ -35,11 +28,13 @@ from nlgauge.stats.correlation.levels import (
     correlate,
     group_values,
     scores_pair,
-    statistic_name,
     system_means,
     without_dust,
 )
-from nlgauge.stats.correlation.pairs import PairTable, pairwise_p_values, told_apart
+from nlgauge.stats.correlation.pairs import ratio
+from nlgauge.stats.correlation.soft import pairwise_p_values
+from nlgauge.stats.correlation.statistic import STATISTICS, Statistic
+from nlgauge.stats.correlation.statistic import statistic as statistic_called
 from nlgauge.stats.limits import one_sided
 
 Counts = NDArray[np.uint16]  # a draw of n points holds one of them far less than 65,536 times
@@ -47,6 +42,7 @@ Over = Literal["items", "systems", "both"]
 
 CHUNK = 1 << 21  # numbers in a working array: 16 MB
 SOFT_DRAWS = 200  # permutations for the p-values of soft pairwise accuracy, in each draw of items
+ROUNDING = 1e-12  # a correlation this near to 1 is 1
 FEW_SYSTEMS, FEW_ITEMS = 31, 30  # below these a percentile bootstrap was found to cover too rarely
 
 
@@ -106,7 +102,7 @@ def correlate_with_interval(
     human: Any,
     metric: Any,
     *,
-    statistic: str = "pearson",
+    statistic: str | Statistic = "pearson",
     level: Level = "segment",
     average: Average = "none",
     over: Over = "items",
@@ -140,7 +136,7 @@ def correlate_with_interval(
         seed=seed,
     )
     result = with_interval(result, values, over, confidence, _sizes(people, scores))
-    if result.statistic == "spa" and over != "systems":
+    if statistic_called(statistic).whole and over != "systems":
         note = f"in each draw the p-values come from {SOFT_DRAWS} permutations"
         result = dataclasses.replace(result, notes=(*result.notes, note))
     return result
@@ -175,7 +171,7 @@ def with_interval(
     unit = {"items": "items", "systems": "systems", "both": "systems and items"}[over]
     kind = "percentile bootstrap"
     if result.level == "system" and over != "systems":
-        least = 0.0 if result.statistic in ("acc23", "acc-eq", "spa") else -1.0
+        least = 0.0 if STATISTICS[result.statistic].share else -1.0
         low, high = np.clip(np.array([low, high]) + result.estimate - middle, least, 1.0)
         kind = "centred percentile bootstrap"
     notes += one_sided(result.estimate, float(low), float(high))
@@ -194,195 +190,110 @@ def bootstrap_values(
     metric: Array,
     draws: Draws,
     *,
-    statistic: str,
+    statistic: str | Statistic,
     level: Level,
     average: Average,
     threshold: float = 0.0,
     seed: int = 12345,
 ) -> Array:
     """The statistic of each draw; NaN where a draw leaves it undefined."""
-    name = statistic_name(statistic)
-    check_request(name, level, average)
+    chosen = statistic_called(statistic, threshold)
+    check_request(chosen, level, average)
     missing = np.isnan(human) | np.isnan(metric)
     human, metric = np.where(missing, np.nan, human), np.where(missing, np.nan, metric)
-    if name == "spa":
+    if chosen.whole:
         return _soft(human, metric, draws, seed)
-    if name.startswith("pearson"):
+    if chosen.linear:
         human, metric = whole_scale(human), whole_scale(metric)
     if level == "system":
-        return _system_level(name, human, metric, draws, threshold)
+        return _system_level(chosen, human, metric, draws)
     if average == "none":
-        return _pooled(name, human, metric, draws, threshold)
+        return _pooled_pearson(human, metric, draws) if chosen.linear else _pooled(chosen, human, metric, draws)
     first, second = arrange(human, metric, level, average)
     systems = None if draws.systems is None else draws.of("systems", len(human))
     items = None if draws.items is None else draws.of("items", human.shape[1])
     groups, members = (items, systems) if average == "item" else (systems, items)
     if groups is None:
         groups = np.ones((draws.count, len(first)))
-    return _grouped(name, first, second, groups, members, threshold)
+    return _grouped(chosen, first, second, groups, members)
 
 
-def _pooled(name: str, human: Array, metric: Array, draws: Draws, threshold: float) -> Array:
+def _pooled(statistic: Statistic, human: Array, metric: Array, draws: Draws) -> Array:
     """All outputs in one pool: output (s, i) stands as often as s times as often as i."""
-    if name in ("pearson", "pearson-pdp"):
-        return _pooled_pearson(human, metric, draws)
     present = ~np.isnan(human)
     x, y = human[present], metric[present]
     if len(x) < 2:
         return np.full(draws.count, np.nan)
     rows, columns = np.nonzero(present)
-    pairs = PairTable(x[None, :], y[None, :]) if name in ("acc-eq", "kendall-like") else None
     result = np.empty(draws.count)
     for part, some in draws.chunks(len(x)):
         counts = some.of("systems", len(human))[:, rows] * some.of("items", human.shape[1])[:, columns]
-        result[part] = _one_group(name, x, y, counts, pairs, threshold)
+        result[part] = statistic.weighted(x, y, counts)
     return result
 
 
-def _one_group(name: str, x: Array, y: Array, counts: Array, pairs: PairTable | None, threshold: float) -> Array:
-    if name in WEIGHTED:
-        return WEIGHTED[name](x, y, counts)
-    if name in ("acc23", "tau23"):
-        return weighted_accuracy(name, x, y, counts)
-    if pairs is None:
-        raise ValueError(f"draws of {name} need the pairs of outputs")
-    if name == "acc-eq":
-        return pairs.calibrated_draws(None, counts)
-    return _kendall_like(pairs, np.ones((len(counts), 1)), counts, threshold)
-
-
-def weighted_accuracy(name: str, x: Array, y: Array, counts: Array) -> Array:
-    """acc23 or tau23 of each draw; a point is not paired with its own copies."""
-    data = Inversions(x, y)
-    result = np.empty(len(counts))
-    step = max(1, CHUNK // (2 * len(x)))
-    for start in range(0, len(counts), step):
-        some = counts[start : start + step]
-        found = KendallCounts.of(data, some)
-        copies = (some * (some - 1)).sum(axis=1) / 2
-        total = np.where(found.total > copies, found.total - copies, np.nan)
-        result[start : start + step] = (found.concordant + found.both - copies) / total
-    return result if name == "acc23" else 2 * result - 1
-
-
 def _pooled_pearson(human: Array, metric: Array, draws: Draws) -> Array:
-    moments = _moments(human, metric)
-    if moments is None:
+    features = moments(human, metric)
+    if features is None:
         return np.full(draws.count, np.nan)
     result = np.empty(draws.count)
     systems, items = human.shape
     for part, some in draws.chunks(6 * items):
         if draws.systems is None:
-            sums = some.of("items", items) @ moments.sum(axis=0)
+            sums = some.of("items", items) @ features.sum(axis=0)
         elif draws.items is None:
-            sums = some.of("systems", systems) @ moments.sum(axis=1)
+            sums = some.of("systems", systems) @ features.sum(axis=1)
         else:
-            by_item = some.of("systems", systems) @ moments.reshape(systems, -1)
+            by_item = some.of("systems", systems) @ features.reshape(systems, -1)
             sums = np.einsum("di,dik->dk", some.of("items", items), by_item.reshape(-1, items, 6))
         result[part] = pearson_of_sums(sums)
     return result
 
 
-def _moments(human: Array, metric: Array) -> Array | None:
-    """1, x, y, xx, yy, xy of each output, zero where missing; None where one side is constant."""
-    present = ~np.isnan(human)
-    if present.sum() < 2:
-        return None
-    x, y = human[present], metric[present]
-    if (x == x[0]).all() or (y == y[0]).all():
-        return None
-    a = np.where(present, human - x.mean(), 0.0)
-    b = np.where(present, metric - y.mean(), 0.0)
-    return np.stack([present.astype(np.float64), a, b, a * a, b * b, a * b], axis=-1)
-
-
 def _grouped(
-    name: str,
-    human: Array,
-    metric: Array,
-    group_counts: Array,
-    member_counts: Array | None,
-    threshold: float,
+    statistic: Statistic, human: Array, metric: Array, group_counts: Array, member_counts: Array | None
 ) -> Array:
     """Statistics averaged over groups: rows are groups, columns their members."""
-    if name == "kendall-like":
-        return _kendall_like(PairTable(human, metric), group_counts, member_counts, threshold)
-    if name == "acc-eq":
-        return PairTable(human, metric).calibrated_draws(group_counts, member_counts)
-    if name == "pearson-pdp":
-        return _pdp(human, metric, group_counts, member_counts)
+    if statistic.joint:
+        return statistic.joint.draws(human, metric, group_counts, member_counts)
     if member_counts is None:
-        fixed = group_values(name, human, metric)
+        fixed = group_values(statistic, human, metric)
         defined = ~np.isnan(fixed)
-        return _ratio(group_counts[:, defined] @ fixed[defined], group_counts[:, defined].sum(axis=1))
+        return ratio(group_counts[:, defined] @ fixed[defined], group_counts[:, defined].sum(axis=1))
     total, weight = np.zeros(len(group_counts)), np.zeros(len(group_counts))
     for row in range(len(human)):
         present = ~np.isnan(human[row])
         if present.sum() < 2:
             continue
-        values = _one_group(name, human[row, present], metric[row, present], member_counts[:, present], None, threshold)
+        values = statistic.weighted(human[row, present], metric[row, present], member_counts[:, present])
         defined = ~np.isnan(values)
         total += np.where(defined, values, 0.0) * group_counts[:, row]
         weight += defined * group_counts[:, row]
-    return _ratio(total, weight)
+    return ratio(total, weight)
 
 
-def _kendall_like(pairs: PairTable, group_counts: Array, member_counts: Array | None, threshold: float) -> Array:
-    counted = told_apart(pairs.human, threshold)
-    sign = np.where(np.sign(pairs.human) == np.sign(pairs.metric), 1.0, -1.0)[counted]
-    group, left, right = pairs.group[counted], pairs.left[counted], pairs.right[counted]
-    result = np.empty(len(group_counts))
-    step = max(1, CHUNK // max(len(sign), 1))
-    for start in range(0, len(result), step):
-        part = slice(start, start + step)
-        weight = group_counts[part][:, group]
-        if member_counts is not None:
-            weight = weight * member_counts[part][:, left] * member_counts[part][:, right]
-        result[part] = _ratio(weight @ sign, weight.sum(axis=1))
-    return result
-
-
-def _pdp(human: Array, metric: Array, group_counts: Array, member_counts: Array | None) -> Array:
-    moments = _moments(human, metric)
-    if moments is None:
-        return np.full(len(group_counts), np.nan)
-    totals = np.zeros((len(group_counts), 3))
-    for row in range(len(human)):
-        counts = np.ones((1, human.shape[1])) if member_counts is None else member_counts
-        n, x, y, xx, yy, xy = (counts @ moments[row]).T
-        centred = np.stack([n * xx - x * x, n * yy - y * y, n * xy - x * y], axis=1)
-        totals += group_counts[:, row, None] * centred
-    free = totals[:, 0] * totals[:, 1]
-    return np.asarray(np.clip(totals[:, 2] / np.sqrt(np.where(free > 0, free, np.nan)), -1, 1))
-
-
-def _system_level(name: str, human: Array, metric: Array, draws: Draws, threshold: float) -> Array:
+def _system_level(statistic: Statistic, human: Array, metric: Array, draws: Draws) -> Array:
     if draws.items is None:
         first, second = system_means(human), system_means(metric)
         present = ~np.isnan(first)
-        counts = draws.of("systems", len(human))[:, present]
         x, y = first[present], second[present]
         if len(x) < 2:
             return np.full(draws.count, np.nan)
-        pairs = PairTable(x[None, :], y[None, :]) if name in ("acc-eq", "kendall-like") else None
-        return _one_group("pearson" if name == "pearson-pdp" else name, x, y, counts, pairs, threshold)
+        return statistic.weighted(x, y, draws.of("systems", len(human))[:, present])
     present = (~np.isnan(human)).astype(np.float64)
     sides = np.concatenate([present, np.nan_to_num(human), np.nan_to_num(metric)]).T
     sums = np.concatenate([some.of("items", len(sides)) @ sides for _, some in draws.chunks(len(sides))])
     size, x, y = np.split(sums, 3, axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         x, y = without_dust(x / size), without_dust(y / size)
-    if name in BATCH and draws.systems is None and not np.isnan(x).any():
-        return BATCH[name](x, y)
+    if statistic.coefficient and draws.systems is None and not np.isnan(x).any():
+        return statistic.batch(x, y)
     result = np.full(draws.count, np.nan)
     systems = draws.of("systems", len(human))
     for draw in range(draws.count):
         here = ~np.isnan(x[draw])
         if here.sum() >= 2:
-            a, b = x[draw, here], y[draw, here]
-            pairs = PairTable(a[None, :], b[None, :]) if name in ("acc-eq", "kendall-like") else None
-            kind = "pearson" if name == "pearson-pdp" else name
-            result[draw] = _one_group(kind, a, b, systems[draw : draw + 1, here], pairs, threshold)[0]
+            result[draw] = statistic.weighted(x[draw, here], y[draw, here], systems[draw : draw + 1, here])[0]
     return result
 
 
@@ -425,5 +336,35 @@ def _sizes(human: Array, metric: Array) -> tuple[int, int]:
     return int(present.any(axis=1).sum()), int(present.any(axis=0).sum())
 
 
-def _ratio(top: Array, bottom: Array) -> Array:
-    return np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1.0), np.nan)
+def fisher_interval(result: Correlation, confidence: float = 0.95) -> Correlation:
+    """The result with approximate limits by Fisher's z, the inverse hyperbolic tangent; refuses what has none.
+
+    Its standard error is 1/sqrt(n - 3) for Pearson (exact only in the limit, and for normal scores),
+    sqrt((1 + r^2/2)/(n - 3)) for Spearman (Bonett and Wright 2000) and sqrt(0.437/(n - 4)) for Kendall (Fieller,
+    Hartley and Pearson 1957). All suppose n independent points: outputs that share items or systems are not.
+    """
+    from scipy import stats
+
+    z_error = STATISTICS[result.statistic].z_error
+    if z_error is None or result.average != "none":
+        raise InputError(
+            "Fisher's interval is for one Pearson, Spearman or Kendall tau-b correlation; "
+            "use the bootstrap for averages and pairwise accuracies"
+        )
+    if not result.defined:
+        return result
+    if result.n < 5:
+        raise InputError(f"Fisher's interval needs at least 5 points; got {result.n}")
+    if abs(result.estimate) >= 1 - ROUNDING:
+        note = f"no interval: Fisher's z is not defined at a correlation of {result.estimate:.0f}"
+        return dataclasses.replace(result, confidence=confidence, notes=(*result.notes, note))
+    z = math.atanh(result.estimate)
+    width = float(stats.norm.ppf((1 + confidence) / 2)) * z_error(result.estimate, result.n)
+    low, high = math.tanh(z - width), math.tanh(z + width)
+    return dataclasses.replace(
+        result,
+        low=low,
+        high=high,
+        confidence=confidence,
+        method="Fisher's z, approximate: supposes independent outputs",
+    )

@@ -3,8 +3,8 @@
 Each equals the function of the same name in scipy.stats (`pearsonr`, `spearmanr`, `kendalltau` with variant b
 or c) where that one is defined; a pair with a missing value (NaN) is left out, and a vector that is constant
 or shorter than two gives NaN. Every coefficient has three forms: `pearson(x, y)` for one pair of vectors,
-`WEIGHTED[name](x, y, weights)` for one pair of vectors whose points are drawn several times or not at all
-(the bootstrap: no draw is sorted again), and `BATCH[name](x, y)` for many pairs of complete vectors at once.
+`weighted_pearson(x, y, weights)` for one pair of vectors whose points are drawn several times or not at all
+(the bootstrap: no draw is sorted again), and `batch_pearson(x, y)` for many pairs of complete vectors at once.
 """
 
 from __future__ import annotations
@@ -107,6 +107,19 @@ def pearson_of_sums(sums: Array) -> Array:
         return _bounded((xy - x * y / n) / np.sqrt(var_x * var_y))
 
 
+def moments(human: Array, metric: Array) -> Array | None:
+    """1, x, y, xx, yy, xy of each point (groups, members), zero where missing; None where one side is constant."""
+    present = ~np.isnan(human)
+    if present.sum() < 2:
+        return None
+    x, y = human[present], metric[present]
+    if (x == x[0]).all() or (y == y[0]).all():
+        return None
+    a = np.where(present, human - x.mean(), 0.0)
+    b = np.where(present, metric - y.mean(), 0.0)
+    return np.stack([present.astype(np.float64), a, b, a * a, b * b, a * b], axis=-1)
+
+
 def weighted_spearman(x: Array, y: Array, weights: Array) -> Array:
     """Spearman's correlation of each draw, the mean ranks being those within the draw."""
     if len(x) < 2 or _constant(x) or _constant(y):
@@ -172,26 +185,6 @@ def batch_kendall_b(x: Array, y: Array) -> Array:
 def batch_kendall_c(x: Array, y: Array) -> Array:
     """Stuart's tau-c along the last axis of complete arrays."""
     return _by_row(weighted_kendall_c, None, x, y)
-
-
-COEFFICIENTS: dict[str, Callable[[Any, Any], float]] = {
-    "pearson": pearson,
-    "spearman": spearman,
-    "kendall-b": kendall_b,
-    "kendall-c": kendall_c,
-}
-WEIGHTED: dict[str, Callable[[Array, Array, Array], Array]] = {
-    "pearson": weighted_pearson,
-    "spearman": weighted_spearman,
-    "kendall-b": weighted_kendall_b,
-    "kendall-c": weighted_kendall_c,
-}
-BATCH: dict[str, Callable[[Array, Array], Array]] = {
-    "pearson": batch_pearson,
-    "spearman": batch_spearman,
-    "kendall-b": batch_kendall_b,
-    "kendall-c": batch_kendall_c,
-}
 
 
 def complete(x: Any, y: Any) -> tuple[Array, Array]:

@@ -17,8 +17,8 @@ import numpy as np
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
-from nlgauge.stats.correlation.coefficients import COEFFICIENTS
-from nlgauge.stats.correlation.levels import statistic_name
+from nlgauge.stats.correlation.statistic import STATISTICS, Statistic
+from nlgauge.stats.correlation.statistic import statistic as statistic_called
 
 
 @dataclass(frozen=True)
@@ -39,17 +39,17 @@ class SingleJudge(Jsonable):
 
 
 def single_judge(
-    singles: Any, group: Any | None = None, *, statistic: str = "pearson", leave_out: bool = False
+    singles: Any, group: Any | None = None, *, statistic: str | Statistic = "pearson", leave_out: bool = False
 ) -> SingleJudge:
     """Mean correlation of each row of `singles` with the mean row of `group`.
 
     Both are (judges, systems) scores, NaN where missing; without `group` the judges are compared with their own
     mean, and `leave_out` then leaves each out of the mean it is compared with.
     """
-    name = statistic_name(statistic)
-    if name not in COEFFICIENTS:
-        raise InputError(f"single judges are compared by {', '.join(COEFFICIENTS)}; got {statistic!r}")
-    correlation = COEFFICIENTS[name]
+    correlation = statistic_called(statistic)
+    if not correlation.coefficient:
+        known = ", ".join(name for name, value in STATISTICS.items() if value.coefficient)
+        raise InputError(f"single judges are compared by {known}; got {correlation.name!r}")
     rows = _judges(singles, "single judges")
     others = rows if group is None else _judges(group, "the group")
     if rows.shape[1] != others.shape[1]:
@@ -71,7 +71,7 @@ def single_judge(
         judges=len(defined),
         undefined=undefined,
         n=rows.shape[1],
-        statistic=name,
+        statistic=correlation.name,
         values=tuple(values),
         notes=notes,
     )

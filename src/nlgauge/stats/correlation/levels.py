@@ -21,48 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
-from nlgauge.errors import InputError, suggest
+from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
-from nlgauge.stats.correlation.coefficients import BATCH, WEIGHTED, pearson_of_sums, whole_scale
-from nlgauge.stats.correlation.pairs import (
-    PairTable,
-    agreement,
-    pairwise_p_values,
-    soft_pairwise_accuracy,
-    told_apart,
-)
+from nlgauge.stats.correlation.coefficients import whole_scale
+from nlgauge.stats.correlation.soft import pairwise_p_values, soft_pairwise_accuracy
+from nlgauge.stats.correlation.statistic import STATISTICS, Statistic
+from nlgauge.stats.correlation.statistic import statistic as statistic_called
 
 Level = Literal["segment", "system"]
 Average = Literal["none", "item", "system"]
-
-SHORT = 64  # members of a group up to which all their pairs are listed
-
-STATISTICS: dict[str, str] = {
-    "pearson": "Pearson's r",
-    "spearman": "Spearman's ρ",
-    "kendall-b": "Kendall's τ-b",
-    "kendall-c": "Stuart's τ-c",
-    "pearson-pdp": "Pearson's r of pairwise differences",
-    "kendall-like": "WMT's Kendall-like τ",
-    "acc23": "pairwise accuracy",
-    "tau23": "τ23",
-    "acc-eq": "pairwise accuracy with tie calibration (acc*eq)",
-    "spa": "soft pairwise accuracy",
-}
-ALIASES = {
-    "kendall": "kendall-b",
-    "tau": "kendall-b",
-    "darr": "kendall-like",
-    "pdp": "pearson-pdp",
-    "accuracy": "acc23",
-    "pairwise-accuracy": "acc23",
-    "tau-23": "tau23",
-    "acc*eq": "acc-eq",
-    "acceq": "acc-eq",
-    "soft-pairwise-accuracy": "spa",
-    "r": "pearson",
-    "rho": "spearman",
-}
 
 
 @dataclass(frozen=True)
@@ -98,7 +65,7 @@ class Correlation(Jsonable):
         return not math.isnan(self.estimate)
 
     def __str__(self) -> str:
-        name = STATISTICS.get(self.statistic, self.statistic)
+        name = STATISTICS[self.statistic].words
         where = {"none": "pooled", "item": "averaged over items", "system": "averaged over systems"}
         place = "system level" if self.level == "system" else f"segment level, {where[self.average]}"
         number = f"{self.estimate:.3f}" if self.defined else "undefined"
@@ -110,20 +77,11 @@ class Correlation(Jsonable):
         return "; note: ".join((text + ")", *self.notes))
 
 
-def statistic_name(name: str) -> str:
-    """The canonical name of a statistic; refuses an unknown one."""
-    plain = name.strip().lower().replace("_", "-").replace(" ", "-")
-    plain = ALIASES.get(plain, plain)
-    if plain not in STATISTICS:
-        raise InputError(f"unknown statistic {name!r}: {suggest(plain, (*STATISTICS, *ALIASES))}")
-    return plain
-
-
 def correlate(
     human: Any,
     metric: Any,
     *,
-    statistic: str = "pearson",
+    statistic: str | Statistic = "pearson",
     level: Level = "segment",
     average: Average = "none",
     threshold: float = 0.0,
@@ -135,17 +93,16 @@ def correlate(
     At system level a flat array is one score per system; at segment level one per output. `kendall-like`
     counts pairs whose human scores differ by more than `threshold`; `draws` and `seed` serve `spa` only.
     """
-    name = statistic_name(statistic)
+    chosen = statistic_called(statistic, threshold)
     people, scores = scores_pair(human, metric, level)
-    check_request(name, level, average)
-    if name == "spa":
+    check_request(chosen, level, average)
+    if chosen.whole:
         return _soft(people, scores, draws, seed)
-    if name.startswith("pearson"):
+    if chosen.linear:
         people, scores = whole_scale(people), whole_scale(scores)
-    groups = arrange(people, scores, level, average)
-    value = _grouped(name, groups, threshold)
-    value = dataclasses.replace(value, level=level, average=average)
-    return dataclasses.replace(value, notes=(*value.notes, *notes_on(value)))
+    result = _grouped(chosen, *arrange(people, scores, level, average))
+    result = dataclasses.replace(result, level=level, average=average)
+    return dataclasses.replace(result, notes=(*result.notes, *notes_on(result)))
 
 
 def arrange(human: Array, metric: Array, level: Level, average: Average) -> tuple[Array, Array]:
@@ -207,7 +164,7 @@ def scores_array(scores: Any, level: Level, whose: str) -> Array:
     return array
 
 
-def check_request(name: str, level: str, average: str) -> None:
+def check_request(statistic: Statistic, level: str, average: str) -> None:
     """Refuse unknown levels and combinations that mean nothing."""
     if level not in ("segment", "system"):
         raise InputError(f"unknown level {level!r}: choose segment or system")
@@ -218,73 +175,30 @@ def check_request(name: str, level: str, average: str) -> None:
             f"at system level there is one score per system and nothing to average over {average}s: "
             "leave average at 'none', or ask for level 'segment'"
         )
-    if name == "spa" and level != "system":
-        raise InputError("soft pairwise accuracy compares systems: ask for level 'system'")
+    if statistic.whole and level != "system":
+        raise InputError(f"{statistic.words} compares systems: ask for level 'system'")
 
 
-def _grouped(name: str, groups: tuple[Array, Array], threshold: float) -> Correlation:
-    human, metric = groups
-    present = ~np.isnan(human)
-    sizes = present.sum(axis=1)
-    small = int((sizes < 2).sum())
+def _grouped(statistic: Statistic, human: Array, metric: Array) -> Correlation:
+    sizes = (~np.isnan(human)).sum(axis=1)
     n = int(sizes.sum())
-    if name == "kendall-like":
-        value, used, floor = _kendall_like_of_groups(human, metric, threshold)
-        return Correlation(value, n, name, groups=used, small=len(sizes) - used, floor=floor)
-    if name == "acc-eq":
-        best = PairTable(human, metric).calibrated()
-        return Correlation(
-            best.accuracy,
-            n,
-            name,
-            groups=len(sizes) - small,
-            small=small,
-            threshold=best.epsilon,
-            floor=accuracy_floor(name, human, metric),
-        )
-    if name == "pearson-pdp":
-        value = pdp_of_groups(human, metric)
-        return Correlation(value, n, name, groups=len(sizes) - small, small=small)
-    values = group_values(name, human, metric)
+    if statistic.joint:
+        value, used, floor, threshold = statistic.joint.value(human, metric)
+        small = len(sizes) - used
+        return Correlation(value, n, statistic.name, groups=used, small=small, floor=floor, threshold=threshold)
+    values = group_values(statistic, human, metric)
     defined = ~np.isnan(values)
-    used = int(defined.sum())
+    used, small = int(defined.sum()), int((sizes < 2).sum())
     return Correlation(
         float(values[defined].mean()) if used else math.nan,
         n,
-        name,
+        statistic.name,
         groups=used,
         constant=len(sizes) - small - used,
         flat=int(_flat(human[(sizes >= 2) & ~defined]).sum()),
         small=small,
-        floor=accuracy_floor(name, human, metric) if name in ("acc23", "tau23") else 0.0,
+        floor=statistic.floor(human, metric) if statistic.floor else 0.0,
     )
-
-
-def accuracy_floor(name: str, human: Array, metric: Array) -> float:
-    """The pairwise accuracy (tau23: 2 of it - 1) to be expected of a metric that knows nothing, mean over groups.
-
-    With a share t of the pairs tied by people and m by the metric, a random order gets m t + (1 - m)(1 - t) / 2 right.
-    Tie calibration may choose m, so that the best of calling all pairs tied, t, and none, (1 - t) / 2, is the floor.
-    """
-    used = (~np.isnan(human)).sum(axis=1) >= 2
-    if not used.any():
-        return math.nan
-    ties = _tied_share(human[used])
-    if name == "acc-eq":
-        return float(max(ties.mean(), (1 - ties.mean()) / 2))
-    mine = _tied_share(metric[used])
-    floor = float((mine * ties + (1 - mine) * (1 - ties) / 2).mean())
-    return floor if name == "acc23" else 2 * floor - 1
-
-
-def _tied_share(scores: Array) -> Array:
-    """The share of pairs of each row that are equal."""
-    found = np.empty(len(scores))
-    for row, values in enumerate(scores):
-        counts = np.unique(values[~np.isnan(values)], return_counts=True)[1]
-        n = counts.sum()
-        found[row] = (counts * (counts - 1)).sum() / (n * (n - 1))
-    return found
 
 
 def _flat(scores: Array) -> NDArray[np.bool_]:
@@ -294,56 +208,23 @@ def _flat(scores: Array) -> NDArray[np.bool_]:
     return np.asarray(np.nanmax(scores, axis=1) == np.nanmin(scores, axis=1))
 
 
-def group_values(name: str, human: Array, metric: Array) -> Array:
-    """The coefficient of each row of (groups, members) arrays; NaN where undefined."""
+def group_values(statistic: Statistic, human: Array, metric: Array) -> Array:
+    """The statistic of each row of (groups, members) arrays; NaN where undefined."""
     present = ~np.isnan(human)
-    if name in BATCH and present.all() and human.shape[1] >= 2:
-        return BATCH[name](human, metric)
-    if name in ("acc23", "tau23") and human.shape[1] <= SHORT:
-        accuracy = PairTable(human, metric).by_group(0.0)
-        return accuracy if name == "acc23" else 2 * accuracy - 1
+    if present.all() and human.shape[1] >= 2:
+        return statistic.batch(human, metric)
+    sizes = present.sum(axis=1)
     values = np.full(len(human), np.nan)
-    for row, members in enumerate(present):
-        if members.sum() < 2:
-            continue
-        x, y = human[row, members], metric[row, members]
-        if name in ("acc23", "tau23"):
-            agree, pairs = agreement(x, y)
-            values[row] = agree / pairs if name == "acc23" else 2 * agree / pairs - 1
-        else:
-            values[row] = WEIGHTED[name](x, y, np.ones((1, len(x))))[0]
+    if statistic.oriented:  # counts of pairs are exact by any route: all groups of one size at once
+        for size in np.unique(sizes[sizes >= 2]).tolist():
+            rows = sizes == size
+            x, y = (side[rows][present[rows]].reshape(-1, size) for side in (human, metric))
+            values[rows] = statistic.batch(x, y)
+        return values
+    for row in np.flatnonzero(sizes >= 2):
+        members = present[row]
+        values[row] = statistic.weighted(human[row, members], metric[row, members], np.ones((1, sizes[row])))[0]
     return values
-
-
-def _kendall_like_of_groups(human: Array, metric: Array, threshold: float) -> tuple[float, int, float]:
-    """Kendall-like tau over the pairs of all groups together, the groups that had a pair to count, and the floor.
-
-    The metric's ties count as wrong, so a random order gets minus their share among the pairs that people told apart.
-    """
-    table = PairTable(human, metric)
-    counted = told_apart(table.human, threshold)
-    right = (np.sign(table.human) == np.sign(table.metric))[counted]
-    used = len(np.unique(table.group[counted]))
-    if not len(right):
-        return math.nan, used, math.nan
-    return float(2 * right.mean() - 1), used, 0.0 - float((table.metric[counted] == 0).mean())
-
-
-def pdp_of_groups(human: Array, metric: Array) -> float:
-    """Pearson correlation of the differences of all pairs within groups, each pair in both directions.
-
-    With both directions the means are zero; the sum over pairs of a group of n is n times its centred sum.
-    """
-    present = ~np.isnan(human)
-    size = present.sum(axis=1, keepdims=True)
-    x, y = (
-        np.where(present, side - np.nansum(side, axis=1, keepdims=True) / np.maximum(size, 1), 0.0)
-        for side in (human, metric)
-    )
-    weight = np.broadcast_to(size, x.shape)
-    sums = [np.ones(()), np.zeros(()), np.zeros(())]
-    sums += [(weight * a * b).sum() for a, b in ((x, x), (y, y), (x, y))]
-    return float(pearson_of_sums(np.array(sums, dtype=np.float64)))
 
 
 def _soft(human: Array, metric: Array, draws: int, seed: int) -> Correlation:

@@ -8,8 +8,7 @@
 * acc*eq: the same after tie calibration: metric differences up to a threshold count as ties, and the threshold
   is the one that serves the metric best. The optimum is exact: the accuracy changes only where a threshold
   passes the difference of some pair, so the differences are sorted once and all thresholds tried.
-* Soft pairwise accuracy (Thompson et al. 2024; `PairwiseConfidenceError` in mt-metrics-eval) compares how sure
-  people and metric are that one system beats another: 1 - mean |p of people - p of metric|.
+* Pearson's r of the differences of all pairs within groups, each pair in both directions (`pearson-pdp`).
 """
 
 from __future__ import annotations
@@ -17,17 +16,26 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.stats.correlation.coefficients import complete, kendall_counts, vector
+from nlgauge.stats.correlation.coefficients import (
+    KendallCounts,
+    complete,
+    kendall_counts,
+    moments,
+    pearson_of_sums,
+    vector,
+)
+from nlgauge.stats.correlation.inversions import Inversions
 
 MAX_PAIRS = 20_000_000  # pairs listed one by one: about 600 MB while they are sorted
 CHUNK = 1 << 22
+LISTED = 256  # members of a group up to which all their pairs are listed in every draw
 DARR_MARGIN = 25.0
 
 
@@ -252,72 +260,193 @@ class PairTable:
         return moving, change[moving], np.flatnonzero(tie & right)
 
 
-def soft_pairwise_accuracy(
-    human: Any, metric: Any, *, draws: int = 1000, seed: int = 12345, exact: bool | None = None
-) -> float:
-    """Soft pairwise accuracy of (systems, items) scores; NaN where no two systems share an item.
-
-    p-values by paired permutation of items with the draws of mt-metrics-eval for the same seed (its own is 4);
-    `exact` enumerates all sign patterns, by default where there are no more of them than draws.
-    """
-    first, second = np.asarray(human, dtype=np.float64), np.asarray(metric, dtype=np.float64)
-    if first.shape != second.shape or first.ndim != 2:
-        raise InputError(
-            f"soft pairwise accuracy needs (systems, items) scores of one shape; got {first.shape}, {second.shape}"
-        )
-    missing = np.isnan(first) | np.isnan(second)
-    distance = np.abs(
-        _confidence(np.where(missing, np.nan, first), draws, seed, exact)
-        - _confidence(np.where(missing, np.nan, second), draws, seed, exact)
-    )
-    distance = distance[~np.isnan(distance)]
-    return float(1 - distance.mean()) if len(distance) else math.nan
-
-
-def pairwise_p_values(scores: Any, *, draws: int = 1000, seed: int = 12345, exact: bool | None = None) -> Array:
-    """One-sided p-values that system i is better than system j, as a matrix: the upper triangle is filled."""
-    array = np.asarray(scores, dtype=np.float64)
-    if array.ndim != 2:
-        raise InputError(f"expected (systems, items) scores; got an array of {array.ndim} dimensions")
-    result = np.full((len(array), len(array)), np.nan)
-    result[np.triu_indices(len(array), 1)] = _confidence(array, draws, seed, exact)
-    return result
-
-
-def _confidence(scores: Array, draws: int, seed: int, exact: bool | None) -> Array:
-    """Share of random swaps that favour the first system at least as much as the data, for each pair."""
-    systems, items = scores.shape
-    left, right = np.triu_indices(systems, 1)
-    if exact is None:
-        exact = items < 31 and 1 << items <= draws
-    signs = _all_signs(items) if exact else _random_signs(draws, items, seed)
-    result = np.empty(len(left))
-    step = max(1, CHUNK // max(items, len(signs)))
-    for start in range(0, len(left), step):
-        part = slice(start, start + step)
-        difference = scores[left[part]] - scores[right[part]]
-        present = ~np.isnan(difference)
-        difference = np.where(present, difference, 0.0)
-        observed = difference.sum(axis=1)
-        # A swap that changes nothing gives the same sum in another order: equal up to rounding.
-        slack = 1e-12 * np.abs(difference).sum(axis=1)
-        as_large = (signs @ difference.T >= observed - slack).mean(axis=0)
-        result[part] = np.where(present.any(axis=1), as_large, np.nan)
-    return result
-
-
-def _random_signs(draws: int, items: int, seed: int) -> Array:
-    if draws < 1:
-        raise InputError(f"a permutation test needs at least 1 draw; got {draws}")
-    coins = np.rint(np.random.default_rng(seed).random(size=(draws, items), dtype=np.float32))
-    return 2.0 * coins.astype(np.float64) - 1.0
-
-
-def _all_signs(items: int) -> Array:
-    patterns = np.arange(1 << items)[:, None] >> np.arange(items)[None, :]
-    return np.asarray(2.0 * (patterns & 1) - 1.0, dtype=np.float64)
-
-
 def _check_threshold(threshold: float) -> None:
     if not threshold >= 0:
         raise InputError(f"a tie threshold must be 0 or more; got {threshold}")
+
+
+# Forms of these statistics, which `statistic.py` puts together. Rows of two-dimensional arrays are groups, columns
+# their members; `groups` and `members` say how often these stand in each draw.
+
+
+class Pooled(NamedTuple):
+    """A statistic of all groups together: how many of them have a pair, what a metric that knows nothing reaches, and
+    up to which difference of the metric pairs are tied, where ties were calibrated."""
+
+    value: float
+    groups: int
+    floor: float = 0.0
+    threshold: float = math.nan
+
+
+def weighted_accuracy(x: Array, y: Array, counts: Array) -> Array:
+    """acc23 of each draw; a point is not paired with its own copies."""
+    data = Inversions(x, y)
+    result = np.empty(len(counts))
+    step = max(1, CHUNK // (4 * len(x)))
+    for start in range(0, len(counts), step):
+        some = counts[start : start + step]
+        pairs = KendallCounts.of(data, some)
+        copies = (some * (some - 1)).sum(axis=1) / 2
+        total = np.where(pairs.total > copies, pairs.total - copies, np.nan)
+        result[start : start + step] = (pairs.concordant + pairs.both - copies) / total
+    return result
+
+
+def batch_accuracy(x: Array, y: Array) -> Array:
+    """acc23 of each row of complete arrays; one row may stand for all."""
+    x, y = np.broadcast_arrays(x, y)
+    if x.shape[-1] <= LISTED:
+        return _right_share(x, y)
+    once = np.ones((1, x.shape[-1]))
+    return np.array([weighted_accuracy(*sides, once)[0] for sides in zip(x, y, strict=True)])
+
+
+def batch_kendall_like(x: Array, y: Array, margin: float) -> Array:
+    """WMT's tau of each row of a metric's scores `x` with one row of people's, `y`."""
+    left, right = np.triu_indices(len(y), 1)
+    counted = told_apart(y[left] - y[right], margin)
+    return 2 * _right_share(x, np.broadcast_to(y, x.shape), counted) - 1
+
+
+def _right_share(x: Array, y: Array, counted: NDArray[np.bool_] | None = None) -> Array:
+    """The share of pairs of each row that both sides order, or tie, alike."""
+    left, right = (side if counted is None else side[counted] for side in np.triu_indices(x.shape[-1], 1))
+    share = np.full(len(x), np.nan)
+    step = max(1, CHUNK // max(len(left), 1))
+    for start in range(0, len(x) if len(left) else 0, step):
+        a, b = x[start : start + step], y[start : start + step]
+        alike = np.sign(a[:, left] - a[:, right]) == np.sign(b[:, left] - b[:, right])
+        share[start : start + step] = alike.mean(axis=1)
+    return share
+
+
+def accuracy_shares(human: Array, complete: NDArray[np.bool_]) -> Array:
+    """What each pair (groups, pairs) adds to acc23 when it is ordered rightly."""
+    size = complete.sum(axis=1, keepdims=True)
+    return np.asarray(complete / np.maximum(size, 1) / max(int((size > 0).sum()), 1))
+
+
+def kendall_like_shares(human: Array, complete: NDArray[np.bool_], margin: float) -> Array:
+    """What each pair adds to WMT's tau when it is ordered rightly; `human` are people's differences."""
+    counted = complete & told_apart(human, margin)
+    return np.asarray(2.0 * counted / max(int(counted.sum()), 1))
+
+
+def kendall_b_shares(human: Array, complete: NDArray[np.bool_]) -> Array:
+    """What each pair adds to tau-b, of a metric without ties, when it is ordered rightly."""
+    size, untied = complete.sum(axis=1, keepdims=True), (human != 0).sum(axis=1, keepdims=True)
+    free = np.where(untied > 0, size * untied, 1)
+    return np.asarray(2.0 * (complete & (untied > 0)) / np.sqrt(free) / max(int((untied > 0).sum()), 1))
+
+
+def accuracy_floor(human: Array, metric: Array) -> float:
+    """The pairwise accuracy to be expected of a metric that knows nothing, mean over groups.
+
+    With a share t of the pairs tied by people and m by the metric, a random order gets m t + (1 - m)(1 - t) / 2 right.
+    """
+    used = (~np.isnan(human)).sum(axis=1) >= 2
+    if not used.any():
+        return math.nan
+    ties, mine = _tied_share(human[used]), _tied_share(metric[used])
+    return float((mine * ties + (1 - mine) * (1 - ties) / 2).mean())
+
+
+def _tied_share(scores: Array) -> Array:
+    """The share of pairs of each row that are equal."""
+    shares = np.empty(len(scores))
+    for row, values in enumerate(scores):
+        counts = np.unique(values[~np.isnan(values)], return_counts=True)[1]
+        n = counts.sum()
+        shares[row] = (counts * (counts - 1)).sum() / (n * (n - 1))
+    return shares
+
+
+def pooled_accuracy_eq(human: Array, metric: Array) -> Pooled:
+    """acc*eq with one threshold for all groups.
+
+    Tie calibration may choose the metric's share of ties, so that the best of calling all pairs tied, t, and none,
+    (1 - t) / 2, is what a metric that knows nothing reaches.
+    """
+    best = PairTable(human, metric).calibrated()
+    used = (~np.isnan(human)).sum(axis=1) >= 2
+    tied = float(_tied_share(human[used]).mean()) if used.any() else math.nan
+    return Pooled(best.accuracy, int(used.sum()), max(tied, (1 - tied) / 2), best.epsilon)
+
+
+def drawn_accuracy_eq(human: Array, metric: Array, groups: Array, members: Array | None) -> Array:
+    """acc*eq of each draw."""
+    return PairTable(human, metric).calibrated_draws(groups, members)
+
+
+def accuracy_eq_of_groups(human: Array, metric: Array) -> Array:
+    """The accuracy of each group under the metric's one threshold."""
+    table = PairTable(human, metric)
+    return table.by_group(table.calibrated().epsilon)
+
+
+def pooled_kendall_like(human: Array, metric: Array, margin: float) -> Pooled:
+    """WMT's tau over the pairs of all groups together.
+
+    The metric's ties count as wrong, so a random order gets minus their share among the pairs that people told apart.
+    """
+    table = PairTable(human, metric)
+    counted = told_apart(table.human, margin)
+    right, used = table.right_order[counted], len(np.unique(table.group[counted]))
+    if not len(right):
+        return Pooled(math.nan, used, math.nan)
+    return Pooled(float(2 * right.mean() - 1), used, 0.0 - float((table.metric[counted] == 0).mean()))
+
+
+def drawn_kendall_like(human: Array, metric: Array, groups: Array, members: Array | None, margin: float) -> Array:
+    """WMT's tau of each draw."""
+    table = PairTable(human, metric)
+    counted = told_apart(table.human, margin)
+    sign = np.where(table.right_order, 1.0, -1.0)[counted]
+    group, left, right = table.group[counted], table.left[counted], table.right[counted]
+    result = np.empty(len(groups))
+    step = max(1, CHUNK // max(len(sign), 1))
+    for start in range(0, len(result), step):
+        part = slice(start, start + step)
+        weight = groups[part][:, group]
+        if members is not None:
+            weight = weight * members[part][:, left] * members[part][:, right]
+        result[part] = ratio(weight @ sign, weight.sum(axis=1))
+    return result
+
+
+def pooled_differences(human: Array, metric: Array) -> Pooled:
+    """Pearson's correlation of the differences of all pairs within groups, each pair in both directions.
+
+    With both directions the means are zero; the sum over pairs of a group of n is n times its centred sum.
+    """
+    present = ~np.isnan(human)
+    size = present.sum(axis=1, keepdims=True)
+    x, y = (
+        np.where(present, side - np.nansum(side, axis=1, keepdims=True) / np.maximum(size, 1), 0.0)
+        for side in (human, metric)
+    )
+    weight = np.broadcast_to(size, x.shape)
+    sums = [np.ones(()), np.zeros(()), np.zeros(())]
+    sums += [(weight * a * b).sum() for a, b in ((x, x), (y, y), (x, y))]
+    return Pooled(float(pearson_of_sums(np.array(sums, dtype=np.float64))), int((size >= 2).sum()))
+
+
+def drawn_differences(human: Array, metric: Array, groups: Array, members: Array | None) -> Array:
+    """The same of each draw."""
+    features = moments(human, metric)
+    if features is None:
+        return np.full(len(groups), np.nan)
+    totals = np.zeros((len(groups), 3))
+    for row in range(len(human)):
+        counts = np.ones((1, human.shape[1])) if members is None else members
+        n, x, y, xx, yy, xy = (counts @ features[row]).T
+        centred = np.stack([n * xx - x * x, n * yy - y * y, n * xy - x * y], axis=1)
+        totals += groups[:, row, None] * centred
+    free = totals[:, 0] * totals[:, 1]
+    return np.asarray(np.clip(totals[:, 2] / np.sqrt(np.where(free > 0, free, np.nan)), -1, 1))
+
+
+def ratio(top: Array, bottom: Array) -> Array:
+    """NaN where the bottom is not positive."""
+    return np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1.0), np.nan)

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -24,9 +25,9 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.stats.correlation.coefficients import BATCH
-from nlgauge.stats.correlation.levels import SHORT, Average, Level, group_values, system_means, without_dust
-from nlgauge.stats.correlation.pairs import PairTable, told_apart
+from nlgauge.stats.correlation.levels import Average, Level, group_values, system_means, without_dust
+from nlgauge.stats.correlation.statistic import Shares, Statistic
+from nlgauge.stats.correlation.statistic import statistic as statistic_called
 
 Single = NDArray[np.float32]
 Pair = tuple[int, int]
@@ -34,8 +35,7 @@ Swap = Literal["outputs", "items", "systems"]
 
 CHUNK = 1 << 22  # numbers in a working array: 32 MB
 SLACK = 1e-12  # a difference that equals the observed one up to rounding counts as equal
-LINEAR = ("acc23", "tau23", "kendall-like")
-AVERAGED = ("pearson", "spearman", "kendall-b", "kendall-c", "acc23", "tau23")  # means of the groups' values
+SHORT = 64  # members of a group up to which all their pairs are listed
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def permuted_differences(
     cells: Cells,
     pairs: Sequence[Pair],
     *,
-    statistic: str,
+    statistic: str | Statistic,
     draws: int,
     seed: int,
     threshold: float = 0.0,
@@ -113,23 +113,23 @@ def permuted_differences(
         raise InputError(f"a permutation test needs at least 1 draw; got {draws}")
     if seed < 0:
         raise InputError(f"the seed must be a whole number from 0 up; got {seed}")
-    if statistic == "spa":
-        raise InputError("swapping is not defined for soft pairwise accuracy here: use the bootstrap")
+    chosen = statistic_called(statistic, threshold)
+    if chosen.whole:
+        raise InputError(f"swapping is not defined for {chosen.words} here: use the bootstrap")
     if cells.level == "system":
-        return _system_level(cells, pairs, statistic, draws, seed, threshold)
-    if statistic == "acc-eq" or (cells.whole_groups and len(cells.human) > 1 and statistic in AVERAGED):
-        return _swapped_groups(cells, pairs, statistic, draws, seed)
-    if statistic in ("pearson", "pearson-pdp"):
-        return _pearson(cells, pairs, draws, seed, within=statistic == "pearson-pdp")
-    short = cells.human.shape[1] <= SHORT
-    if statistic in LINEAR and short:
-        return _linear(cells, pairs, _shares(cells, statistic, threshold), draws, seed)
-    if statistic == "kendall-b" and short:
-        return _kendall_b(cells, pairs, draws, seed)
-    if statistic in BATCH:
-        return _draw_by_draw(cells, pairs, statistic, draws, seed)
+        return _system_level(cells, pairs, chosen, draws, seed)
+    if chosen.averaged and cells.whole_groups and len(cells.human) > 1:
+        return _swapped_groups(cells, pairs, chosen, draws, seed)
+    if chosen.linear:
+        return _pearson(cells, pairs, draws, seed, within=chosen.joint is not None)
+    if chosen.shares and cells.human.shape[1] <= SHORT:
+        return (_linear if chosen.oriented else _kendall_b)(cells, pairs, chosen.shares, draws, seed)
+    if chosen.coefficient:
+        return _draw_by_draw(cells, pairs, chosen, draws, seed)
+    if chosen.joint and chosen.joint.by_group:
+        return _swapped_groups(cells, pairs, chosen, draws, seed)
     raise InputError(
-        f"a permutation test of {statistic} compares outputs within groups of at most {SHORT}: average over items or "
+        f"a permutation test of {chosen.name} compares outputs within groups of at most {SHORT}: average over items or "
         "systems, or use the bootstrap"
     )
 
@@ -252,26 +252,11 @@ def _mixtures(
             yield one, two, np.sign(kept[one][:, left] - kept[two][:, right])
 
 
-def _shares(cells: Cells, statistic: str, threshold: float = 0.0) -> Array:
-    """What a pair ordered rightly adds to the statistic, (groups, pairs)."""
-    human, complete, _, _ = _listed(cells)
-    if statistic == "kendall-like":
-        counted = complete & told_apart(human, threshold)
-        return np.asarray(2.0 * counted / max(int(counted.sum()), 1))
-    size = complete.sum(axis=1, keepdims=True)
-    if statistic == "kendall-b":  # of a metric without ties
-        untied = (human != 0).sum(axis=1, keepdims=True)
-        free = np.where(untied > 0, size * untied, 1)
-        return np.asarray(2.0 * (complete & (untied > 0)) / np.sqrt(free) / max(int((untied > 0).sum()), 1))
-    share = complete / np.maximum(size, 1) / max(int((size > 0).sum()), 1)
-    return np.asarray(share if statistic == "acc23" else 2.0 * share)
-
-
-def _linear(cells: Cells, pairs: Sequence[Pair], shares: Array, draws: int, seed: int) -> Array:
+def _linear(cells: Cells, pairs: Sequence[Pair], shares: Shares, draws: int, seed: int) -> Array:
     """A sum over pairs ordered rightly: in the difference of two mixed metrics, linear terms count twice."""
-    human, _, left, right = _listed(cells)
+    human, complete, left, right = _listed(cells)
     order = np.sign(human)
-    scale = 2.0 * shares
+    scale = 2.0 * shares(human, complete)
     shape = cells.human.shape
     weights = np.zeros((shape[0] * shape[1], len(pairs)))
     is_left, is_right = _incidence(left, shape[1]), _incidence(right, shape[1])
@@ -288,7 +273,7 @@ def _linear(cells: Cells, pairs: Sequence[Pair], shares: Array, draws: int, seed
     return result
 
 
-def _kendall_b(cells: Cells, pairs: Sequence[Pair], draws: int, seed: int) -> Array:
+def _kendall_b(cells: Cells, pairs: Sequence[Pair], shares: Shares, draws: int, seed: int) -> Array:
     """tau-b within groups: both the score and the number of ties are quadratic in the signs.
 
     Where no mixture of two metrics ties, the number of ties is zero and what is left is linear.
@@ -300,11 +285,10 @@ def _kendall_b(cells: Cells, pairs: Sequence[Pair], draws: int, seed: int) -> Ar
     if not ties.all():
         result = np.empty((draws, len(pairs)))
         plain = [pair for pair, tied in zip(pairs, ties, strict=True) if not tied]
-        result[:, ~ties] = _linear(cells, plain, _shares(cells, "kendall-b"), draws, seed)
+        result[:, ~ties] = _linear(cells, plain, shares, draws, seed)
         if ties.any():
-            result[:, ties] = _kendall_b(
-                cells, [pair for pair, tied in zip(pairs, ties, strict=True) if tied], draws, seed
-            )
+            mixed = [pair for pair, tied in zip(pairs, ties, strict=True) if tied]
+            result[:, ties] = _kendall_b(cells, mixed, shares, draws, seed)
         return result
     order = np.sign(human)
     groups, members = cells.human.shape
@@ -377,7 +361,7 @@ def _polynomial(
     return linear, square, constant
 
 
-def _swapped_groups(cells: Cells, pairs: Sequence[Pair], statistic: str, draws: int, seed: int) -> Array:
+def _swapped_groups(cells: Cells, pairs: Sequence[Pair], statistic: Statistic, draws: int, seed: int) -> Array:
     """Whole groups are swapped, so that each group's value is computed once; acc*eq keeps each metric's threshold.
 
     Scores of two metrics have no common threshold of ties, so single outputs cannot be swapped without calibrating
@@ -388,15 +372,9 @@ def _swapped_groups(cells: Cells, pairs: Sequence[Pair], statistic: str, draws: 
             "a permutation test with tie calibration swaps whole groups: average over items or systems, or use the "
             "bootstrap"
         )
-    found = []
-    for scores in cells.metrics:
-        known = np.where(cells.present, scores, np.nan)
-        if statistic == "acc-eq":
-            table = PairTable(cells.human, known)
-            found.append(table.by_group(table.calibrated().epsilon))
-        else:
-            found.append(group_values(statistic, cells.human, known))
-    values = np.array(found)
+    of_groups = statistic.joint.by_group if statistic.joint else None
+    of_groups = of_groups or partial(group_values, statistic)
+    values = np.array([of_groups(cells.human, np.where(cells.present, scores, np.nan)) for scores in cells.metrics])
     defined = ~np.isnan(values)
     sums, counts = np.where(defined, values, 0.0), defined.astype(np.float64)
     a, b = np.array(pairs).T
@@ -405,16 +383,15 @@ def _swapped_groups(cells: Cells, pairs: Sequence[Pair], statistic: str, draws: 
         sides = []
         for turn in (1.0, -1.0):
             total, count = (
-                (one[a] + one[b]).sum(axis=1) / 2 + turn * signs @ (one[a] - one[b]).T / 2 for one in (sums, counts)
+                (side[a] + side[b]).sum(axis=1) / 2 + turn * signs @ (side[a] - side[b]).T / 2
+                for side in (sums, counts)
             )
             sides.append(np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0.5))
         result[part] = sides[0] - sides[1]
     return result
 
 
-def _system_level(
-    cells: Cells, pairs: Sequence[Pair], statistic: str, draws: int, seed: int, threshold: float
-) -> Array:
+def _system_level(cells: Cells, pairs: Sequence[Pair], statistic: Statistic, draws: int, seed: int) -> Array:
     """Each system's mean is taken anew in every draw, and the systems correlated."""
     present = cells.present
     n = present.sum(axis=1).astype(np.float64)
@@ -430,31 +407,13 @@ def _system_level(
         for number, (a, b) in enumerate(pairs):
             middle, half = (totals[:, a] + totals[:, b]) / 2, (sums[:, a] - sums[:, b]) / 2
             first, second = (
-                _over_systems(statistic, without_dust(means_of_draw), people, threshold)
-                for means_of_draw in (middle + half, middle - half)
+                statistic.batch(without_dust(means_of_draw), people) for means_of_draw in (middle + half, middle - half)
             )
             result[part, number] = first - second
     return result
 
 
-def _over_systems(statistic: str, means: Array, people: Array, threshold: float) -> Array:
-    if statistic == "pearson-pdp":
-        statistic = "pearson"
-    if statistic in BATCH:
-        return BATCH[statistic](means, people)
-    if statistic == "acc-eq":
-        return np.array([PairTable(people[None], row[None]).calibrated().accuracy for row in means])
-    left, right = np.triu_indices(len(people), 1)
-    difference = people[left] - people[right]
-    counted = np.ones(len(difference), dtype=bool)
-    if statistic == "kendall-like":
-        counted = told_apart(difference, threshold)
-    right_order = np.sign(means[:, left] - means[:, right]) == np.sign(difference)
-    share = right_order[:, counted].mean(axis=1)
-    return np.asarray(share if statistic == "acc23" else 2 * share - 1)
-
-
-def _draw_by_draw(cells: Cells, pairs: Sequence[Pair], statistic: str, draws: int, seed: int) -> Array:
+def _draw_by_draw(cells: Cells, pairs: Sequence[Pair], statistic: Statistic, draws: int, seed: int) -> Array:
     """Any coefficient: the mixed metrics themselves, group by group."""
     present = cells.present
     groups = [np.flatnonzero(row) for row in present]
@@ -467,11 +426,11 @@ def _draw_by_draw(cells: Cells, pairs: Sequence[Pair], statistic: str, draws: in
             for one, two in ((a, b), (b, a)):
                 mixed = np.where(keep, cells.metrics[one], cells.metrics[two])
                 if present.all():
-                    values = BATCH[statistic](mixed, cells.human[None]).T
+                    values = statistic.batch(mixed, cells.human[None]).T
                 else:
                     values = np.stack(
                         [
-                            BATCH[statistic](mixed[:, g, members], cells.human[g, members])
+                            statistic.batch(mixed[:, g, members], cells.human[g, members])
                             for g, members in enumerate(groups)
                         ]
                     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import string
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -20,16 +21,10 @@ from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.correlation.bootstrap import Draws, Over, bootstrap_values
-from nlgauge.stats.correlation.levels import (
-    STATISTICS,
-    Average,
-    Level,
-    check_request,
-    correlate,
-    scores_array,
-    statistic_name,
-)
+from nlgauge.stats.correlation.levels import Average, Level, check_request, correlate, scores_array
 from nlgauge.stats.correlation.permutation import Cells, Swap, permutation_p, permuted_differences
+from nlgauge.stats.correlation.statistic import STATISTICS, Statistic
+from nlgauge.stats.correlation.statistic import statistic as statistic_called
 from nlgauge.stats.correlation.williams import Sided, williams_test
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.results import format_p
@@ -84,7 +79,7 @@ class MetricComparison(Jsonable):
         return self.p_adjusted <= alpha
 
     def __str__(self) -> str:
-        name = STATISTICS.get(self.statistic, self.statistic)
+        name = STATISTICS[self.statistic].words
         verb = "does not differ from"
         if self.significant():
             verb = "is higher than" if self.estimate > 0 else "is lower than"
@@ -108,7 +103,7 @@ def compare_metrics(
     metrics: Any,
     names: Sequence[str],
     *,
-    statistic: str = "pearson",
+    statistic: str | Statistic = "pearson",
     level: Level = "segment",
     average: Average = "none",
     test: Test = "perm-input",
@@ -125,17 +120,15 @@ def compare_metrics(
     `metrics` is (metrics, systems, items). Metrics whose correlation is undefined (constant scores) cannot be
     compared and are left out; every comparison says so in its notes.
     """
-    name = statistic_name(statistic)
-    check_request(name, level, average)
+    chosen = statistic_called(statistic, threshold)
+    check_request(chosen, level, average)
     if test not in WORDS:
         raise InputError(f"unknown test {test!r}: choose {', '.join(WORDS)}")
     if sided not in ("one", "two"):
         raise InputError(f"a test is one- or two-sided; got {sided!r}")
     people, scores, notes = _complete(human, metrics, names, level)
-    options: dict[str, Any] = {"statistic": name, "level": level, "average": average, "threshold": threshold}
-    if name == "spa":
-        options |= {"draws": draws, "seed": seed}
-    results = [correlate(people, score, **options) for score in scores]
+    options: dict[str, Any] = {"draws": draws, "seed": seed} if chosen.whole else {}
+    results = [correlate(people, score, statistic=chosen, level=level, average=average, **options) for score in scores]
     usable = [k for k, result in enumerate(results) if result.defined]
     dropped = [names[k] for k in range(len(names)) if k not in usable]
     if dropped:
@@ -152,7 +145,17 @@ def compare_metrics(
         scores,
         pairs,
         values,
-        _Settings(name, level, average, threshold, over, sided, draws, seed, confidence, SWAPS.get(test, "items")),
+        _Settings(
+            statistic=chosen,
+            level=level,
+            average=average,
+            over=over,
+            sided=sided,
+            draws=draws,
+            seed=seed,
+            confidence=confidence,
+            swap=SWAPS.get(test, "items"),
+        ),
     )
     adjusted = holm([found.p for found in tests])
     n = results[usable[0]].n
@@ -166,7 +169,7 @@ def compare_metrics(
             p=found.p,
             p_adjusted=float(corrected),
             test=test,
-            statistic=name,
+            statistic=chosen.name,
             level=level,
             average=average,
             n=n,
@@ -184,10 +187,9 @@ def compare_metrics(
 
 @dataclass(frozen=True)
 class _Settings:
-    statistic: str
+    statistic: Statistic
     level: Level
     average: Average
-    threshold: float
     over: Over
     sided: Sided
     draws: int
@@ -216,17 +218,18 @@ def _permuted(
         statistic=asked.statistic,
         draws=asked.draws,
         seed=asked.seed,
-        threshold=asked.threshold,
     )
     notes: tuple[str, ...] = ()
-    if asked.statistic == "acc-eq" and asked.level == "segment":
+    calibrated = asked.statistic.joint is not None and asked.statistic.joint.by_group is not None
+    if calibrated and asked.level == "segment":
         notes = (f"whole {asked.average}s were swapped, each metric keeping its own tie threshold",)
     if asked.level == "system" and asked.swap != "systems":
         notes = (f"swapping {asked.swap} at system level speaks of these systems only, not of others like them",)
     found = [
         permutation_p(values[a] - values[b], moved[:, number], sided=asked.sided) for number, (a, b) in enumerate(pairs)
     ]
-    pooled = asked.level == "segment" and (asked.statistic, asked.average) == ("pearson", "none")
+    plain = asked.statistic.linear and asked.statistic.coefficient
+    pooled = plain and (asked.level, asked.average) == ("segment", "none")
     tails = _tails(people, scores) if pooled else np.zeros(len(scores))
     heavy = [p <= 0.05 and abs(tails[a] - tails[b]) > TAILS for p, (a, b) in zip(found, pairs, strict=True)]
     return [_Found(p, notes=(*notes, HEAVY) if told else notes) for p, told in zip(found, heavy, strict=True)]
@@ -243,9 +246,9 @@ def _tails(people: Array, scores: Array) -> Array:
 def _williams(
     people: Array, scores: Array, pairs: list[tuple[int, int]], values: list[float], asked: _Settings
 ) -> list[_Found]:
-    if asked.statistic not in ("pearson", "spearman", "kendall-b", "kendall-c"):
+    if not asked.statistic.coefficient:
         raise InputError(
-            f"Williams' test compares correlations; {STATISTICS[asked.statistic]} is none: use perm-both or bootstrap"
+            f"Williams' test compares correlations; {asked.statistic.words} is none: use perm-both or bootstrap"
         )
     found = []
     for a, b in pairs:
@@ -276,7 +279,6 @@ def _bootstrap(
             statistic=asked.statistic,
             level=asked.level,
             average=asked.average,
-            threshold=asked.threshold,
             seed=asked.seed,
         )
         for index in {index for pair in pairs for index in pair}
@@ -338,3 +340,64 @@ def _pairs(usable: list[int], names: Sequence[str], baseline: str | None) -> lis
         raise InputError(f"no metric is called {baseline!r}: choose one of {', '.join(names)}")
     base = list(names).index(baseline)
     return [(k, base) for k in usable if k != base] if base in usable else []
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A metric's place: its group (`rank`, from 1), and the metrics significantly better than it."""
+
+    metric: str
+    value: float
+    rank: int
+    beaten_by: tuple[str, ...]
+
+
+def clusters(comparisons: Sequence[MetricComparison], *, alpha: float = 0.05) -> tuple[Ranked, ...]:
+    """The metrics of all-pairs comparisons from best to worst, with the rank of their group, as WMT ranks them.
+
+    Metrics are taken from the best to the worst. One opens a new group as soon as some member of the current group is
+    significantly better than it; so no member of a group is significantly worse than another member of the same
+    group. This is mt-metrics-eval's rule. Groups depend on the order: a metric may be indistinguishable from one of
+    the group above it, which `beaten_by` shows.
+    """
+    values: dict[str, float] = {}
+    better: dict[str, set[str]] = {}
+    for comparison in comparisons:
+        values[comparison.metric], values[comparison.other] = comparison.value, comparison.other_value
+        if comparison.significant(alpha):
+            winner, loser = (
+                (comparison.metric, comparison.other)
+                if comparison.estimate > 0
+                else (comparison.other, comparison.metric)
+            )
+            better.setdefault(loser, set()).add(winner)
+    order = sorted(values, key=lambda name: -values[name])
+    ranked: list[Ranked] = []
+    rank, group = 1, set[str]()
+    for name in order:
+        if better.get(name, set()) & group:
+            rank, group = rank + 1, set()
+        group.add(name)
+        beaten = tuple(other for other in order if other in better.get(name, set()))
+        ranked.append(Ranked(name, values[name], rank, beaten))
+    return tuple(ranked)
+
+
+def letters(comparisons: Sequence[MetricComparison], *, alpha: float = 0.05) -> dict[str, str]:
+    """Compact letters (Piepho 2004): two metrics share one exactly if they do not differ significantly."""
+    ranked = [entry.metric for entry in clusters(comparisons, alpha=alpha)]
+    groups = [frozenset(ranked)]
+    for comparison in comparisons:
+        if comparison.significant(alpha):
+            pair = {comparison.metric, comparison.other}
+            split = [group - {name} if pair <= group else group for group in groups for name in pair]
+            groups = [group for group in dict.fromkeys(split) if not any(group < other for other in split)]
+    place = {name: number for number, name in enumerate(ranked)}
+    ordered = sorted(groups, key=lambda group: sorted(place[name] for name in group))
+    return {name: "".join(_letter(number) for number, group in enumerate(ordered) if name in group) for name in ranked}
+
+
+def _letter(number: int) -> str:
+    """a to z, A to Z, and from then on Greek."""
+    known = string.ascii_letters
+    return known[number] if number < len(known) else chr(ord("α") + number - len(known))

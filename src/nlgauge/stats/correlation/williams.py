@@ -14,7 +14,9 @@ from typing import Any, Literal
 import numpy as np
 
 from nlgauge.errors import InputError
-from nlgauge.stats.correlation.levels import Average, Level, correlate, scores_pair, statistic_name
+from nlgauge.stats.correlation.levels import Average, Level, correlate, scores_pair
+from nlgauge.stats.correlation.statistic import Statistic
+from nlgauge.stats.correlation.statistic import statistic as statistic_called
 
 Sided = Literal["one", "two"]
 
@@ -66,7 +68,7 @@ def williams_test(
     first: Any,
     second: Any,
     *,
-    statistic: str = "pearson",
+    statistic: str | Statistic = "pearson",
     level: Level = "segment",
     average: Average = "none",
     sided: Sided = "two",
@@ -80,19 +82,19 @@ def williams_test(
     """
     people, one = scores_pair(human, first, level)
     _, two = scores_pair(human, second, level)
-    name = statistic_name(statistic)
+    chosen = statistic_called(statistic)
     if missing == "drop":
         gone = np.isnan(people) | np.isnan(one) | np.isnan(two)
         people, one, two = (np.where(gone, np.nan, side) for side in (people, one, two))
-    r1 = correlate(people, one, statistic=name, level=level, average=average)
-    r2 = correlate(people, two, statistic=name, level=level, average=average)
-    between = correlate(one, two, statistic=name, level=level, average=average).estimate
+    r1 = correlate(people, one, statistic=chosen, level=level, average=average)
+    r2 = correlate(people, two, statistic=chosen, level=level, average=average)
+    between = correlate(one, two, statistic=chosen, level=level, average=average).estimate
     if missing == "drop":
         n = int((~np.isnan(people)).any(axis=1).sum()) if level == "system" else r1.n
     else:
         n = people.size if level == "segment" else len(people)
     notes = []
-    if name != "pearson" or average != "none":
+    if chosen.name != "pearson" or average != "none":
         notes.append("Williams' test supposes one Pearson correlation; here it is an approximation")
     if level == "segment" and (~np.isnan(people)).sum(axis=0).max() > 1:
         notes.append(

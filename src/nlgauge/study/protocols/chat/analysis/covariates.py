@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.stats.correlation import correlate
-from nlgauge.stats.correlation.fisher import fisher_interval
+from nlgauge.stats.correlation.bootstrap import fisher_interval
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.chat.file import ChatStudy

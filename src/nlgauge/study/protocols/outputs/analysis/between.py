@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from nlgauge.errors import InputError
 from nlgauge.stats.correlation import correlate
-from nlgauge.stats.correlation.fisher import fisher_interval
+from nlgauge.stats.correlation.bootstrap import fisher_interval
 from nlgauge.stats.correlation.levels import Correlation
 from nlgauge.stats.mixed.results import nulls, p_words, t_p
 from nlgauge.study.protocols.outputs.analysis.rows import Worded
