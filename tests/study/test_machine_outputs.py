@@ -29,12 +29,13 @@ from nlgauge.study.file import study as design
 from nlgauge.study.machine_judges.asking import output_prompt
 from nlgauge.study.machine_judges.base import Beside, Sheet, Shown
 from nlgauge.study.machine_judges.endpoint import Asked, EndpointError
-from nlgauge.study.machine_judges.forms import Extreme, Preferred, Ranked, Rated
+from nlgauge.study.machine_judges.forms import Rated
 from nlgauge.study.machine_judges.making import made
 from nlgauge.study.machine_judges.program import Called
 from nlgauge.study.machine_judges.run import Outcome, run, run_panel
 from nlgauge.study.machine_judges.sheets import output_study, showing
 from nlgauge.study.model import MEASURED
+from nlgauge.study.protocols.comparisons.machine import Extreme, Preferred, Ranked
 from nlgauge.study.service import Service, launch, opened, start
 from nlgauge.study.store import Store
 from nlgauge.web.language import load

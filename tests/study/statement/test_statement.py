@@ -15,6 +15,7 @@ import stated
 from stated import STATED, folder, run
 from studies import Clock
 
+from nlgauge.study import protocols
 from nlgauge.study.file.study import load
 from nlgauge.study.launch.frozen import freeze
 from nlgauge.study.protocols import PROTOCOLS, protocol_of
@@ -253,7 +254,10 @@ def test_exclusions_are_told_by_reason(likert: Read) -> None:
 def test_a_protocol_without_a_part_of_its_own_tells_what_its_file_holds(
     likert: Read, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(type(protocol_of("likert")), "statement", "")
+    def lacks(name: str, part: str) -> None:
+        raise LookupError(part)
+
+    monkeypatch.setattr(protocols, "part_of", lacks)
     found = statement_of(likert.frozen, likert.stated, likert.facts)
     assert found["wording.criteria.2.question"].text.startswith("English: How formal")
     assert {"order", "balance"} <= {field.key for field in found.missing}

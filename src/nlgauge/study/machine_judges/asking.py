@@ -19,6 +19,7 @@ from typing import Any
 from nlgauge.study import languages
 from nlgauge.study.file.study import say as worded
 from nlgauge.study.machine_judges.base import Sheet
+from nlgauge.study.machine_judges.forms import Lines, Say, Work, work_of
 from nlgauge.study.machine_judges.prompt import (
     LONGEST_REASON,
     LONGEST_REPLY,
@@ -29,10 +30,9 @@ from nlgauge.study.machine_judges.prompt import (
     shown_text,
     template_of,
 )
-from nlgauge.study.machine_judges.sheets import Say
-from nlgauge.study.machine_judges.works import Lines, Work, work_of
-from nlgauge.study.protocols import home, protocol_of
+from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.outputs.protocol import output_protocol
 from nlgauge.study.refusals import Refused
 
 TEMPLATE = """\
@@ -158,9 +158,5 @@ def form_told(asked: Lines) -> str:
 
 def usual(study: OutputStudy, language: str) -> str:
     """What judges read where the study file has no instructions."""
-    if study.protocol == "task":
-        return ""
-    family = home(study.protocol)
-    known = languages.content(languages.DEFAULT, "wordings")
-    names = (f"{family}.instructions.{study.protocol}", f"{family}.instructions", "ratings.instructions")
-    return str(languages.worded(next(name for name in names if name in known))[language])
+    name = output_protocol(study).instructions.format(study.protocol)
+    return str(languages.worded(name)[language]) if name else ""

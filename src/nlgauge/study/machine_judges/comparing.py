@@ -18,8 +18,9 @@ from nlgauge.errors import InputError
 from nlgauge.learned.comparator import Comparator, Written, context_of, softmax, verdicts
 from nlgauge.learned.folder import Folder, open_folder, shipped
 from nlgauge.study.machine_judges.base import Choice, Sheet
-from nlgauge.study.machine_judges.forms import Preferred, drawing, form_of
+from nlgauge.study.machine_judges.forms import drawing, form_of
 from nlgauge.study.protocols.comparisons.answers import SIDES, TIE
+from nlgauge.study.protocols.comparisons.machine import Preferred
 from nlgauge.study.protocols.outputs.file import OutputStudy
 
 INPUTS = ("source", "table", "history", "context")

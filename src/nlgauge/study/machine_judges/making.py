@@ -11,9 +11,9 @@ from nlgauge.study.machine_judges.asking import output_prompt
 from nlgauge.study.machine_judges.base import Judge
 from nlgauge.study.machine_judges.comparing import Comparing
 from nlgauge.study.machine_judges.endpoint import Asked, Endpoint, key_from
+from nlgauge.study.machine_judges.forms import Say
 from nlgauge.study.machine_judges.measures import Measured
 from nlgauge.study.machine_judges.program import Piped
-from nlgauge.study.machine_judges.sheets import Say
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.judge import (
     LanguageModel,

@@ -20,11 +20,9 @@ from nlgauge.errors import InputError
 from nlgauge.metrics.spec import parse
 from nlgauge.study.launch.texts import read_set
 from nlgauge.study.machine_judges.base import Choice, Sheet
-from nlgauge.study.machine_judges.forms import Form, Rated, drawing, form_of
-from nlgauge.study.protocols.annotations.file import AnnotationStudy
+from nlgauge.study.machine_judges.forms import Form, drawing, form_of
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.judge import unfit_metric
-from nlgauge.study.protocols.task.file import TaskStudy
 from nlgauge.types import Column, EvaluationSet
 
 Key = tuple[str, str, str]
@@ -33,7 +31,7 @@ Key = tuple[str, str, str]
 
 def scoring_form(study: OutputStudy) -> Form:
     """How the questions are answered, where scores of texts stand for answers."""
-    form = None if isinstance(study, TaskStudy | AnnotationStudy) else form_of(study)
+    form = form_of(study)
     if form is None or not form.scores:
         raise InputError(
             f"scores of texts stand for no answers of the protocol {study.protocol}; let a language model (openai) or "
@@ -153,7 +151,7 @@ def scored_choice(
     by_name = {name: list(scores[name] if isinstance(scores, Mapping) else scores) for name in names}
     if not all(math.isfinite(value) for values in by_name.values() for value in values):
         return Choice(None, client, why_not="no number", replies=replies)
-    if isinstance(form, Rated):
+    if form.measures:
         answer: Any = {name: values[0] for name, values in by_name.items()}
         return Choice(answer, client, reason=reason, replies=replies, measured=True)
     made = {name: form.scored(values, margin, drawing(study.seed, sheet)) for name, values in by_name.items()}

@@ -25,21 +25,18 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
 from nlgauge.errors import InputError
-from nlgauge.study.file.study import say as worded
 from nlgauge.study.machine_judges.base import Choice, Sheet
+from nlgauge.study.machine_judges.forms import work_of
 from nlgauge.study.machine_judges.measures import scored_choice
 from nlgauge.study.machine_judges.sheets import sheet_values
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.outputs.file import OutputStudy
-from nlgauge.study.protocols.outputs.parts import asked_about
-from nlgauge.study.protocols.task.file import TaskStudy
-from nlgauge.study.protocols.task.layout import posed_about
 from nlgauge.study.refusals import Refused
 
 KEPT = 20_000  # characters of a line that go into the log
@@ -88,33 +85,9 @@ class Called:
 
     def screen(self, sheet: Sheet) -> dict[str, Any]:
         """What is handed over."""
-        asked: list[dict[str, Any]] = []
-        if isinstance(self.study, TaskStudy):
-            return {**self._head, "questions": list(self._posed(sheet)), **sheet_values(sheet)}
-        about = asked_about(sheet.kept[0], self.study) if sheet.kept else enumerate(self.study.questions_asked)
-        for _, one in about:
-            scale = getattr(one, "scale", None)
-            told: dict[str, Any] = {"id": one.id, "question": worded(one.question, self.language)}
-            if scale is not None:
-                told["scale"] = {
-                    "low": scale.low,
-                    "high": scale.high,
-                    "points": scale.points,
-                    "step": scale.step,
-                }
-            asked.append(told)
-        return {**self._head, "questions": asked, **sheet_values(sheet)}
-
-    @property
-    def _head(self) -> dict[str, Any]:
-        return {"id": self._asked, "protocol": self.study.protocol, "language": self.language}
-
-    def _posed(self, sheet: Sheet) -> Iterator[dict[str, Any]]:
-        """The questions of a task without their key."""
-        for one in posed_about(sheet.kept[0]):
-            options = [worded(words, self.language) for words in one.options]
-            told = {"id": one.id, "question": worded(one.text, self.language), "type": one.type}
-            yield told | ({"options": options} if options else {})
+        work = work_of(self.study, self.language, say=str)  # whose questions need no phrases
+        head = {"id": self._asked, "protocol": self.study.protocol, "language": self.language}
+        return {**head, "questions": list(work.posed(sheet)), **sheet_values(sheet)}
 
     def _read(self, given: Any, sheet: Sheet, raw: str, seconds: float) -> Choice:
         said = [name for name in OUT if isinstance(given, Mapping) and name in given]

@@ -15,12 +15,9 @@ from nlgauge.errors import InputError
 from nlgauge.study.file.study import say as worded
 from nlgauge.study.launch.texts import segments_of
 from nlgauge.study.machine_judges.base import Beside, Sheet
+from nlgauge.study.machine_judges.forms import Say
 from nlgauge.study.model import Evaluation, Text
-from nlgauge.study.protocols.magnitudes.file import EstimationStudy
 from nlgauge.study.protocols.outputs.file import STANDARD, OutputStudy, Show
-
-Say = Callable[..., str]
-"""A phrase of the pages by its name, with its values filled in."""
 
 
 def output_study(study: Any) -> OutputStudy:
@@ -44,10 +41,10 @@ def showing(study: OutputStudy, panel: str, language: str, say: Say) -> Callable
 
 def _standard(study: OutputStudy, first: Text, say: Say) -> Iterator[Beside]:
     """The text that magnitudes are measured by, as it stands on the page."""
-    if not isinstance(study, EstimationStudy) or study.standard is None:
-        return
-    words = study.standard.text or str(first.beside.get(STANDARD, ""))
-    yield Beside(STANDARD, say("magnitude_standard", value=f"{study.standard.value:.10g}"), (words,), words)
+    standard = study.standard_of(first.beside)
+    if standard is not None:
+        value, words = standard
+        yield Beside(STANDARD, say("magnitude_standard", value=f"{value:.10g}"), (words,), words)
 
 
 def with_references(

@@ -19,11 +19,13 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 if TYPE_CHECKING:
     from nlgauge.study.file.study import Study
     from nlgauge.study.protocols.base import Protocol
+    from nlgauge.study.protocols.slice import Checks, Machine, Statement, Template
 
 _HOME = {
     "triangle": "triangle",
@@ -54,6 +56,29 @@ def protocol_of(name: str) -> Protocol:
     """The protocol that a study file names."""
     found: Protocol = import_module(f"{__name__}.{home(name)}").of(name)
     return found
+
+
+@overload
+def part_of(name: str, part: Literal["check"]) -> Checks: ...
+@overload
+def part_of(name: str, part: Literal["machine"]) -> Machine: ...
+@overload
+def part_of(name: str, part: Literal["statement"]) -> Statement: ...
+@overload
+def part_of(name: str, part: Literal["template"]) -> Template: ...
+@cache
+def part_of(name: str, part: str) -> Any:
+    """A module of a protocol's folder, imported when it is needed.
+
+    A folder that lacks it has that of the folder whose protocol it derives from: those built on ratings are asked,
+    shown and analysed as ratings are where they say nothing else.
+    """
+    kinds = type(protocol_of(name)).__mro__
+    for folder in dict.fromkeys(kind.__module__.removeprefix(f"{__name__}.").partition(".")[0] for kind in kinds):
+        module = f"{__name__}.{folder}.{part}"
+        if folder in _HOME.values() and find_spec(module) is not None:
+            return import_module(module)
+    raise LookupError(f"the protocol {name} has no part {part}")
 
 
 def forms() -> tuple[type[Study], ...]:

@@ -170,7 +170,6 @@ class Protocol(ABC):
     whole: ClassVar[tuple[str, ...]] = ()  # columns of `long` that hold whole numbers
     samples: ClassVar[bool] = False  # each judge of a machine's panel has a sheet of its own with every screen
     analysis: ClassVar[str] = ""  # module with `analyse_service`; none yet where empty
-    statement: ClassVar[str] = ""  # module with the protocol's part of the design statement
     columns: ClassVar[tuple[str, ...]] = ("item", "system", "judge", "panel", "criterion", "value")
     unpractised: ClassVar[str] = "there is no practice: the first answer of each judge counts"
     uninstructed: ClassVar[str] = "there are no instructions; judges must know what they are to do"

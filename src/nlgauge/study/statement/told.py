@@ -1,14 +1,13 @@
 """What a protocol tells for the statement: its questions, what a screen shows, who sees what, how answers are used.
 
-A protocol names a module (`Protocol.statement`) with `told(frozen, seen)`: by panel, for each judge, what was answered
-in that order, or nothing before the first answer. Where a protocol has none, what every study file holds is told.
+Its folder has a part `statement` with `told(frozen, seen)`: by panel, for each judge, what was answered in that order,
+or nothing before the first answer. Where a protocol has none, what every study file holds is told.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.study.model import Slot
@@ -102,14 +101,15 @@ Sheets = Sequence[Sequence[Slot]]
 
 def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     """What the study's protocol tells."""
-    from nlgauge.study.protocols import protocol_of
+    from nlgauge.study.protocols import part_of
 
-    module = protocol_of(frozen.study.protocol).statement
-    if module:
-        found: Told = import_module(module).told(frozen, seen)
-        several = {one.id: one.wordings for one in getattr(frozen.study, "questions_asked", ())}
-        return replace(found, criteria=tuple(replace(one, wordings=several.get(one.id, {})) for one in found.criteria))
-    return _usual(frozen)
+    try:
+        part = part_of(frozen.study.protocol, "statement")
+    except LookupError:
+        return _usual(frozen)
+    found = part.told(frozen, seen)
+    several = {one.id: one.wordings for one in getattr(frozen.study, "questions_asked", ())}
+    return replace(found, criteria=tuple(replace(one, wordings=several.get(one.id, {})) for one in found.criteria))
 
 
 def _usual(frozen: Frozen) -> Told:

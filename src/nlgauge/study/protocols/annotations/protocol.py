@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 class Annotations(Ratings):
     """Work on this text."""
 
-    statement = "nlgauge.study.protocols.annotations.statement"
+    instructions = "annotations.instructions.{}"
     analysis = "nlgauge.study.protocols.annotations.analysis.reading"
     again = False
     work: ClassVar[str]  # what a study of the protocol is called

@@ -42,7 +42,6 @@ class Chat(Ratings):
     """How was this conversation?"""
 
     study = ChatStudy
-    statement = "nlgauge.study.protocols.chat.statement"
     analysis = "nlgauge.study.protocols.chat.analysis.reading"
     records = True
     machines = False  # a machine that converses would be another study

@@ -31,7 +31,7 @@ class Classification(Ratings):
     """Which class does this text belong to?"""
 
     study = ClassStudy
-    statement = "nlgauge.study.protocols.classification.statement"
+    instructions = "classification.instructions"
     analysis = "nlgauge.study.protocols.classification.analysis"
     chosen = (*(name for name in OutputProtocol.chosen if name not in ("task", "criteria")), "truth")
     figures = "success"

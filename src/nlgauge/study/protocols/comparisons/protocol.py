@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 class Comparisons(OutputProtocol):
     """Which of these texts is better?"""
 
-    statement = "nlgauge.study.protocols.comparisons.statement"
+    instructions = "comparisons.instructions.{}"
     analysis = "nlgauge.study.protocols.comparisons.analysis.reading"
     machines = samples = True
     figures = "won"

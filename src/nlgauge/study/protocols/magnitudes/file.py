@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from nlgauge.errors import InputError
 from nlgauge.io.fields import key
@@ -73,6 +73,11 @@ class EstimationStudy(OutputStudy):
     def meant(self, entry: CriterionEntry) -> Criterion | None:
         """The criterion with a question that asks how much; of a study run elsewhere nothing of the catalogue."""
         return None if self.imported else criterion_of(self.put(entry), self.protocol)
+
+    def standard_of(self, beside: Mapping[str, Any]) -> tuple[float, str] | None:
+        """The standard's value, and its text: that of the study or of the input."""
+        own = self.standard
+        return None if own is None else (own.value, own.text or str(beside.get(STANDARD, "")))
 
     @property
     def divisor(self) -> Literal["judge", "standard"]:

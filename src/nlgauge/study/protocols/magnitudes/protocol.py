@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 class Estimation(OutputProtocol):
     """How much?"""
 
-    statement = "nlgauge.study.protocols.magnitudes.statement"
+    instructions = "magnitudes.instructions.{}"
     machines = samples = True
     analysis = "nlgauge.study.protocols.magnitudes.analysis.reading"
     columns: ClassVar[tuple[str, ...]] = (*Protocol.columns, "standard", "place", "per_screen", "rank")

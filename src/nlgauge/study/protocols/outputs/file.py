@@ -259,6 +259,10 @@ class OutputStudy(Study, ABC):
         """Whether the study was run elsewhere and its answers were imported."""
         return isinstance(self.plan, Imported)
 
+    def standard_of(self, beside: Mapping[str, Any]) -> tuple[float, str] | None:
+        """The value and the text that numbers are measured by, where the study has one; `beside` is of a text."""
+        return None
+
     @property
     @abstractmethod
     def questions_asked(self) -> Sequence[Worded]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from importlib import import_module
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from nlgauge.errors import suggest
 from nlgauge.io.exported import CANNOT
 from nlgauge.study.model import Judgement, Slot, Text
-from nlgauge.study.protocols import home, protocol_of
+from nlgauge.study.protocols import part_of, protocol_of
 from nlgauge.study.protocols.base import Protocol, Seen, accepted
 from nlgauge.study.protocols.outputs import control
 from nlgauge.study.protocols.outputs.criteria import Worded
@@ -52,6 +51,8 @@ class OutputProtocol(Protocol):
         ),
     )  # the options of `study new`
     tries = True
+    # The wording of the languages that judges read by default, where {} is the protocol's name; none where empty.
+    instructions: ClassVar[str] = "ratings.instructions"
     figures: ClassVar[str]  # what the summary of a simulation calls its figures
 
     # ------------------------------------------------------------------------------------------- the study file
@@ -81,19 +82,14 @@ class OutputProtocol(Protocol):
         self, frozen: Frozen, folder: str | Path, lines: Mapping[str, int], *, simulate: bool
     ) -> Iterator[Finding]:
         """What the protocol's own module says of texts and design."""
-        yield from self._part("check").check_design(frozen, lines, simulate=simulate)
+        yield from part_of(self.name, "check").check_design(frozen, lines, simulate=simulate)
 
     def new(self, folder: str | Path, data: str | Path, options: Mapping[str, Any]) -> Made:
         """What the protocol's own module chooses for a data set."""
         from nlgauge.study.protocols.outputs.template import Wish
 
         wish = Wish(protocol=self.name, **accepted(options, self.chosen, self.name))
-        made: Made = self._part("template").new(folder, data, wish)
-        return made
-
-    def _part(self, name: str) -> Any:
-        """A module of the protocol that only some commands need."""
-        return import_module(f"nlgauge.study.protocols.{home(self.name)}.{name}")
+        return part_of(self.name, "template").new(folder, data, wish)
 
     # --------------------------------------------------------------------------------------- launch and dealing
 

@@ -38,7 +38,6 @@ class Ratings(OutputProtocol):
     """How good is this text?"""
 
     study: ClassVar[type[Study]] = TextRatingStudy
-    statement = "nlgauge.study.protocols.ratings.statement"
     analysis = "nlgauge.study.protocols.ratings.analysis.reading"
     machines = samples = True
     figures = "means"

@@ -40,7 +40,7 @@ class Tasks(OutputProtocol):
     """What does a reader get out of this text?"""
 
     study = TaskStudy
-    statement = "nlgauge.study.protocols.task.statement"
+    instructions = ""
     machines = samples = True
     analysis = "nlgauge.study.protocols.task.analysis.reading"
     chosen = tuple(name for name in OutputProtocol.chosen if name not in ("task", "criteria"))

@@ -31,7 +31,6 @@ class Triangle(Protocol):
     kinds = TRIADS
     machines = True
     analysis = "nlgauge.study.protocols.triangle.analysis.reading"
-    statement = "nlgauge.study.protocols.triangle.statement"
     unpractised = "there is no practice: the first triad of each judge counts"
     uninstructed = "there are no instructions; judges must know that two texts have one author and one has another"
 

@@ -1,0 +1,47 @@
+"""What the modules of a protocol's folder must hold that are imported by name; see `part_of`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from nlgauge.study.check.findings import Finding
+    from nlgauge.study.file.template import Made
+    from nlgauge.study.launch.frozen import Frozen
+    from nlgauge.study.machine_judges.forms import Form, Say, Work
+    from nlgauge.study.protocols.outputs.file import OutputStudy
+    from nlgauge.study.protocols.outputs.template import Wish
+    from nlgauge.study.statement.told import Sheets, Told
+
+
+class Checks(Protocol):
+    """What `study check` says."""
+
+    def check_design(self, frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) -> Iterator[Finding]:
+        """Of texts and design."""
+
+
+class Template(Protocol):
+    """The file that `study new` writes."""
+
+    def new(self, folder: str | Path, data: str | Path, wish: Wish) -> Made:
+        """Write it for a data set."""
+
+
+class Statement(Protocol):
+    """The protocol's part of the design statement."""
+
+    def told(self, frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
+        """By panel, for each judge, `seen` is what was answered in that order."""
+
+
+class Machine(Protocol):
+    """How a machine answers."""
+
+    def form_of(self, study: OutputStudy) -> Form | None:
+        """How the questions are answered; None where a screen asks for more than that."""
+
+    def work_of(self, study: OutputStudy, language: str, say: Say) -> Work:
+        """What a screen asks."""
