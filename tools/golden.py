@@ -72,7 +72,9 @@ class Rename:
     files: str = "*"
 
 
-RENAMES: tuple[Rename, ...] = ()
+RENAMES: tuple[Rename, ...] = (
+    Rename("text", '<p class="">', "<p>", "paragraphs of reports have no empty class", "*.html"),
+)
 
 
 # ------------------------------------------------------------------------------------------------------- one part

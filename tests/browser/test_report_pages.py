@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nlgauge import api
-from nlgauge.report.html import write_report
+from nlgauge.report.scores import write_report
 
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 from playwright.sync_api import Browser

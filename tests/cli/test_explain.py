@@ -17,7 +17,7 @@ from nlgauge.metrics.explanation import Cell, Cells, Explanation, Link, Links
 from nlgauge.metrics.registry import METRICS, load
 from nlgauge.report.explain_html import direction, render_explanations
 from nlgauge.report.explain_text import WIDTH, explanation_lines
-from nlgauge.report.script import ELEMENT
+from nlgauge.report.pages import ELEMENT
 from nlgauge.wording.tables import width
 
 ROWS = [

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nlgauge.cli import COMMANDS, main
-from nlgauge.report.script import ELEMENT
+from nlgauge.report.pages import ELEMENT
 
 pytestmark = pytest.mark.skipif("meta" not in COMMANDS, reason="the command meta is not installed")
 

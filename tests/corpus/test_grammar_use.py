@@ -25,7 +25,7 @@ from nlgauge.corpus.grammar.parsing import parse
 from nlgauge.corpus.grammar.rules import joined, split
 from nlgauge.corpus.grammar.sampling import Sampler, sample
 from nlgauge.errors import InputError
-from nlgauge.report.grammar_text import TOO_LONG, notes
+from nlgauge.report.grammar import TOO_LONG, notes
 
 DEMO = Path(nlgauge.__file__).parent / "demo" / "forecasts.jsonl"
 

@@ -6,8 +6,7 @@ import re
 
 from nlgauge.metrics.explanation import Explanation, Heat, Losses, Mark, Share
 from nlgauge.report.explain_html import render_explanations
-from nlgauge.report.explain_text import explanation_lines
-from nlgauge.report.heat_text import MOST, heat_lines, losses_lines
+from nlgauge.report.explain_text import MOST_WORDS, explanation_lines, heat_lines, losses_lines
 
 GRID = Heat(
     "Words",
@@ -42,9 +41,9 @@ def test_wide_grids_are_set_in_blocks_of_like_width_and_long_ones_cut_with_a_wor
     lines = plain(heat_lines(wide(2, 18), 80))
     assert max(map(len, lines)) <= 80
     assert [len(line.split()) - 1 for line in lines if line.startswith("w0 ")] == [9, 9]
-    long = plain(heat_lines(wide(MOST + 5, 3), 60))
-    assert len([line for line in long if re.match(r"w\d+ ", line)]) == MOST
-    assert f"the first {MOST} words of each text; --html and --json show all {MOST + 5}" in long
+    long = plain(heat_lines(wide(MOST_WORDS + 5, 3), 60))
+    assert len([line for line in long if re.match(r"w\d+ ", line)]) == MOST_WORDS
+    assert f"the first {MOST_WORDS} words of each text; --html and --json show all {MOST_WORDS + 5}" in long
     assert plain(heat_lines(wide(0, 3), 60)) == ["(one of the texts is empty)"]
 
 

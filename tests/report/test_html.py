@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from builders import comparison, comparisons, scores
 
-from nlgauge.report.html import render_report, write_report
-from nlgauge.report.script import ELEMENT, HASH, SCRIPT
+from nlgauge.report.pages import ELEMENT, HASH, SCRIPT
+from nlgauge.report.scores import render_report, write_report
 from nlgauge.report.style import CSS
 from nlgauge.report.text import conclusion, headline
 from nlgauge.results import Comparison, Comparisons, Score, Scores

@@ -14,8 +14,8 @@ from nlgauge.meta.observations import observe
 from nlgauge.meta.report import MetaReport, make_report
 from nlgauge.meta.settings import Settings
 from nlgauge.report.meta_html import render_meta_report
+from nlgauge.report.pages import ELEMENT
 from nlgauge.report.scatter import MOST_POINTS, scatter
-from nlgauge.report.script import ELEMENT
 from nlgauge.report.svg import WIDTH, text_width
 from nlgauge.wording.numbers import number
 

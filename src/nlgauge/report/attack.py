@@ -1,19 +1,39 @@
-"""An adversarial search for the terminal: gain by number and kind of edits, and the outputs that were raised most."""
+"""An adversarial search on the terminal and as a page: how far a metric could be raised, and by which edits."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path as File
 
-from nlgauge.meta.adversarial.results import Attacks, Path
-from nlgauge.report.differences import plain_difference
+from markupsafe import Markup
+
+from nlgauge.meta.adversarial.edits import KINDS
+from nlgauge.meta.adversarial.results import Attacks, Path, sentences
+from nlgauge.report.components import (
+    component,
+    finding,
+    grid,
+    header,
+    paragraph,
+    plain_table,
+    receipts,
+    section,
+)
+from nlgauge.report.figures import Figure
+from nlgauge.report.pages import page, write
+from nlgauge.report.style import CSS
+from nlgauge.report.svg import Panel, Row
 from nlgauge.report.text import print_lines, print_table
+from nlgauge.report.texts import CSS as EXAMPLES
+from nlgauge.report.texts import difference, plain_difference
 from nlgauge.stats.results import Estimate
-from nlgauge.wording.numbers import interval, number, percent, signed
+from nlgauge.wording.numbers import capitalised, interval, number, percent, signed
 from nlgauge.wording.receipts import folded
 from nlgauge.wording.tables import ARROWS
 
-MOST = 5  # outputs shown
+MOST = 5  # outputs shown on the terminal
+MOST_ON_PAGE = 50
 LONGEST = 32  # characters of an item's name in a table
 Table = tuple[list[str], list[list[str]], list[int]]  # headers, rows, the columns of numbers
 
@@ -134,3 +154,73 @@ def legend(found: Attacks) -> str:
         f"{turned} First edit of this kind: mean over outputs of the best single edit, 0 where no edit"
         f"{' that the guards allow' if found.guards else ''} gains.{limits}"
     )
+
+
+def write_attack(found: Attacks, path: str | File, *, source: str = "") -> File:
+    """Write the page and return its path."""
+    return write(render_attack(found, source=source), path)
+
+
+def render_attack(found: Attacks, *, source: str = "") -> str:
+    """The page as text."""
+    title = f"Edits that improve {found.metric}"
+    kinds = "; ".join(f"{kind.kind}: {KINDS[kind.kind][0]}" for kind in found.kinds)
+    return page(
+        title,
+        header(title, source),
+        finding(*map(paragraph, sentences(found))),
+        section(
+            "Gain", legend(found), grid(_figures(found)), plain_table(*curve_table(found), "Gain by number of edits")
+        ),
+        section("Kinds of edits", f"{kinds}.", plain_table(*kind_table(found), "Gain by kind of edit")),
+        section(
+            "Outputs",
+            f"By falling gain ({shown(found, MOST_ON_PAGE)}): words that went struck out, new ones underlined.",
+            *(_example(found, path) for path in found.largest[:MOST_ON_PAGE]),
+        ),
+        section(
+            "Notes and receipt",
+            "",
+            *(paragraph(f"{capitalised(note)}.") for note in found.notes),
+            *(receipts([line]) for line in found.receipts.values()),
+        ),
+        css=CSS + EXAMPLES,
+    )
+
+
+def _figures(found: Attacks) -> list[Figure]:
+    reached = {str(step.edits): step.gain for step in found.curve if step.edits}
+    kinds = {kind.kind: kind.first for kind in found.kinds}
+    return [
+        _figure(found, "Gain by number of edits", reached),
+        _figure(found, "Best first edit of each kind", kinds),
+    ]
+
+
+def _figure(found: Attacks, title: str, rows: dict[str, Estimate]) -> Figure:
+    places = found.places[found.metric]
+    drawn = [
+        Row(name, gain.estimate, gain.low, gain.high, told, about=f"{name}: {told}")
+        for name, gain in rows.items()
+        for told in [bounded(gain, places)]
+    ]
+    desc = "; ".join(row.about for row in drawn)
+    drawing = Panel(drawn, title=title, desc=desc, axis=f"mean gain of {found.metric}", zero=True).draw()
+    return Figure("attack", title, "", drawing)
+
+
+def _example(found: Attacks, path: Path) -> Markup:
+    rows = [["as given", "", "", *scores(found, path.score, path.guards)]]
+    rows += [
+        [
+            str(number),
+            f"{step.kind}, word {step.place}",
+            f"{step.before or '–'} → {step.after or '–'}",
+            *scores(found, step.score, step.guards),
+        ]
+        for number, step in enumerate(path.steps, start=1)
+    ]
+    headers = ["edit", "kind", "words", *heads(found)]
+    table = plain_table(headers, rows, range(3, len(headers)), f"Edits of {path.item}, {path.system}")
+    changed = difference(path.text, path.final.text)
+    return component("attack.example", f"{path.system}, {path.item}", changed, path.references, table)

@@ -1,23 +1,55 @@
 """The parts that all pages are made of: each function fills a macro of `templates/components.html`.
 
-Texts are escaped there; what is markup already (`Markup`, as these functions return it) is taken as it is.
+Texts are escaped there; what is markup already (`Markup`, as these functions return it) is taken as it is. Pieces too
+small for a macro, and drawings, are made of `element` and `joined`, which escape as the templates do.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from markupsafe import Markup
+from markupsafe import Markup
 
+if TYPE_CHECKING:
     from nlgauge.report.figures import Figure, Key
+
+Part = tuple[str, Sequence[str], Sequence[Sequence[str]], Collection[int]]  # heading, headers, rows, numeric columns
+
+
+def escaped(value: object) -> Markup:
+    """Text as markup shows it; what is markup already stays as it is."""
+    return Markup(value if hasattr(value, "__html__") else escape(str(value)))
+
+
+def element(name: str, *content: object, **attributes: object) -> Markup:
+    """An element with its attributes and what it holds, all escaped; a number of many decimals is cut to one.
+
+    `_` stands for a hyphen, and behind words that Python reserves; attributes that are None are left out.
+
+    >>> print(element("text", "a < b", class_="tick", x=7.25, text_anchor="end"))
+    <text class="tick" x="7.2" text-anchor="end">a &lt; b</text>
+    """
+    parts = ["<", name]
+    for key, value in attributes.items():
+        if value is not None:
+            shown = f"{value:.1f}" if isinstance(value, float) else escaped(value)
+            parts += [" ", key.rstrip("_").replace("_", "-"), '="', shown, '"']
+    parts += [">", *map(escaped, content), "</", name, ">"] if content else ["/>"]
+    return Markup("".join(parts))
+
+
+def joined(parts: Iterable[object], between: str = "") -> Markup:
+    """Markup and texts one after the other."""
+    return Markup(between.join(map(escaped, parts)))
 
 
 def component(name: str, *facts: object, **named: object) -> Markup:
-    """What a macro of the templates makes of facts (`report.pages.macro`); Jinja is loaded with the first."""
-    from nlgauge.report.pages import macro
+    """What a macro of the templates makes of facts (`report.pages.macro`)."""
+    from nlgauge.report.pages import macro  # pages are above components
 
     return macro(name, *facts, **named)
 
@@ -29,10 +61,10 @@ def minus(text: str) -> str:
 
 def paragraph(text: str | None, look: str = "") -> Markup:
     """A paragraph, or nothing where there is no text."""
-    return component("paragraph", text, look)
+    return component("paragraph", text, look) if text else Markup()
 
 
-def header(title: str, about: str = "") -> Markup:
+def header(title: str, about: str | None = "") -> Markup:
     """The head of a page."""
     return component("header", title, about)
 
@@ -45,7 +77,7 @@ def finding(*content: Markup) -> Markup:
 def section(heading: str, about: str, *content: Markup, linked: bool = True) -> Markup:
     """A section, which can be linked to by its heading; nothing where it has no content."""
     name = re.sub(r"\W+", "-", heading.lower()).strip("-") if linked else ""
-    return component("section", name, heading, about, content) if any(content) else component("paragraph", "")
+    return component("section", name, heading, about, content) if any(content) else Markup()
 
 
 def titled(heading: str, *content: Markup) -> Markup:
@@ -68,6 +100,11 @@ def receipts(lines: Iterable[str]) -> Markup:
     return component("receipts", list(lines))
 
 
+def method(paragraphs: Iterable[str], lines: Iterable[str], heading: str = "Notes and receipts") -> Markup:
+    """The last section of a page: how its numbers were made."""
+    return section(heading, "", *map(paragraph, paragraphs), receipts(lines), linked=False)
+
+
 def plain_table(
     headers: Sequence[str],
     rows: Iterable[Sequence[str]],
@@ -85,11 +122,51 @@ def plain_table(
     return component("plain_table", headers, list(rows), right, label, ruled, stacked)
 
 
+def table_of(part: Part, *, ruled: Collection[int] = (), stacked: bool = False) -> Markup:
+    """A part of a result as a table with the heading for its name."""
+    heading, headers, rows, right = part
+    return plain_table(headers, rows, right, heading, ruled=ruled, stacked=stacked)
+
+
+def table_sections(parts: Iterable[Part], *, linked: bool = True) -> list[Markup]:
+    """A section for each part of a result."""
+    return [section(part[0], "", table_of(part), linked=linked) for part in parts]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a heat map: its words, the per cent of colour behind them, and what a pointer is told."""
+
+    words: str
+    shade: int | None = None
+    look: str = ""
+    title: str = ""
+    sign: str | None = None  # stands in a column of its own behind the number
+    small: str = ""  # below the number
+
+
+def heat_table(
+    label: str,
+    caption: str,
+    columns: Sequence[tuple[str, str]],
+    rows: Iterable[tuple[str, str, Sequence[Cell]]],
+    look: str = "heat",
+) -> Markup:
+    """A table of shaded cells in a box that scrolls sideways; columns and rows have a full and a short name."""
+    return component("heat_table", label, caption, columns, list(rows), look)
+
+
+def text_of(text: object) -> Markup:
+    """Somebody's text in its own direction, with its line breaks; an empty one is said to be empty."""
+    return component("text", text)
+
+
 def grid(figures: Sequence[Figure]) -> Markup:
     """Figures beside and below each other; nothing where there are none."""
-    return component("figures", figures) if figures else component("paragraph", "")
+    return component("figures", figures) if figures else Markup()
 
 
-def legend(keys: Sequence[Key], *more: str) -> Markup:
+def legend(keys: Iterable[Key], *more: str) -> Markup:
     """What shapes and shades mean, and further remarks."""
-    return component("legend", keys, more) if keys or more else component("paragraph", "")
+    keys = list(keys)
+    return component("legend", keys, more) if keys or more else Markup()

@@ -1,13 +1,28 @@
-"""Conformity as tables."""
+"""Conformity on the terminal and as a page: tables, plots of facts and templates, confusions as heat maps."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from markupsafe import Markup
+
 from nlgauge.corpus.conform import Band, Conformity, System
 from nlgauge.corpus.conform.checking import FACTS
+from nlgauge.report.components import Cell, grid, header, heat_table, legend, section, table_sections, titled
 from nlgauge.report.corpus_profile import bounded, share, spread
-from nlgauge.report.text import print_lines, print_table
+from nlgauge.report.figures import Figure
+from nlgauge.report.pages import NUMBERS, page, write
+from nlgauge.report.scatter import scatter
+from nlgauge.report.style import CSS, DEEPEST, HEAT
+from nlgauge.report.svg import Panel, Row, shade, swatch
+from nlgauge.report.text import print_lines, print_parts
 from nlgauge.wording.paper import Part
 
+GIVEN = [name for name in FACTS if name != "added"]  # what can become of a fact of the input
+SHOWN = 20  # templates of a heat map: those that the references have most often
+ANOTHER, NONE = "another template", "none"
 NOTES = (
     "Credit is 1 less the least edits of words to a text that conforms and says the input, by the words of the "
     "shortest such text; 0 at the least.",
@@ -17,10 +32,7 @@ NOTES = (
 
 def print_conformity(found: Conformity, rows: int) -> None:
     """All tables, each under its heading."""
-    for heading, headers, cells, right in parts(found, rows):
-        print_lines([heading, ""])
-        print_table(headers, cells, right=right)
-        print()
+    print_parts(parts(found, rows))
     print_lines([f"note: {text}" for text in NOTES])
 
 
@@ -147,3 +159,102 @@ def _confusions(found: Conformity, rows: int) -> Part:
 
 def _heading(text: str, cells: list[list[str]], whole: tuple[object, ...]) -> str:
     return text if len(cells) == len(whole) else f"{text} ({len(cells)} of {len(whole):,})"
+
+
+def write_conformity(found: Conformity, path: str | Path, *, source: str, rows: int) -> Path:
+    """Write the page and return its path."""
+    keys = [(swatch(shade(place, len(GIVEN))), name) for place, name in enumerate(GIVEN)]
+    plots = section(
+        "Plots",
+        "What became of the facts of the inputs, in per cent, by system and by thirds of the predicates; and how often "
+        "templates are used, of all uses of their predicate. On the line a template is as frequent as in training.",
+        legend(keys),
+        grid([*_fact_figures(found), *_template_figures(found)]),
+    )
+    body = [
+        header("Conformity", f"{source}. {' '.join(NOTES)}"),
+        plots,
+        _confusion_maps(found),
+        *table_sections(parts(found, rows)),
+    ]
+    return write(page("Conformity", *body, css=CSS + HEAT, closing=NUMBERS), path)
+
+
+def _fact_figures(found: Conformity) -> list[Figure]:
+    made = [_stacked("all facts", [(row.system, row.facts) for row in found.systems])]
+    for system in found.systems:
+        bands = [(f"{band.by} {limits(band)}", band.facts) for band in found.bands if band.system == system.system]
+        if bands:
+            made.append(_stacked(system.system, bands))
+    return made
+
+
+def _stacked(heading: str, named: Sequence[tuple[str, Mapping[str, int]]]) -> Figure:
+    rows = []
+    for label, facts in named:
+        total = sum(facts[name] for name in GIVEN) or 1
+        told = ", ".join(f"{name} {facts[name]:,}" for name in GIVEN)
+        shares = [100 * facts[name] / total for name in GIVEN]
+        rows.append(Row(label, shares=shares, about=f"{label}: {told}"))
+    desc = "; ".join(row.about for row in rows)
+    drawn = Panel(rows, title=f"Facts, {heading}", desc=desc, axis="per cent of the facts of the inputs").draw()
+    return Figure("facts", heading, "", drawn)
+
+
+def _template_figures(found: Conformity) -> list[Figure]:
+    """Shares of templates in outputs against those in training."""
+    made = []
+    for system in found.systems:
+        used = [row for row in found.templates if row.system == system.system and row.share is not None]
+        if not used:
+            continue
+        drawn, _ = scatter(
+            [100 * row.training for row in used],
+            [100 * row.share.estimate for row in used if row.share is not None],
+            x_name="per cent in training",
+            y_name="per cent in outputs",
+            title=f"Templates of {system.system}",
+            labels=[row.template for row in used],
+            equal=True,
+        )
+        made.append(Figure("templates", system.system, "shares of their predicate", drawn))
+    return made
+
+
+def _confusion_maps(found: Conformity) -> Markup:
+    """A heat map for each system: which template an output has where the reference has another."""
+    return section(
+        "Confusion of rules",
+        f"Rows are templates of the reference (the {SHOWN} most frequent), columns what the output has for the "
+        "same fact, in per cent of the row; framed where both are the same.",
+        *(_heat(row.system, found) for row in found.systems if found.confusions),
+    )
+
+
+def _heat(system: str, found: Conformity) -> Markup:
+    totals: Counter[str] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
+    confusions = [row for row in found.confusions if row.system == system]
+    for row in confusions:
+        totals[row.reference] += row.count
+    shown = sorted(name for name, _ in totals.most_common(SHOWN))
+    for row in confusions:
+        column = row.output if row.output in shown else ANOTHER if row.output else NONE
+        counts[row.reference, column] += row.count
+    columns = [*shown, ANOTHER, NONE]
+    rows = [
+        (name, name, [_cell(name == column, counts[name, column], totals[name]) for column in columns])
+        for name in shown
+    ]
+    caption = f"Templates of the references and of {system}, in per cent"
+    table = heat_table(f"Confusion of rules, {system}", caption, [(name, name) for name in columns], rows)
+    return titled(system, table)
+
+
+def _cell(same: bool, count: int, total: int) -> Cell:
+    return Cell(
+        f"{100 * count / total:.0f}" if count else "",
+        shade=round(DEEPEST * count / total),
+        look="counts-pair" if same else "",
+        title=f"{count:,} of {total:,}",
+    )

@@ -1,29 +1,32 @@
-"""A corpus profile as tables: for the terminal, for papers, and for the page."""
+"""A corpus profile: tables for the terminal and for papers, and the page with plots beside them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TypeVar
 
 from nlgauge.corpus.profile import Profile
 from nlgauge.corpus.profile.bands import ByFrequency
 from nlgauge.corpus.profile.outputs import Lexicalisations, Outputs
 from nlgauge.corpus.profile.systems import Slots
-from nlgauge.report.text import print_lines, print_table
+from nlgauge.report.components import grid, header, section, table_sections
+from nlgauge.report.figures import Figure
+from nlgauge.report.pages import NUMBERS, page, write
+from nlgauge.report.svg import Panel, Row
+from nlgauge.report.text import print_lines, print_parts
 from nlgauge.stats.results import Estimate
 from nlgauge.wording.paper import Paper, Part
 
 T = TypeVar("T")
+LABELS = 24  # predicates named in a plot, spread over all as in Figure 2 of the paper
 MOST = 4  # segmentations and slots named in a cell
 
 
 def print_profile(found: Profile, rows: int) -> None:
     """All tables, each under its heading."""
-    for heading, headers, cells, right in parts(found, rows):
-        print_lines([heading, ""])
-        print_table(headers, cells, right=right)
-        print()
+    print_parts(parts(found, rows))
     print_lines([f"note: {text}" for text in notes(found)])
 
 
@@ -262,3 +265,65 @@ def _bands(found: ByFrequency) -> Part:
     criterion = found.rows[0].criterion if found.rows else ""
     heading = f"Mean {criterion} by training triples of the rarest predicate{where}"
     return heading, headers, cells, list(range(1, len(headers)))
+
+
+def write_profile(found: Profile, path: str | Path, *, source: str, rows: int) -> Path:
+    """Write the page and return its path."""
+    body = [
+        header("Corpus profile", f"{source}. {' '.join(notes(found))}"),
+        section("Plots", "Of many predicates some, spread from first to last.", grid(figures(found))),
+        *table_sections(parts(found, rows)),
+    ]
+    return write(page("Corpus profile", *body, closing=NUMBERS), path)
+
+
+def figures(found: Profile) -> list[Figure]:
+    """Figure 2 of the paper, the ratios of Table 1, the sizes of inputs, slot errors of systems."""
+    frequencies = list(found.inputs.frequencies.items())
+    made = [
+        _figure(
+            "predicates",
+            "Frequency of predicates",
+            [Row(name, float(count), text=f"{count:,}") for name, count in spread(frequencies, LABELS)],
+            "triples",
+        ),
+        _figure(
+            "sizes",
+            "Triples an input",
+            [Row(size, float(count), text=f"{count:,}") for size, count in found.inputs.sizes.items()],
+            "inputs",
+        ),
+    ]
+    if found.outputs and found.outputs.single:
+        ratios = [
+            Row(row.predicate, row.ratio, text=f"{row.unique:,}/{row.total:,}")
+            for row in spread(found.outputs.single, LABELS)
+        ]
+        made.append(_figure("ratios", "Unique templates by all, one triple", ratios, "ratio"))
+    if found.systems:
+        errors = [
+            Row(row.system, 100 * error.estimate, 100 * error.low, 100 * error.high, f"{error.estimate:.1%}")
+            for row in found.systems
+            for error in [row.slots.errors]
+        ]
+        made.append(_figure("slot errors", "Slot errors", errors, "per cent of the slots of the inputs"))
+    for band in found.frequency:
+        rows = [
+            Row(
+                row.system,
+                row.difference.estimate,
+                row.difference.low,
+                row.difference.high,
+                about=bounded(row.difference, ".2f"),
+            )
+            for row in band.rows
+            if math.isfinite(row.difference.estimate)
+        ]
+        heading = f"Head − tail{f', {band.split} items' if band.split else ''}"
+        made.append(_figure("frequency", heading, rows, "difference of mean ratings"))
+    return made
+
+
+def _figure(kind: str, heading: str, rows: list[Row], axis: str) -> Figure:
+    told = "; ".join(f"{row.label}: {row.text or row.about}" for row in rows)
+    return Figure(kind, heading, "", Panel(rows, title=heading, desc=told, axis=axis, zero=True).draw())

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from nlgauge.errors import counted
 from nlgauge.experiments.analysis import Cellmean, Effect, Verdict
 from nlgauge.experiments.design import NEEDED
-from nlgauge.report.figures import Figure, grid
-from nlgauge.report.markup import header, plain_table, section
-from nlgauge.report.page import NUMBERS, page, write
+from nlgauge.report.components import grid, header, section, table_of, titled
+from nlgauge.report.figures import Figure
+from nlgauge.report.pages import NUMBERS, page, write
 from nlgauge.report.scatter import curves
 from nlgauge.report.svg import Panel, Row
-from nlgauge.report.text import print_lines, print_table
+from nlgauge.report.text import print_lines, print_parts
 from nlgauge.stats.results import format_p
 from nlgauge.wording.paper import Part
 
@@ -36,12 +36,9 @@ LOGS = "Examples needed are compared as ratios: an effect of ×2 is twice as man
 
 def print_experiments(found: Experiments) -> None:
     """All tables, each under its heading."""
-    for own in found.experiments:
-        print_lines([*_about(own, several=len(found.experiments) > 1)])
-        for heading, headers, cells, right in parts(own):
-            print_lines([heading, ""])
-            print_table(headers, cells, right=right)
-            print()
+    for experiment in found.experiments:
+        print_lines([*_about(experiment, several=len(found.experiments) > 1)])
+        print_parts(parts(experiment))
     print_lines([f"note: {text}" for text in notes(found)])
 
 
@@ -49,40 +46,38 @@ def write_experiments(found: Experiments, path: str | Path) -> Path:
     """Write a page and return its path."""
     several = len(found.experiments) > 1
     body = [header(TITLE, " ".join(notes(found)))]
-    for own in found.experiments:
-        tables = [plain_table(headers, cells, right, heading) for heading, headers, cells, right in parts(own)]
-        titles = [heading for heading, *_ in parts(own)]
-        body += [
+    for experiment in found.experiments:
+        body.append(
             section(
-                own.design.name,
-                " ".join(_about(own, several=several)),
-                grid(figures(own)),
-                *(f"<h3>{title}</h3>{table}" for title, table in zip(titles, tables, strict=True)),
+                experiment.design.name,
+                " ".join(_about(experiment, several=several)),
+                grid(figures(experiment)),
+                *(titled(part[0], table_of(part)) for part in parts(experiment)),
             )
-        ]
-    return write(page(TITLE, "\n".join(body), closing=NUMBERS), path)
+        )
+    return write(page(TITLE, *body, closing=NUMBERS), path)
 
 
 def notes(found: Experiments) -> list[str]:
     """What the numbers are, and how long they took."""
-    needed = any(own.design.needed for own in found.experiments)
+    needed = any(experiment.design.needed for experiment in found.experiments)
     minutes = f"{found.seconds / 60:.1f} minutes" + (f" ({found.device})" if found.device else "")
     return [*NOTES, *([LOGS] if needed else []), minutes]
 
 
-def parts(own: Experiment) -> list[Part]:
+def parts(experiment: Experiment) -> list[Part]:
     """The claims, the effect of each factor, the means of all combinations."""
-    made = [_claims(own.analysis.verdicts)] if own.analysis.verdicts else []
-    made += [_effects(own, factor) for factor in own.design.factors if _of(own, factor)]
-    return [*made, *_needed(own), *_means(own)]
+    made = [_claims(experiment.analysis.verdicts)] if experiment.analysis.verdicts else []
+    made += [_effects(experiment, factor) for factor in experiment.design.factors if _of(experiment, factor)]
+    return [*made, *_needed(experiment), *_means(experiment)]
 
 
-def figures(own: Experiment) -> list[Figure]:
+def figures(experiment: Experiment) -> list[Figure]:
     """The effects of each factor on each measure; curves where it was asked how many are needed."""
     made = []
-    tests = list(dict.fromkeys(row.test for row in own.analysis.means))
-    for factor in own.design.factors:
-        for measure in own.design.measures:
+    tests = list(dict.fromkeys(row.test for row in experiment.analysis.means))
+    for factor in experiment.design.factors:
+        for measure in experiment.design.measures:
             rows = [
                 Row(
                     f"{row.system}{f', {row.test}' if len(tests) > 1 else ''}, {row.level}",
@@ -91,30 +86,30 @@ def figures(own: Experiment) -> list[Figure]:
                     _known(row.high),
                     about=f"{row.level} beside {row.baseline}: {_difference(row)}",
                 )
-                for row in _of(own, factor)
+                for row in _of(experiment, factor)
                 if row.measure == measure and math.isfinite(row.estimate)
             ]
             if rows:
                 heading = f"{measure} by {factor}"
                 told = "; ".join(f"{row.label}: {row.about}" for row in rows)
-                axis = f"difference from {_of(own, factor)[0].baseline}"
+                axis = f"difference from {_of(experiment, factor)[0].baseline}"
                 drawing = Panel(rows, title=heading, desc=told, axis=axis, zero=True).draw()
                 made.append(Figure("effects", heading, "", drawing))
-    return [*made, *_curves(own)]
+    return [*made, *_curves(experiment)]
 
 
-def _curves(own: Experiment) -> Iterator[Figure]:
-    needed = own.design.needed
+def _curves(experiment: Experiment) -> Iterator[Figure]:
+    needed = experiment.design.needed
     if not needed:
         return
-    for system in own.design.systems:
+    for system in experiment.design.systems:
         lines: dict[str, list[tuple[float, float]]] = {}
-        for row in own.analysis.means:
+        for row in experiment.analysis.means:
             if row.system == system and row.measure == needed.measure:
                 moved = [
                     f"{factor} {level}"
                     for factor, level in row.levels.items()
-                    if factor != needed.over and level != next(iter(own.design.levels(factor)))
+                    if factor != needed.over and level != next(iter(experiment.design.levels(factor)))
                 ]
                 lines.setdefault(", ".join(moved) or "base", []).append(
                     (math.log2(float(row.levels[needed.over])), row.estimate)
@@ -127,8 +122,8 @@ def _curves(own: Experiment) -> Iterator[Figure]:
         yield Figure("curves", heading, "", drawing)
 
 
-def _about(own: Experiment, *, several: bool) -> list[str]:
-    design = own.design
+def _about(experiment: Experiment, *, several: bool) -> list[str]:
+    design = experiment.design
     size = f"{counted(len(design.combinations), 'combination')}, {counted(design.seeds, 'seed')}"
     return [f"{f'{design.name}: ' if several else ''}{size} from {design.first_seed}.", design.about]
 
@@ -163,12 +158,12 @@ def _claims(verdicts: Sequence[Verdict]) -> Part:
     )
 
 
-def _of(own: Experiment, factor: str) -> list[Effect]:
-    return [row for row in own.analysis.effects if row.factor == factor and row.seeds]
+def _of(experiment: Experiment, factor: str) -> list[Effect]:
+    return [row for row in experiment.analysis.effects if row.factor == factor and row.seeds]
 
 
-def _effects(own: Experiment, factor: str) -> Part:
-    tests = {row.test for row in own.analysis.effects}
+def _effects(experiment: Experiment, factor: str) -> Part:
+    tests = {row.test for row in experiment.analysis.effects}
     cells = [
         [
             row.system,
@@ -180,7 +175,7 @@ def _effects(own: Experiment, factor: str) -> Part:
             _size(row),
             format_p(row.p),
         ]
-        for row in _of(own, factor)
+        for row in _of(experiment, factor)
     ]
     headers = [
         "system",
@@ -193,33 +188,33 @@ def _effects(own: Experiment, factor: str) -> Part:
         "p",
     ]
     last = len(headers)
-    return f"{factor}: beside {_of(own, factor)[0].baseline}", headers, cells, list(range(last - 4, last))
+    return f"{factor}: beside {_of(experiment, factor)[0].baseline}", headers, cells, list(range(last - 4, last))
 
 
-def _needed(own: Experiment) -> Iterator[Part]:
+def _needed(experiment: Experiment) -> Iterator[Part]:
     """How many are needed at each combination of the other factors."""
-    asked = own.design.needed
-    rows = [row for row in own.analysis.means if row.measure == NEEDED]
+    asked = experiment.design.needed
+    rows = [row for row in experiment.analysis.means if row.measure == NEEDED]
     if not asked or not rows:
         return
     factors = list(rows[0].levels)
     cells = [[row.system, row.test, *row.levels.values(), _limited(row)] for row in rows]
-    levels = list(own.design.levels(asked.over))
+    levels = list(experiment.design.levels(asked.over))
     ends = f"{levels[0]}: so many or fewer; one step above {levels[-1]}: more"
     heading = f"{asked.over} needed for {asked.measure} {asked.reach:.0%}, geometric means over seeds ({ends})"
     yield heading, ["system", "test", *factors, "needed"], cells, [2 + len(factors)]
 
 
-def _means(own: Experiment) -> Iterator[Part]:
+def _means(experiment: Experiment) -> Iterator[Part]:
     """Of each test set, the measures side by side."""
-    for test in dict.fromkeys(row.test for row in own.analysis.means):
-        rows = [row for row in own.analysis.means if row.test == test]
-        wanted = [name for name in own.design.measures if any(row.measure == name for row in rows)]
+    for test in dict.fromkeys(row.test for row in experiment.analysis.means):
+        rows = [row for row in experiment.analysis.means if row.test == test]
+        wanted = [name for name in experiment.design.measures if any(row.measure == name for row in rows)]
         by: dict[tuple[str, ...], dict[str, Cellmean]] = {}
         for row in rows:
             if row.measure in wanted:
                 by.setdefault((row.system, *row.levels.values()), {})[row.measure] = row
-        factors = list(own.design.factors)
+        factors = list(experiment.design.factors)
         cells = [
             [*place, *(_limited(found[name]) if name in found else "" for name in wanted)]
             for place, found in by.items()

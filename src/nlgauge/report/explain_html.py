@@ -1,16 +1,18 @@
 """An explanation as a self-contained page: what matched, side by side, readable on a phone and in either direction.
 
-Matches and differences are told apart by letters, numbers, lines and shades as well as by colour.
+Matches and differences are told apart by letters, numbers, lines and shades as well as by colour; every cell of a heat
+map has its number, and pairs that count have a frame and a sign.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from html import escape
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+
+from markupsafe import Markup
 
 from nlgauge.metrics.explanation import (
     Cells,
@@ -23,19 +25,17 @@ from nlgauge.metrics.explanation import (
     Ngrams,
     Part,
     Passage,
+    Share,
     Shifts,
-    Triple,
 )
-from nlgauge.report.examples import source_html, text_html
+from nlgauge.report.components import Cell, component, header, heat_table, minus, paragraph, plain_table
 from nlgauge.report.explain_text import LETTERS, STATES, headline, shifted, standing
-from nlgauge.report.heat_html import STYLE as HEAT_STYLE
-from nlgauge.report.heat_html import heat_html, losses_html
-from nlgauge.report.markup import minus, plain_table
-from nlgauge.report.page import page, write
-from nlgauge.report.style import CSS
-from nlgauge.wording.numbers import number
-from nlgauge.wording.tables import ARROWS
+from nlgauge.report.pages import page, write
+from nlgauge.report.style import CSS, DEEPEST, HEAT
+from nlgauge.report.texts import source_of
+from nlgauge.wording.numbers import capitalised, number
 
+Run = tuple[str, str, int | None, object]  # words, their look, a shade, and what is raised behind them
 STYLE = """
 .columns{display:flex;flex-wrap:wrap;gap:.5rem .35rem;margin:.6rem 0;padding:0;list-style:none}
 .columns.tight{gap:.5rem 0}
@@ -82,58 +82,38 @@ def write_explanations(told: Sequence[Explanation], path: str | Path) -> Path:
 
 def render_explanations(told: Sequence[Explanation]) -> str:
     """The page as text: one section for each explanation."""
-    title = headline(told[0]) if len(told) == 1 else f"{told[0].metric}: {len(told)} segments explained"
-    head = f"<header><h1>{escape(title)}</h1></header>" if len(told) > 1 else ""
-    parts = [_explanation(one, level=1 if len(told) == 1 else 2) for one in told]
-    if len(told) > 1:  # regions of one page need names of their own; quotes in texts are escaped
-        parts = [part.replace('aria-label="', f'aria-label="{number}: ') for number, part in enumerate(parts, start=1)]
-    body = head + "\n".join(parts)
-    return page(title, body, css=CSS + STYLE + HEAT_STYLE)
-
-
-def _explanation(told: Explanation, level: int) -> str:
-    arrow = ARROWS.get(told.direction, "")
-    where = " · ".join(
-        f"{key} <bdi>{escape(value)}</bdi>"
-        for key, value in (("item", told.item), ("system", told.system))
-        if value is not None
+    css = CSS + STYLE + HEAT
+    if len(told) == 1:
+        return page(headline(told[0]), _explanation(told[0], level=1), css=css)
+    title = f"{told[0].metric}: {len(told)} segments explained"
+    first, *more = (
+        _explanation(explanation, level=2, prefix=f"{place}: ") for place, explanation in enumerate(told, start=1)
     )
-    head = (
-        f'<h{level}>{escape(told.metric)} <span class="score">{minus(number(told.score, told.places))}</span> '
-        f'<span aria-hidden="true">{arrow}</span></h{level}>'
-        f'<p class="soft">{told.direction.capitalize()} is better.{f" {_upper(where)}" if where else ""}</p>'
+    return page(title, header(title) + first, *more, css=css)
+
+
+def _explanation(told: Explanation, level: int, prefix: str = "") -> Markup:
+    """A section; regions of one page need names of their own, which begin with `prefix`."""
+    where = [(key, name) for key, name in (("item", told.item), ("system", told.system)) if name is not None]
+    return component(
+        "explain.explanation",
+        told,
+        level,
+        minus(number(told.score, told.places)),
+        [(capitalised(key) if place == 0 else key, name) for place, (key, name) in enumerate(where)],
+        source_of(told.source) if told.source is not None else "",
+        _figures(told, prefix),
+        [
+            (
+                "" if isinstance(part, Ngrams) else capitalised(part.title),
+                _SHOWN[type(part)](part, f"{prefix}{part.title}"),
+            )
+            for part in told.parts
+        ],
     )
-    parts = "".join(
-        _ngrams(part)
-        if isinstance(part, Ngrams)
-        else f"<section><h{level + 1}>{_capital(part.title)}</h{level + 1}>{_SHOWN[type(part)](part)}</section>"
-        for part in told.parts
-    )
-    notes = "".join(f'<p class="soft">{escape(note)}</p>' for note in told.notes)
-    return f"<section>{head}{_texts(told)}{_figures(told, level + 1)}{parts}{notes}</section>"
 
 
-def _label(text: str) -> str:
-    return f'<p class="label">{text}</p>'
-
-
-def _texts(told: Explanation) -> str:
-    source = f"{_label('Source')}{source_html(told.source)}" if told.source is not None else ""
-    several = len(told.references) > 1
-    references = "".join(
-        f"<li>{text_html(text)}"
-        + (' <span class="counts">← counts</span>' if several and place in told.counted else "")
-        + "</li>"
-        for place, text in enumerate(told.references, start=1)
-    )
-    listed = f"<ol>{references}</ol>" if several else text_html(told.references[0]) if told.references else ""
-    shown = f"{_label('References' if several else 'Reference')}{listed}" if told.references else ""
-    return f'<article class="segment">{_label("Output")}{text_html(told.hypothesis)}{shown}{source}</article>'
-
-
-def _figures(told: Explanation, level: int) -> str:
-    if not told.figures:
-        return ""
+def _figures(told: Explanation, prefix: str) -> Markup:
     rows = [
         (
             figure.name,
@@ -142,108 +122,87 @@ def _figures(told: Explanation, level: int) -> str:
         )
         for figure in told.figures
     ]
-    table = plain_table(("figure", "value", "how"), rows, (1,), "How the score comes about")
-    return f"<section><h{level}>How the score comes about</h{level}>{table}</section>"
+    label = f"{prefix}How the score comes about"
+    return plain_table(("figure", "value", "how"), rows, (1,), label) if rows else Markup()
 
 
 def direction(words: Sequence[str]) -> str:
     """`rtl` where the first letter with a direction is written from right to left."""
     for character in "".join(words):
-        found = unicodedata.bidirectional(character)
-        if found in ("R", "AL"):
+        kind = unicodedata.bidirectional(character)
+        if kind in ("R", "AL"):
             return "rtl"
-        if found == "L":
+        if kind == "L":
             return "ltr"
     return "ltr"
 
 
-def _edits(part: Part) -> str:
-    assert isinstance(part, Edits)
-    columns = []
-    for step in part.steps:
-        mine = None if step.hypothesis is None else part.hypothesis[step.hypothesis]
-        theirs = None if step.reference is None else part.reference[step.reference]
-        look = "" if step.kind == "match" else ' class="off"'
-        cells = _cell(mine, "hyp", part.unit) + _cell(theirs, "ref", part.unit)
-        columns.append(f"<li{look}>{cells}<small>{LETTERS[step.kind]}</small></li>")
-    tight = " tight" if part.unit == "characters" else ""
-    way = direction(part.reference or part.hypothesis)
+def _edits(part: Edits, _: str) -> Markup:
+    def shown(texts: Sequence[str], place: int | None) -> str | None:
+        if place is None:
+            return None
+        return standing(texts[place], part.unit) if part.unit == "characters" else texts[place]
+
+    steps = [
+        (
+            shown(part.hypothesis, step.hypothesis),
+            shown(part.reference, step.reference),
+            LETTERS[step.kind],
+            step.kind != "match",
+        )
+        for step in part.steps
+    ]
     counts = [
         f"{part.count('match')} equal",
         f"{part.count('substitution')} replaced (S)",
         f"{part.count('insertion')} only in the output (I)",
         f"{part.count('deletion')} only in the reference (D)",
     ]
-    return (
-        f'<ul class="columns{tight}" dir="{way}">{"".join(columns)}</ul>'
-        f'<p class="soft">Above the output, below the reference: {", ".join(counts)}.</p>'
+    said = f"Above the output, below the reference: {', '.join(counts)}."
+    return component(
+        "explain.edits", steps, part.unit == "characters", direction(part.reference or part.hypothesis), said
     )
 
 
-def _cell(text: str | None, side: str, unit: str) -> str:
-    if text is None:
-        return f'<span class="{side} gap"><span class="hidden">nothing</span></span>'
-    shown = standing(text, unit) if unit == "characters" else text
-    return f'<span class="{side}" dir="auto">{escape(shown)}</span>'
-
-
-def _links(part: Part) -> str:
-    assert isinstance(part, Links)
-    rows = []
+def _links(part: Links, _: str) -> Markup:
+    sides = []
     for label, words, side in (("Output", part.hypothesis, 0), ("Reference", part.reference, 1)):
         marks: dict[int, list[str]] = {}
         for place, link in enumerate(part.links, start=1):
             why = "" if link.stage == "exact" else f" {link.stage}"
             for index in range(*(link.hypothesis, link.reference)[side]):
                 marks.setdefault(index, []).append(f"{place}{why if side == 0 else ''}")
-        pieces = []
-        for place, word in enumerate(words):
-            if place not in marks:
-                pieces.append(f'<span class="off">{escape(word)}</span>')
-                continue
-            pieces.append(f'<span class="on">{escape(word)}<sup>{escape(", ".join(marks[place]))}</sup></span>')
-        rows.append(f'{_label(label)}<p class="flow" dir="{direction(words)}">{" ".join(pieces) or _EMPTY}</p>')
-    return "".join(rows) + '<p class="soft">Words with the same number go together.</p>'
+        runs: list[Run] = [
+            (word, "on", None, ", ".join(marks[place])) if place in marks else (word, "off", None, None)
+            for place, word in enumerate(words)
+        ]
+        sides.append((label, runs, direction(words)))
+    return component("explain.links", sides)
 
 
-_EMPTY = '<span class="none">(empty)</span>'
-
-
-def _shifts(part: Part) -> str:
-    assert isinstance(part, Shifts)
-    items = []
+def _shifts(part: Shifts, _: str) -> Markup:
+    shifts = []
     for shift in part.shifts:
-        after = " ".join(
-            f'<span class="on">{escape(text)}</span>' if moved else escape(text) for text, moved in shifted(shift)
-        )
-        words = " ".join(map(escape, shift.words))
-        moved = f'<bdi class="flow"><span class="on">{words}</span></bdi> is moved' if words else "After all shifts"
-        items.append(f'<li>{moved}: <p class="flow" dir="{direction(shift.after)}">{after}</p></li>')
-    return f"<ol>{''.join(items)}</ol>"
+        runs: list[Run] = [(text, "on" if moved else "", None, None) for text, moved in shifted(shift)]
+        shifts.append((" ".join(shift.words), runs, direction(shift.after)))
+    return component("explain.shifts", shifts)
 
 
-def _passage(part: Part) -> str:
-    assert isinstance(part, Passage)
+def _passage(part: Passage, _: str) -> Markup:
     top = max(len(part.legend) - 1, 1)
-    pieces = []
+    runs: list[Run] = []
     for text, level in _runs(part):
         if text.isspace():
-            pieces.append(escape(text))
+            runs.append((text, "", None, None))
         elif level == 0:
-            pieces.append(f'<span class="l0">{escape(text)}</span>')
+            runs.append((text, "l0", None, None))
         else:
-            pieces.append(
-                f'<span class="on" style="--shade:{10 + 30 * level // top}%">{escape(text)}<sup>{level}</sup></span>'
-            )
-    joint = " " if part.unit == "words" else ""
+            runs.append((text, "on", 10 + 30 * level // top, level))
     legend = "; ".join(
-        f"{level or 'dashed line'}: {escape(part.legend[level])}"
-        for level in range(len(part.legend))
-        if level in part.levels
+        f"{level or 'dashed line'}: {part.legend[level]}" for level in range(len(part.legend)) if level in part.levels
     )
-    return (
-        f'<p class="flow" dir="{direction(part.words)}">{joint.join(pieces) or _EMPTY}</p><p class="soft">{legend}</p>'
-    )
+    joint = " " if part.unit == "words" else ""
+    return component("explain.passage", runs, direction(part.words), joint, legend)
 
 
 def _runs(part: Passage) -> Iterator[tuple[str, int]]:
@@ -256,18 +215,10 @@ def _runs(part: Passage) -> Iterator[tuple[str, int]]:
         yield "".join(character for character, _ in run), 0 if blank else level
 
 
-def _capital(title: str) -> str:
-    return escape(_upper(title))
-
-
-def _upper(text: str) -> str:
-    return text[0].upper() + text[1:]
-
-
-def _ngrams(part: Ngrams) -> str:
+def _ngrams(part: Ngrams, label: str) -> Markup:
     weighted = any(row.weight is not None for row in part.rows)
     shared = any(row.share is not None for row in part.rows)
-    names = {state: label for state, label, _ in STATES} | {"clipped": "not all count"}
+    names = {state: name for state, name, _ in STATES} | {"clipped": "not all count"}
     order = [state for state, _, _ in STATES]
     rows = sorted(part.rows, key=lambda row: (order.index(row.state), -(row.share or 0.0)))
     headers = ["n-gram", "output", "reference", "counts"]
@@ -282,62 +233,77 @@ def _ngrams(part: Ngrams) -> str:
         numbers = [str(row.hypothesis), str(row.reference), str(row.matched)]
         numbers += [f"{row.weight or 0.0:.3f}"] * weighted + [f"{row.share or 0.0:.4f}"] * shared
         cells.append([text, *numbers, names[row.state]])
-    table = plain_table(headers, cells, range(1, len(headers) - 1), part.title)
+    table = plain_table(headers, cells, range(1, len(headers) - 1), label)
     counts = f"{part.matched} matched; the output has {part.hypothesis}, the reference {part.reference}"
-    title = f"<strong>{_capital(part.title)}</strong>"
-    return f'<details class="ngrams"><summary>{title}: {counts}</summary>{table}</details>'
+    return component("explain.ngrams", capitalised(part.title), counts, table)
 
 
-def _cells(part: Part) -> str:
-    assert isinstance(part, Cells)
+def _cells(part: Cells, label: str) -> Markup:
     entities = any(cell.entity for cell in part.cells)
     headers = [*(["entity"] * entities), "attribute", "value", "found", "by"]
     rows = [
         [*([cell.entity] * entities), cell.attribute, cell.value, f"{cell.found:.2f}", " ".join(cell.by)]
         for cell in part.cells
     ]
-    return plain_table(headers, rows, (len(headers) - 2,), part.title)
+    return plain_table(headers, rows, (len(headers) - 2,), label)
 
 
-def _graph(part: Part) -> str:
-    """A card for each object, with its attributes and the relations that start from it."""
-    assert isinstance(part, Graph)
+def _graph(part: Graph, _: str) -> Markup:
     if not part.triples:
-        return '<p class="soft">No object.</p>'
-    cards = []
-    for thing in part.objects:
-        told = "".join(f"<li>{_tuple(triple)}</li>" for triple in part.about(thing.words[0]))
-        cards.append(f"<li><strong>{_tuple(thing)}</strong>{f'<ul>{told}</ul>' if told else ''}</li>")
-    matched = sum(triple.matched for triple in part.triples)
-    return (
-        f'<ul class="scene">{"".join(cards)}</ul>'
-        f'<p class="soft">{matched} of {len(part.triples)} match (✓); ✗ and a dashed line: not in the other text</p>'
-    )
+        return paragraph("No object.", "soft")
+    cards = [(thing, list(part.about(thing.words[0]))) for thing in part.objects]
+    return component("explain.graph", cards, sum(triple.matched for triple in part.triples), len(part.triples))
 
 
-def _tuple(triple: Triple) -> str:
-    words = [f"<bdi>{escape(word)}</bdi>" for word in triple.words]
-    text = words[0] if len(words) == 1 else words[1] if len(words) == 2 else f"{words[1]} → {words[2]}"
-    by = f" <small>as {escape(', '.join(triple.by))}</small>" if triple.by else ""
-    look, mark = ("on", "✓") if triple.matched else ("off", "✗")
-    return f'<span class="{look}">{mark} {text}</span>{by}'
+def _heat(part: Heat, label: str) -> Markup:
+    """A shaded cell for each pair of words, and what the signs mean."""
+    if not part.hypothesis or not part.reference:
+        return paragraph("One of the texts is empty.", "soft")
+    signs = {(mark.row, mark.column): mark.sign for mark in part.marks}
+
+    def cell(value: float, sign: str) -> Cell:
+        # squares: high similarities are told apart
+        shade = round(DEEPEST * min(max(value, 0.0), 1.0) ** 2)
+        return Cell(minus(f"{round(value * 100)}"), shade, look="counts-pair" if sign else "", sign=sign)
+
+    rows = [
+        (word, word, [cell(value, signs.get((row, column), "")) for column, value in enumerate(part.table[row])])
+        for row, word in enumerate(part.hypothesis)
+    ]
+    caption = f"Rows: the output; columns: the {part.other}; in hundredths"
+    table = heat_table(label, caption, [(word, word) for word in part.reference], rows)
+    return component("explain.heat", table, part.other, part.legend)
 
 
-def _heat(part: Part) -> str:
-    assert isinstance(part, Heat)
-    return heat_html(part)
+def _losses(part: Losses, label: str) -> Markup:
+    """The text with each word's cost, and a table of all words."""
+    highest = max((share.loss for share in part.words), default=0.0)
+
+    def word(share: Share) -> tuple[str, bool, int, str]:
+        cost = share.loss / highest if highest > 0 else 0.0
+        return share.word, cost >= 0.5, round(40 * max(cost, 0.0)), minus(f"{round(share.loss * 10_000)}")
+
+    rows = [
+        (
+            share.word,
+            f"{share.weight:.4f}",
+            f"{share.gain:.4f}",
+            f"{share.loss:.4f}",
+            share.partner or "nothing",
+        )
+        for share in sorted(part.words, key=lambda share: -share.loss)
+    ]
+    said = f"Small numbers: ten-thousandths that a word costs; in all {part.total:.4f} = {part.missing}."
+    table = plain_table(("word", "weighs", "adds", "costs", "matched with"), rows, (1, 2, 3), label)
+    return component("explain.losses", [word(share) for share in part.words], said, table)
 
 
-def _losses(part: Part) -> str:
-    assert isinstance(part, Losses)
-    return losses_html(part)
-
-
-_SHOWN: dict[type[Any], Callable[[Part], str]] = {
+_SHOWN: dict[type[Part], Callable[[Any, str], Markup]] = {
     Edits: _edits,
     Links: _links,
     Shifts: _shifts,
     Passage: _passage,
+    Ngrams: _ngrams,
     Cells: _cells,
     Graph: _graph,
     Heat: _heat,

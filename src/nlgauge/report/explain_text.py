@@ -1,7 +1,7 @@
 """An explanation as text: 80 columns, in colour on a terminal; without colour it says the same.
 
 Colours only repeat what letters, numbers and brackets say. They are cyan and yellow, which colour-blind readers
-can tell apart.
+can tell apart. Signs beside the numbers of a grid say which pairs count; a grid wider than the screen is set in blocks.
 """
 
 from __future__ import annotations
@@ -24,17 +24,26 @@ from nlgauge.metrics.explanation import (
     Ngrams,
     Part,
     Passage,
+    Share,
     Shift,
     Shifts,
     Triple,
 )
-from nlgauge.report.heat_text import heat_lines, losses_lines
 from nlgauge.wording.numbers import number
 from nlgauge.wording.tables import visible, width
 
 WIDTH = 80
 MOST = {1: 12}  # n-grams named in a list, by length; the HTML page and the JSON have them all
 FEW = 6  # of longer ones
+MOST_WORDS = 40  # of either text in a grid
+WORST = 10  # words named with what they cost
+LABEL = 14  # columns of the words beside a grid
+SHADES = (
+    (0.9, "#0b4f8a", "white"),
+    (0.75, "#3f8ac9", "black"),
+    (0.6, "#8fbfe6", "black"),
+    (0.45, "#cfe3f5", "black"),
+)
 GOOD, BAD, SOFT, HEAD = "cyan", "yellow", "dim", "bold"
 LETTERS = {"match": "", "substitution": "S", "insertion": "I", "deletion": "D"}
 STATES = (
@@ -114,9 +123,8 @@ def _figures(told: Explanation, room: int) -> Iterator[Line]:
         yield from ([(" " * (name + 14) + line, SOFT)] for line in rest)
 
 
-def _edits(part: Part, room: int) -> Iterator[Line]:
+def _edits(part: Edits, room: int) -> Iterator[Line]:
     """Three rows: the output, the reference, and a letter under what differs."""
-    assert isinstance(part, Edits)
     gap = " " if part.unit == "words" else ""
     columns = []
     for step in part.steps:
@@ -164,9 +172,8 @@ def standing(text: str, unit: str) -> str:
     return f"◌{shown}" if width(shown) == 0 else shown
 
 
-def _links(part: Part, room: int) -> Iterator[Line]:
+def _links(part: Links, room: int) -> Iterator[Line]:
     """Both texts; words that go together carry the same number."""
-    assert isinstance(part, Links)
     for label, words, side in (("output", part.hypothesis, 0), ("reference", part.reference, 1)):
         marks: dict[int, str] = {}
         for place, link in enumerate(part.links, start=1):
@@ -184,8 +191,7 @@ def _links(part: Part, room: int) -> Iterator[Line]:
     yield [(f"{told or 'no matches'}; words with the same number go together", SOFT)]
 
 
-def _shifts(part: Part, room: int) -> Iterator[Line]:
-    assert isinstance(part, Shifts)
+def _shifts(part: Shifts, room: int) -> Iterator[Line]:
     for place, shift in enumerate(part.shifts, start=1):
         moved = f'"{" ".join(map(visible, shift.words))}" is moved:' if shift.words else "after all shifts:"
         yield from _wrapped(f"{place}. {moved}", room)
@@ -202,9 +208,8 @@ def shifted(shift: Shift) -> Iterator[tuple[str, bool]]:
         yield f"{opened}{visible(word)}{closed}", inside
 
 
-def _passage(part: Part, room: int) -> Iterator[Line]:
+def _passage(part: Passage, room: int) -> Iterator[Line]:
     """Words with a raised level, or characters with their levels in a row below."""
-    assert isinstance(part, Passage)
     if part.unit == "words":
         pieces = [
             (visible(word) + (str(level).translate(SUPERSCRIPTS) if level else ""), GOOD if level else BAD)
@@ -233,8 +238,7 @@ def _padded(text: str, size: int) -> str:
     return text + " " * (size - width(text))
 
 
-def _ngrams(part: Part, room: int) -> Iterator[Line]:
-    assert isinstance(part, Ngrams)
+def _ngrams(part: Ngrams, room: int) -> Iterator[Line]:
     counts = f"{part.matched} matched; the output has {part.hypothesis}, the reference {part.reference}"
     yield [(counts, SOFT)]
     most = MOST.get(max((len(row.words) for row in part.rows), default=1), FEW)
@@ -267,8 +271,7 @@ def _ngram(row: Ngram, part: Ngrams) -> str:
     return f"{visible(words)}{times}{worth}"
 
 
-def _cells(part: Part, room: int) -> Iterator[Line]:
-    assert isinstance(part, Cells)
+def _cells(part: Cells, room: int) -> Iterator[Line]:
     for cell in part.cells:
         words = f"  ({' '.join(cell.by)})" if cell.by else ""
         names = " | ".join(name for name in (cell.entity, cell.attribute, cell.value) if name)
@@ -276,9 +279,8 @@ def _cells(part: Part, room: int) -> Iterator[Line]:
         yield from _wrapped(text, room, GOOD if cell.found else BAD)
 
 
-def _graph(part: Part, room: int) -> Iterator[Line]:
+def _graph(part: Graph, room: int) -> Iterator[Line]:
     """Each object with its attributes and relations below it, ✓ before what the other text has too."""
-    assert isinstance(part, Graph)
     if not part.triples:
         yield [("  (no object)", SOFT)]
     for thing in part.objects:
@@ -296,14 +298,89 @@ def _tuple(triple: Triple, indent: str, room: int) -> Iterator[Line]:
         yield [(line, GOOD if triple.matched else BAD)]
 
 
-def _heat(part: Part, room: int) -> Iterator[Line]:
-    assert isinstance(part, Heat)
-    yield from heat_lines(part, room)
+def heat_lines(part: Heat, room: int) -> Iterator[Line]:
+    """The grid in blocks of as many columns as the screen has room for, then what its signs mean."""
+    rows, columns = part.hypothesis[:MOST_WORDS], part.reference[:MOST_WORDS]
+    if not rows or not columns:
+        yield [("(one of the texts is empty)", SOFT)]
+        return
+    signs = {(mark.row, mark.column): mark.sign for mark in part.marks}
+    cell = 1 + max(3, *(len(_hundredths(value)) for line in part.table for value in line))
+    blocks = -(-len(columns) // max(1, (room - LABEL) // cell))
+    wide = -(-len(columns) // blocks)  # blocks of like width
+    for start in range(0, len(columns), wide):
+        block = range(start, min(start + wide, len(columns)))
+        yield from _heads([columns[column] for column in block], cell)
+        for row, word in enumerate(rows):
+            line: Line = [(_fitted(word, LABEL - 1) + " ", "")]
+            for column in block:
+                line += _cell(part.table[row][column], signs.get((row, column), ""), cell)
+            yield line
+        yield []
+    meanings = "; ".join(f"{sign} {meaning}" for sign, meaning in part.legend)
+    yield [(f"hundredths; rows: the output, columns: the {part.other}", SOFT)]
+    if meanings:
+        yield [(meanings, SOFT)]
+    longest = max(len(part.hypothesis), len(part.reference))
+    if longest > MOST_WORDS:
+        yield [(f"the first {MOST_WORDS} words of each text; --html and --json show all {longest}", SOFT)]
 
 
-def _losses(part: Part, room: int) -> Iterator[Line]:
-    assert isinstance(part, Losses)
-    yield from losses_lines(part, room)
+def _heads(words: Sequence[str], cell: int) -> Iterator[Line]:
+    """The words of the columns, written downwards."""
+    shown = [_shortened(visible(word), 12) for word in words]
+    height = max(len(word) for word in shown)
+    for line in range(height):
+        text = " " * LABEL
+        for word in shown:
+            # words stand on the line of the numbers
+            place = line - (height - len(word))
+            sign = word[place] if place >= 0 else " "
+            text += " " * (cell - 1 - max(width(sign), 1)) + (sign or " ") + " "
+        yield [(text.rstrip(), HEAD)]
+
+
+def _hundredths(value: float) -> str:
+    return f"{round(value * 100)}"
+
+
+def _cell(value: float, sign: str, cell: int) -> Line:
+    shade = next((f"{ink} on {paper}" for low, paper, ink in SHADES if value >= low), SOFT)
+    return [(f"{_hundredths(value):>{cell - 1}}", shade), (sign or " ", HEAD)]
+
+
+def _fitted(word: str, size: int) -> str:
+    shown = visible(word)
+    while width(shown) > size:
+        shown = shown[:-2] + "…"
+    return shown + " " * (size - width(shown))
+
+
+def _shortened(word: str, size: int) -> str:
+    return word if len(word) <= size else word[: size - 1] + "…"
+
+
+def losses_lines(part: Losses, room: int) -> Iterator[Line]:
+    """The words that cost most, a bar for each, and what all of them cost."""
+    worst = sorted(part.words, key=lambda share: -share.loss)
+    shown = [share for share in worst[:WORST] if share.loss >= 0.00005]
+    highest = max((share.loss for share in shown), default=1.0)
+    name = min(max((width(visible(share.word)) for share in shown), default=0), 20)
+    for share in shown:
+        bar = "█" * max(1, round(10 * share.loss / highest))
+        text = f"  {_fitted(share.word, name)}  {share.loss:.4f} "
+        matched = _shortened(_matched(share), max(room - name - 24, 10))
+        yield [(text, ""), (f"{bar:<10}", BAD), (f"  {matched}", SOFT)]
+    rest = len([share for share in part.words if share.loss >= 0.00005]) - len(shown)
+    more = f"; {rest} more words cost the rest" if rest > 0 else ""
+    yield [(f"{part.total:.4f} in all = {part.missing}{more}", SOFT)]
+
+
+def _matched(share: Share) -> str:
+    if not share.partner:
+        return "matched with nothing"
+    gained = share.gain / share.weight if share.weight else 0.0
+    return f"keeps {gained:.2f} by {visible(share.partner)}"
 
 
 def _flow(label: str, pieces: Iterable[Piece], room: int, joint: str = " ") -> Iterator[Line]:
@@ -329,7 +406,7 @@ def _wrapped(text: str, room: int, style: str = "") -> Iterator[Line]:
         yield [(line, style)]
 
 
-_SHOWN: dict[type[Any], Callable[[Part, int], Iterator[Line]]] = {
+_SHOWN: dict[type[Part], Callable[[Any, int], Iterator[Line]]] = {
     Edits: _edits,
     Links: _links,
     Shifts: _shifts,
@@ -337,6 +414,6 @@ _SHOWN: dict[type[Any], Callable[[Part, int], Iterator[Line]]] = {
     Ngrams: _ngrams,
     Cells: _cells,
     Graph: _graph,
-    Heat: _heat,
-    Losses: _losses,
+    Heat: heat_lines,
+    Losses: losses_lines,
 }

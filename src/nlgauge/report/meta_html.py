@@ -8,11 +8,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from html import escape
 from pathlib import Path
 
-from nlgauge.meta.belz_reiter import BelzReiter
-from nlgauge.meta.references import CurvePoint, Rated
+from markupsafe import Markup
+
+from nlgauge.meta.bands import ScoreBands
+from nlgauge.meta.references import CurvePoint
 from nlgauge.meta.report import MetaReport
 from nlgauge.meta.results import (
     PLACES,
@@ -22,18 +23,42 @@ from nlgauge.meta.results import (
     ordered,
     row_order,
 )
-from nlgauge.report.bands import band_figures, bands_html
-from nlgauge.report.figures import Figure, grid, legend
-from nlgauge.report.markup import minus, paragraph, plain_table, scroll
-from nlgauge.report.meta_text import belz_parts, closing, curve_part, rated_parts
-from nlgauge.report.page import page, write
+from nlgauge.report.components import (
+    component,
+    details,
+    finding,
+    grid,
+    header,
+    joined,
+    legend,
+    minus,
+    paragraph,
+    plain_table,
+    receipts,
+    section,
+    table_of,
+    table_sections,
+)
+from nlgauge.report.figures import Figure
+from nlgauge.report.meta_text import (
+    HOW,
+    band_ratings,
+    bands_part,
+    belz_parts,
+    bounded,
+    closing,
+    curve_part,
+    rated_parts,
+)
+from nlgauge.report.pages import page, write
 from nlgauge.report.scatter import FIT, curves, scatter
 from nlgauge.report.style import CSS
 from nlgauge.report.svg import Panel, Row, mark
 from nlgauge.stats.correlation.statistic import STATISTICS
-from nlgauge.wording.numbers import interval, listing, number, p_value, percent
+from nlgauge.wording.numbers import capitalised, interval, listing, number, p_value, percent, signed
 from nlgauge.wording.tables import ARROWS
 
+MOST_BANDS = 12  # figures of bands
 MOST_PLOTS = 12  # scatter plots shown; where there are more, the best metrics of each criterion
 LIGHTEST = 18  # per cent of colour in the cell of a metric that goes against people, so that it is seen
 HEAT = """
@@ -56,19 +81,19 @@ def render_meta_report(report: MetaReport) -> str:
     table = report.table
     title = "Which metrics follow people?"
     sections = [
-        f"<header><h1>{escape(title)}</h1>{paragraph(report.origin, 'soft')}</header>",
+        header(title, report.origin),
         _finding(report),
         *(_heat_map(table, statistic) for statistic in table.statistics),
         *(_intervals(table, statistic) for statistic in table.statistics),
         _scatters(table),
-        _full(report.belz_reiter) if report.belz_reiter else "",
-        _rated(report.rated) if report.rated else "",
-        _curve(report.curve) if report.curve else "",
-        bands_html(report.bands) if report.bands else "",
+        joined(table_sections(belz_parts(report.belz_reiter), linked=False)) if report.belz_reiter else Markup(),
+        joined(table_sections(rated_parts(report.rated), linked=False)),
+        _curve(report.curve) if report.curve else Markup(),
+        _bands(report.bands) if report.bands else Markup(),
         _tests(table),
         _method(report),
     ]
-    return page(title, "\n".join(section for section in sections if section), css=CSS + HEAT)
+    return page(title, *sections, css=CSS + HEAT)
 
 
 def meta_figures(report: MetaReport) -> list[Figure]:
@@ -78,15 +103,14 @@ def meta_figures(report: MetaReport) -> list[Figure]:
         *(figure for statistic in table.statistics for figure in _interval_figures(table, statistic)),
         *_scatter_figures(table)[0],
         *([_curve_figure(report.curve)] if report.curve else []),
-        *band_figures(report.bands),
+        *_band_figures(report.bands),
     ]
 
 
-def _finding(report: MetaReport) -> str:
+def _finding(report: MetaReport) -> Markup:
     more = [report.belz_reiter.sentence()] if report.belz_reiter else []
-    said = "".join(paragraph(text) for text in (report.table.sentence(), *more, *report.warnings))
-    head = paragraph(_headline(report.table), "head")
-    return f'<section class="finding" aria-label="Conclusion">{head}{said}</section>'
+    said = (report.table.sentence(), *more, *report.warnings)
+    return finding(paragraph(_headline(report.table), "head"), *map(paragraph, said))
 
 
 def _headline(table: MetaEvaluation) -> str:
@@ -110,20 +134,12 @@ def _headline(table: MetaEvaluation) -> str:
     return f"{metric} follows people best on {most} of {len(table.criteria)} criteria."
 
 
-def _heat_map(table: MetaEvaluation, statistic: str) -> str:
+def _heat_map(table: MetaEvaluation, statistic: str) -> Markup:
     name = STATISTICS[statistic].words
-    head = "".join(f'<th scope="col" class="num">{escape(criterion)}</th>' for criterion in table.criteria)
     rows, best = [], leaders(table, statistic)
     for metric in ordered(table, statistic):
         cells = [table.get(metric, criterion, statistic) for criterion in table.criteria]
-        direction = cells[0].direction
-        label = (
-            f'<div class="name">{escape(metric)} <span aria-hidden="true">{ARROWS[direction]}</span>'
-            f'<span class="hidden"> ({direction} is better)</span></div>'
-        )
-        rows.append(
-            f'<tr><th scope="row">{label}</th>{"".join(_heat_cell(one, best=one in best) for one in cells)}</tr>'
-        )
+        rows.append((metric, cells[0].direction, [_heat_cell(cell, best=cell in best) for cell in cells]))
     notes = [
         "↑ higher is better, ↓ lower is better",
         "blue: the metric follows people; orange: it goes against them, framed and marked ! where its whole interval "
@@ -136,32 +152,24 @@ def _heat_map(table: MetaEvaluation, statistic: str) -> str:
         notes.append("metrics of a column that share a letter do not differ significantly")
     if best:
         notes.append("best of each column in bold")
-    markup = (
-        f'<table class="scores heat"><thead><tr><th scope="col">metric</th>{head}</tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table>"
-    )
-    legend = paragraph("; ".join(notes) + ".", "soft")
-    return f"<section><h2>{escape(_upper(name))}</h2>{scroll(name, markup)}{legend}</section>"
+    shown = component("meta.heat_map", name, table.criteria, rows)
+    return section(capitalised(name), "", shown, paragraph(f"{'; '.join(notes)}.", "soft"), linked=False)
 
 
-def _heat_cell(one: MetaCorrelation, *, best: bool) -> str:
-    if not math.isfinite(one.value):
-        return '<td class="num none">undefined</td>'
-    strength = (one.strength - one.floor) / (1.0 - one.floor) if one.floor < 1 else 0.0
-    colour = "--blue" if strength >= 0 else "--vermilion"
-    share = max(DARKEST * min(1.0, abs(strength)), LIGHTEST if one.against else 0.0)
-    bounds = interval(one.low, one.high, PLACES)
-    spread = f'<span class="ci">{minus(bounds)}</span>' if bounds else ""
-    group = f' <span class="group">{escape(one.letters)}</span>' if one.letters else ""
-    tint = f"background:color-mix(in srgb,var({colour}) {share:.0f}%,var(--card))"
-    look = f"num{' lead' if best else ''}{' against' if one.against else ''}"
-    mark = '!<span class="hidden"> goes against people</span>' if one.against else ""
-    mark += '<span class="hidden"> best</span>' if best else ""
-    return f'<td class="{look}" style="{tint}">{minus(number(one.value, PLACES))}{mark}{group}{spread}</td>'
-
-
-def _upper(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _heat_cell(cell: MetaCorrelation, *, best: bool) -> dict[str, object] | None:
+    if not math.isfinite(cell.value):
+        return None
+    strength = (cell.strength - cell.floor) / (1.0 - cell.floor) if cell.floor < 1 else 0.0
+    share = max(DARKEST * min(1.0, abs(strength)), LIGHTEST if cell.against else 0.0)
+    return {
+        "value": minus(number(cell.value, PLACES)),
+        "limits": minus(interval(cell.low, cell.high, PLACES)),
+        "letters": cell.letters,
+        "best": best,
+        "against": cell.against,
+        "colour": "--blue" if strength >= 0 else "--vermilion",
+        "share": f"{share:.0f}",
+    }
 
 
 def _interval_figures(table: MetaEvaluation, statistic: str) -> list[Figure]:
@@ -196,18 +204,15 @@ def _interval_figures(table: MetaEvaluation, statistic: str) -> list[Figure]:
     return figures
 
 
-def _intervals(table: MetaEvaluation, statistic: str) -> str:
+def _intervals(table: MetaEvaluation, statistic: str) -> Markup:
     figures = _interval_figures(table, statistic)
-    if not figures:
-        return ""
     said = "Diamonds: metrics that do not differ significantly from the best. Each criterion has its own scale."
     if any(one.turned for one in table.correlations if one.statistic == statistic):
         said += " Of metrics marked ↓ lower is better: their correlations are drawn with the sign reversed, so that "
         said += "right is always closer to people."
     if any(one.against for one in table.correlations):
         said += " Triangles: the whole interval goes against people."
-    heading = f"Intervals of {STATISTICS[statistic].words}"
-    return f"<section><h2>{escape(heading)}</h2>{paragraph(said, 'soft')}{grid(figures)}</section>"
+    return section(f"Intervals of {STATISTICS[statistic].words}", said, grid(figures), linked=False)
 
 
 def _scatter_figures(table: MetaEvaluation) -> tuple[list[Figure], list[str]]:
@@ -245,13 +250,10 @@ def _scatter_figures(table: MetaEvaluation) -> tuple[list[Figure], list[str]]:
     return figures, notes
 
 
-def _scatters(table: MetaEvaluation) -> str:
+def _scatters(table: MetaEvaluation) -> Markup:
     figures, notes = _scatter_figures(table)
-    if not figures:
-        return ""
-    said = paragraph("; ".join(notes) + ".", "soft")
-    keys = list(dict.fromkeys(key for figure in figures for key in figure.legend))
-    return f"<section><h2>Scatter plots</h2>{said}{legend(keys)}{grid(figures)}</section>"
+    keys = dict.fromkeys(key for figure in figures for key in figure.legend)
+    return section("Scatter plots", f"{'; '.join(notes)}.", legend(keys), grid(figures), linked=False)
 
 
 def _plotted(table: MetaEvaluation, statistic: str) -> tuple[list[MetaCorrelation], bool]:
@@ -273,21 +275,6 @@ def _plotted(table: MetaEvaluation, statistic: str) -> tuple[list[MetaCorrelatio
     return kept[: 2 * MOST_PLOTS], True
 
 
-def _full(report: BelzReiter) -> str:
-    """Scores and ranks, the matrix, and what is not significant: as on the terminal."""
-    return "".join(
-        f"<section><h2>{escape(heading)}</h2>{plain_table(headers, rows, right, heading)}</section>"
-        for heading, headers, rows, right in belz_parts(report)
-    )
-
-
-def _rated(rated: Sequence[Rated]) -> str:
-    return "".join(
-        f"<section><h2>{escape(heading)}</h2>{plain_table(headers, rows, right, heading)}</section>"
-        for heading, headers, rows, right in rated_parts(tuple(rated))
-    )
-
-
 def _curve_figure(points: Sequence[CurvePoint]) -> Figure:
     lines = []
     for metric in dict.fromkeys(one.metric for one in points):
@@ -298,15 +285,44 @@ def _curve_figure(points: Sequence[CurvePoint]) -> Figure:
     return Figure("references", "Agreement with the ranking by all references", "", drawing)
 
 
-def _curve(points: Sequence[CurvePoint]) -> str:
-    heading, headers, rows, right = curve_part(tuple(points))
-    shown = f"{grid([_curve_figure(points)])}{plain_table(headers, rows, right, heading)}"
-    return f"<section><h2>{escape(heading)}</h2>{shown}</section>"
+def _curve(points: Sequence[CurvePoint]) -> Markup:
+    part = curve_part(tuple(points))
+    return section(part[0], "", grid([_curve_figure(points)]), table_of(part), linked=False)
 
 
-def _tests(table: MetaEvaluation) -> str:
+def _bands(bands: Sequence[ScoreBands]) -> Markup:
+    part = bands_part(bands)
+    few = " Figures: the first metrics and criteria." if len(bands) > MOST_BANDS else ""
+    return section(part[0], HOW + few, grid(_band_figures(bands)), table_of(part), linked=False)
+
+
+def _band_figures(found: Sequence[ScoreBands]) -> list[Figure]:
+    """One figure for each metric and criterion: the bands from the worst outputs to the best."""
+    return [_band_figure(scores) for scores in found[:MOST_BANDS] if scores.bands]
+
+
+def _band_figure(scores: ScoreBands) -> Figure:
+    rows = []
+    for band in scores.bands:
+        label, shown = f"band {band.number} ({band_ratings(band)})", minus(bounded(band.difference))
+        gap = band.difference
+        about = f"{label}: {shown}, beyond {minus(bounded(band.beyond))}"
+        rows.append(Row(label, gap.estimate, gap.low, gap.high, minus(signed(gap.estimate, 1)), about=about))
+    title = f"{scores.metric} and {scores.criterion}"
+    level = percent(scores.bands[0].difference.level)
+    drawing = Panel(
+        rows,
+        title=f"Over- and underscoring of {title}",
+        desc="; ".join(row.about for row in rows),
+        axis=f"percentile by {scores.metric} − percentile by people, {level} interval",
+        zero=True,
+    ).draw()
+    return Figure("bands", title, "", drawing)
+
+
+def _tests(table: MetaEvaluation) -> Markup:
     if not table.tests:
-        return ""
+        return Markup()
     headers = ["criterion", "statistic", "higher", "lower", "difference", "p", "p (Holm)", "test"]
     rows = [
         [
@@ -325,21 +341,23 @@ def _tests(table: MetaEvaluation) -> str:
     note = "Which of two metrics correlates higher with people, by how much, sorted by p."
     if any(one.direction == "lower" for one in table.correlations):
         note += " The sign of metrics marked ↓ is turned first, so that higher always means closer to people."
-    return (
-        f"<section><h2>Tests between metrics</h2>{paragraph(note, 'soft')}"
-        f"<details><summary>All {len(rows):,} pairs as a table</summary>{shown}</details></section>"
-    )
+    folded = details(f"All {len(rows):,} pairs as a table", shown)
+    return section("Tests between metrics", note, folded, linked=False)
 
 
-def _method(report: MetaReport) -> str:
+def _method(report: MetaReport) -> Markup:
     lines = [line for line in closing(report) if line.startswith("note: ")]
     names = (*report.table.metrics, *report.table.criteria)  # keep their spelling at the start of a sentence
     texts = [line.removeprefix("note: ") for line in lines]
-    notes = "".join(paragraph((text if text.startswith(names) else _upper(text)) + ".") for text in texts)
-    receipts = "\n".join(escape(line) for line in report.table.receipts.values())
-    shown = f"<pre>{receipts}</pre>" if receipts else ""
-    how = "".join(paragraph(text) for text in method_prose(report.table))
-    return f"<section><h2>Method and receipts</h2>{how}{notes}{shown}</section>"
+    notes = [f"{text if text.startswith(names) else capitalised(text)}." for text in texts]
+    made = report.table.receipts
+    return section(
+        "Method and receipts",
+        "",
+        *map(paragraph, (*method_prose(report.table), *notes)),
+        receipts(made.values()) if made else Markup(),
+        linked=False,
+    )
 
 
 def method_prose(found: MetaEvaluation) -> list[str]:
@@ -354,7 +372,7 @@ def method_prose(found: MetaEvaluation) -> list[str]:
     if settings.get("pairs"):
         where = f"over {settings['pairs']:,} pairs of outputs, of which people called one better"
     names = listing([STATISTICS[statistic].words for statistic in found.statistics])
-    lines = [f"{_upper(names)} {where}."]
+    lines = [f"{capitalised(names)} {where}."]
     if settings.get("score"):
         how = {
             "corpus": "the metric's own score of all its outputs",

@@ -3,30 +3,37 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
+from nlgauge.meta.bands import ScoreBands
 from nlgauge.meta.belz_reiter import BelzReiter
 from nlgauge.meta.references import REFERENCES, CurvePoint, Rated
 from nlgauge.meta.report import MetaReport
 from nlgauge.meta.results import footer, legend, table_cells
-from nlgauge.report.bands import HOW, bands_part
-from nlgauge.report.text import print_lines, print_table
+from nlgauge.report.text import print_lines, print_parts
+from nlgauge.stats.correlation.bands import Band
 from nlgauge.stats.correlation.judges import SingleJudge
 from nlgauge.stats.correlation.statistic import STATISTICS
-from nlgauge.wording.numbers import ALPHA, number, p_value
+from nlgauge.stats.results import Estimate
+from nlgauge.wording.numbers import ALPHA, interval, number, p_value, signed
 from nlgauge.wording.paper import Paper, Part
 from nlgauge.wording.tables import ARROWS
 
 MOST_TESTS = 15
 SETTLED = 0.95  # agreement with the ranking by all references from which on a ranking is called settled
+BANDS = "Over- and underscoring: percentiles of metrics beside those of people"
+HOW = (
+    "Each output has a percentile by people and one by the metric; a difference above 0 says that the metric puts the "
+    "outputs of a band higher than people do. Any metric that does not follow people perfectly overscores bad outputs "
+    "and underscores good ones: “beyond” is what an ordinary metric of the same correlation would not show. Spread: "
+    "standard deviation of the metric's percentiles, 28.9 where every score is equally likely. Score: mean ± "
+    "standard deviation of the metric's own scores."
+)
 
 
 def print_meta(report: MetaReport) -> None:
     """Tables, conclusion, notes and receipts on standard output."""
-    for heading, headers, rows, right in parts(report):
-        if heading:
-            print_lines([heading, ""])
-        print_table(headers, rows, right=right)
-        print()
+    print_parts(parts(report))
     print_lines(closing(report))
 
 
@@ -179,3 +186,37 @@ def _stability(points: tuple[CurvePoint, ...]) -> str:
         else:
             words.append(f"by {metric} it settles with {enough} of {most} references")
     return f"The ranking of the systems: {', '.join(words)} (τ with all references and same winner at least {SETTLED})."
+
+
+def bands_part(found: Sequence[ScoreBands]) -> Part:
+    """The table of all bands."""
+    headers = ["metric", "criterion", "band", "ratings", "outputs", "by people", "by metric", "difference"]
+    headers += ["beyond", "spread", "score"]
+    rows = [
+        [
+            scores.metric,
+            scores.criterion,
+            str(band.number),
+            band_ratings(band),
+            f"{band.n:,}",
+            number(band.human, 1),
+            number(band.metric, 1),
+            bounded(band.difference),
+            bounded(band.beyond),
+            number(band.spread, 1),
+            f"{band.score:.3g} ± {band.deviation:.2g}",
+        ]
+        for scores in found
+        for band in scores.bands
+    ]
+    return BANDS, headers, rows, list(range(2, len(headers)))
+
+
+def band_ratings(band: Band) -> str:
+    low, high = f"{band.low:.3g}", f"{band.high:.3g}"
+    return low if low == high else f"{low} to {high}" if band.low < 0 else f"{low}–{high}"
+
+
+def bounded(estimate: Estimate) -> str:
+    limits = interval(estimate.low, estimate.high, 1, sign=True)
+    return signed(estimate.estimate, 1) + (f" [{limits}]" if limits else "")

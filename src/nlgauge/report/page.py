@@ -12,7 +12,7 @@ from string import Template
 
 from nlgauge import __version__
 from nlgauge.io import atomic_path
-from nlgauge.report.script import ELEMENT, HASH
+from nlgauge.report.pages import ELEMENT, HASH
 from nlgauge.report.style import CSS, printable
 
 ROUNDED = "Scores are rounded; the JSON output has them in full."

@@ -14,40 +14,47 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import jinja2
-from jinja2.ext import Extension
-from jinja2.lexer import Token, TokenStream
 from markupsafe import Markup
 
 from nlgauge import __version__
 from nlgauge.io import atomic_path
-from nlgauge.report.markup import escaped
+from nlgauge.report.components import element, escaped
 from nlgauge.report.style import CSS, printable
 from nlgauge.wording.numbers import signs
+from nlgauge.wording.tables import ARROWS
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from jinja2.lexer import TokenStream
 
 ROUNDED = "Scores are rounded; the JSON output has them in full."
 NUMBERS = "Numbers are rounded; the JSON output has them in full."
 FRAME = "page.html"
 SCRIPT = files("nlgauge.report").joinpath("page.js").read_text(encoding="utf-8")
+ELEMENT = element("script", Markup(SCRIPT))
 HASH = f"sha256-{b64encode(sha256(SCRIPT.encode()).digest()).decode()}"
 
 
-class Joined(Extension):
-    """Line breaks and indentation of a template are for who reads it: they do not come into the page."""
-
-    def filter_stream(self, stream: TokenStream) -> Iterable[Token]:
-        """The tokens of a template, those of its text without line breaks."""
-        for token in stream:
-            if token.type == "data" and stream.name != FRAME:
-                yield Token(token.lineno, "data", re.sub(r"\n\s*", "", token.value))
-            else:
-                yield token
-
-
 @cache
-def environment() -> jinja2.Environment:
+def environment() -> Environment:
     """The templates; a name that they are not given is an error."""
+    import jinja2  # not before a page is made: tables of the terminal come from the same modules
+    from jinja2.ext import Extension
+    from jinja2.lexer import Token
+
+    class Joined(Extension):
+        """Line breaks and indentation of a template are for who reads it: they do not come into the page."""
+
+        def filter_stream(self, stream: TokenStream) -> Iterable[Token]:
+            """The tokens of a template, those of its text without line breaks."""
+            for token in stream:
+                if token.type == "data" and stream.name != FRAME:
+                    yield Token(token.lineno, "data", re.sub(r"\n\s*", "", token.value))
+                else:
+                    yield token
+
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True,
@@ -58,6 +65,7 @@ def environment() -> jinja2.Environment:
         extensions=[Joined],
     )
     made.filters["signs"] = signs
+    made.globals["arrows"] = ARROWS
     return made
 
 
@@ -79,7 +87,7 @@ def page(title: str, *parts: Markup, css: str = CSS, closing: str = ROUNDED, scr
             parts=parts,
             version=__version__,
             closing=closing,
-            script=Markup(SCRIPT) if script else "",
+            script=ELEMENT if script else "",
             hash=HASH,
         )
     )

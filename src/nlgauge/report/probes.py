@@ -1,12 +1,32 @@
-"""Probes for the terminal: perturbations by metrics, with a small curve in each cell, and the sentences below."""
+"""Probes on the terminal and as a page: perturbations by metrics with a small curve in each cell, and challenges."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from markupsafe import Markup
 
 from nlgauge.meta.probes.figures import FEWEST
-from nlgauge.meta.probes.results import Challenge, Coverage, Preference, Probes, Reaction
+from nlgauge.meta.probes.perturbations import MEANINGS, PERTURBATIONS
+from nlgauge.meta.probes.results import Challenge, Coverage, Monotonicity, Preference, Probes, Reaction, sentences
+from nlgauge.report.components import (
+    component,
+    details,
+    element,
+    finding,
+    grid,
+    header,
+    method,
+    minus,
+    paragraph,
+    section,
+)
+from nlgauge.report.figures import Figure
+from nlgauge.report.pages import page, write
+from nlgauge.report.style import CSS
+from nlgauge.report.svg import Panel, Row
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.stats.results import Estimate
 from nlgauge.wording.receipts import folded
@@ -14,6 +34,18 @@ from nlgauge.wording.tables import ARROWS
 
 BARS = "▁▂▃▄▅▆▇█"
 NOTHING = "–"
+WIDE, TALL, EDGE = 132.0, 54.0, 6.0  # of a small curve on the page
+STYLE = """
+.curves td{padding:.3rem .5rem}
+.curves svg{margin:0}
+.curves .about{display:block;font-weight:400;color:var(--soft);font-size:.8rem;max-width:16rem;white-space:normal}
+svg .curve{fill:none;stroke:var(--soft);stroke-width:1.8}
+svg .curve.preserved{stroke:var(--blue)}
+svg .curve.changed,svg .curve.damaged{stroke:var(--vermilion)}
+svg .curve.damaged{stroke-dasharray:5 3}
+svg .dot.preserved{fill:var(--blue)}
+svg .dot.changed,svg .dot.damaged{fill:var(--vermilion)}
+"""
 
 
 def print_probes(probes: Probes | None, verdict: Challenge | None) -> None:
@@ -155,3 +187,191 @@ def preferred(row: Preference) -> str:
     """Wins, ties and the interval."""
     tied = f" ({row.ties})" if row.ties else ""
     return f"{row.right}{tied} [{row.share.low:.0%}–{row.share.high:.0%}]"
+
+
+def write_probe_report(
+    probes: Probes | None, verdict: Challenge | None, path: str | Path, *, source: str | None = None
+) -> Path:
+    """Write the page and return its path."""
+    return write(render_probe_report(probes, verdict, source=source), path)
+
+
+def render_probe_report(probes: Probes | None, verdict: Challenge | None, *, source: str | None = None) -> str:
+    """The page as text."""
+    title = "How metrics react to perturbed texts" if probes else "Good against bad: the challenge set"
+    where = f" of {source}" if source else ""
+    about = f"{probes.texts:,} texts ({probes.on}{where}), seed {probes.seed}." if probes else ""
+    said = [*(sentences(probes) if probes else ()), *([str(verdict)] if verdict else ())]
+    parts = [
+        header(title, about),
+        finding(*map(paragraph, said)),
+        _curves(probes) if probes else Markup(),
+        _false_alarms(probes) if probes and probes.false_alarms else Markup(),
+        _details(probes) if probes else Markup(),
+        _challenge(verdict) if verdict else Markup(),
+        _method(probes, verdict),
+    ]
+    return page(title, *parts, css=CSS + STYLE)
+
+
+def _curves(probes: Probes) -> Markup:
+    depth = {metric: largest(probes, metric) for metric in probes.metrics}
+    groups = []
+    for meaning, about in MEANINGS.items():
+        rows = []
+        for entry in (entry for entry in probes.coverage if entry.meaning == meaning):
+            cells = [
+                (
+                    _curve(probes.curve(metric, entry.perturbation), depth[metric]),
+                    _tau(probes.steadiness(metric, entry.perturbation)),
+                )
+                for metric in probes.metrics
+            ]
+            few = ", few: no interval" if 0 < entry.applied < FEWEST else ""
+            what = f"{PERTURBATIONS[entry.perturbation].about}; {entry.applied:,} of {entry.texts:,} texts{few}"
+            rows.append((entry.perturbation, what, cells))
+        if rows:
+            groups.append((about, rows))
+    note = (
+        "Each curve starts at the clean texts (left, top line) and shows the mean quality at severity "
+        f"{', '.join(f'{value:g}' for value in probes.severities)}, with its {probes.level:.0%} interval. The bottom "
+        "line is the metric's largest loss under any perturbation; below each curve stands Kendall's tau-b between "
+        "dose and loss. Where the meaning is preserved the curve should stay at the top; elsewhere it should fall."
+    )
+    return section("Reactions", note, component("probes.reactions", probes.metrics, groups), linked=False)
+
+
+def _tau(steady: Monotonicity | None) -> str:
+    if steady is None or not math.isfinite(steady.tau.estimate):
+        return ""
+    return minus(bounded(steady.tau, "{:.2f}"))
+
+
+def _curve(curve: Sequence[Reaction], depth: float) -> Markup:
+    """One small drawing: severity to the right, quality lost downwards."""
+    if not curve or not depth > 0:
+        return element("span", "no loss" if curve else "not applied", class_="none")
+
+    def down(loss: float) -> float:
+        return EDGE + (TALL - 2 * EDGE) * min(1.0, max(0.0, loss / depth))
+
+    def right(severity: float) -> float:
+        return EDGE + (WIDE - 2 * EDGE) * severity
+
+    look = curve[0].meaning
+    points = [(right(0.0), down(0.0)), *((right(row.severity), down(row.loss.estimate)) for row in curve)]
+    line = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+    limits = [
+        element(
+            "path",
+            class_="range",
+            d=f"M{right(row.severity):.1f} {down(row.loss.low):.1f}V{down(row.loss.high):.1f}",
+        )
+        for row in curve
+        if math.isfinite(row.loss.low)
+    ]
+    dots = [element("circle", class_=f"dot {look}", cx=x, cy=y, r="2.6") for x, y in points[1:]]
+    rules = [element("path", class_="grid", d=f"M{EDGE:g} {y:.1f}H{WIDE - EDGE:g}") for y in (EDGE, TALL - EDGE)]
+    about = "; ".join(
+        f"severity {row.severity:g}: {row.clean:.4g} → {row.perturbed:.4g}, "
+        f"worse for {row.worse.estimate:.0%} of {row.n:,}"
+        for row in curve
+    )
+    return element(
+        "svg",
+        element("title", about),
+        *(*rules, *limits, element("path", class_=f"curve {look}", d=line), *dots),
+        viewBox=f"0 0 {WIDE:g} {TALL:g}",
+        width=f"{WIDE:g}",
+        height=f"{TALL:g}",
+        role="img",
+    )
+
+
+def _false_alarms(probes: Probes) -> Markup:
+    figures = []
+    for title, rows, axis, zero in (
+        (
+            "Loss where the meaning is preserved, by that where it is changed",
+            [(row.metric, row.ratio, "{:.2f}") for row in probes.false_alarms],
+            "ratio of losses",
+            True,
+        ),
+        (
+            "The same without the changes of case and punctuation",
+            [(row.metric, row.wording, "{:.2f}") for row in probes.false_alarms],
+            "ratio of losses",
+            True,
+        ),
+        (
+            "How often the version that keeps the meaning scores better",
+            [(row.metric, row.prefers, "{:.0%}") for row in probes.false_alarms],
+            "share of texts",
+            False,
+        ),
+    ):
+        drawn = [
+            Row(name, est.estimate, est.low, est.high, form.format(est.estimate), about=f"{name}: {bounded(est, form)}")
+            for name, est, form in rows
+            if math.isfinite(est.estimate)
+        ]
+        if drawn:
+            desc = "; ".join(row.about for row in drawn)
+            drawing = Panel(drawn, title=title, desc=desc, axis=axis, zero=zero).draw()
+            figures.append(Figure("false alarms", title, "", drawing))
+    return section("False alarms", "", grid(figures), linked=False)
+
+
+def _details(probes: Probes) -> Markup:
+    heads = (
+        "metric",
+        "perturbation",
+        "severity",
+        "texts",
+        "clean",
+        "perturbed",
+        "loss",
+        "effect",
+        "AUC",
+        "worse",
+        "better",
+    )
+    rows = [
+        (
+            row.metric,
+            row.perturbation,
+            f"{row.severity:g}",
+            f"{row.n:,}",
+            f"{row.clean:.4g}",
+            f"{row.perturbed:.4g}",
+            bounded(row.loss, "{:.3g}"),
+            bounded(row.effect, "{:.2f}"),
+            bounded(row.auc, "{:.2f}"),
+            bounded(row.worse, "{:.0%}"),
+            f"{row.better:.0%}",
+        )
+        for row in probes.reactions
+    ]
+    note = (
+        "Loss: in the metric's own units. Effect: loss in standard deviations of the texts' losses. AUC: chance that "
+        "a clean text scores better than a perturbed one, of any two texts. Worse, better: share of texts whose own "
+        "score changed that way."
+    )
+    shown = details(f"{len(rows):,} rows", paragraph(note, "soft"), component("probes.table", heads, rows))
+    return section("All figures", "", shown, linked=False)
+
+
+def _challenge(verdict: Challenge) -> Markup:
+    rows = []
+    for situation in (*verdict.situations, "all"):
+        cells = [verdict.of(metric, situation) for metric in verdict.metrics]
+        about = verdict.situations.get(situation, "the whole set")
+        rows.append((situation, about, str(cells[0].n), *(preferred(row) for row in cells)))
+    heads = ("situation", "bad against good", "items", *verdict.metrics)
+    shown = component("probes.table", heads, rows)
+    return section("Challenge set", challenge_legend(verdict), shown, linked=False)
+
+
+def _method(probes: Probes | None, verdict: Challenge | None) -> Markup:
+    notes = [*probes.notes, *(str(entry) for entry in probes.coverage if entry.reasons)] if probes else []
+    return method(notes, [line for part in (probes, verdict) if part for line in part.receipts.values()])

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
-from string import Template
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.report.markup import paragraph, plain_table, section
-from nlgauge.report.page import NUMBERS, page, write
+from nlgauge.report.components import header, paragraph, plain_table, section
+from nlgauge.report.pages import NUMBERS, page, write
 from nlgauge.report.text import print_lines, print_table
 
 if TYPE_CHECKING:
@@ -18,7 +16,6 @@ if TYPE_CHECKING:
 Rows = list[tuple[str, ...]]
 Part = tuple[str, str, tuple[str, ...], Rows]  # heading, what it shows, heads of columns, rows
 TITLE = "Learning to compare, reproduced"
-HEAD = Template("<header><h1>$title</h1></header>")
 ORACLE = (
     "Quality is said by the oracle of the rules, not by people: the rules of the generated stories score each text "
     "from 1 to 5."
@@ -59,7 +56,7 @@ def print_reproduction(found: Reproduction) -> None:
 
 def write_page(found: Reproduction, path: str | Path) -> Path:
     """The same as one page."""
-    body = HEAD.substitute(title=escape(TITLE)) + paragraph(ORACLE if "table1" in found.tables else NO_ORACLE)
+    body = header(TITLE) + paragraph(ORACLE if "table1" in found.tables else NO_ORACLE)
     for heading, about, headers, rows in parts(found.tables):
         body += section(heading, about, plain_table(headers, rows, range(1, len(headers)), heading))
     return write(page(TITLE, body + paragraph(_seconds(found), "soft"), closing=NUMBERS), path)
@@ -128,10 +125,10 @@ def _agreement(kind: str, groups: Sequence[Mapping[str, Any]]) -> Part:
     names = list(groups[0]["chosen"])
     rows = [
         (
-            _named(own),
-            *(str(sum(group["chosen"][own] == group["chosen"][other] for group in groups)) for other in names),
+            _named(name),
+            *(str(sum(group["chosen"][name] == group["chosen"][other] for group in groups)) for other in names),
         )
-        for own in names
+        for name in names
     ]
     about = f"In how many of {len(groups)} groups two evaluators choose the same option."
     return f"Choices: {kind}", about, ("", *map(_named, names)), rows

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
-from nlgauge.report.markup import element, joined
+from nlgauge.report.components import element, joined
 from nlgauge.report.svg import GUTTER, WIDTH, Drawing, make_scale, put, shorten, text_width
 from nlgauge.stats.line import Line
 

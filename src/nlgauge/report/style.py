@@ -135,6 +135,28 @@ th,td{padding:.4rem .55rem}}
 @media print{.tools{display:none}body{background:#fff}.scroll{overflow:visible}details>*{display:block}}
 """).substitute(light=";".join(f"--{name}:{colour}" for name, colour in LIGHT.items()), drawing=DRAWING.strip())
 
+HEAT = """
+.heat{width:auto;border-collapse:separate;border-spacing:1px;font-size:.8rem}
+.heat th,.heat td{border:0;padding:.16rem .2rem;line-height:1.3}
+.heat thead th{vertical-align:bottom;text-align:center;color:var(--ink);padding:.3rem 0}
+.heat thead th span{writing-mode:vertical-rl;transform:rotate(180deg);max-height:9rem;overflow:hidden;
+text-overflow:ellipsis;white-space:nowrap}
+.heat tbody th{position:sticky;left:0;background:var(--card);z-index:1;text-align:right;font-weight:600;
+max-width:8rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;padding-right:.4rem}
+.heat td{text-align:right;white-space:nowrap;min-width:2.1rem;border-radius:3px;
+background:color-mix(in srgb,var(--blue) var(--h,0%),var(--card))}
+.heat td.counts-pair{outline:2px solid var(--ink);outline-offset:-2px;font-weight:700;color:inherit}
+.heat td i{display:inline-block;width:.6rem;font-style:normal;text-align:left}
+.costs{line-height:2.2;margin:.5rem 0;max-width:none}
+.costs span{padding:.1em .2em;border-radius:3px;
+background:color-mix(in srgb,var(--vermilion) var(--h,0%),transparent);border-bottom:2px solid transparent}
+.costs .dear{border-bottom-color:var(--vermilion)}
+.costs small{font-size:.68em;color:inherit;padding-left:.15em;font-variant-numeric:tabular-nums}
+"""
+"""What heat maps need, and words marked by what they cost."""
+
+DEEPEST = 45  # per cent of colour behind the highest number: ink on it stays readable
+
 # Controls have no meaning in a page, and some may not stand in one at all; line breaks and tabs are white space.
 _CONTROLS = dict.fromkeys([*range(9), 11, *range(13, 32), *range(127, 160)])
 

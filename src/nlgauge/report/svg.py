@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from nlgauge.report.markup import element, joined
+from nlgauge.report.components import element, joined
 
 WIDTH = 360.0
 GUTTER = 8.0

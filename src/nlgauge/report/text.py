@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from nlgauge.wording.conclusion import conclusion, headline, significant, tabulate
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from nlgauge.results import Comparisons, Scores
+    from nlgauge.wording.paper import Part
 
 __all__ = [
     "comparison_tables",
@@ -37,6 +38,7 @@ __all__ = [
     "headline",
     "print_comparisons",
     "print_lines",
+    "print_parts",
     "print_scores",
     "print_table",
     "score_tables",
@@ -140,6 +142,15 @@ def print_table(
         print(plain_table(headers, rows, right=right, room=_room() if prose else 0))
         return
     _print_rich(fitting_tables(headers, rows, right, _room(), keys), [])
+
+
+def print_parts(parts: Iterable[Part]) -> None:
+    """The tables of a result, each under its heading where it has one."""
+    for heading, headers, rows, right in parts:
+        if heading:
+            print_lines([heading, ""])
+        print_table(headers, rows, right=right)
+        print()
 
 
 def fitting_tables(

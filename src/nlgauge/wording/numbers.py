@@ -110,6 +110,15 @@ def listing(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
 
 
+def capitalised(text: str) -> str:
+    """The text with a capital in front; all other letters as they are.
+
+    >>> capitalised("the gain of BLEU")
+    'The gain of BLEU'
+    """
+    return text[:1].upper() + text[1:]
+
+
 def in_full(value: float) -> str:
     """A number of a scale or field: without needless zeros, groups of digits or powers of ten, as it could be typed.
 

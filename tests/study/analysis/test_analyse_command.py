@@ -14,7 +14,7 @@ from made_studies import first, judgements, texts
 
 from nlgauge.cli.commands.study import analyse as analyse_action
 from nlgauge.errors import InputError
-from nlgauge.report.script import ELEMENT
+from nlgauge.report.pages import ELEMENT
 from nlgauge.report.study.triangle import headline, render_study_report
 from nlgauge.study.exchange import export
 from nlgauge.study.file.study import load

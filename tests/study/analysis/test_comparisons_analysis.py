@@ -15,7 +15,7 @@ import rated
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.report.script import ELEMENT
+from nlgauge.report.pages import ELEMENT
 from nlgauge.study.file.study import load
 from nlgauge.study.languages import LANGUAGES, content
 from nlgauge.study.launch.frozen import Frozen, freeze

@@ -17,7 +17,7 @@ import yaml
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.report.script import ELEMENT
+from nlgauge.report.pages import ELEMENT
 from nlgauge.report.study.ratings import headlines, rating_sections
 from nlgauge.report.study.ratings_text import judges_part, rating_parts
 from nlgauge.stats.ranking import clusters_of

@@ -134,7 +134,7 @@ def run(arguments: argparse.Namespace) -> int:
             )
         )
     receipts = [result.receipt for result in results]
-    from nlgauge.report.paper_html import paper_figures, write_page
+    from nlgauge.report.people import paper_figures, write_page
     from nlgauge.wording.paper import of_agreement
 
     output.save_figures(figures, lambda: paper_figures(of_agreement(results), "coefficient"))
@@ -193,7 +193,7 @@ def _linked(arguments: argparse.Namespace) -> int:
 
 
 def _print(results: Sequence[Agreement], receipts: bool) -> None:
-    from nlgauge.report.agreement import print_agreement
+    from nlgauge.report.people import print_agreement
 
     for number, result in enumerate(results):
         if len(results) > 1:

@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
             **common.given(arguments, "items", "edits", "candidates", "tolerance", "level", "seed", "jobs"),
         )
     if page is not None:
-        from nlgauge.report.attack_html import write_attack
+        from nlgauge.report.attack import write_attack
 
         write_attack(found, page, source=data.origin)
     if arguments.json:

@@ -128,7 +128,7 @@ def _compare(
         result = tables[0]
     result = replace(result, notes=(*asked.notes, *result.notes, *notes, *_further(data, arguments)))
     if page is not None or figures is not None:
-        from nlgauge.report.html import report_figures, write_report
+        from nlgauge.report.scores import report_figures, write_report
 
         shown = _shown(data, asked.metrics, arguments)
         output.save_figures(figures, lambda: report_figures(shown, result))

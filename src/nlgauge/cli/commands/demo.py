@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     from nlgauge import api
     from nlgauge.engine.segments import segment_scores
     from nlgauge.io import atomic_path
-    from nlgauge.report.html import write_report
+    from nlgauge.report.scores import write_report
     from nlgauge.report.text import conclusion, print_comparisons, print_scores
 
     folder = Path(arguments.output)

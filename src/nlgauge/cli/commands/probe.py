@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     probes = _probes(arguments, metrics, [name for name in names if name != CHALLENGE], path)
     verdict = _challenge(arguments, metrics) if CHALLENGE in names else None
     if page is not None:
-        from nlgauge.report.probes_html import write_probe_report
+        from nlgauge.report.probes import write_probe_report
 
         write_probe_report(probes, verdict, page, source=path)
     if arguments.json:

@@ -200,8 +200,7 @@ def run(arguments: argparse.Namespace) -> int:
     criteria: list[str | None] = list(dict.fromkeys(arguments.criterion or [None]))
     options |= {"panel": arguments.panel, "columns": common.columns(arguments)}
     results = [rate(arguments.games, method, criterion=criterion, **options) for criterion in criteria]
-    from nlgauge.report.leaderboard import write_leaderboard
-    from nlgauge.report.paper_html import paper_figures
+    from nlgauge.report.people import paper_figures, write_leaderboard
     from nlgauge.wording.paper import of_ratings
 
     receipts = [result.receipt for result in results]

@@ -104,7 +104,7 @@ def _show(arguments: argparse.Namespace, scores: Scores, beside: Mapping[str, An
     out = output.Shown.of(arguments)
     page, figures = common.output(arguments.html), common.output(arguments.figures)
     if page or figures:
-        from nlgauge.report.html import report_figures, write_report
+        from nlgauge.report.scores import report_figures, write_report
 
         output.save_figures(figures, lambda: report_figures(scores))
         if page:

@@ -15,9 +15,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from nlgauge.report.differences import CSS, difference
+from nlgauge.report.components import element, joined
 from nlgauge.report.figures import Figure, grid, legend
-from nlgauge.report.markup import element, joined, section
+from nlgauge.report.markup import section
 from nlgauge.report.svg import (
     GUTTER,
     LABELS,
@@ -32,6 +32,7 @@ from nlgauge.report.svg import (
     text_width,
     upright,
 )
+from nlgauge.report.texts import CSS, difference
 from nlgauge.study.protocols.annotations.analysis.results import AnnotationResult, Example, Mark
 
 ALL = "all"

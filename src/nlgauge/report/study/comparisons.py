@@ -15,8 +15,9 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
+from nlgauge.report.components import element, joined
 from nlgauge.report.figures import Figure, grid
-from nlgauge.report.markup import element, joined, section
+from nlgauge.report.markup import section
 from nlgauge.report.scatter import scatter
 from nlgauge.report.study.ratings import (
     agreement,

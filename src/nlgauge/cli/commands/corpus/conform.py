@@ -56,7 +56,7 @@ def _conform(arguments: argparse.Namespace) -> int:
     with common.progress(None, quiet=arguments.json) as bar:
         found = conform(corpus, checks, progress=bar, **common.given(arguments, "level", "seed"))
     if page is not None:
-        from nlgauge.report.conformity_html import write_conformity
+        from nlgauge.report.conformity import write_conformity
 
         write_conformity(found, page, source=", ".join(arguments.data), rows=arguments.rows)
     if arguments.json:

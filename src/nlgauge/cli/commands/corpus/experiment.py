@@ -76,7 +76,7 @@ def _experiment(arguments: argparse.Namespace) -> int:
 
 def _bias(arguments: argparse.Namespace, folder: Path, page: Path | None) -> int:
     from nlgauge.experiments.bias import frequency_bias
-    from nlgauge.report.experiments_bias import print_bias, write_bias
+    from nlgauge.report.pcru import print_bias, write_bias
 
     if arguments.seeds == 1:
         raise InputError("--seeds 1 leaves nothing to count; expected 2 or more")

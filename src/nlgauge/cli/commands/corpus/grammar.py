@@ -135,7 +135,7 @@ def _check(arguments: argparse.Namespace) -> int:
         systems = [found.to_dict() for found in assessed]
         common.print_json({**checked.to_dict(), **({"systems": systems} if systems else {})})
         return 0
-    from nlgauge.report.grammar_text import print_assessed, print_checked
+    from nlgauge.report.grammar import print_assessed, print_checked
 
     print_checked(checked)
     if assessed:
@@ -164,7 +164,7 @@ def _parse(arguments: argparse.Namespace) -> int:
     if arguments.json:
         common.print_json({"texts": [{"name": name, **found.to_dict()} for name, found in shown]})
         return 0
-    from nlgauge.report.grammar_text import print_reading
+    from nlgauge.report.grammar import print_reading
 
     for place, (name, reading) in enumerate(shown):
         if place:
@@ -197,7 +197,7 @@ def _write(
     shown: list[tuple[str, Reading]],
 ) -> None:
     from nlgauge.io.outputs import reading
-    from nlgauge.report.grammar_html import write_grammar_page
+    from nlgauge.report.grammar import write_grammar_page
 
     with reading([*checked.grammar.files, *filter(None, [arguments.data])]):  # lexicons are no arguments
         write_grammar_page(page, checked, assessed=assessed, readings=shown)

@@ -175,7 +175,7 @@ def _demonstrate(arguments: argparse.Namespace) -> int:
     from nlgauge.meta.observations import observe
     from nlgauge.meta.report import make_report
     from nlgauge.meta.settings import Settings
-    from nlgauge.report.corpus_pcru import ASSUMED, conclusion, print_demonstration
+    from nlgauge.report.pcru import ASSUMED, conclusion, print_demonstration
 
     folder = None if arguments.output is None else Path(arguments.output)
     if folder is not None and folder.is_dir() and any(folder.iterdir()):

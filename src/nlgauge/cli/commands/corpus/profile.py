@@ -98,7 +98,7 @@ def _profile(arguments: argparse.Namespace) -> int:
         counted = frequencies(read(arguments.train, columns).entries)
         found = replace(found, frequency=by_frequency(corpus, counted, arguments.human, **options))
     if arguments.figures is not None or page is not None:
-        from nlgauge.report.corpus_profile_html import figures, write_profile
+        from nlgauge.report.corpus_profile import figures, write_profile
 
         save_figures(arguments.figures, lambda: figures(found))
         if page is not None:

@@ -94,7 +94,7 @@ def read_sides(arguments: argparse.Namespace, files: Sequence[str], *, dated: bo
 
 def _align(arguments: argparse.Namespace) -> int:
     from nlgauge.io import write_rows
-    from nlgauge.report.style_alignment import CURVE_HEADERS, curve_cells, summary, write_alignment
+    from nlgauge.report.style_pages import CURVE_HEADERS, curve_cells, summary, write_alignment
     from nlgauge.report.text import print_lines, print_table
     from nlgauge.style.aligning.align import AlignSettings, align
     from nlgauge.style.forms import STRONG, WEAK

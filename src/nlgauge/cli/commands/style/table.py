@@ -80,7 +80,7 @@ def named(given: list[str], kind: str) -> dict[str, list[str]]:
 def show(found: StyleScores, page: Path | None, *, source: str, as_json: bool) -> None:
     """Print the scores, and write the page where one was asked for."""
     if page is not None:
-        from nlgauge.report.style_transfer_html import write_scores
+        from nlgauge.report.style_pages import write_scores
 
         write_scores(found, page, source=source)
     if as_json:

@@ -1,19 +1,38 @@
-"""Grammars in the terminal: findings, what texts make of them, trees with edits."""
+"""A grammar on the terminal and as a page: findings, systems, coverage, and texts as trees with their edits."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+
+from markupsafe import Markup
 
 from nlgauge.corpus.grammar.checking import MEANINGS, Checked
 from nlgauge.corpus.grammar.measuring import Assessment, Reading, entropy
 from nlgauge.corpus.grammar.mending import LONGEST
 from nlgauge.corpus.grammar.trees import Tree
 from nlgauge.errors import counted, first_of
+from nlgauge.report.components import component, header, plain_table, section
+from nlgauge.report.pages import NUMBERS, page, write
+from nlgauge.report.style import CSS
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.wording.numbers import interval, number, percent
 from nlgauge.wording.tables import visible
 
 Table = tuple[list[str], list[list[str]], tuple[int, ...]]  # headers, rows, columns of numbers
+STYLE = """
+.parsed{border-top:1px solid var(--line);padding:.6rem 0}
+.parsed p{margin:.2rem 0}
+.tree,.tree ul{list-style:none;margin:0;padding:0;display:flex;gap:.35rem}
+.tree{overflow-x:auto;padding:.4rem 0}
+.tree li{display:flex;flex-direction:column;align-items:center;text-align:center}
+.tree li>span{padding:0 .3rem;white-space:nowrap}
+.tree li>span small{color:var(--soft);display:block;line-height:1.1}
+.tree ul{padding-top:.3rem;border-top:1px solid var(--soft)}
+.tree .word>span{font-weight:600}
+.edits del{color:var(--vermilion)}
+.edits ins{color:var(--blue);text-decoration-style:dashed}
+"""
 
 
 def summary(checked: Checked) -> list[str]:
@@ -153,3 +172,52 @@ def print_reading(name: str, reading: Reading) -> None:
         if reading.parses > 1:
             print_lines([f"  parse {place} of {reading.parses:,}"])
         print("\n".join(f"    {visible(line)}" for line in tree.drawn()))  # never wrapped
+
+
+def write_grammar_page(
+    path: str | Path,
+    checked: Checked,
+    *,
+    assessed: Sequence[Assessment] = (),
+    readings: Sequence[tuple[str, Reading]] = (),
+) -> None:
+    """Write the page: `readings` are texts with their names."""
+    title = f"The grammar {checked.grammar.name}"
+    parts = [header(title, " ".join(summary(checked)))]
+    if checked.findings:
+        parts.append(_table("Findings", "", findings_table(checked)))
+    if assessed:
+        parts += [
+            _table("Systems", " ".join([EXPLAINED, *notes(assessed)]), systems_table(assessed)),
+            _table("Categories", "How often each is used, with the rules and words used.", coverage_table(assessed)),
+            _table("Rules", "How often each is used.", rules_table(assessed)),
+        ]
+    parts.append(section("Texts", "", *(_reading(name, reading) for name, reading in readings)))
+    write(page(title, *parts, css=CSS + STYLE, closing=NUMBERS), path)
+
+
+def _table(heading: str, about: str, table: Table) -> Markup:
+    headers, rows, right = table
+    return section(heading, about, plain_table(headers, rows, right, heading))
+
+
+def _reading(name: str, reading: Reading) -> Markup:
+    return component(
+        "grammar.reading",
+        name,
+        reading.text or "(empty)",
+        told(reading),
+        reading.mended.steps if reading.mended else None,
+        [_node(tree) for tree in shown_trees(reading)],
+    )
+
+
+def _node(tree: Tree) -> Markup:
+    """The markup of a tree, made from the leaves upwards: trees may be deeper than calls may nest."""
+    done: dict[int, Markup] = {}
+    for part in reversed(list(tree.walk())):
+        inner = [
+            component("grammar.word", below) if isinstance(below, str) else done[id(below)] for below in part.parts
+        ]
+        done[id(part)] = component("grammar.node", part.category, "" if part.lexical else part.label, inner)
+    return done[id(tree)]

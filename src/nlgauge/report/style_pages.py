@@ -1,23 +1,29 @@
-"""The page of scores of style transfer: compliancy, what fails, how measures go together, all tables, some outputs."""
+"""The pages of style transfer: scores (compliancy, failures, correlations, all tables, outputs) and alignments."""
 
 from __future__ import annotations
 
 import math
-from html import escape
+from collections.abc import Mapping
 from pathlib import Path
 
-from nlgauge.report.figures import Figure, Key, grid, legend
-from nlgauge.report.markup import header, paragraph, plain_table, section, stacked_table
-from nlgauge.report.page import NUMBERS, page, write
+from markupsafe import Markup
+
+from nlgauge.report.components import grid, header, legend, paragraph, plain_table, receipts, section, table_of
+from nlgauge.report.figures import Figure, Key
+from nlgauge.report.pages import NUMBERS, page, write
+from nlgauge.report.scatter import curves
 from nlgauge.report.study.triangle import STUDY_CSS
 from nlgauge.report.style_transfer import called, limits, notes, parts, pattern_name, rounded
 from nlgauge.report.svg import Marked, Panel, Row, shade, swatch
+from nlgauge.style.aligning.align import Alignment
+from nlgauge.style.forms import STRONG, WEAK
 from nlgauge.style.scoring import StyleScores
 from nlgauge.style.scoring.failures import PATTERNS
 from nlgauge.style.scoring.posing import GOLD
 from nlgauge.style.scoring.table import AVERAGE, MEASURES
 
 TITLE = "Style transfer"
+CURVE_HEADERS = ("cosine above", "pairs")
 EXAMPLES = 2  # outputs shown of each pattern of failures
 
 
@@ -31,16 +37,16 @@ def write_scores(scores: StyleScores, path: str | Path, *, source: str) -> Path:
         section("What each classifier passes", "Averages over directions.", grid(_measures(scores))),
         section("What fails", "Per cent of all outputs.", legend(_keys()), grid(_failures(scores)))
         if scores.failures
-        else "",
+        else Markup(),
         section("How measures go together", "Pearson's r; of two decisions it is φ.", grid(_together(scores))),
         *(
-            section(heading, "", plain_table(headers, cells, right, heading, ruled=_ruled(cells)))
+            section(heading, "", table_of((heading, headers, cells, right), ruled=_ruled(cells)))
             for heading, headers, cells, right in parts(scores)
         ),
         _examples(scores),
-        section("Receipts", "", _receipts(scores)),
+        section("Receipts", "", *(receipts([line]) for line in (scores.receipts or {}).values())),
     ]
-    return write(page(TITLE, "\n".join(filter(None, body)), css=STUDY_CSS, closing=NUMBERS), path)
+    return write(page(TITLE, *body, css=STUDY_CSS, closing=NUMBERS), path)
 
 
 def _compliancy(scores: StyleScores) -> list[Figure]:
@@ -132,7 +138,7 @@ def _ruled(cells: list[list[str]]) -> list[int]:
     return [number + 1 for number, row in enumerate(cells[:-1]) if AVERAGE in row[1:2]]
 
 
-def _examples(scores: StyleScores) -> str:
+def _examples(scores: StyleScores) -> Markup:
     """Some outputs of each pattern, with what the classifiers say of them."""
     shown: dict[str, list[list[str]]] = {}
     for item in scores.items:
@@ -153,12 +159,55 @@ def _examples(scores: StyleScores) -> str:
     names = ["none" if not pattern else "+".join(pattern) for pattern in PATTERNS]
     cells = [row for name in names for row in shown.get(name, [])]
     if not cells:
-        return ""
+        return Markup()
     headers = ["fails", "system", "original", "output", "gold", "taken for", "HH", "AH"]
     heading = "Some outputs"
     about = f"The first {EXAMPLES} of each pattern; --items writes all."
-    return section(heading, about, stacked_table(headers, cells, [6, 7], heading))
+    return section(heading, about, plain_table(headers, cells, [6, 7], heading, stacked=True))
 
 
-def _receipts(scores: StyleScores) -> str:
-    return "".join(f"<pre>{escape(line)}</pre>" for line in (scores.receipts or {}).values())
+def summary(found: Alignment) -> str:
+    """The pairs of each band, in one line."""
+    told = " and ".join(f"{count:,} of {source}" for source, count in zip(found.sources, found.articles, strict=True))
+    return f"{len(found.pairs):,} pairs of {told}: {found.in_band(STRONG):,} strong, {found.in_band(WEAK):,} weak"
+
+
+def curve_cells(found: Alignment) -> list[list[str]]:
+    """The table of thresholds."""
+    return [[f"{point.threshold:g}", f"{point.pairs:,}"] for point in found.curve]
+
+
+def write_alignment(found: Alignment, headlines: Mapping[str, str], path: str | Path) -> Path:
+    """Write the page and return its path."""
+    x = [point.threshold for point in found.curve]
+    y = [float(point.pairs) for point in found.curve]
+    drawing = curves([("", x, y)], x_name="cosine above", y_name="pairs", title="Pairs by threshold")
+    body = [
+        header("Alignment", f"{summary(found)}."),
+        section(
+            "Thresholds",
+            "A lower one gives more pairs, of which fewer tell of the same event.",
+            grid([Figure("thresholds", "Pairs by threshold", "", drawing)]),
+            plain_table(CURVE_HEADERS, curve_cells(found), (0, 1), "Pairs by threshold"),
+        ),
+        section(
+            "Pairs just above a threshold",
+            "Read from below: the first whose headlines tell of the same event says where a threshold should lie.",
+            _just_above(found, headlines),
+        ),
+    ]
+    return write(page("Alignment", *body, closing=NUMBERS), path)
+
+
+def _just_above(found: Alignment, headlines: Mapping[str, str]) -> Markup:
+    rows = []
+    for point in found.curve:
+        above = [pair for pair in found.pairs if pair.score > point.threshold]
+        if above:
+            least = above[-1]  # the closest come first
+            rows.append(
+                (f"{least.score:.3f}", least.a, headlines.get(least.a, ""), least.b, headlines.get(least.b, ""))
+            )
+    unique = list(dict.fromkeys(rows))
+    labels = ("cosine", *(label for source in found.sources for label in (source, "headline")))
+    return plain_table(labels, unique, (), "Pairs just above a threshold") if unique else Markup()

@@ -1,4 +1,4 @@
-"""The report: one self-contained page with the conclusion, tables, plots, examples and receipts.
+"""The page of scores and comparisons: the conclusion, tables, plots, examples and receipts.
 
 It reads result objects and computes no score, interval or p-value of its own.
 """
@@ -8,14 +8,28 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
 
-from nlgauge.report.examples import Example, examples_html
-from nlgauge.report.figures import Figure, grid, legend
-from nlgauge.report.markup import minus, paragraph, plain_table
-from nlgauge.report.page import page, write
+from markupsafe import Markup
+
+from nlgauge.report.components import (
+    component,
+    details,
+    finding,
+    grid,
+    header,
+    legend,
+    minus,
+    paragraph,
+    plain_table,
+    receipts,
+    section,
+    titled,
+)
+from nlgauge.report.figures import Figure
+from nlgauge.report.pages import page, write
 from nlgauge.report.svg import Panel, Row, mark
+from nlgauge.report.texts import Example, examples_of
 from nlgauge.results import Comparison, Comparisons, Score, Scores
 from nlgauge.wording.conclusion import (
     Table,
@@ -26,10 +40,9 @@ from nlgauge.wording.conclusion import (
     significant,
     tabulate,
 )
-from nlgauge.wording.numbers import count, decimals, interval, number, p_value, percent, signed
+from nlgauge.wording.numbers import capitalised, count, decimals, interval, number, p_value, percent, signed
 from nlgauge.wording.rankings import LEGEND, long_rankings, ranking_cells
 from nlgauge.wording.tables import (
-    ARROWS,
     comparison_cells,
     comparison_headers,
     comparison_right,
@@ -77,17 +90,17 @@ def render_report(
     """The page as text."""
     tested = comparisons if comparisons is not None and comparisons.comparisons else None
     table = tabulate(scores, tested)
-    parts = [
-        f"<header><h1>{escape(title)}</h1>{paragraph(summary, 'soft')}</header>",
+    return page(
+        title,
+        header(title, summary),
         _finding(scores, tested),
         _score_section(scores, table),
         _dot_section(scores, table),
-        _comparison_section(tested, table) if tested else "",
-        _segment_section(segments, table) if segments else "",
-        f"<section><h2>Examples</h2>{examples_html(examples)}</section>" if examples else "",
+        _comparison_section(tested, table) if tested else Markup(),
+        _segment_section(segments, table) if segments else Markup(),
+        section("Examples", "", examples_of(examples or ()), linked=False),
         _method_section(scores, tested),
-    ]
-    return page(title, "\n".join(part for part in parts if part))
+    )
 
 
 def report_figures(
@@ -103,37 +116,28 @@ def report_figures(
     ]
 
 
-def _finding(scores: Scores, tested: Comparisons | None) -> str:
+def _finding(scores: Scores, tested: Comparisons | None) -> Markup:
     """Who leads, whether the lead is significant, and the full sentences behind a click."""
     ranked, lead = headline_parts(scores, tested)
     if tested:
-        full = paragraph(conclusion(scores, tested))
-        rest = f"{paragraph(lead)}<details><summary>In full, for a paper</summary>{full}</details>"
-    else:
-        rest = paragraph(UNTESTED) if len(scores.systems) > 1 else ""
-    return f'<section class="finding" aria-label="Conclusion">{paragraph(ranked, "head")}{rest}</section>'
+        full = details("In full, for a paper", paragraph(conclusion(scores, tested)))
+        return finding(paragraph(ranked, "head"), paragraph(lead), full)
+    return finding(paragraph(ranked, "head"), paragraph(UNTESTED if len(scores.systems) > 1 else ""))
 
 
-def _metric_head(metric: str, table: Table) -> str:
-    direction = table.directions.get(metric, "higher")
-    return (
-        f'{escape(metric)} <span aria-hidden="true">{ARROWS.get(direction, "")}</span>'
-        f'<span class="hidden"> ({direction} is better)</span>'
-    )
-
-
-def _score_section(scores: Scores, table: Table) -> str:
+def _score_section(scores: Scores, table: Table) -> Markup:
     known = {(score.system, score.metric): score for score in scores.scores}
     best = {metric: table.best(metric) if len(scores.systems) > 1 else () for metric in scores.metrics}
-    head = "".join(f'<th scope="col" class="num">{_metric_head(metric, table)}</th>' for metric in scores.metrics)
-    rows = []
-    for system in table.ranking():
-        cells = "".join(
-            _score_cell(known.get((system, metric)), table.places[metric], best=system in best[metric])
-            for metric in scores.metrics
+    rows = [
+        (
+            system,
+            [
+                _score_cell(known.get((system, metric)), table.places[metric], best=system in best[metric])
+                for metric in scores.metrics
+            ],
         )
-        name = f'<div class="name" dir="auto">{escape(system)}</div>'
-        rows.append(f'<tr><th scope="row">{name}</th>{cells}</tr>')
+        for system in table.ranking()
+    ]
     sizes = sorted({score.n for score in scores.scores})
     n = " to ".join(count(size) for size in (sizes if len(sizes) < 2 else (sizes[0], sizes[-1])))
     levels = sorted({score.level for score in scores.scores if score.low is not None})
@@ -144,11 +148,7 @@ def _score_section(scores: Scores, table: Table) -> str:
         notes.append("best of each metric in bold on a tint; systems from best to worst by mean rank")
     if levels:
         notes.append(f"below each score its {percent(levels[0])} interval")
-    return (
-        '<section><h2>Scores</h2><div class="scroll" tabindex="0" role="region" aria-label="Scores">'
-        f'<table class="scores"><thead><tr><th scope="col">system</th>{head}</tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table></div>{paragraph('; '.join(notes) + '.', 'soft')}</section>"
-    )
+    return component("scores.table", scores.metrics, table.directions, rows, f"{'; '.join(notes)}.")
 
 
 def _rated(scores: Scores) -> list[str]:
@@ -166,14 +166,11 @@ def _rated(scores: Scores) -> list[str]:
     return found
 
 
-def _score_cell(score: Score | None, places: int, *, best: bool) -> str:
+def _score_cell(score: Score | None, places: int, *, best: bool) -> dict[str, object] | None:
     if score is None:
-        return '<td class="num none">–</td>'
-    bounds = interval(score.low, score.high, places)
-    spread = f'<span class="ci">{minus(bounds)}</span>' if bounds else ""
-    mark = '<span class="hidden"> best</span>' if best else ""
-    look = "num best" if best else "num"
-    return f'<td class="{look}">{minus(number(score.value, places))}{mark}{spread}</td>'
+        return None
+    limits = minus(interval(score.low, score.high, places))
+    return {"value": minus(number(score.value, places)), "limits": limits, "best": best}
 
 
 def _score_figures(scores: Scores, table: Table) -> list[Figure]:
@@ -208,10 +205,10 @@ def _score_figures(scores: Scores, table: Table) -> list[Figure]:
     return figures
 
 
-def _dot_section(scores: Scores, table: Table) -> str:
+def _dot_section(scores: Scores, table: Table) -> Markup:
     figures = _score_figures(scores, table)
     if not figures:
-        return ""
+        return Markup()
     intervals = any(score.low is not None for score in scores.scores)
     key = legend(
         figures[0].legend,
@@ -219,10 +216,10 @@ def _dot_section(scores: Scores, table: Table) -> str:
         "each metric has its own scale, which need not start at zero",
     )
     title = "Scores and their intervals" if intervals else "Scores, drawn"
-    return f"<section><h2>{title}</h2>{key}{grid(figures)}</section>"
+    return section(title, "", key, grid(figures), linked=False)
 
 
-def _comparison_section(tested: Comparisons, table: Table) -> str:
+def _comparison_section(tested: Comparisons, table: Table) -> Markup:
     rows = tested.comparisons
     baselines = list(dict.fromkeys(row.baseline for row in rows))
     against = f" from {baselines[0]}" if len(baselines) == 1 else ""
@@ -230,15 +227,18 @@ def _comparison_section(tested: Comparisons, table: Table) -> str:
     note = f"System minus baseline, with its {level} interval; at the right the p-value after Holm's correction." + (
         f" {THIN}: {level} for all differences of a metric at once." if several(tested) else ""
     )
-    return (
-        f"{_ranking_section(tested, table)}<section><h2>Differences{escape(against)}</h2>"
-        f"{paragraph(note, 'soft')}{legend(KEYS)}{grid(_difference_figures(tested, table))}"
-        "<details><summary>All comparisons as a table</summary>"
-        f"{_comparison_table(tested, table)}</details></section>"
+    differences = section(
+        f"Differences{against}",
+        note,
+        legend(KEYS),
+        grid(_difference_figures(tested, table)),
+        details("All comparisons as a table", _comparison_table(tested, table)),
+        linked=False,
     )
+    return _ranking_section(tested, table) + differences
 
 
-def _ranking_section(tested: Comparisons, table: Table) -> str:
+def _ranking_section(tested: Comparisons, table: Table) -> Markup:
     """Where systems are many: their order, clusters and ranges of ranks, and who is significantly better than whom."""
     tables = []
     for metric, ranking in long_rankings(tested).items():
@@ -259,11 +259,9 @@ def _ranking_section(tested: Comparisons, table: Table) -> str:
         ]
         right = range(1, len(headers))
         shown = plain_table(headers, rows, right, f"Ranking by {metric}", ruled=ruled)
-        tables.append(f"<h3>{_metric_head(metric, table)}</h3>{shown}")
-    if not tables:
-        return ""
-    words = paragraph(f"{LEGEND[0].upper()}{LEGEND[1:]}.", "soft")
-    return f"<section><h2>Clusters</h2>{words}{''.join(tables)}</section>"
+        head = component("directed", metric, table.directions.get(metric, "higher"))
+        tables.append(titled(head, shown))
+    return section("Clusters", f"{capitalised(LEGEND)}.", *tables, linked=False)
 
 
 def _shown(metric: str, tested: Comparisons, table: Table) -> tuple[list[Comparison], bool]:
@@ -324,7 +322,7 @@ def _difference_figure(metric: str, tested: Comparisons, table: Table) -> Figure
     return Figure("differences", metric, aside, drawing, KEYS)
 
 
-def _comparison_table(tested: Comparisons, table: Table) -> str:
+def _comparison_table(tested: Comparisons, table: Table) -> Markup:
     cells = [
         comparison_cells(row, table.places.get(row.metric, 4), together=several(tested)) for row in tested.comparisons
     ]
@@ -361,17 +359,17 @@ def _segment_figures(segments: Segments, table: Table) -> list[Figure]:
     return figures
 
 
-def _segment_section(segments: Segments, table: Table) -> str:
+def _segment_section(segments: Segments, table: Table) -> Markup:
     note = (
         "How the scores of single segments are spread; the number is the median. A corpus score is not their "
         "mean: most metrics add up counts first."
     )
     figures = _segment_figures(segments, table)
-    key = legend(figures[0].legend) if figures else ""
-    return f"<section><h2>Segment scores</h2>{paragraph(note, 'soft')}{key}{grid(figures)}</section>"
+    key = legend(figures[0].legend) if figures else Markup()
+    return section("Segment scores", note, key, grid(figures), linked=False)
 
 
-def _method_section(scores: Scores, tested: Comparisons | None) -> str:
+def _method_section(scores: Scores, tested: Comparisons | None) -> Markup:
     notes = []
     if tested is not None:
         notes.append(
@@ -381,14 +379,15 @@ def _method_section(scores: Scores, tested: Comparisons | None) -> str:
     elif len(scores.systems) > 1:
         notes.append("No significance test was made: differences in the table may be due to the choice of items.")
     notes += [*scores.notes, *(note for note in (tested.notes if tested else ()) if note not in scores.notes)]
-    receipts = list(dict.fromkeys([*scores.receipts.values(), *(tested.receipts.values() if tested else ())]))
-    lines = "\n".join(escape(line) for line in receipts)
+    lines = dict.fromkeys([*scores.receipts.values(), *(tested.receipts.values() if tested else ())])
     names = tuple(scores.systems) + tuple(scores.metrics)  # keep their spelling at the start of a sentence
-    full = [note if note.startswith(names) else note[:1].upper() + note[1:] for note in notes]
+    full = [note if note.startswith(names) else capitalised(note) for note in notes]
     full = [note if note.endswith(".") else f"{note}." for note in full]
-    return (
-        f"<section><h2>Method and receipts</h2>{''.join(paragraph(note) for note in full)}"
-        '<p class="soft">Each line says how a number was made; '
-        "<code>nlgauge explain</code> puts it into words.</p>"
-        f"<pre>{lines}</pre></section>"
+    return section(
+        "Method and receipts",
+        "",
+        *map(paragraph, full),
+        component("scores.receipts"),
+        receipts(lines),
+        linked=False,
     )
