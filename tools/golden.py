@@ -73,6 +73,9 @@ class Rename:
 
 
 RENAMES: tuple[Rename, ...] = (
+    Rename(
+        "text", "\n\n<section", "\n<section", "no empty line where a section is left out", "corpus/conform/page.html"
+    ),
     Rename("text", '<p class="">', "<p>", "paragraphs of reports have no empty class", "*.html"),
 )
 
