@@ -175,7 +175,7 @@ while True:
     step = service.dealing.step(judge)
     if step.evaluation is None:
         break
-    stored = service.answers.answers.answer(judge, step.evaluation.claim, 1).judgement
+    stored = service.answers.answer(judge, step.evaluation.claim, 1).judgement
     print(stored.id, flush=True)  # acknowledged
 """
 
