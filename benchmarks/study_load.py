@@ -248,7 +248,7 @@ def problems(service: Service, crowd: Crowd, *, killed: bool = False) -> list[st
     if unfinished or (not killed and done != len(crowd.visits)):
         found.append(f"{len(unfinished)} judges did not come to the end, {done} finished")
     progress = service.progress.report()["panels"]["public"]
-    planned = Counter(slot.triad for slot in service.frozen.slots)
+    planned = Counter(slot.role for slot in service.frozen.slots)
     if not killed and progress["triads"] != {triad: planned[triad] for triad in progress["triads"]}:
         found.append(f"triads {progress['triads']}, planned {dict(planned)}")
     return found

@@ -39,12 +39,35 @@ LAYERS = [
     {"errors", "jsonable", "arrays", "_native"},
 ]
 HEIGHT = {name: len(LAYERS) - depth for depth, layer in enumerate(LAYERS) for name in layer}
+# The same inside `study`, by folders and modules; the longest path counts, and `*` stands for any protocol. What a
+# protocol is made of lies below the service, what it does with one (analysis, check, simulation …) above it.
+STUDY = [
+    {"statement", "machine_judges", "question_review", "check"},
+    {f"protocols/*/{name}" for name in ("analysis", "check", "protocol", "simulation", "statement")},
+    {"exchange", "simulation"},
+    {"service"},
+    {"check/foresight", "check/framing", "statement/told"},
+    {"protocols/*"},
+    {"check/findings", "machine_judges/endpoint"},
+    {"launch"},
+    {"store"},
+    {"designs", "criteria", "analysis"},
+    {"file", "protocols", "statement/keys"},  # of protocols the interface, and where each is found by name
+    {"analysis/counting"},
+    {"languages", "model", "refusals"},
+]
+STOREY = {path: len(STUDY) - depth for depth, paths in enumerate(STUDY) for path in paths}
 # Not on the ladder: the package itself (lazy exports) and the data folder.
 FREE = {"__init__", "demo"}
 
 
 def imported(path: Path) -> set[str]:
     """The nlgauge sub-packages a file imports when it is run (imports for type checkers only do not count)."""
+    return {name.split(".")[0] for name in modules_imported(path)}
+
+
+def modules_imported(path: Path) -> set[str]:
+    """The same by their full names below nlgauge, with what is taken from them where that is a module."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     guarded = {
         id(node)
@@ -52,16 +75,22 @@ def imported(path: Path) -> set[str]:
         if isinstance(block, ast.If) and "TYPE_CHECKING" in ast.unparse(block.test)
         for node in ast.walk(block)
     }
-    found: set[str] = set()
+    names: set[str] = set()
     for node in ast.walk(tree):
         if id(node) in guarded:
             continue
         if isinstance(node, ast.Import):
-            found |= {alias.name.split(".")[1] for alias in node.names if alias.name.startswith("nlgauge.")}
-        elif isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "nlgauge":
-            parts = node.module.split(".")
-            found |= {parts[1]} if len(parts) > 1 else {alias.name for alias in node.names}
-    return found
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            modules = [f"{node.module}.{alias.name}" for alias in node.names]
+            names |= {name if is_module(name) else node.module for name in modules}
+    return {name.removeprefix("nlgauge.") for name in names if name.startswith("nlgauge.")}
+
+
+def is_module(name: str) -> bool:
+    """Whether a dotted name is one of our modules or packages."""
+    place = ROOT.parent.joinpath(*name.split("."))
+    return place.with_suffix(".py").exists() or place.is_dir()
 
 
 def test_arrows_point_down() -> None:
@@ -74,6 +103,27 @@ def test_arrows_point_down() -> None:
             if target in HEIGHT and target != home and HEIGHT[target] > HEIGHT[home]:
                 upward.append(f"{path.relative_to(ROOT)} imports {target}")
     assert not upward
+
+
+def storey(module: str) -> int:
+    """How high a module of `study` stands: as the longest path on the ladder that it begins with."""
+    parts = module.split(".")[1:]
+    general = [*parts[:1], "*", *parts[2:]] if parts[0] == "protocols" and parts[1:] not in ([], ["base"]) else parts
+    paths = ["/".join(names[:length]) for names in (parts, general) for length in range(1, len(names) + 1)]
+    return STOREY[max((path for path in paths if path in STOREY), key=len)]
+
+
+def test_arrows_inside_studies_point_down() -> None:
+    upward = []
+    for path in sorted((ROOT / "study").rglob("*.py")):
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        if module == "study":
+            continue
+        for target in modules_imported(path):
+            same = target.split(".")[:2] == module.split(".")[:2]
+            if target.startswith("study.") and not same and storey(target) > storey(module):
+                upward.append(f"{module} imports {target}")
+    assert upward == []
 
 
 def test_every_part_has_a_place() -> None:

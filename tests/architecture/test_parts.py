@@ -1,4 +1,4 @@
-"""Classes of the study service are parts beside each other, not storeys on top of each other."""
+"""Classes of the study service are parts beside each other, none built on top of another."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def test_a_database_with_judges_is_never_removed(tmp_path: Path, monkeypatch: py
         launch(*given, **options).arrivals.register("public")
         full()
 
-    monkeypatch.setattr("nlgauge.study.launch.whole.launch", somebody_comes)
+    monkeypatch.setattr("nlgauge.study.service.launching.launch", somebody_comes)
     assert main(["study", "launch", str(folder)]) == 2
     assert (folder / FILE).exists() and (folder / frozen.FILE).exists()
 

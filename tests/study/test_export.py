@@ -16,8 +16,9 @@ from nlgauge.study.exchange import export, restore
 from nlgauge.study.file.study import load
 from nlgauge.study.launch.frozen import Frozen, freeze
 from nlgauge.study.model import Judgement
+from nlgauge.study.protocols.triangle.simulation import Pool
 from nlgauge.study.service import Service, start
-from nlgauge.study.simulation import Pool, rehearse
+from nlgauge.study.simulation import rehearse
 from nlgauge.study.store import Store
 
 

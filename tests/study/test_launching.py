@@ -13,7 +13,8 @@ from nlgauge.errors import InputError
 from nlgauge.study.check.drift import drift
 from nlgauge.study.file import study
 from nlgauge.study.launch import frozen, in_use
-from nlgauge.study.service import launch, set_aside
+from nlgauge.study.service import launch
+from nlgauge.study.service.launching import set_aside
 from nlgauge.study.store import Store
 
 

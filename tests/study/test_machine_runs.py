@@ -20,9 +20,10 @@ from nlgauge.study.machine_judges.base import Choice, Sheet
 from nlgauge.study.machine_judges.encoders import Chars
 from nlgauge.study.machine_judges.farthest import Farthest
 from nlgauge.study.machine_judges.run import run
+from nlgauge.study.protocols.triangle.simulation import Pool
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, opened, start
-from nlgauge.study.simulation import Pool, simulate
+from nlgauge.study.simulation import simulate
 from nlgauge.study.store import Store
 
 

@@ -10,9 +10,9 @@ import pytest
 from studies import Clock, launched, write
 
 from nlgauge.errors import InputError
-from nlgauge.study import people
-from nlgauge.study.endings import ending
+from nlgauge.study.exchange import people
 from nlgauge.study.file import study as design
+from nlgauge.study.file.endings import ending
 from nlgauge.study.protocols.triangle.analysis.live import live_verdict
 from nlgauge.study.service import Service
 from nlgauge.study.service.progress import watch

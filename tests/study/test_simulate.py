@@ -19,8 +19,9 @@ from nlgauge.study.launch import in_use
 from nlgauge.study.launch.frozen import Frozen, freeze
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.triangle.analysis import Plan, analyse
+from nlgauge.study.protocols.triangle.simulation import Pool
 from nlgauge.study.service import opened
-from nlgauge.study.simulation import Pool, rehearse
+from nlgauge.study.simulation import rehearse
 from nlgauge.study.store import Store
 
 

@@ -14,9 +14,8 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study import people
 from nlgauge.study.check.run import check
-from nlgauge.study.exchange import export
+from nlgauge.study.exchange import export, people
 from nlgauge.study.file import study
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.question_review import review_folder

@@ -10,7 +10,7 @@ import pytest
 from made import Visitor, heading
 
 from nlgauge.cli import main
-from nlgauge.study import people
+from nlgauge.study.exchange import people
 from nlgauge.study.service import Service
 
 CLOSING: list[dict[str, Any]] = [

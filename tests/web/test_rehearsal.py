@@ -10,7 +10,7 @@ import pytest
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study.simulation import Pool
+from nlgauge.study.protocols.triangle.simulation import Pool
 from nlgauge.study.store import FILE, Store
 from nlgauge.web import rehearsal
 from nlgauge.web.reading import Control, Form

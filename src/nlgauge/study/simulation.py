@@ -20,12 +20,9 @@ from nlgauge.study.file.study import Question
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import SIMULATED, Evaluation, Step
 from nlgauge.study.protocols.base import Crowd
-from nlgauge.study.protocols.triangle.simulation import Pool
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, start
 from nlgauge.study.store import Store
-
-__all__ = ["Outcome", "Pool", "SimulatedClock", "numbered", "rehearse", "simulate", "summary"]
 
 START = 1_767_225_600.0  # 2026-01-01: when a rehearsal in memory is launched
 BETWEEN = 5.0  # seconds from one arrival to the next, on average

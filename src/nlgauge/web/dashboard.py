@@ -26,9 +26,8 @@ from starlette.routing import Route
 from nlgauge.errors import InputError
 from nlgauge.report.study.renderers import headline, study_sections
 from nlgauge.report.study.triangle import STUDY_CSS
-from nlgauge.study import people
-from nlgauge.study.endings import closings, ending
-from nlgauge.study.exchange import export
+from nlgauge.study.exchange import export, people
+from nlgauge.study.file.endings import closings, ending
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service.progress import STAGES, Seat, in_words, is_machine, pace, stage_of
 from nlgauge.study.store import kept_in

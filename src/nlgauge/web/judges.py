@@ -20,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from nlgauge.study.endings import ending
+from nlgauge.study.file.endings import ending
 from nlgauge.study.model import Judgement, Step
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service.dealing import practice_number

@@ -21,8 +21,9 @@ from nlgauge.study.file.study import load
 from nlgauge.study.model import odd_position
 from nlgauge.study.protocols.triangle.analysis import PanelPlan, Plan, Stopping, analyse
 from nlgauge.study.protocols.triangle.analysis.reading import read_study
+from nlgauge.study.protocols.triangle.simulation import Pool
 from nlgauge.study.service import Service, launch
-from nlgauge.study.simulation import Pool, SimulatedClock, numbered, simulate
+from nlgauge.study.simulation import SimulatedClock, numbered, simulate
 from nlgauge.study.store import Store
 
 STUDY = """\

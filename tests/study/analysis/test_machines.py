@@ -20,8 +20,9 @@ from nlgauge.study.model import TRIADS, Judgement
 from nlgauge.study.protocols.triangle.analysis import PanelPlan, Plan, StudyResult, analyse
 from nlgauge.study.protocols.triangle.analysis.machines import agreement
 from nlgauge.study.protocols.triangle.analysis.reading import read_study
+from nlgauge.study.protocols.triangle.simulation import Pool
 from nlgauge.study.service import Service
-from nlgauge.study.simulation import Pool, simulate
+from nlgauge.study.simulation import simulate
 from nlgauge.study.store import Store
 
 

@@ -10,7 +10,7 @@ from nlgauge.study.check.drift import drift
 from nlgauge.study.check.findings import SEVERITIES, Finding
 from nlgauge.study.check.foresight import foreseen
 from nlgauge.study.check.framing import wording_findings
-from nlgauge.study.endings import ending
+from nlgauge.study.file.endings import ending
 from nlgauge.study.file.places import PlacedError, line_of
 from nlgauge.study.file.study import Study, inspect
 from nlgauge.study.file.translations import missing, missing_note

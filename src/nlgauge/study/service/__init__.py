@@ -31,10 +31,8 @@ from pathlib import Path
 from typing import Any
 
 from nlgauge.errors import InputError
-from nlgauge.io.outputs import DATABASE, EARLIER
 from nlgauge.study.file.study import Study
 from nlgauge.study.launch import frozen as freezing
-from nlgauge.study.launch import in_use
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement, Slot
 from nlgauge.study.service.admin import Admin
@@ -50,7 +48,7 @@ from nlgauge.study.service.quality import Quality
 from nlgauge.study.service.turns import Turns
 from nlgauge.study.store import Store, tables
 
-__all__ = ["Service", "launch", "opened", "set_aside", "start"]
+__all__ = ["Service", "launch", "opened", "start"]
 
 
 class Service:
@@ -179,28 +177,3 @@ def opened(
             f"the database does not hold the study of {folder} ({frozen.id}); name the one it was launched in with --db"
         )
     return Service(store, frozen, clock=clock, generator=generator, simulated=simulated)
-
-
-def set_aside(folder: str | Path) -> list[Path]:
-    """Rename the database and the frozen design of an earlier launch, so that a fresh one can follow."""
-    with in_use.alone(folder):
-        return _set_aside(Path(folder))
-
-
-def _set_aside(root: Path) -> list[Path]:
-    moved: list[Path] = []
-    files = [freezing.FILE, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm"]
-    present = [name for name in files if (root / name).exists()]
-    number = 1
-    while any((root / f"{EARLIER}{number}-{name}").exists() for name in files):
-        number += 1
-    for name in present:
-        target = root / f"{EARLIER}{number}-{name}"
-        try:
-            (root / name).rename(target)
-        except OSError as error:
-            for path in moved:  # together, or not at all
-                path.rename(root / path.name.split("-", 2)[2])
-            raise InputError(f"cannot rename {root / name}: {error.strerror}; nothing was set aside") from None
-        moved.append(target)
-    return moved

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from nlgauge.errors import InputError
 from nlgauge.study.designs.triangle import seat_of
-from nlgauge.study.endings import judge_ending
+from nlgauge.study.file.endings import judge_ending
 from nlgauge.study.launch.frozen import practice_slot
 from nlgauge.study.model import Evaluation, Slot, Step
 from nlgauge.study.service.context import Context

@@ -140,7 +140,7 @@ def _refuse_several(arguments: argparse.Namespace) -> None:
 
 
 def _export_people(arguments: argparse.Namespace, path: Path) -> int:
-    from nlgauge.study import people
+    from nlgauge.study.exchange import people
 
     if arguments.log is not None:
         raise InputError("--log belongs to the judgements: export the judges (--people) by themselves")

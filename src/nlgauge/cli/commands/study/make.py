@@ -169,9 +169,9 @@ def _launch_options(parser: argparse.ArgumentParser) -> None:
 
 def _launch(arguments: argparse.Namespace) -> int:
     from nlgauge.study.file import study as design
-    from nlgauge.study.launch.whole import launch_whole
     from nlgauge.study.protocols import protocol_of
     from nlgauge.study.protocols.outputs.parts import plain_texts
+    from nlgauge.study.service.launching import launch_whole
 
     study = design.load(arguments.folder)
     service, moved = launch_whole(study, arguments.folder, database(arguments), fresh=arguments.fresh)

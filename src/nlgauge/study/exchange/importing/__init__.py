@@ -34,7 +34,8 @@ from nlgauge.study.launch import frozen as freezing
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 from nlgauge.study.protocols.ratings.file import RatingStudy
-from nlgauge.study.service import Service, set_aside
+from nlgauge.study.service import Service
+from nlgauge.study.service.launching import set_aside
 
 __all__ = ["Imported", "import_study"]
 

@@ -14,9 +14,9 @@ from nlgauge.io.write import atomic_file
 from nlgauge.study.file.study import FILE
 from nlgauge.study.launch import frozen as freezing
 from nlgauge.study.launch.frozen import Frozen
-from nlgauge.study.launch.whole import BESIDE
 from nlgauge.study.model import Judgement
 from nlgauge.study.service import Service, start
+from nlgauge.study.service.launching import FILES
 from nlgauge.study.store import Store, file_of, tables
 
 ROWS = 2_000  # in one statement
@@ -116,7 +116,7 @@ def _or_nothing(folder: Path, database: Path | None) -> Iterator[None]:
         raise InputError(f"the folder {folder} cannot be made: {error.strerror}") from None
     made = [folder / name for name in (FILE, freezing.FILE) if not (folder / name).exists()]
     if database is not None and not database.exists():
-        made += [database.with_name(database.name + end) for end in BESIDE]
+        made += [database.with_name(database.name + end) for end in FILES]
     try:
         yield
     except BaseException:

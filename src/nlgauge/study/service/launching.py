@@ -11,13 +11,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+from nlgauge.errors import InputError
+from nlgauge.io.outputs import BESIDE, DATABASE, EARLIER
 from nlgauge.study.file.study import Study, refuse_broken_off
 from nlgauge.study.launch import frozen, in_use
 from nlgauge.study.launch.pictures import picture
-from nlgauge.study.service import Service, launch, set_aside
+from nlgauge.study.service import Service, launch
 from nlgauge.study.store import Store, file_of
 
-BESIDE = ("", "-wal", "-shm", "-journal")  # SQLite's own files, by what their names end with
+FILES = ("", *BESIDE)  # of SQLite, by what their names end with
 
 
 def launch_whole(
@@ -45,7 +47,7 @@ def _or_nothing(root: Path, database: Path | None, moved: Sequence[Path]) -> Ite
     design = root / frozen.FILE
     made = [] if design.exists() else [design]
     if database is not None and not database.exists():
-        made += [database.with_name(database.name + end) for end in BESIDE]
+        made += [database.with_name(database.name + end) for end in FILES]
     try:
         yield
     except BaseException:
@@ -63,3 +65,28 @@ def _has_judges(database: Path) -> bool:
     with suppress(sqlite3.Error), closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as found:
         return found.execute("SELECT 1 FROM judges LIMIT 1").fetchone() is not None
     return False
+
+
+def set_aside(folder: str | Path) -> list[Path]:
+    """Rename the database and the frozen design of an earlier launch, so that a fresh one can follow."""
+    with in_use.alone(folder):
+        return _set_aside(Path(folder))
+
+
+def _set_aside(root: Path) -> list[Path]:
+    moved: list[Path] = []
+    files = [frozen.FILE, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm"]
+    present = [name for name in files if (root / name).exists()]
+    number = 1
+    while any((root / f"{EARLIER}{number}-{name}").exists() for name in files):
+        number += 1
+    for name in present:
+        target = root / f"{EARLIER}{number}-{name}"
+        try:
+            (root / name).rename(target)
+        except OSError as error:
+            for path in moved:  # together, or not at all
+                path.rename(root / path.name.split("-", 2)[2])
+            raise InputError(f"cannot rename {root / name}: {error.strerror}; nothing was set aside") from None
+        moved.append(target)
+    return moved

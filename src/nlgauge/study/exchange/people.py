@@ -17,8 +17,8 @@ import sqlalchemy as sa
 
 from nlgauge.errors import counted
 from nlgauge.io.files import StrPath
-from nlgauge.study.endings import judge_ending
 from nlgauge.study.exchange.export import write_table
+from nlgauge.study.file.endings import judge_ending
 from nlgauge.study.file.questionnaire import chosen
 from nlgauge.study.file.study import Question, say
 from nlgauge.study.model import BETWEEN
