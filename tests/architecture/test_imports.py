@@ -43,10 +43,10 @@ HEIGHT = {name: len(LAYERS) - depth for depth, layer in enumerate(LAYERS) for na
 # protocol is made of lies below the service, what it does with one (analysis, check, simulation …) above it.
 STUDY = [
     {"statement", "machine_judges", "question_review", "check"},
-    {f"protocols/*/{name}" for name in ("analysis", "check", "protocol", "simulation", "statement")},
+    {f"protocols/*/{name}" for name in ("analysis", "check", "machine", "protocol", "simulation", "statement")},
     {"exchange", "simulation"},
     {"service"},
-    {"check/foresight", "check/framing", "statement/told"},
+    {"check/foresight", "check/framing", "machine_judges/base", "machine_judges/forms", "statement/told"},
     {"protocols/*"},
     {"check/findings", "machine_judges/endpoint"},
     {"launch"},
@@ -108,7 +108,8 @@ def test_arrows_point_down() -> None:
 def storey(module: str) -> int:
     """How high a module of `study` stands: as the longest path on the ladder that it begins with."""
     parts = module.split(".")[1:]
-    general = [*parts[:1], "*", *parts[2:]] if parts[0] == "protocols" and parts[1:] not in ([], ["base"]) else parts
+    of_one = parts[0] == "protocols" and len(parts) > 1 and ROOT.joinpath("study", *parts[:2]).is_dir()
+    general = [parts[0], "*", *parts[2:]] if of_one else parts
     paths = ["/".join(names[:length]) for names in (parts, general) for length in range(1, len(names) + 1)]
     return STOREY[max((path for path in paths if path in STOREY), key=len)]
 
