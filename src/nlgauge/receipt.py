@@ -16,6 +16,7 @@ from nlgauge import __version__
 from nlgauge.errors import SpecError
 from nlgauge.io.files import readable
 from nlgauge.kernels import backend
+from nlgauge.options import CompareOptions, ScoreOptions, known
 
 if TYPE_CHECKING:
     from nlgauge.digest import Summary
@@ -199,4 +200,7 @@ def meaning(key: str, facts: Mapping[str, str] | None = None) -> str:
         for command, counted in (("agree", "items or outputs judged"), ("rate", "games")):
             if command in facts:
                 return counted
-    return _WORDS.get(key, key)
+    if key in _WORDS:
+        return _WORDS[key]
+    options = {**known(ScoreOptions), **known(CompareOptions)}
+    return options[key].option.help if key in options else key

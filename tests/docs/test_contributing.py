@@ -1,5 +1,5 @@
-"""CONTRIBUTING.md, followed word for word: add the metric and the statistic it describes to a copy of the package, run
-their tests and the contract suite, score and correlate with them."""
+"""CONTRIBUTING.md, followed word for word: add what it describes (a metric, a statistic, an option) to a copy of the
+package, run their tests and the contract suite, and use them."""
 
 from __future__ import annotations
 
@@ -49,6 +49,22 @@ def insert(file: Path, head: str, lines: str) -> None:
     text = file.read_text(encoding="utf-8")
     assert head in text
     file.write_text(text.replace(head, head + lines), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def with_option(copy: Path) -> Path:
+    """The project with the new option, too."""
+    for file, mark, block in (
+        ("options.py", "    common: Annotated[", "inside `CompareOptions`"),
+        ("api.py", "    said = facts(\n        CompareOptions,", "before `said = facts(`"),
+    ):
+        path = copy / "src/nlgauge" / file
+        text = path.read_text(encoding="utf-8")
+        assert text.count(mark) == 1
+        path.write_text(text.replace(mark, block_after(block) + mark), encoding="utf-8")
+    (copy / "tests/cli").mkdir()
+    (copy / "tests/cli/test_negligible.py").write_text(block_after("`tests/cli/test_negligible.py`"))
+    return copy
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -112,3 +128,18 @@ def test_metrics_are_compared_with_people_by_the_new_statistic(copy: Path) -> No
 def test_the_new_files_are_typed_and_clean(copy: Path) -> None:
     files = ["src/nlgauge/stats/correlation/gini.py", "src/nlgauge/stats/correlation/statistic.py"]
     assert run(copy, "-m", "ruff", "check", "--config", str(ROOT / "pyproject.toml"), *files).stdout.startswith("All")
+
+
+def test_the_new_option_passes_its_test(with_option: Path) -> None:
+    done = run(with_option, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/cli/test_negligible.py")
+    assert done.returncode == 0 and "2 passed" in done.stdout, done.stdout
+
+
+def test_the_new_option_is_explained_typed_and_clean(with_option: Path) -> None:
+    assert "--negligible D" in run(with_option, "-m", "nlgauge", "compare", "--help").stdout
+    meaning = run(with_option, "-m", "nlgauge", "explain", "nlgauge=0.1.0|metric=bleu|negligible=0.2").stdout
+    assert "a difference up to this size is too small to matter" in meaning
+    changed = ("src/nlgauge/options.py", "src/nlgauge/api.py")
+    for tool in (("ruff", "check"), ("ruff", "format", "--check")):
+        done = run(with_option, "-m", *tool, "--config", str(ROOT / "pyproject.toml"), *changed)
+        assert done.returncode == 0, done.stdout
