@@ -13,7 +13,7 @@ import numpy as np
 from nlgauge import receipt
 from nlgauge.errors import InputError, option, suggest
 from nlgauge.io.judgements import Judgements, Repeats, read_judgements
-from nlgauge.results import Result
+from nlgauge.results import Result, Rows
 from nlgauge.stats import aggregate as combine
 from nlgauge.stats import agreement as stats
 from nlgauge.stats.agreement import Coefficient, JudgeReport, Limits, Ratings, UndefinedAgreement
@@ -55,7 +55,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Agreement(Result[Row]):
+class Agreement(Result, Rows[Row]):
     """What the judges agree on: coefficients with intervals, the scale they assume, and a sentence for the paper."""
 
     rows: tuple[Row, ...]
@@ -74,20 +74,11 @@ class Agreement(Result[Row]):
     skew: wording.Skew | None = None  # a value that nearly all ratings are
     receipt: str = ""
 
-    NAMED = ("key",)
-
-    @property
-    def entries(self) -> Sequence[Row]:
-        """The coefficients, or why they have no value."""
-        return self.rows
+    ROWS, NAMED = "rows", ("key",)
 
     def paper(self) -> Paper:
         """The table of coefficients."""
         return of_agreement([self])
-
-    def receipt_lines(self) -> Sequence[str]:
-        """The one line."""
-        return [self.receipt] if self.receipt else []
 
     def __getitem__(self, key: Any) -> Any:
         """A coefficient by its name; a row by its place."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 from nlgauge.errors import MissingExtra, NoSuchRow, suggest
@@ -16,60 +16,33 @@ if TYPE_CHECKING:
 Row = TypeVar("Row")
 
 
-class Result(Jsonable, Generic[Row]):
-    """A result: rows that can be indexed and iterated, and that go into a data frame, a paper or a notebook.
+class Result(Jsonable):
+    """What a function returns: a value that prints, and that goes into JSON, a data frame, a paper or a notebook.
 
-    `str(result)` is what the command prints, `result.to_dict()` its JSON object.
+    `str(result)` is what the command prints, `result.to_dict()` its JSON object. `ROWS` names the rows of that object;
+    without one it is a row itself.
     """
 
-    NAMED: ClassVar[tuple[str, ...]] = ()  # the fields of a row that it is asked for by
-
-    @property
-    def entries(self) -> Sequence[Row]:
-        """The rows, as they are iterated."""
-        raise NotImplementedError
+    __slots__ = ()
+    ROWS: ClassVar[str] = ""
 
     def paper(self) -> Paper:
         """Its tables, sentences and notes."""
-        raise NotImplementedError
+        from nlgauge.wording.paper import of_any
+
+        said = str(self) if type(self).__str__ is not Result.__str__ else ""
+        return of_any(type(self).__name__, self.to_dict(), self.ROWS, said)
 
     def receipt_lines(self) -> Sequence[str]:
         """How the numbers were made."""
-        raise NotImplementedError
+        lines: Mapping[str, str] = getattr(self, "receipts", {})
+        line: str = getattr(self, "receipt", "")
+        return [line] if line else list(lines.values())
 
-    def named(self, name: str) -> str:
-        """The name of a row, however it was asked for."""
-        return name
+    def __str__(self) -> str:
+        from nlgauge.wording.paper import plain
 
-    def __iter__(self) -> Iterator[Row]:
-        return iter(self.entries)
-
-    def __len__(self) -> int:
-        return len(self.entries)
-
-    @overload
-    def __getitem__(self, key: int) -> Row: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[Row]: ...
-    @overload
-    def __getitem__(self, key: str | tuple[str, ...]) -> Row: ...
-    def __getitem__(self, key: int | slice | str | tuple[str, ...]) -> Row | Sequence[Row]:
-        """A row by its place, or by the names that tell it from others."""
-        if isinstance(key, int | slice):
-            return self.entries[key]
-        wanted = tuple(map(self.named, (key,) if isinstance(key, str) else key))
-        names = [tuple(str(getattr(row, name)) for name in self.NAMED) for row in self.entries]
-        found = [row for row, own in zip(self.entries, names, strict=True) if set(wanted) <= set(own)]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise NoSuchRow(
-                f"{len(found)} rows are named {', '.join(wanted)}; a row is named by {', '.join(self.NAMED)}"
-            )
-        known = {name for own in names for name in own}
-        wrong = next((name for name in wanted if name not in known), None)
-        hint = f"{wrong!r}; {suggest(wrong, sorted(known))}" if wrong else f"{', '.join(wanted)}"
-        raise NoSuchRow(f"no row is named {hint}")
+        return plain(self.paper())
 
     def to_pandas(self) -> Any:
         """The rows as a data frame of pandas."""
@@ -102,8 +75,56 @@ class Result(Jsonable, Generic[Row]):
         return in_notebook(self.paper(), self.receipt_lines())
 
 
+class Rows(Generic[Row]):
+    """A result of rows: they are iterated, and asked for by place or by the names that tell them apart."""
+
+    __slots__ = ()
+    ROWS: ClassVar[str]  # the attribute that holds them
+    NAMED: ClassVar[tuple[str, ...]] = ()  # the fields of a row that it is asked for by
+
+    @property
+    def entries(self) -> Sequence[Row]:
+        """The rows, as they are iterated."""
+        held: Sequence[Row] = getattr(self, self.ROWS)
+        return held
+
+    def named(self, name: str) -> str:
+        """The name of a row, however it was asked for."""
+        return name
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @overload
+    def __getitem__(self, key: int) -> Row: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[Row]: ...
+    @overload
+    def __getitem__(self, key: str | tuple[str, ...]) -> Row: ...
+    def __getitem__(self, key: int | slice | str | tuple[str, ...]) -> Row | Sequence[Row]:
+        """A row by its place, or by the names that tell it from others."""
+        if isinstance(key, int | slice):
+            return self.entries[key]
+        wanted = tuple(map(self.named, (key,) if isinstance(key, str) else key))
+        names = [tuple(str(getattr(row, name)) for name in self.NAMED) for row in self.entries]
+        fitting = [row for row, own in zip(self.entries, names, strict=True) if set(wanted) <= set(own)]
+        if len(fitting) == 1:
+            return fitting[0]
+        if fitting:
+            raise NoSuchRow(
+                f"{len(fitting)} rows are named {', '.join(wanted)}; a row is named by {', '.join(self.NAMED)}"
+            )
+        known = {name for own in names for name in own}
+        wrong = next((name for name in wanted if name not in known), None)
+        hint = f"{wrong!r}; {suggest(wrong, sorted(known))}" if wrong else f"{', '.join(wanted)}"
+        raise NoSuchRow(f"no row is named {hint}")
+
+
 @dataclass(frozen=True)
-class Score:
+class Score(Jsonable):
     """One metric for one system; `low` and `high` bound the interval where one was asked for.
 
     `details` are figures behind the score, such as BLEU's brevity penalty.
@@ -118,16 +139,16 @@ class Score:
     level: float = 0.95
     details: Mapping[str, float] = field(default_factory=dict)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        row: dict[str, Any] = {"system": self.system, "metric": self.metric, "value": self.value, "n": self.n}
-        if self.low is not None:
-            row |= {"low": self.low, "high": self.high, "level": self.level}
-        return row | dict(self.details)
+    KEYS = "system, metric, value, n, *limits, *details"
+
+    @property
+    def limits(self) -> dict[str, float | None]:
+        """The interval, for JSON, where there is one."""
+        return {} if self.low is None else {"low": self.low, "high": self.high, "level": self.level}
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Jsonable):
     """One metric, one system against a baseline; `delta` is system minus baseline."""
 
     metric: str
@@ -154,36 +175,9 @@ class Comparison:
         """Whether the system's score is on the good side of the baseline's."""
         return self.delta > 0 if self.direction == "higher" else self.delta < 0
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "metric": self.metric,
-            "system": self.system,
-            "baseline": self.baseline,
-            "value": self.value,
-            "baseline_value": self.baseline_value,
-            "delta": self.delta,
-            "low": self.low,
-            "high": self.high,
-            "p": self.p,
-            "p_adjusted": self.p_adjusted,
-            "test": self.test,
-            "trials": self.trials,
-            "n": self.n,
-            "direction": self.direction,
-            "level": self.level,
-            "simultaneous_low": _known(self.simultaneous_low),
-            "simultaneous_high": _known(self.simultaneous_high),
-            "simultaneous_method": self.simultaneous_method,
-        }
-
-
-def _known(value: float) -> float | None:
-    return value if math.isfinite(value) else None
-
 
 @dataclass(frozen=True)
-class Ranked:
+class Ranked(Jsonable):
     """A system among all that were compared: `rank_low` and `rank_high` bound its rank, as the WMT shared tasks do."""
 
     system: str
@@ -196,7 +190,7 @@ class Ranked:
 
 
 @dataclass(frozen=True)
-class Ranking:
+class Ranking(Jsonable):
     """All systems by one metric, best first; a new cluster begins where every system above is significantly better than
     every one below."""
 
@@ -212,13 +206,9 @@ class Ranking:
             tuple(system.system for system in self.systems if system.cluster == number) for number in range(1, last + 1)
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return asdict(self)
-
 
 @dataclass(frozen=True)
-class Scores(Result[Score]):
+class Scores(Result, Rows[Score]):
     """A table of scores; `receipts` holds one line per metric that says how the numbers were made.
 
     `directions` ("higher" or "lower" is better) and `places` (decimals to print) are the metrics'.
@@ -231,22 +221,14 @@ class Scores(Result[Score]):
     places: Mapping[str, int] = field(default_factory=dict)
     spellings: Mapping[str, str] = field(default_factory=dict)  # specs as they were asked for -> canonical
 
-    NAMED = ("system", "metric")
-
-    @property
-    def entries(self) -> Sequence[Score]:
-        """The scores."""
-        return self.scores
+    KEYS = "scores, receipts, notes"
+    ROWS, NAMED = "scores", ("system", "metric")
 
     def paper(self) -> Paper:
         """Systems by metrics, the best of each in bold."""
         from nlgauge.wording.paper import of_scores
 
         return of_scores(self)
-
-    def receipt_lines(self) -> Sequence[str]:
-        """One of each metric."""
-        return list(self.receipts.values())
 
     def named(self, name: str) -> str:
         """A metric as it is called here, however it was spelt."""
@@ -262,14 +244,6 @@ class Scores(Result[Score]):
         """The metrics, in the order asked for."""
         return list(dict.fromkeys(score.metric for score in self.scores))
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "scores": [score.to_dict() for score in self.scores],
-            "receipts": dict(self.receipts),
-            "notes": list(self.notes),
-        }
-
     def __str__(self) -> str:
         from nlgauge.wording.tables import plain_scores
 
@@ -277,7 +251,7 @@ class Scores(Result[Score]):
 
 
 @dataclass(frozen=True)
-class Comparisons(Result[Comparison]):
+class Comparisons(Result, Rows[Comparison]):
     """A table of comparisons; p-values are adjusted by Holm's method over each `family` of tests.
 
     `rankings` has one for each metric by which all pairs of three or more systems were compared.
@@ -291,12 +265,8 @@ class Comparisons(Result[Comparison]):
     places: Mapping[str, int] = field(default_factory=dict)
     rankings: tuple[Ranking, ...] = ()
 
-    NAMED = ("system", "baseline", "metric")
-
-    @property
-    def entries(self) -> Sequence[Comparison]:
-        """The comparisons."""
-        return self.comparisons
+    KEYS = "comparisons, receipts, notes, seed, family, rankings"
+    ROWS, NAMED = "comparisons", ("system", "baseline", "metric")
 
     def paper(self) -> Paper:
         """One row for each pair and metric; of many systems their ranking."""
@@ -304,25 +274,10 @@ class Comparisons(Result[Comparison]):
 
         return of_comparisons(self)
 
-    def receipt_lines(self) -> Sequence[str]:
-        """One of each metric."""
-        return list(self.receipts.values())
-
     @property
     def metrics(self) -> list[str]:
         """The metrics, in the order asked for."""
         return list(dict.fromkeys(comparison.metric for comparison in self.comparisons))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "comparisons": [comparison.to_dict() for comparison in self.comparisons],
-            "receipts": dict(self.receipts),
-            "notes": list(self.notes),
-            "seed": self.seed,
-            "family": self.family,
-            "rankings": [ranking.to_dict() for ranking in self.rankings],
-        }
 
     def __str__(self) -> str:
         from nlgauge.wording.tables import plain_comparisons

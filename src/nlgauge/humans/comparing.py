@@ -28,7 +28,7 @@ from nlgauge.humans.ratings import (
     textless_remark,
 )
 from nlgauge.options import DEFAULT_SEED, Interval
-from nlgauge.results import Comparison, Comparisons, Score, Scores
+from nlgauge.results import Comparison, Comparisons, Result, Score, Scores
 from nlgauge.stats.judged import Pairing, Unit, item_means, judged_items
 from nlgauge.stats.limits import check_interval_draws
 from nlgauge.stats.multiple import trials_for
@@ -199,7 +199,7 @@ def _rated(data: EvaluationSet, criterion: str, standardise: Standardise) -> tup
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Result):
     """How many items a study needs to find the difference between two systems."""
 
     criterion: str

@@ -30,6 +30,7 @@ from nlgauge.judging.settings import (
     sheet_of,
     told,
 )
+from nlgauge.results import Result
 from nlgauge.skill import rate as rated
 from nlgauge.stats.limits import check_level
 from nlgauge.stats.skill import Ratings, tournament, zhou
@@ -61,8 +62,10 @@ class Prices:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Judged(Result):
     """The verdicts of a judge, its report card, and what they say of the systems."""
+
+    ROWS = "win_rates"
 
     judge: str
     settings: Mapping[str, Any]

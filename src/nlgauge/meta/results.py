@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import option
-from nlgauge.results import Result
+from nlgauge.results import Result, Rows
 from nlgauge.stats.correlation.statistic import STATISTICS
 from nlgauge.wording.numbers import ALPHA, interval, listing, number, p_value, percent
 from nlgauge.wording.paper import Paper, Part
@@ -120,7 +120,7 @@ class Points:
 
 
 @dataclass(frozen=True)
-class MetaEvaluation(Result[MetaCorrelation]):
+class MetaEvaluation(Result, Rows[MetaCorrelation]):
     """The table of metrics by criteria."""
 
     correlations: tuple[MetaCorrelation, ...]
@@ -130,12 +130,7 @@ class MetaEvaluation(Result[MetaCorrelation]):
     settings: Mapping[str, Any] = field(default_factory=dict)
     points: Mapping[tuple[str, str], Points] = field(default_factory=dict, repr=False)
 
-    NAMED = ("metric", "criterion", "statistic")
-
-    @property
-    def entries(self) -> Sequence[MetaCorrelation]:
-        """The correlations."""
-        return self.correlations
+    ROWS, NAMED = "correlations", ("metric", "criterion", "statistic")
 
     def paper(self) -> Paper:
         """A table of metrics by criteria for each statistic."""
@@ -146,10 +141,6 @@ class MetaEvaluation(Result[MetaCorrelation]):
             parts.append((f"Metrics against people{name}", headers, rows, list(range(1, len(headers)))))
         rows_of = [cell.to_dict() for cell in self.correlations]
         return Paper(parts, [self.sentence()], self.notes, rows_of, legend=legend(self))
-
-    def receipt_lines(self) -> Sequence[str]:
-        """One of each metric."""
-        return list(self.receipts.values())
 
     @property
     def metrics(self) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from nlgauge.meta.results import PLACES
+from nlgauge.results import Result
 from nlgauge.stats.correlation.statistic import STATISTICS
 from nlgauge.wording.numbers import interval, number, percent, signed
 from nlgauge.wording.tables import plain_table
@@ -32,13 +33,15 @@ class TunedField:
 
 
 @dataclass(frozen=True)
-class Tuning:
+class Tuning(Result):
     """A metric fitted to judgements. Correlations have their signs turned where less of the metric is better.
 
     `default`, `tuned` and `gain` are means over the folds, of outputs that the fit of the fold had not seen; `low` and
     `high` are the gain's interval, a paired bootstrap over items, widened since folds share what they were fitted on.
     `all_default` and `all_tuned` are of all data, which the fit has seen.
     """
+
+    ROWS = "fields"
 
     metric: str
     spec: str

@@ -25,6 +25,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.results import Result
+
 if TYPE_CHECKING:
     from nlgauge.kernels.batch import Batch
     from nlgauge.metrics.base import Metric
@@ -307,7 +309,7 @@ Part = Edits | Links | Shifts | Ngrams | Passage | Cells | Graph | Heat | Losses
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(Result):
     """One segment under one metric. `row` holds the statistics, made from the parts, and the score follows from it."""
 
     metric: str

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 from nlgauge.stats.agreement.judges import correlation_with_others
 from nlgauge.stats.agreement.ratings import Ratings
 
@@ -155,7 +155,7 @@ def majority(values: Any) -> Majority:
 
 
 @dataclass(frozen=True)
-class DawidSkene(Jsonable):
+class DawidSkene(Result):
     """The fit: `posteriors` items × classes, `priors` of the classes, `confusion` judges × true × given class."""
 
     classes: tuple[Any, ...]

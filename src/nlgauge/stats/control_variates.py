@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 from nlgauge.stats.judged import item_means
 from nlgauge.stats.limits import check_level
 from nlgauge.stats.results import _percent, _rounded, _with_notes
@@ -48,7 +48,7 @@ Target = Literal["population", "set"]
 
 
 @dataclass(frozen=True)
-class ControlVariates(Jsonable):
+class ControlVariates(Result):
     """A human mean (or a difference of two) helped by a metric.
 
     `plain` is the mean without the metric and its limits. `efficiency` is the ratio of the two variances: with the

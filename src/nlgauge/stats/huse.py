@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 from nlgauge.stats.clusters import cluster_codes
 from nlgauge.stats.limits import normal_quantile
 from nlgauge.stats.resample import SEED
@@ -42,7 +42,7 @@ LARGEST = 4000  # texts: distances between all pairs are held in memory
 
 
 @dataclass(frozen=True)
-class Huse(Jsonable):
+class Huse(Result):
     """HUSE with its two parts, each with an interval; `n` counts texts, of both kinds."""
 
     huse: Estimate

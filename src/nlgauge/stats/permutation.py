@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 from nlgauge.stats import limits
 from nlgauge.stats.clusters import cluster_codes
 from nlgauge.stats.draws import Resampler
@@ -48,7 +48,7 @@ DENOMINATORS = (*range(1, 61), 63, 70, 72, 80, 84, 90, 100, 120, 180, 210, 420, 
 
 
 @dataclass(frozen=True)
-class Permutation(Jsonable):
+class Permutation(Result):
     """The p-value of a sign-flip test; `trials` is 0 where it is exact. `units` counts the signs that matter."""
 
     KEYS = "..., exact"

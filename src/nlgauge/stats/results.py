@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 
 
 def nulls(row: dict[str, Any]) -> dict[str, Any]:
@@ -16,7 +16,7 @@ def nulls(row: dict[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Interval(Jsonable):
+class Interval(Result):
     """A score and its bootstrap interval. `mean` is that of the draws, as sacreBLEU reports it."""
 
     estimate: float
@@ -47,7 +47,7 @@ class Interval(Jsonable):
 
 
 @dataclass(frozen=True)
-class Estimate(Jsonable):
+class Estimate(Result):
     """One number with its limits: what every function that estimates something returns, or extends.
 
     `low` and `high` are NaN where no interval was asked for or none exists; `method` names how the limits
@@ -75,7 +75,7 @@ class Estimate(Jsonable):
 
 
 @dataclass(frozen=True)
-class PairedTest(Jsonable):
+class PairedTest(Result):
     """Two systems on the same segments: `delta` is system minus baseline, `p` is two-sided and never 0.
 
     `low` and `high` bound the difference (`interval_method`, `interval_trials` draws). `ties` is the
@@ -132,7 +132,7 @@ class PairedTest(Jsonable):
 
 
 @dataclass(frozen=True)
-class Jackknife(Jsonable):
+class Jackknife(Result):
     """Leave-one-out estimates of a score's bias and standard error, and the normal interval they give."""
 
     estimate: float

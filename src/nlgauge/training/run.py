@@ -21,6 +21,7 @@ from nlgauge.learned.featured import Featured
 from nlgauge.learned.folder import About, Folder, alone, keep, packed, refuse_other, row_digests
 from nlgauge.learned.form import Form, scale_words
 from nlgauge.learned.learners import Linear
+from nlgauge.results import Result
 from nlgauge.training.config import Progress, Recipe, Report, Training, Work, set_name
 from nlgauge.training.examples import Examples, batch_of
 from nlgauge.training.figures import HeldOut, remarks
@@ -203,12 +204,19 @@ _ONE = "all outputs are of one system, {}: how systems differ could not be learn
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
+class TrainedMetric(Result):
     """A trained metric with what is known of it."""
+
+    KEYS = "folder = path, figures, notes"
 
     folder: Folder
     figures: dict[str, Any]
     notes: tuple[str, ...]
+
+    @property
+    def path(self) -> Path:
+        """Where it lies."""
+        return self.folder.path
 
 
 def train(
@@ -219,7 +227,7 @@ def train(
     cache: str | Path | None = None,
     progress: Progress = lambda what, done, total: None,
     report: Report = lambda figures: None,
-) -> Result:
+) -> TrainedMetric:
     """Learn what a configuration, or its file, says. Writes the folder `target`, whole or not at all.
 
     Paths of data begin at `beside`: the folder of the file, or the current one.
@@ -238,7 +246,7 @@ def _trained(
     cache: str | Path | None,
     progress: Progress,
     report: Report,
-) -> Result:
+) -> TrainedMetric:
     if not isinstance(training, Training):
         beside = Path(training).parent if beside is None else beside
         training = _read(training)
@@ -309,7 +317,7 @@ def _trained(
     }
     work.notes += remarks(training, found, examples.only(np.flatnonzero(~held)), spared)
     told = card(training, form, figures, work.notes)
-    return Result(keep(target, about, form, card=told, recipe=recipe), figures, tuple(work.notes))
+    return TrainedMetric(keep(target, about, form, card=told, recipe=recipe), figures, tuple(work.notes))
 
 
 def _read(path: str | Path) -> Training:

@@ -127,6 +127,38 @@ def _labels(headings: Sequence[str]) -> list[str]:
     return found
 
 
+def of_any(name: str, form: Mapping[str, Any], rows: str, said: str) -> Paper:
+    """A result that has no table of its own: the rows of its JSON form, or its figures one below the other."""
+    lines = form[rows] if rows else [form]
+    keys = [key for key in dict.fromkeys(chain.from_iterable(lines)) if key not in ("sentence", "notes", "receipt")]
+    shown = [key for key in keys if not any(isinstance(line.get(key), list | dict) for line in lines)]
+    cells = [[_plain_cell(line.get(key)) for key in shown] for line in lines]
+    heading = re.sub(r"(?<!^)(?=[A-Z])", " ", name).capitalize()
+    numbers = [
+        place for place, key in enumerate(shown) if any(isinstance(line.get(key), int | float) for line in lines)
+    ]
+    part: Part = (heading, shown, cells, numbers)
+    if not rows:
+        part = (heading, ["", "value"], [[key, cell] for key, cell in zip(shown, cells[0], strict=True)], [1])
+    told = [said or str(form.get("sentence") or "")]
+    notes = form.get("notes") or form.get("warnings") or ()
+    return Paper([part], [text for text in told if text], () if said else notes, lines)
+
+
+def _plain_cell(value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return {None: "", True: "yes", False: "no"}[value]
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def plain(paper: Paper) -> str:
+    """The result as text for a terminal."""
+    from nlgauge.wording.tables import plain_table
+
+    tables = [plain_table(headers, rows, right=right) for _, headers, rows, right in paper.parts]
+    return "\n\n".join([*tables, *paper.said, *(f"note: {note}" for note in paper.notes)])
+
+
 def of_scores(scores: Scores) -> Paper:
     """Systems by metrics, the best of each in bold."""
     from nlgauge.wording.tables import score_cells

@@ -10,6 +10,7 @@ from typing import Any
 from nlgauge.errors import counted
 from nlgauge.meta.adversarial.edits import Edit
 from nlgauge.meta.probes.results import clean
+from nlgauge.results import Result
 from nlgauge.stats.results import Estimate
 from nlgauge.wording.numbers import interval, listing, number, percent
 
@@ -72,8 +73,10 @@ class KindFigures:
 
 
 @dataclass(frozen=True)
-class Attacks:
+class Attacks(Result):
     """Everything one search found: `guards` with their directions, `places` the decimals of each metric's scores."""
+
+    ROWS = "paths"
 
     metric: str
     direction: str

@@ -16,13 +16,13 @@ import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 from nlgauge.stats.correlation.statistic import STATISTICS, Statistic
 from nlgauge.stats.correlation.statistic import statistic as statistic_called
 
 
 @dataclass(frozen=True)
-class SingleJudge(Jsonable):
+class SingleJudge(Result):
     """Mean correlation of single judges with a group's mean, beside the correlation of the two means."""
 
     estimate: float

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 from nlgauge.stats.correlation.coefficients import whole_scale
 from nlgauge.stats.correlation.soft import pairwise_p_values, soft_pairwise_accuracy
 from nlgauge.stats.correlation.statistic import STATISTICS, Statistic
@@ -33,7 +33,7 @@ Average = Literal["none", "item", "system"]
 
 
 @dataclass(frozen=True)
-class Correlation(Jsonable):
+class Correlation(Result):
     """One coefficient: `n` outputs (or systems) that have both scores, in `groups` groups that were used.
 
     `constant` and `small` are the groups left out because one side is constant (in `flat` of them the human scores),

@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.binomial import at_least, at_most, within
 from nlgauge.stats.discrimination.estimates import Measure, scales
@@ -40,7 +40,7 @@ _CELLS = 4_000_000  # pairs of answers looked at in one piece
 
 
 @dataclass(frozen=True)
-class Clustered(Jsonable):
+class Clustered(Result):
     """A discrimination test with texts as clusters: what may be said of other texts of the same kinds."""
 
     KEYS = (

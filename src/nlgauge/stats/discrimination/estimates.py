@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 
 from nlgauge.errors import InputError
-from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.limits import SIDES, limits
 from nlgauge.stats.discrimination.protocols import Protocol, find
@@ -35,7 +35,7 @@ class Measure(Estimate):
 
 
 @dataclass(frozen=True)
-class Sensitivity(Jsonable):
+class Sensitivity(Result):
     """How much of the difference people perceive, on three scales."""
 
     KEYS = "protocol, correct, n, p_c, p_d, d_prime"

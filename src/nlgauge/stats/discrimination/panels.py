@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.errors import InputError
-from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.binomial import at_least, at_most, log_likelihood, within
 from nlgauge.stats.discrimination.estimates import Measure, Sensitivity, estimate
@@ -41,13 +41,14 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Combined(Jsonable):
+class Combined(Result):
     """Several panels together. `p_pooled` is NaN where protocols differ; `d_prime` is common to all panels."""
 
     KEYS = (
         "goal, panels = _panels, p_pooled, p_fisher, p_stouffer, p_all, homogeneity = _homogeneity, d_prime, "
         "d_prime_p, concluded, sentence, warnings = notes"
     )
+    ROWS = "panels"
 
     goal: str
     panels: tuple[Panel, ...]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.errors import InputError
-from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 from nlgauge.stats.discrimination import checks, normal
 from nlgauge.stats.discrimination.binomial import at_most, highest_accepting, lowest_rejecting
 from nlgauge.stats.discrimination.planning import Needed, design, keeps, needed
@@ -23,7 +23,7 @@ from nlgauge.stats.discrimination.wording import (
 
 
 @dataclass(frozen=True)
-class Plan(Jsonable):
+class Plan(Result):
     """A planned test of n judges; `power` is that of the goal (for similarity: when the truth is `p_d_true`)."""
 
     KEYS = "goal, protocol, alpha, beta, p_d, p_d_size, not title, not unit, ..., sentence"
@@ -94,7 +94,7 @@ class Plan(Jsonable):
 
 
 @dataclass(frozen=True)
-class Critical(Jsonable):
+class Critical(Result):
     """The count that decides: least correct answers (difference) or most (similarity); None where there is none."""
 
     KEYS = "n, goal, method, *_risks, warnings, sentence"

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.beta_terms import Terms, log_choose
 from nlgauge.stats.discrimination.binomial import at_least, at_most, log_likelihood
@@ -41,7 +41,7 @@ _FARTHEST = math.log((1 - _EDGE) / _EDGE)  # the same on the logit scale
 
 
 @dataclass(frozen=True)
-class Replicated(Jsonable):
+class Replicated(Result):
     """A fitted beta-binomial model of judges who answered several times each."""
 
     KEYS = (

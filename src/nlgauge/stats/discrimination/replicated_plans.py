@@ -12,7 +12,7 @@ import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.beta_terms import Terms, log_choose
 from nlgauge.stats.discrimination.binomial import at_least, lowest_rejecting
@@ -53,7 +53,7 @@ def replicated_power(
 
 
 @dataclass(frozen=True)
-class ReplicatedPlan(Jsonable):
+class ReplicatedPlan(Result):
     """How many judges with several answers each find p_d when people differ by γ."""
 
     KEYS = "..., answers, sentence"

@@ -22,7 +22,7 @@ import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.binomial import (
     at_least,
@@ -52,7 +52,7 @@ class Course:
 
 
 @dataclass(frozen=True)
-class Sequential(Jsonable):
+class Sequential(Result):
     """Wald's test as planned: stop for a difference at `slope` · n + `upper` correct, for similarity at − `lower`."""
 
     KEYS = (
@@ -239,10 +239,11 @@ class Look:
 
 
 @dataclass(frozen=True)
-class GroupSequential(Jsonable):
+class GroupSequential(Result):
     """A test with planned looks."""
 
     KEYS = "goal, protocol, *_risk, not risk, ..., sentence"
+    ROWS = "looks"
 
     goal: str
     protocol: str
@@ -367,7 +368,7 @@ def _spend(time: float, risk: float, spending: str) -> float:
 
 
 @dataclass(frozen=True)
-class LookAhead(Jsonable):
+class LookAhead(Result):
     """What a running test with a fixed number of judges can still show."""
 
     KEYS = "..., sentence, warnings = notes"

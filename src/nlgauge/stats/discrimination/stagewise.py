@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError
-from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.protocols import Protocol, find
 from nlgauge.stats.discrimination.sequential import GroupSequential, Sequential, _pmf
@@ -27,7 +27,7 @@ METHOD = "stage-wise order of the outcomes, exact binomial paths"
 
 
 @dataclass(frozen=True)
-class Adjusted(Jsonable):
+class Adjusted(Result):
     """p for each conclusion, and limits of p_d that hold each alone at 1 − risk, in view of the looks."""
 
     KEYS = "p_difference, p_similarity, p_d_low = low, p_d_high = high, method"

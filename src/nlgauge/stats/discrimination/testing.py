@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 
 from nlgauge.errors import InputError
-from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 from nlgauge.stats.discrimination import checks, normal
 from nlgauge.stats.discrimination.binomial import (
     at_least,
@@ -48,7 +48,7 @@ FAR_FEWER = "far fewer correct answers than guessing gives: check how correct an
 
 
 @dataclass(frozen=True)
-class DiscriminationTest(Jsonable):
+class DiscriminationTest(Result):
     """One discrimination test. `risk` is α for a difference, β for similarity; `p_d_limit` the p_d it tests."""
 
     KEYS = (

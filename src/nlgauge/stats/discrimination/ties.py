@@ -16,7 +16,7 @@ import math
 from dataclasses import dataclass
 
 from nlgauge.errors import InputError
-from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.binomial import at_least
 from nlgauge.stats.discrimination.estimates import Measure
@@ -28,7 +28,7 @@ _FAR = 30.0
 
 
 @dataclass(frozen=True)
-class Preference(Jsonable):
+class Preference(Result):
     """A 2-AC analysis; τ and its error are NaN where the counts do not determine them."""
 
     KEYS = (

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nlgauge.errors import InputError
-from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.binomial import log_likelihood
 from nlgauge.stats.discrimination.estimates import Measure
@@ -25,7 +25,7 @@ _FAR = 24.0  # beyond the limits of any count that is accepted: a billion answer
 
 
 @dataclass(frozen=True)
-class Biased(Jsonable):
+class Biased(Result):
     """A test with a response bias: d′, the criterion behind the answers (`threshold`, τ), and the test of d′ = 0."""
 
     KEYS = "..., sentence, warnings = notes"

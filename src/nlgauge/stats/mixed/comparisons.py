@@ -10,15 +10,17 @@ import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError, suggest
-from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 from nlgauge.stats.mixed.results import Adjust, Component, Effect, Joint, adjusted, effect, p_words
 
 Coding = Literal["treatment", "sum"]
 
 
 @dataclass(frozen=True)
-class Systems(Jsonable):
+class Systems(Result):
     """Fixed effects: the systems' means, in the order of the data, then the covariates' slopes."""
+
+    ROWS = "systems"
 
     systems: tuple[str, ...]
     covariates: tuple[str, ...]

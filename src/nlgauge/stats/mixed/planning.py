@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError
-from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 from nlgauge.stats.mixed.linear import LinearMixed
 from nlgauge.stats.mixed.results import t_quantile
 
@@ -57,7 +57,7 @@ class Variances:
 
 
 @dataclass(frozen=True)
-class Plan(Jsonable):
+class Plan(Result):
     """A study and its power for a difference of `effect` between two systems."""
 
     KEYS = "..., total"

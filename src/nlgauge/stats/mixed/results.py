@@ -13,6 +13,7 @@ import numpy as np
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.results import Estimate
 from nlgauge.stats.results import nulls as nulls
@@ -91,7 +92,7 @@ class Mode:
 
 
 @dataclass(frozen=True)
-class Joint(Jsonable):
+class Joint(Result):
     """A test that several effects are 0, or that two models fit alike."""
 
     statistic: float

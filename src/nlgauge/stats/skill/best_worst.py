@@ -18,7 +18,8 @@ import numpy as np
 
 from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
-from nlgauge.jsonable import Jsonable, rows
+from nlgauge.jsonable import rows
+from nlgauge.results import Result
 from nlgauge.stats.results import Estimate
 
 Model = Literal["maxdiff", "sequential"]
@@ -35,10 +36,11 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class BestWorst(Jsonable):
+class BestWorst(Result):
     """Scores of the players in their order: by counting, and by the model (log strengths that sum to 0)."""
 
     KEYS = "players = _rows, model, interval, log_likelihood, n, notes"
+    ROWS = "players"
 
     players: tuple[str, ...]
     counts: tuple[Estimate, ...]

@@ -12,7 +12,7 @@ import numpy as np
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
-from nlgauge.results import Result
+from nlgauge.results import Result, Rows
 from nlgauge.stats.results import Estimate
 from nlgauge.stats.skill.games import Games
 from nlgauge.stats.skill.ranks import WhoBeatsWhom
@@ -57,7 +57,7 @@ class ExampleGame:
 
 
 @dataclass(frozen=True)
-class Ratings(Result[Rating]):
+class Ratings(Result, Rows[Rating]):
     """All players, best first, and what the method found beside them."""
 
     KEYS = (
@@ -102,20 +102,11 @@ class Ratings(Result[Rating]):
                 rows.append(np.full(len(place), math.nan))
         return ends, np.array(rows)
 
-    NAMED = ("player",)
-
-    @property
-    def entries(self) -> Sequence[Rating]:
-        """The ratings, best first."""
-        return self.ratings
+    ROWS, NAMED = "ratings", ("player",)
 
     def paper(self) -> Paper:
         """The table of ratings."""
         return of_ratings({"": self})
-
-    def receipt_lines(self) -> Sequence[str]:
-        """The one line."""
-        return [self.receipt] if self.receipt else []
 
     @property
     def order(self) -> tuple[str, ...]:

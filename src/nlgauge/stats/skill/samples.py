@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 from nlgauge.stats.skill.games import TIE, Games
 from nlgauge.stats.skill.glicko2 import zhou
 from nlgauge.stats.skill.sequential import System
@@ -52,10 +53,11 @@ class SampleScore(Jsonable):
 
 
 @dataclass(frozen=True)
-class SampleScores(Jsonable):
+class SampleScores(Result):
     """The samples in their order, and the games they come from (numbers of samples are the players' names)."""
 
     KEYS = "samples, method, level, n, notes"
+    ROWS = "samples"
 
     samples: tuple[SampleScore, ...]
     method: str

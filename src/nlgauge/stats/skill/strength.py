@@ -17,7 +17,7 @@ import numpy as np
 
 from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
-from nlgauge.jsonable import Jsonable
+from nlgauge.results import Result
 from nlgauge.stats.results import Estimate
 from nlgauge.stats.skill.luce_orders import sandwiched
 
@@ -29,7 +29,7 @@ _INFINITE = (
 
 
 @dataclass(frozen=True)
-class Strengths(Jsonable):
+class Strengths(Result):
     """Log strengths (sum 0) of the players, the advantage of the first place, and the answers' own parameters.
 
     `strength` of 1 means that each step up the scale is e times as likely as against an equal player.
