@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from nlgauge.style.aligning.cosines import Close, close_pairs
+from nlgauge.style.aligning.align import Close, close_pairs
 from nlgauge.style.aligning.sides import days_of
 from nlgauge.style.aligning.vectors import terms, tfidf
 from nlgauge.style.demonstration import NewspaperSettings, newspapers, write_newspapers

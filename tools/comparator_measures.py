@@ -19,7 +19,7 @@ from scipy.stats import rankdata
 
 from nlgauge.errors import InputError
 from nlgauge.judging.asking import OUTCOMES, Verdict, Vote, by_gap
-from nlgauge.judging.bands import learned
+from nlgauge.judging.estimates import learned
 from nlgauge.judging.matches import Match
 from nlgauge.learned.comparator import TIE, A, B, davidson, softmax, verdicts
 from nlgauge.stats import bootstrap, holm, intervals, paired_tests

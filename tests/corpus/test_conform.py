@@ -315,7 +315,7 @@ def test_matrices_of_clauses_give_the_edits_of_rows(monkeypatch: pytest.MonkeyPa
     ]
     found = []
     for few in (0, 1000):
-        monkeypatch.setattr("nlgauge.corpus.conform.nearest.FEW", few)
+        monkeypatch.setattr("nlgauge.corpus.conform.checking.FEW", few)
         found.append([checks.check(text, triples).edits for text in texts])
     assert found[0] == found[1]
     assert len(set(found[0])) > 2

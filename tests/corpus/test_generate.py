@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from nlgauge.cli import main
 from nlgauge.corpus.generate import generate
 from nlgauge.corpus.generate.config import NOISE, Config, read_config
-from nlgauge.corpus.generate.decks import Deck, round_of
+from nlgauge.corpus.generate.making import Deck, round_of
 from nlgauge.corpus.generate.rules import Lexicalisation, forms, with_article
 from nlgauge.corpus.profile import profile
 from nlgauge.corpus.reading import read

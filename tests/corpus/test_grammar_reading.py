@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from nlgauge.corpus.grammar import Tables, compiling, find, parsed, read
 from nlgauge.corpus.grammar.checking import check
 from nlgauge.corpus.grammar.parsing import parse
-from nlgauge.corpus.grammar.patterns import LONGEST, WordPattern
+from nlgauge.corpus.grammar.rules import LONGEST, WordPattern
 from nlgauge.errors import InputError
 
 

@@ -23,7 +23,7 @@ from nlgauge.corpus.grammar.measuring import Assessment, entropy, read_text, rea
 from nlgauge.corpus.grammar.mending import LONGEST, Edit, credit, mend
 from nlgauge.corpus.grammar.parsing import parse
 from nlgauge.corpus.grammar.rules import joined, split
-from nlgauge.corpus.grammar.sampling import Sampler, sample
+from nlgauge.corpus.grammar.trees import Sampler, sample
 from nlgauge.errors import InputError
 from nlgauge.report.grammar import TOO_LONG, notes
 

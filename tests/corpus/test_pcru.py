@@ -9,8 +9,7 @@ from itertools import pairwise, product
 
 import pytest
 
-from nlgauge.corpus.pcru.generating import Generator, Mode, expand, spelled
-from nlgauge.corpus.pcru.ngrams import discounts, learn
+from nlgauge.corpus.pcru.generating import Generator, Mode, discounts, expand, learn, spelled
 from nlgauge.corpus.pcru.rules import Relation, Rule, RuleBase, filled, parse_rules
 from nlgauge.corpus.pcru.training import train, words_of
 from nlgauge.corpus.pcru.wind import make_corpus, relations, wind_rules

@@ -9,8 +9,16 @@ import numpy as np
 import pytest
 
 from nlgauge.corpus.pcru.demonstration import FOLDS, SYSTEMS, demonstrate, divisions, points, read_taste
-from nlgauge.corpus.pcru.realiser import AVOIDED, realise
-from nlgauge.corpus.pcru.wind import Forecast, changes, make_corpus, read_tuples, relations, wind_rules
+from nlgauge.corpus.pcru.wind import (
+    AVOIDED,
+    Forecast,
+    changes,
+    make_corpus,
+    read_tuples,
+    realise,
+    relations,
+    wind_rules,
+)
 from nlgauge.errors import InputError
 from nlgauge.meta.belz_reiter import BelzReiter
 from nlgauge.meta.observations import observe

@@ -11,10 +11,9 @@ import pytest
 from nlgauge.corpus.entries import Corpus, Entry, Output, Text, Triple, make_template
 from nlgauge.corpus.profile import Profile, profile
 from nlgauge.corpus.profile.bands import by_frequency
-from nlgauge.corpus.profile.inputs import frequencies
-from nlgauge.corpus.profile.outputs import entities, placed, with_templates
+from nlgauge.corpus.profile.sides import entities, frequencies, placed, with_templates
 from nlgauge.corpus.reading import read
-from nlgauge.corpus.templates.accuracy import accuracy
+from nlgauge.corpus.templates import accuracy
 from nlgauge.errors import InputError
 
 TABLE_1 = {

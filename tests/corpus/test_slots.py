@@ -7,7 +7,7 @@ import pytest
 from nlgauge.corpus.entries import Triple
 from nlgauge.corpus.profile.slots import PATTERNS, VALUES, Checker, checker
 from nlgauge.corpus.profile.systems import slot_errors
-from nlgauge.corpus.reading.triples import parse_source
+from nlgauge.corpus.reading import parse_source
 
 INPUT = (
     "name[The Mill], eatType[pub], food[Italian], priceRange[high], customer rating[3 out of 5], area[riverside], "

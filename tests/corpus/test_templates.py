@@ -6,15 +6,13 @@ import doctest
 
 import pytest
 
-from nlgauge.corpus import entries
+from nlgauge.corpus import entries, reading, templates
 from nlgauge.corpus.entries import Entry, Mention, Text, Triple, make_template, slot_names
-from nlgauge.corpus.profile import e2e, inputs
-from nlgauge.corpus.reading import triples
-from nlgauge.corpus.templates import accuracy, delexicalise, matching
-from nlgauge.corpus.templates.matching import keys, nearest, occurrences
+from nlgauge.corpus.profile import sides, slots
+from nlgauge.corpus.templates import accuracy, delexicalise, keys, nearest, occurrences, variants
 
 
-@pytest.mark.parametrize("module", [entries, triples, matching, delexicalise, e2e, inputs])
+@pytest.mark.parametrize("module", [entries, reading, templates, slots, sides])
 def test_examples_of_docstrings(module: object) -> None:
     assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]
 
@@ -36,7 +34,7 @@ def test_examples_of_docstrings(module: object) -> None:
     ],
 )
 def test_a_value_is_found(value: str, text: str) -> None:
-    assert list(occurrences(keys(text), value)), (keys(text), matching.variants(value))
+    assert list(occurrences(keys(text), value)), (keys(text), variants(value))
 
 
 def test_a_value_is_found_by_most_of_its_words() -> None:
@@ -56,12 +54,12 @@ def test_a_value_is_found_by_most_of_its_words() -> None:
 )
 def test_a_text_becomes_a_template(text: str, template: str) -> None:
     given = [Triple("Ilva_Airport", "city", "Ilva"), Triple("Ilva", "leader", "Jana_Lund")]
-    assert str(delexicalise.delexicalise(text, given).template) == template
+    assert str(delexicalise(text, given).template) == template
 
 
 def test_missing_entities_and_mentions_are_told() -> None:
     given = [Triple("Ilva_Airport", "city", "Ilva"), Triple("Ilva", "leader", "Jana_Lund")]
-    found = delexicalise.delexicalise("The Ilva Airport serves Ilva; it is new.", given)
+    found = delexicalise("The Ilva Airport serves Ilva; it is new.", given)
     assert found.missing == ("PATIENT-1",)
     assert found.mentions == (
         Mention("AGENT-1", "description", "The Ilva Airport"),
@@ -72,13 +70,13 @@ def test_missing_entities_and_mentions_are_told() -> None:
 
 def test_entities_of_one_name_each_get_a_slot() -> None:
     given = [Triple("Addiction_(journal)", "abbreviation", '"Addiction"')]
-    found = delexicalise.delexicalise("Addiction is abbreviated to Addiction.", given)
+    found = delexicalise("Addiction is abbreviated to Addiction.", given)
     assert sorted(slot.name for slot in found.template.slots) == ["AGENT-1", "PATIENT-1"]
 
 
 def test_a_template_filled_with_its_mentions_is_the_text() -> None:
     given = [Triple("Ilva_Airport", "city", "Ilva")]
-    found = delexicalise.delexicalise("Ilva Airport serves Ilva.", given)
+    found = delexicalise("Ilva Airport serves Ilva.", given)
     said = {mention.slot: mention.text for mention in found.mentions}
     assert found.template.fill(said) == "Ilva Airport serves Ilva ."
 
@@ -96,9 +94,9 @@ def test_accuracy_counts_slots_and_identical_templates() -> None:
     )
     same = text("Ilva Airport serves Ilva.", "AGENT-1 serves PATIENT-1 .", agent, Mention("PATIENT-1", "name", "Ilva"))
     other = text("Ilva Airport serves the town.", "AGENT-1 serves PATIENT-1 .", agent, patient)
-    found = accuracy.accuracy([Entry("1", given, (same, other), entities=names, annotated=True)])
+    found = accuracy([Entry("1", given, (same, other), entities=names, annotated=True)])
     assert found is not None
     assert (found.texts, found.annotated, found.induced, found.shared, found.identical) == (2, 4, 3, 3, 1)
     assert found.precision == 1 and found.recall == 0.75 and found.same == 0.5
     assert found.recall_by_kind == {"name": 1.0, "description": 0.0}
-    assert accuracy.accuracy([Entry("1", given, (Text("x"),))]) is None
+    assert accuracy([Entry("1", given, (Text("x"),))]) is None

@@ -9,8 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: nothing can be trained")
 from nlgauge.errors import InputError  # noqa: E402
-from nlgauge.generators.networks import PAD  # noqa: E402
-from nlgauge.generators.pointing import ALL  # noqa: E402
+from nlgauge.generators.networks import ALL, PAD  # noqa: E402
 from nlgauge.generators.training import (  # noqa: E402
     Decoding,
     Example,

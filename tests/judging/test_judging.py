@@ -15,11 +15,11 @@ import nlgauge
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.judging.asking import Vote, joined
-from nlgauge.judging.bands import learned
 from nlgauge.judging.card import card_of
+from nlgauge.judging.estimates import learned
 from nlgauge.judging.judge import judge
 from nlgauge.judging.matches import Match, contest
-from nlgauge.judging.people import study_of
+from nlgauge.judging.settings import study_of
 from nlgauge.skill import rate
 from nlgauge.study.file.study import load as load_study
 

@@ -7,9 +7,7 @@ from random import Random
 import pytest
 
 from nlgauge.errors import InputError
-from nlgauge.reproduce.lexicon import GENERIC, PROBLEMS
-from nlgauge.reproduce.oracle import facts_of, parsed, score
-from nlgauge.reproduce.stories import stories, written
+from nlgauge.reproduce.stories import GENERIC, PROBLEMS, facts_of, parsed, score, stories, written
 
 PROMPT = "anna the baker could not open the box at the harbour"
 TRIED = "slowly she pushed the box for a while ."

@@ -21,11 +21,10 @@ from tiny_models import tiny_bert  # noqa: E402
 from nlgauge.cli import main  # noqa: E402
 from nlgauge.errors import InputError  # noqa: E402
 from nlgauge.learned.comparator import Written  # noqa: E402
-from nlgauge.reproduce.corpora import corpus_of  # noqa: E402
 from nlgauge.reproduce.evaluators import Strengths  # noqa: E402
 from nlgauge.reproduce.settings import Settings  # noqa: E402
 from nlgauge.reproduce.tables import Group, Said, Truth, choose, table3  # noqa: E402
-from nlgauge.reproduce.writing import Wrote  # noqa: E402
+from nlgauge.reproduce.writing import Wrote, corpus_of  # noqa: E402
 
 TINY = Settings(
     groups=2,

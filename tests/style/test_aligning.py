@@ -12,9 +12,7 @@ import numpy as np
 import pytest
 
 from nlgauge.errors import InputError
-from nlgauge.style.aligning import cosines
-from nlgauge.style.aligning.align import AlignSettings, align
-from nlgauge.style.aligning.cosines import close_pairs
+from nlgauge.style.aligning.align import AlignSettings, align, close_pairs
 from nlgauge.style.aligning.sides import cleaned, days_of, read_side
 from nlgauge.style.aligning.vectors import splitter, terms, tfidf
 from nlgauge.style.demonstration import newspapers
@@ -51,9 +49,9 @@ def test_weights_by_hand() -> None:
 @pytest.mark.parametrize("cost", [0.001, 150.0, 1e9])  # all terms by the inverted index, some, all dense
 def test_pairs_equal_scikit_learn_whatever_the_blocks(monkeypatch: pytest.MonkeyPatch, cost: float) -> None:
     text = pytest.importorskip("sklearn.feature_extraction.text")
-    monkeypatch.setattr(cosines, "SPARSE_COST", cost)
-    monkeypatch.setattr(cosines, "ROWS", 13)
-    monkeypatch.setattr(cosines, "COLUMNS", 7)
+    monkeypatch.setattr("nlgauge.style.aligning.align.SPARSE_COST", cost)
+    monkeypatch.setattr("nlgauge.style.aligning.align.ROWS", 13)
+    monkeypatch.setattr("nlgauge.style.aligning.align.COLUMNS", 7)
     left, right = random_texts(90, 1), ["", *random_texts(110, 2)]
     draw = random.Random(3)
     days_a, days_b = (np.array([draw.randint(0, 40) for _ in side]) for side in (left, right))
@@ -78,7 +76,7 @@ def test_default_words_of_scikit_learn_give_its_scores() -> None:
 
 
 def test_too_many_pairs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cosines, "MOST_PAIRS", 8)
+    monkeypatch.setattr("nlgauge.style.aligning.align.MOST_PAIRS", 8)
     none = np.zeros(3, dtype=np.int64)
     with pytest.raises(InputError, match="more than 8 pairs"):
         close_pairs(*tfidf(["a b"] * 3, ["a b"] * 3, terms), none, none, days=None, threshold=0.1)

@@ -12,7 +12,7 @@ from nlgauge.errors import InputError
 from nlgauge.metrics.spec import parse
 from nlgauge.style.aligning.align import align
 from nlgauge.style.demonstration import SYSTEMS, NewspaperSettings, newspapers, outputs, write_newspapers
-from nlgauge.style.demonstration.headlines import COURIER, GAZETTE, drawn_facts, facts_of, headline
+from nlgauge.style.demonstration.newspapers import COURIER, GAZETTE, drawn_facts, facts_of, headline
 from nlgauge.style.demonstration.words import KINDS, PLACES, SURNAMES
 from nlgauge.style.forms import read_articles
 

@@ -13,8 +13,7 @@ import pytest
 from nlgauge.errors import InputError
 from nlgauge.lexicons.digests import file_digest
 from nlgauge.style.aligning.align import align
-from nlgauge.style.aligning.near import near_duplicates
-from nlgauge.style.aligning.vectors import terms
+from nlgauge.style.aligning.vectors import near_duplicates, terms
 from nlgauge.style.demonstration import newspapers
 from nlgauge.style.forms import PARTS, STRONG, Article, Pair, read_split
 from nlgauge.style.splitting import SplitSettings, split, write_split

@@ -14,8 +14,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from nlgauge.errors import InputError
-from nlgauge.generators.networks import BEGIN, END, PAD, UNKNOWN, Network
-from nlgauge.generators.pointing import ALL
+from nlgauge.generators.networks import ALL, BEGIN, END, PAD, UNKNOWN, Network
 from nlgauge.models import weights
 
 BATCH = 32

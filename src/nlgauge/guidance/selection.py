@@ -13,8 +13,7 @@ import numpy as np
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.guidance.comparing import Compares, check_texts, meet
-from nlgauge.guidance.journal import Journal, texts_of, written
-from nlgauge.guidance.stopping import MODEL
+from nlgauge.guidance.stopping import MODEL, Journal, texts_of, written
 from nlgauge.learned.comparator import Written
 from nlgauge.skill import rate
 from nlgauge.stats.skill import Games, Ratings

@@ -11,10 +11,9 @@ from typing import Any, Literal, get_args
 from nlgauge import receipt
 from nlgauge.errors import InputError, suggest
 from nlgauge.judging.asking import Asking, Progress, Spent, Verdict
-from nlgauge.judging.bands import Band, with_band, with_rate
 from nlgauge.judging.cache import Verdicts, usual_place
 from nlgauge.judging.card import Card, card_of
-from nlgauge.judging.estimates import WinRate, win_rates
+from nlgauge.judging.estimates import Band, WinRate, win_rates, with_band, with_rate
 from nlgauge.judging.matches import TURNED, Contest, Match, contest
 from nlgauge.judging.samples import SampleRatings, Ways, rate_outputs
 from nlgauge.judging.settings import (

@@ -2,27 +2,190 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
+from scipy.stats import rankdata
 
 from nlgauge import receipt
 from nlgauge.api import load
+from nlgauge.arrays import Array
 from nlgauge.errors import InputError, suggest
 from nlgauge.judging.asking import Patient, Progress, Spent, answers
-from nlgauge.judging.card import Limits
+from nlgauge.judging.card import Limits, plain
 from nlgauge.judging.judge import Prices, called, kept
-from nlgauge.judging.matches import Contest, check_human
-from nlgauge.judging.rating_card import People, RatingCard, rating_card
+from nlgauge.judging.matches import TIE, Contest, check_human, grid
 from nlgauge.judging.settings import RUBRIC, Reached, judge_of, make_judge, rating, sampling, sheet_of
+from nlgauge.meta.observations import by_judge
 from nlgauge.stats.limits import check_level
+from nlgauge.stats.results import Estimate
 from nlgauge.study.file.study import digest
 from nlgauge.study.protocols.outputs.judge import LanguageModel, MachineJudge, Program
 from nlgauge.types import EvaluationSet, Segment
+
+# The report card of a judge that rates outputs alone: consistency, ties, length, its own system, people, cost.
+#
+# Length and the judge's own system are coefficients of one linear regression of the ratings, beside what people said
+# where they did: the points for a text twice as long, and for a text of the judge's own. Limits are over items.
+
+
+LEAST = 10  # outputs that a regression needs
+
+Rating = tuple[Segment, tuple[float, ...]]
+Hit = tuple[float, Hashable]
+
+
+@dataclass(frozen=True)
+class RatingCard:
+    """The facts. None where the data do not tell."""
+
+    judge: str
+    outputs: int
+    rated: int
+    ties: Estimate | None  # of two outputs of one item
+    samples_agree: Estimate | None
+    samples_apart: Estimate | None  # points between two samples of one output
+    longer: Estimate | None  # points for a text twice as long
+    given_people: bool  # whether length and own system are told beside what people said
+    own: Estimate | None  # points for the judge's own system
+    pearson: Estimate | None  # with the mean rating of people
+    spearman: Estimate | None
+    decided: Estimate | None  # pairs of an item that people decided: the same order, half for a tie
+    cost: float | None  # of all answers, those of earlier runs included
+    cost_per_1000: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        found: dict[str, Any] = plain(self)
+        return found
+
+
+@dataclass(frozen=True)
+class People:
+    """What people said: the criterion, and the difference up to which two ratings of one judge are a tie."""
+
+    human: str | None = None
+    tie: float = 0.0
+    own: str | None = None
+
+
+def rating_card(
+    judge: str, outputs: Sequence[Rating], people: People, limits: Limits, *, cost: float | None
+) -> RatingCard:
+    """Everything that the ratings tell of their judge."""
+    told = [(segment, float(np.mean(ratings)), ratings) for segment, ratings in outputs if ratings]
+    pairs = [
+        (abs(one - other), segment.item) for segment, _, ratings in told for one, other in combinations(ratings, 2)
+    ]
+    means = [(segment, mean) for segment, mean, _ in told]
+    rows = np.array([[apart, 1.0] for apart, _ in pairs]).reshape(-1, 2)
+    return RatingCard(
+        judge,
+        len(outputs),
+        len(told),
+        limits.share([(float(gap == 0), item) for gap, item, _ in _gaps(means, people)]),
+        limits.share([(float(apart == 0), item) for apart, item in pairs]),
+        limits.drawn(rows, lambda sums: sums[..., 0] / sums[..., 1], [item for _, item in pairs]),
+        *_biases(means, people, limits),
+        *_correlations(means, people, limits),
+        limits.share(list(_decided(means, people))),
+        cost,
+        1000 * cost / len(told) if cost is not None and told else None,
+    )
+
+
+def _gaps(means: Sequence[tuple[Segment, float]], people: People) -> Iterator[tuple[float, str, tuple[str, ...]]]:
+    """Of each two outputs of an item the difference of their ratings, and what people said."""
+    rated = {(segment.item, segment.system): mean for segment, mean in means}
+    for match in grid([segment for segment, _ in means], people.human, people.tie):
+        yield rated[match.item, match.a] - rated[match.item, match.b], match.item, match.human
+
+
+def _decided(means: Sequence[tuple[Segment, float]], people: People) -> Iterator[Hit]:
+    for gap, item, human in _gaps(means, people):
+        for said in human:
+            if said != TIE:
+                yield 0.5 + 0.5 * np.sign(gap) * (1 if said == "a" else -1), item
+
+
+def _given(segment: Segment, human: str | None) -> float:
+    """The mean of what people said of an output; NaN where they said nothing."""
+    said = by_judge(segment, human) if human else {}
+    return float(np.mean(list(said.values()))) if said else math.nan
+
+
+def _biases(
+    means: Sequence[tuple[Segment, float]], people: People, limits: Limits
+) -> tuple[Estimate | None, bool, Estimate | None]:
+    """Points for a text twice as long, and for the judge's own system; beside people's ratings where there are
+    enough."""
+    given = np.array([_given(segment, people.human) for segment, _ in means])
+    judged = np.isfinite(given)
+    beside = int(judged.sum()) >= LEAST
+    used = [mean for mean, known in zip(means, judged, strict=True) if known or not beside]
+    if len(used) < LEAST:
+        return None, False, None
+    words = np.array([len(segment.hypothesis.split()) for segment, _ in used])
+    columns = [np.ones(len(used)), np.log2(np.maximum(words, 1))]
+    if beside:
+        columns.append(given[judged])
+    own = np.array([segment.system == people.own for segment, _ in used], dtype=np.float64)
+    mine = 0.0 < own.mean() < 1.0
+    if mine:
+        columns.append(own)
+    x, y = np.stack(columns, axis=1), np.array([mean for _, mean in used])
+    items = [segment.item for segment, _ in used]
+    varies = np.ptp(columns[1]) > 0
+    return (
+        _coefficient(x, y, 1, limits, items) if varies else None,
+        beside,
+        _coefficient(x, y, x.shape[1] - 1, limits, items) if mine else None,
+    )
+
+
+def _coefficient(x: Array, y: Array, place: int, limits: Limits, items: Sequence[Hashable]) -> Estimate | None:
+    """One coefficient of least squares, from sums of products."""
+    size = x.shape[1]
+    rows = np.concatenate([(x[:, :, None] * x[:, None, :]).reshape(len(x), -1), x * y[:, None]], axis=1)
+
+    def fitted(sums: Array) -> Array:
+        squares = sums[..., : size * size].reshape(*sums.shape[:-1], size, size)
+        found: Array = (np.linalg.pinv(squares, hermitian=True) @ sums[..., size * size :, None])[..., place, 0]
+        return found
+
+    return limits.drawn(rows, fitted, items)
+
+
+def _correlations(
+    means: Sequence[tuple[Segment, float]], people: People, limits: Limits
+) -> tuple[Estimate | None, Estimate | None]:
+    both = [(mean, _given(segment, people.human), segment.item) for segment, mean in means]
+    both = [row for row in both if math.isfinite(row[1])]
+    if len(both) < 3:
+        return None, None
+    items = [item for _, _, item in both]
+    values = np.array([(mean, given) for mean, given, _ in both])
+    ranks = np.stack([rankdata(column) for column in values.T], axis=1)
+    pearson, spearman = (limits.drawn(_products(columns), _pearson, items) for columns in (values, ranks))
+    return pearson, spearman
+
+
+def _products(values: Array) -> Array:
+    a, b = (column - column.mean() for column in values.T)
+    return np.stack([np.ones(len(a)), a, b, a * a, b * b, a * b], axis=1)
+
+
+def _pearson(sums: Array) -> Array:
+    n, a, b, aa, bb, ab = np.moveaxis(sums, -1, 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found: Array = (ab - a * b / n) / np.sqrt((aa - a * a / n) * (bb - b * b / n))
+    return found
 
 
 @dataclass(frozen=True)

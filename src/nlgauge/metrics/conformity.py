@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from nlgauge.corpus.conform import EXAMPLE, checker
 from nlgauge.corpus.conform.parsing import Fact
-from nlgauge.corpus.reading.triples import parse_source
+from nlgauge.corpus.reading import parse_source
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import Array, MeanMetric, mean_rows, option

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from nlgauge.corpus.profile import Profile
 from nlgauge.corpus.profile.bands import ByFrequency
-from nlgauge.corpus.profile.outputs import Lexicalisations, Outputs
+from nlgauge.corpus.profile.sides import Lexicalisations, Outputs
 from nlgauge.corpus.profile.systems import Slots
 from nlgauge.report.components import grid, header, section, table_sections
 from nlgauge.report.figures import Figure

@@ -10,10 +10,10 @@ from nlgauge.errors import counted
 
 if TYPE_CHECKING:
     from nlgauge.judging.asking import Spent
-    from nlgauge.judging.bands import Band
     from nlgauge.judging.card import Card
+    from nlgauge.judging.estimates import Band
     from nlgauge.judging.judge import Judged
-    from nlgauge.judging.rating_card import RatingCard
+    from nlgauge.judging.rating import RatingCard
     from nlgauge.judging.samples import SampleRatings
     from nlgauge.stats.results import Estimate
 

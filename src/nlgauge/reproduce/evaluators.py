@@ -19,11 +19,9 @@ from nlgauge.guidance.comparing import by_bleu
 from nlgauge.io.write import atomic_path, write_jsonl
 from nlgauge.learned.comparator import Comparator, Written, davidson, softmax
 from nlgauge.learned.trained import Trained, opened
-from nlgauge.reproduce.corpora import Corpus
-from nlgauge.reproduce.oracle import facts_of, score
 from nlgauge.reproduce.settings import Settings
-from nlgauge.reproduce.stories import written
-from nlgauge.reproduce.writing import read
+from nlgauge.reproduce.stories import facts_of, score, written
+from nlgauge.reproduce.writing import Corpus, read
 from nlgauge.training.comparator import ComparatorTraining
 from nlgauge.training.config import Data, Split, Training
 from nlgauge.training.heads import Adem

@@ -15,11 +15,10 @@ from typing import Any, TypeVar
 from nlgauge.errors import InputError
 from nlgauge.io.write import atomic_path
 from nlgauge.reproduce import tables
-from nlgauge.reproduce.corpora import Corpus, corpus_of
 from nlgauge.reproduce.evaluators import ADEM, BLEU, Strengths, names, read_all, train_all
 from nlgauge.reproduce.settings import Settings
 from nlgauge.reproduce.tables import EVALUATORS, Group, Said
-from nlgauge.reproduce.writing import read, write_all
+from nlgauge.reproduce.writing import Corpus, corpus_of, read, write_all
 
 PLAN, RESULT, SECONDS = "plan.json", "result.json", "seconds.json"
 Progress = Callable[[str, int, int], None]

@@ -21,9 +21,8 @@ from nlgauge.errors import InputError, counted
 from nlgauge.io import atomic_path, write_rows
 from nlgauge.io.files import StrPath
 from nlgauge.lexicons.digests import file_digest
-from nlgauge.style.aligning.near import LEAST, RUN, near_duplicates
 from nlgauge.style.aligning.sides import sources_of_sides
-from nlgauge.style.aligning.vectors import TERMS, splitter
+from nlgauge.style.aligning.vectors import LEAST, RUN, TERMS, near_duplicates, splitter
 from nlgauge.style.forms import PARTS, STRONG, Article, Pair
 
 RECIPE = "split.json"

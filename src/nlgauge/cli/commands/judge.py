@@ -301,7 +301,7 @@ def _reached(arguments: argparse.Namespace) -> Reached:
 
 def _people(arguments: argparse.Namespace) -> int:
     from nlgauge.cli.commands.study.make import tell_made
-    from nlgauge.judging.people import study_of
+    from nlgauge.judging.settings import study_of
 
     made = study_of(
         arguments.data,

@@ -15,9 +15,8 @@ from pathlib import Path
 from nlgauge.corpus.entries import Corpus, Mention, Slot, Template, Text, Triple
 from nlgauge.corpus.generate.config import Config, check_predicates
 from nlgauge.corpus.generate.rules import PRONOUNS, SLOT, Arrangement, Lexicalisation, Names, Rules
-from nlgauge.corpus.reading import read
-from nlgauge.corpus.reading.triples import parse_triple
-from nlgauge.corpus.templates.matching import plain
+from nlgauge.corpus.reading import parse_triple, read
+from nlgauge.corpus.templates import plain
 from nlgauge.errors import InputError, suggest
 from nlgauge.io.tables import chunks
 from nlgauge.text.sentences import FUNCTION_WORDS

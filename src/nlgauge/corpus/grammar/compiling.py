@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
-from nlgauge.corpus.grammar.patterns import WordPattern
-from nlgauge.corpus.grammar.rules import Grammar, Pattern, Rule, Use, Word
+from nlgauge.corpus.grammar.rules import Grammar, Pattern, Rule, Use, Word, WordPattern
 from nlgauge.errors import InputError
 
 MOST = 100_000  # plain rules of a grammar

@@ -20,8 +20,7 @@ from bisect import bisect
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from nlgauge.corpus.grammar.patterns import WordPattern
-from nlgauge.corpus.grammar.rules import Grammar, Item, Pattern, Place, Rule, Use, Word, split
+from nlgauge.corpus.grammar.rules import Grammar, Item, Pattern, Place, Rule, Use, Word, WordPattern, split
 from nlgauge.errors import InputError, shortened, suggest
 from nlgauge.io.files import blocks, decode
 

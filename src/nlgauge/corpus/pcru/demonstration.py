@@ -16,11 +16,9 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from nlgauge.corpus.pcru import realiser
-from nlgauge.corpus.pcru.generating import Generator, Mode
-from nlgauge.corpus.pcru.ngrams import learn
+from nlgauge.corpus.pcru.generating import Generator, Mode, learn
 from nlgauge.corpus.pcru.training import train, words_of
-from nlgauge.corpus.pcru.wind import UNTIMED, Forecast, changes, make_corpus, relations, wind_rules
+from nlgauge.corpus.pcru.wind import UNTIMED, Forecast, changes, make_corpus, realise, relations, wind_rules
 from nlgauge.errors import InputError
 from nlgauge.io.exported import SIMULATED, WARNING
 
@@ -105,7 +103,7 @@ def demonstrate(seed: int, size: int = SIZE) -> Demonstration:
         model = learn(words_of(forecast.text) for forecast in learnt)
         made = {f"pcru-{mode}": Generator(trained, mode, seed=seed + fold, model=model) for mode in SHOWN}
         for forecast in held:
-            texts = {CORPUS: forecast.text, RULES: realiser.realise(forecast.winds)}
+            texts = {CORPUS: forecast.text, RULES: realise(forecast.winds)}
             texts |= {name: one.generate(relations(forecast.winds)) for name, one in made.items()}
             for place, (system, text) in enumerate(texts.items()):
                 marks = _marks(forecast, text, len(found) // len(SYSTEMS) + place, taste, readers, rng)

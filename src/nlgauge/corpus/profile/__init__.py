@@ -8,12 +8,19 @@ from typing import Any
 
 from nlgauge.corpus.entries import Corpus
 from nlgauge.corpus.profile.bands import ByFrequency
-from nlgauge.corpus.profile.inputs import RARE, Inputs, profile_inputs
-from nlgauge.corpus.profile.outputs import Outputs, profile_outputs, with_templates
-from nlgauge.corpus.profile.overlap import Overlap, overlaps
+from nlgauge.corpus.profile.sides import (
+    RARE,
+    Inputs,
+    Outputs,
+    Overlap,
+    overlaps,
+    profile_inputs,
+    profile_outputs,
+    with_templates,
+)
 from nlgauge.corpus.profile.slots import checker
 from nlgauge.corpus.profile.systems import Slots, System, profile_systems, slot_errors
-from nlgauge.corpus.templates.accuracy import Accuracy
+from nlgauge.corpus.templates import Accuracy
 from nlgauge.errors import InputError
 from nlgauge.stats.limits import check_level
 

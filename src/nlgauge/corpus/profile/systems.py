@@ -13,8 +13,7 @@ import numpy as np
 from nlgauge.arrays import Array
 from nlgauge.corpus.entries import Corpus, Entry
 from nlgauge.corpus.profile.slots import Checked, Checker
-from nlgauge.corpus.templates.delexicalise import delexicalise
-from nlgauge.corpus.templates.matching import tokens
+from nlgauge.corpus.templates import delexicalise, tokens
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.clustered_share import share
 from nlgauge.stats.resample import bootstrap

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import random
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -18,9 +19,268 @@ import orjson
 from nlgauge.errors import InputError
 from nlgauge.io import atomic_file
 from nlgauge.io.files import StrPath
-from nlgauge.style.demonstration.articles import article, drawn_event
-from nlgauge.style.demonstration.headlines import COURIER, GAZETTE, headline
+from nlgauge.style.demonstration.words import (
+    ADJECTIVES,
+    BESIDE,
+    BODIES,
+    GIVEN,
+    KINDS,
+    NOUNS,
+    PEOPLE_DID,
+    PLACES,
+    ROLES,
+    STREETS,
+    SURNAMES,
+    TAIL,
+    THINGS_DID,
+    TOWNS_DID,
+    WEEKDAYS,
+    Kind,
+)
 from nlgauge.style.forms import Article
+
+# Headlines by rule: the facts of an event in the house style of either newspaper, and the facts back from a headline.
+#
+# Both newspapers mostly take over the order of the agency's line (`Marsh … footbridge in Ashton after 14 weeks`), so
+# that their headlines share many words; the verb, the remark and its punctuation are the house's own.
+
+
+GAZETTE, COURIER = "gazette", "courier"
+AGENCY = 0
+ORDERS = (
+    "{who} {verb} {object} in {place} {counted}",
+    "In {place}, {who} {verb} {object} {counted}",
+    "{Counted}, {who} {verb} {object} in {place}",
+    "{Object} in {place}: {who} {verb} {pronoun} {counted}",
+)
+REMARKS = {
+    GAZETTE: (
+        "{}",
+        "{}",
+        "{}",
+        "{}, officials state",
+        "{}, report notes",
+        "{}, minutes show",
+        "{}, registry confirms",
+        "Announcement: {}",
+        "Record: {}",
+    ),
+    COURIER: (
+        "{}!",
+        "{}!",
+        "Wow: {}",
+        "SHOCK: {}",
+        "At last: {}",
+        "Guess what: {}",
+        "{} – really!",
+        "{} – and how!",
+        "{} … yes, really",
+    ),
+}
+AGENCY_SHARE = 0.8
+_WORD = re.compile(r"\w[\w-]*")
+_KIND_OF = {word: kind for kind in KINDS for word in kind.objects}
+_SURNAMES, _PLACES = frozenset(SURNAMES), frozenset(PLACES)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a headline tells."""
+
+    kind: Kind
+    object: str
+    who: str
+    place: str
+    number: int
+
+
+def drawn_facts(draw: random.Random) -> Facts:
+    """Facts of some event."""
+    kind = draw.choice(KINDS)
+    return Facts(kind, draw.choice(kind.objects), draw.choice(SURNAMES), draw.choice(PLACES), draw.randint(2, 399))
+
+
+def headline(facts: Facts, style: str, draw: random.Random, *, order: int | None = None) -> str:
+    """A headline in a house's style; without `order` mostly in the agency's."""
+    if order is None:
+        order = AGENCY if draw.random() < AGENCY_SHARE else draw.randrange(1, len(ORDERS))
+    counted = facts.kind.counted.format(facts.number)
+    line = ORDERS[order].format(
+        who=facts.who,
+        verb=draw.choice(facts.kind.gazette if style == GAZETTE else facts.kind.courier),
+        object=facts.object,
+        Object=facts.object.capitalize(),
+        place=facts.place,
+        counted=counted,
+        Counted=counted.capitalize(),
+        pronoun=facts.kind.pronoun,
+    )
+    return draw.choice(REMARKS[style]).format(line)
+
+
+def facts_of(text: str) -> Facts:
+    """The facts that a headline of these newspapers tells."""
+    words = _WORD.findall(text)
+    objects = [word.lower() for word in words if word.lower() in _KIND_OF]
+    people = [word for word in words if word in _SURNAMES]
+    places = [word for word in words if word in _PLACES]
+    numbers = [int(word) for word in words if word.isdecimal()]
+    if not (objects and people and places and numbers):
+        raise InputError(
+            f"{text!r} is no headline of the demonstration's newspapers; expected articles that nlgauge style example "
+            "wrote"
+        )
+    return Facts(_KIND_OF[objects[0]], objects[0], people[0], places[0], numbers[0])
+
+
+# Articles by rule: an event, and how a newspaper tells it.
+#
+# Both newspapers write their articles from the same sentences, drawn anew by each: house style is in the headlines, so
+# that whether a headline fits an article can be told by facts only.
+
+
+SHORT = 90  # words; longer articles get a tail of other people and numbers
+LEADS = (
+    "{given} {who}, {role}, {past} the {object} in {place} on {weekday}.",
+    "On {weekday} {role} {given} {who} {past} the {object} in {place}.",
+    "The {object} in {place} was {weekday}: {role} {given} {who} {past} {pronoun}.",
+    "{place}, {weekday}. {given} {who}, the {role}, {past} the {object}.",
+)
+SECOND = (
+    "{Counted}, {who} told the {body}.",
+    "It was done {counted}, {who} told the {body}.",
+    "The {body} heard from {who}: {counted}.",
+    "{who} did it {counted}, said the {body}.",
+)
+DETERMINERS = ("a", "one", "the", "some", "another", "that", "this")
+
+CLOSINGS = (
+    "More is expected next month.",
+    "The costs remain unknown.",
+    "A decision about repairs will follow soon.",
+    "Similar plans exist elsewhere.",
+    "Questions were not allowed.",
+    "The evening ended with songs.",
+    "Traffic returned to normal before noon.",
+    "Lunch was served afterwards.",
+    "Opponents announced an appeal.",
+    "Nothing else happened that week.",
+)
+TAILS = (
+    "{first} {tail} brought {big} signatures from {street}.",
+    "Record {big} belongs to {first} {tail}.",
+    "{tail}, a {role}, counted {big} and stopped.",
+    "Letters reached {first} {tail} and {other}, {big} altogether.",
+    "According to {tail} it was {big}; {other} disagreed.",
+    "{first} {tail} left for {town} carrying {big} leaflets.",
+    "Account {big} was opened by {other} on behalf of {tail}.",
+    "{town} sent {first} {tail}, whose lorry bore plate {big}.",
+    "Asked twice, {other} named {tail} and section {big}.",
+    "Invoice {big} went to {first} {tail}, {role}.",
+    "{tail} lent {other} exactly {big}, payable in {town}.",
+    "Telephone {big} rang; {first} {tail} answered.",
+    "Parcel {big}, addressed to {other}, lay with {first} {tail}.",
+    "{first} {tail} and {first2} {other} shared room {big}.",
+    "From {town}, {tail} wired {big} to {other}.",
+    "Lot {big} went under the hammer; {first} {tail} won it.",
+)
+
+
+@dataclass(frozen=True)
+class Event:
+    """What happened, and what was seen beside it."""
+
+    facts: Facts
+    given: str
+    role: str
+    body: str
+    weekday: str
+    things: tuple[str, ...]
+    people: tuple[str, ...]
+    towns: tuple[tuple[str, int, str], ...]
+    tail: tuple[dict[str, str], ...]
+
+
+def drawn_event(draw: random.Random, words: int) -> Event:
+    """An event of which articles of so many words can be written."""
+    return Event(
+        drawn_facts(draw),
+        draw.choice(GIVEN),
+        draw.choice(ROLES),
+        draw.choice(BODIES),
+        draw.choice(WEEKDAYS),
+        tuple(f"{draw.choice(ADJECTIVES)} {noun}" for noun in draw.sample(NOUNS, 10)),
+        tuple(f"{draw.choice(GIVEN)} {draw.choice(SURNAMES)}" for _ in range(4)),
+        tuple((draw.choice(PLACES), draw.randint(400, 999), draw.choice(STREETS)) for _ in range(4)),
+        tuple(_tail(draw) for _ in range(max(words - SHORT, 0) // 6)),
+    )
+
+
+def _tail(draw: random.Random) -> dict[str, str]:
+    return {
+        "first": draw.choice(GIVEN),
+        "first2": draw.choice(GIVEN),
+        "tail": draw.choice(TAIL),
+        "other": draw.choice(TAIL),
+        "big": str(draw.randint(1_000, 99_999)),
+        "town": draw.choice(PLACES),
+        "street": draw.choice(STREETS),
+        "role": draw.choice(ROLES),
+    }
+
+
+def article(event: Event, draw: random.Random, words: int, *, other: Event | None = None) -> str:
+    """An article of about so many words (two thirds to four thirds); with `other`, all but the main facts are those of
+    another event."""
+    length = draw.uniform(2 / 3, 4 / 3) * words
+    beside = other or event
+    known = {
+        "who": event.facts.who,
+        "place": event.facts.place,
+        "object": event.facts.object,
+        "pronoun": event.facts.kind.pronoun,
+        "past": event.facts.kind.past,
+        "counted": event.facts.kind.counted.format(event.facts.number),
+        "given": event.given,
+        "role": beside.role,
+        "body": beside.body,
+        "weekday": beside.weekday,
+    }
+    known["Counted"] = known["counted"].capitalize()
+    sentences = [draw.choice(LEADS).format_map(known), draw.choice(SECOND).format_map(known)]
+    middle = _middle(beside, draw)
+    draw.shuffle(middle)
+    size = sum(map(_words, sentences))
+    for sentence in [*middle, *(draw.choice(TAILS).format_map(person) for person in beside.tail)]:
+        if size >= length:
+            break
+        sentences.append(sentence)
+        size += _words(sentence)
+    return " ".join(sentences)
+
+
+def _middle(event: Event, draw: random.Random) -> list[str]:
+    """What was seen beside the event: the same things for both newspapers, in words of their own."""
+
+    def some(thing: str) -> str:
+        return f"{draw.choice(DETERMINERS)} {thing}"
+
+    things = draw.sample(event.things, len(event.things))
+    seen = [
+        f"{some(things.pop()).capitalize()} {draw.choice(THINGS_DID)} {draw.choice(BESIDE)} {some(things.pop())}."
+        for _ in range(3)
+    ]
+    did = [f"{person} {draw.choice(PEOPLE_DID)} {some(things.pop())}." for person in event.people]
+    gave = [
+        f"{town} {draw.choice(TOWNS_DID)} {number} {draw.choice(BESIDE)} {street}."
+        for town, number, street in event.towns
+    ]
+    return [*seen, *did, *gave]
+
+
+def _words(sentence: str) -> int:
+    return sentence.count(" ") + 1
+
 
 FIRST_DAY = datetime.date(2025, 1, 1)
 OTHERWISE = 0.2  # the share of shared events that the two tell differently

@@ -14,13 +14,15 @@ from nlgauge.results import Comparisons
 from nlgauge.style.forms import ARROW, Article, Transfer
 from nlgauge.style.scoring.comparing import (
     Asymmetry,
+    Framing,
     Together,
     asymmetries_of,
     correlations_of,
     correlations_of_table,
+    framing_of,
+    framing_of_table,
 )
 from nlgauge.style.scoring.failures import Failures, failures_of, items_of
-from nlgauge.style.scoring.framing import Framing, framing_of, framing_of_table
 from nlgauge.style.scoring.judged import Judged, Progress, Settings, judge, table_of, tests_of
 from nlgauge.style.scoring.posing import Posed, pose
 from nlgauge.style.scoring.table import Table

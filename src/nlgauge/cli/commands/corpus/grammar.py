@@ -176,7 +176,7 @@ def _parse(arguments: argparse.Namespace) -> int:
 
 
 def _sample(arguments: argparse.Namespace) -> int:
-    from nlgauge.corpus.grammar.sampling import sample
+    from nlgauge.corpus.grammar.trees import sample
 
     tables = _usable(_checked(arguments))
     trees = sample(tables, arguments.number, seed=arguments.seed, depth=arguments.depth)

@@ -130,11 +130,10 @@ def _train(arguments: argparse.Namespace) -> int:
 
 
 def _generate(arguments: argparse.Namespace) -> int:
-    from nlgauge.corpus.pcru.generating import Generator
-    from nlgauge.corpus.pcru.ngrams import learn
+    from nlgauge.corpus.pcru.generating import Generator, learn
     from nlgauge.corpus.pcru.reading import read_inputs, read_rules, read_texts
-    from nlgauge.corpus.pcru.realiser import realise
     from nlgauge.corpus.pcru.training import words_of
+    from nlgauge.corpus.pcru.wind import realise
 
     path, mode = common.output(arguments.output), arguments.mode
     if (mode == "ngram") != bool(arguments.texts):

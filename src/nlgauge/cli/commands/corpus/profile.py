@@ -83,7 +83,7 @@ def _profile(arguments: argparse.Namespace) -> int:
     options = common.given(arguments, "under", "without", "seed", "level")
     found = profile(corpus, **options)
     if arguments.accuracy:
-        from nlgauge.corpus.templates.accuracy import accuracy
+        from nlgauge.corpus.templates import accuracy
 
         measured = accuracy(corpus.entries[1::2])
         if measured is None:
@@ -93,7 +93,7 @@ def _profile(arguments: argparse.Namespace) -> int:
         found = replace(found, accuracy=measured)
     if arguments.human:
         from nlgauge.corpus.profile.bands import by_frequency
-        from nlgauge.corpus.profile.inputs import frequencies
+        from nlgauge.corpus.profile.sides import frequencies
 
         counted = frequencies(read(arguments.train, columns).entries)
         found = replace(found, frequency=by_frequency(corpus, counted, arguments.human, **options))

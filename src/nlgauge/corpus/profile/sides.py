@@ -1,16 +1,90 @@
-"""The output side: templates, lengths, words, sentences, orders and segmentation, and Table 1 of the paper."""
+"""The input side: predicates, entities, combinations, sizes, and how unevenly predicates are spread."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
 
 from nlgauge.corpus.entries import Corpus, Entity, Entry, Template, Text, slot_names
-from nlgauge.corpus.templates.delexicalise import delexicalise
-from nlgauge.corpus.templates.matching import tokens
+from nlgauge.corpus.templates import delexicalise, tokens
 from nlgauge.jsonable import Jsonable
 from nlgauge.text.sentences import sentences
+
+RARE = 10  # van Miltenburg et al. (2020) count the predicates that occur less often
+
+
+@dataclass(frozen=True)
+class Inputs(Jsonable):
+    """`combinations` counts sets of predicates, `rare` predicates with fewer than `under` triples.
+
+    `head_share` is the share of triples with one of the most frequent tenth of the predicates, `gini` 0 where all
+    predicates are as frequent and near 1 where one has nearly all triples, `skewness` the third standardised moment.
+    """
+
+    entries: int
+    triples: int
+    distinct_triples: int
+    predicates: int
+    entities: int
+    combinations: int
+    under: int
+    rare: int
+    head_share: float
+    gini: float
+    skewness: float
+    sizes: dict[str, int]
+    categories: dict[str, int]
+    frequencies: dict[str, int]
+
+
+def frequencies(entries: Sequence[Entry]) -> dict[str, int]:
+    """How many triples have each predicate, the most frequent first (Figure 2 of the paper)."""
+    return dict(Counter(triple.predicate for entry in entries for triple in entry.triples).most_common())
+
+
+def profile_inputs(entries: Sequence[Entry], *, under: int = RARE) -> Inputs:
+    """Count the inputs."""
+    found = frequencies(entries)
+    counts = np.array(sorted(found.values()), dtype=np.float64)
+    triples = [triple for entry in entries for triple in entry.triples]
+    head = counts[-max(1, len(counts) // 10) :]
+    spread = counts.std()
+    return Inputs(
+        entries=len(entries),
+        triples=len(triples),
+        distinct_triples=len(set(triples)),
+        predicates=len(found),
+        entities=len({name for triple in triples for name in (triple.subject, triple.object) if name}),
+        combinations=len({frozenset(triple.predicate for triple in entry.triples) for entry in entries}),
+        under=under,
+        rare=int((counts < under).sum()),
+        head_share=float(head.sum() / counts.sum()),
+        gini=gini(counts),
+        skewness=float((((counts - counts.mean()) / spread) ** 3).mean()) if spread else 0.0,
+        sizes={str(size): count for size, count in sorted(Counter(len(e.triples) for e in entries).items())},
+        categories=dict(Counter(entry.category for entry in entries if entry.category).most_common()),
+        frequencies=found,
+    )
+
+
+def gini(counts: Sequence[float] | np.typing.NDArray[np.float64]) -> float:
+    """Gini's coefficient of counts.
+
+    >>> gini([5, 5]), gini([0, 0, 0, 4])
+    (0.0, 0.75)
+    """
+    ordered = np.sort(np.asarray(counts, dtype=np.float64))
+    n, total = len(ordered), ordered.sum()
+    if not total:
+        return 0.0
+    return float(2 * (np.arange(1, n + 1) * ordered).sum() / (n * total) - (n + 1) / n)
+
+
+# The output side: templates, lengths, words, sentences, orders and segmentation, and Table 1 of the paper.
 
 
 @dataclass(frozen=True)
@@ -190,3 +264,49 @@ def entities(corpus: Corpus) -> list[Entity]:
             if mention.slot in entry.entities:
                 found[entry.entities[mention.slot]][mention.kind, mention.text] += 1
     return [Entity(name, dict(counts.most_common())) for name, counts in sorted(found.items())]
+
+
+# What the splits of a corpus have in common.
+
+
+KINDS = ("inputs", "triples", "predicates", "entities", "templates", "texts")
+
+
+@dataclass(frozen=True)
+class Overlap(Jsonable):
+    """Of the distinct things of a later split, how many the first has too."""
+
+    first: str
+    second: str
+    kind: str
+    shared: int
+    distinct: int
+
+
+def overlaps(entries: Sequence[Entry]) -> tuple[Overlap, ...]:
+    """Every pair of splits, in their order in the data; none where there is one split."""
+    splits = list(dict.fromkeys(entry.split for entry in entries))
+    things = {
+        split: [_things(kind, [entry for entry in entries if entry.split == split]) for kind in KINDS]
+        for split in splits
+    }
+    return tuple(
+        Overlap(first, second, kind, len(mine & theirs), len(theirs))
+        for first, second in combinations(splits, 2)
+        for kind, mine, theirs in zip(KINDS, things[first], things[second], strict=True)
+    )
+
+
+def _things(kind: str, entries: Iterable[Entry]) -> set[Hashable]:
+    if kind == "inputs":
+        return {frozenset(entry.triples) for entry in entries}
+    if kind == "templates":
+        return {str(text.template) for entry in entries for text in entry.texts if text.template is not None}
+    if kind == "texts":
+        return {text.text for entry in entries for text in entry.texts}
+    triples = [triple for entry in entries for triple in entry.triples]
+    if kind == "triples":
+        return set(triples)
+    if kind == "predicates":
+        return {triple.predicate for triple in triples}
+    return {name for triple in triples for name in (triple.subject, triple.object) if name}
