@@ -1,4 +1,5 @@
-"""Pages made from the code when the site is built: one per metric, the tokenisers, and the help of each command."""
+"""Pages made from the code when the site is built: one per metric and module of Python, the tokenisers, and the help of
+each command."""
 
 from __future__ import annotations
 
@@ -6,7 +7,12 @@ import argparse
 import dataclasses
 import inspect
 import math
-from typing import Any
+import re
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from html import escape
+from importlib import import_module
+from typing import Any, get_type_hints
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -16,13 +22,30 @@ from nlgauge.metrics.base import Metric
 from nlgauge.metrics.registry import ALIASES, METRICS, load
 from nlgauge.metrics.sets import SetMetric
 from nlgauge.metrics.survey import ENTRIES
+from nlgauge.results import Result, Rows
 from nlgauge.text import describe
+
+REFERENCE = {
+    "nlgauge": "What one types first: reading data, scoring, comparing, agreement, rankings.",
+    "nlgauge.results": "",
+    "nlgauge.humans": "",
+    "nlgauge.triangle": "",
+    "nlgauge.presets": "",
+    "nlgauge.stats": "",
+    "nlgauge.stats.agreement": "",
+    "nlgauge.stats.correlation": "",
+    "nlgauge.stats.mixed": "",
+    "nlgauge.stats.skill": "",
+}
+"""The modules that have a page of reference, and what they are for where their docstring is for developers."""
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages."""
     pages = {"metrics/index.md": metrics_index(), "text.md": text_page(), "commands.md": commands_page()}
     pages |= {f"metrics/{name}.md": metric_page(load(name)) for name in METRICS}
+    pages |= {f"reference/{name}.md": reference_page(name) for name in REFERENCE}
+    pages["reference/index.md"] = reference_index()
     for path, content in pages.items():
         files.append(File.generated(config, path, content=content))
     return files
@@ -163,3 +186,140 @@ def commands_page() -> str:
             "",
         ]
     return "\n".join(lines)
+
+
+def public(module: str) -> dict[str, Any]:
+    """The functions and classes that a module offers, by name; what is a module has its own page."""
+    home = import_module(module)
+    names = getattr(home, "__all__", None) or [
+        name for name, value in vars(home).items() if getattr(value, "__module__", "") == module and name[0] != "_"
+    ]
+    found = {name: getattr(home, name) for name in sorted(names, key=str.lower)}
+    return {name: value for name, value in found.items() if inspect.isfunction(value) or inspect.isclass(value)}
+
+
+def reference_index() -> str:
+    """All public names of Python, by module."""
+    lines = [
+        "# Python reference",
+        "",
+        "Made from the code: signatures and docstrings. [Python](../python.md) shows how",
+        "",
+    ]
+    lines += ["the parts go together; metrics are [on pages of their own](../metrics/index.md).", ""]
+    for module, about in REFERENCE.items():
+        lines += [f"## [{module}]({module}.md)", "", about or first_sentence(import_module(module)), ""]
+        lines += [
+            f"- [`{name}`]({module}.md#{anchor(name)}): {first_sentence(value)}"
+            for name, value in public(module).items()
+        ]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def reference_page(module: str) -> str:
+    """One module: its functions and the results they return."""
+    about = REFERENCE[module] or prose(inspect.getdoc(import_module(module)) or "")
+    lines = [f"# {module}", "", about, ""]
+    offered = public(module)
+    returned = {
+        kind.__name__: kind for value in offered.values() if inspect.isfunction(value) for kind in results(value)
+    }
+    for name, value in {**offered, **{name: kind for name, kind in returned.items() if name not in offered}}.items():
+        lines += [
+            f"## {name}",
+            "",
+            "```python",
+            signature(name, value),
+            "```",
+            "",
+            prose(inspect.getdoc(value) or ""),
+            "",
+        ]
+        lines += [f"- {text}" for text in members(value)] if inspect.isclass(value) else []
+        lines.append("")
+    return "\n".join(lines)
+
+
+def results(function: Callable[..., Any]) -> Iterator[type]:
+    """The class of results that a function returns."""
+    kind = get_type_hints(function).get("return")
+    if inspect.isclass(kind) and issubclass(kind, Result):
+        yield kind
+
+
+def signature(name: str, value: Any) -> str:
+    """How a function or class is called, a line for each parameter where it is long."""
+    try:
+        known = inspect.signature(value)
+    except ValueError:
+        return name
+    parts = [shown(part) for part in known.parameters.values()]
+    star = next((place for place, part in enumerate(known.parameters.values()) if part.kind is part.KEYWORD_ONLY), None)
+    if star is not None and not any(part.kind is part.VAR_POSITIONAL for part in known.parameters.values()):
+        parts.insert(star, "*")
+    back = (
+        ""
+        if inspect.isclass(value) or known.return_annotation is known.empty
+        else f" -> {typed(known.return_annotation)}"
+    )
+    line = f"{name}({', '.join(parts)}){back}"
+    return line if len(line) <= 100 else "\n".join([f"{name}(", *(f"    {part}," for part in parts), f"){back}"])
+
+
+def shown(part: inspect.Parameter) -> str:
+    """A parameter with its type and default."""
+    mark = {part.VAR_POSITIONAL: "*", part.VAR_KEYWORD: "**"}.get(part.kind, "")
+    kind = "" if part.annotation is part.empty else f": {typed(part.annotation)}"
+    default = "" if part.default is part.empty else f" = {part.default!r}"
+    return f"{mark}{part.name}{kind}{re.sub(r' at 0x[0-9a-f]+|<factory>', '…', default)}"
+
+
+def typed(annotation: Any) -> str:
+    """A type as it stands in the code."""
+    text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+    return re.sub(r"\b(?:typing|collections\.abc|nlgauge(?:\.\w+)*|numpy|pathlib)\.(?=\w)", "", text)
+
+
+def members(kind: type) -> Iterator[str]:
+    """The properties and methods of a class that are not those of all results."""
+    for name, value in vars(kind).items():
+        asked = isinstance(value, property | cached_property)
+        function = (value.fget if isinstance(value, property) else value.func) if asked else value
+        function = getattr(function, "__func__", function)
+        if name[0] == "_" or not inspect.isfunction(function) or hasattr(Result, name) or hasattr(Rows, name):
+            continue
+        call = re.sub(r"\(\s*(?:self|cls)(?:,\s*)?", "(", signature(name, function))
+        call = re.sub(r",?\s+\)", ")", re.sub(r"\(\s+", "(", call))
+        yield f"`{name if asked else ' '.join(call.split())}`: {first_sentence(function)}"
+    if issubclass(kind, Result) and kind is not Result:
+        rows = "It is iterated, and asked for rows by place and by name. " if issubclass(kind, Rows) else ""
+        yield f"{rows}It is shown as every result is (`nlgauge.results.Result`)."
+
+
+def anchor(name: str) -> str:
+    """How a heading is linked to."""
+    return re.sub(r"[^\w-]", "", name.lower())
+
+
+def first_sentence(value: Any) -> str:
+    """The first line or lines of a docstring, as one."""
+    text = (inspect.getdoc(value) or "").split("\n\n")[0]
+    return escape(" ".join(text.split()), quote=False)
+
+
+def prose(text: str) -> str:
+    """A docstring as Markdown: parameters as a list, examples and what is indented as code."""
+    blocks: list[str] = []
+    for block in re.split(r"\n\s*\n", text):
+        head, _, rest = block.partition("\n")
+        if head in ("Args:", "Options:", "Attributes:"):
+            entries = re.findall(r"^    (\*{0,2}\w+): (.*(?:\n     +.*)*)", rest, re.M)
+            blocks.append(
+                "\n".join(f"- `{name}`: {escape(' '.join(said.split()), quote=False)}" for name, said in entries)
+            )
+        elif block.startswith(">>> ") or all(line.startswith("    ") for line in block.splitlines()):
+            blocks.append(f"```python\n{inspect.cleandoc(block)}\n```")
+        else:
+            blocks.append(escape(block, quote=False))
+    return "\n\n".join(blocks)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import nlgauge as ng
 from nlgauge.cli import COMMANDS
 from nlgauge.metrics.registry import METRICS
 
@@ -45,6 +46,19 @@ def test_every_command_is_documented(site: Path) -> None:
     page = (site / "commands.html").read_text(encoding="utf-8")
     for name in COMMANDS:
         assert f"usage: nlgauge {name}" in page
+
+
+def test_every_public_name_has_its_reference(site: Path) -> None:
+    index = (site / "reference" / "index.html").read_text(encoding="utf-8")
+    assert index.count("nlgauge.html#") >= len([name for name in ng.__all__ if callable(getattr(ng, name))])
+    page = (site / "reference" / "nlgauge.html").read_text(encoding="utf-8")
+    for name in ng.__all__:
+        value = getattr(ng, name)
+        if callable(value):
+            assert f">{name}</h2>" in page, name
+            assert value.__doc__, name
+    assert "ties: Literal[&#39;count&#39;, &#39;ignore&#39;]" in page or "ties: Literal['count', 'ignore']" in page
+    assert ">Comparisons</h2>" in page, "what a function returns stands beside it"
 
 
 def test_nothing_is_loaded_from_other_hosts(site: Path) -> None:
