@@ -15,6 +15,7 @@ from random import Random
 from typing import Any
 
 from nlgauge.io.exported import SURPLUS
+from nlgauge.jsonable import Jsonable
 from nlgauge.study.analysis.counting import sort
 from nlgauge.study.file.study import Question
 from nlgauge.study.launch.frozen import Frozen
@@ -41,9 +42,10 @@ class SimulatedClock:
 
 
 @dataclass
-class Outcome:
+class Outcome(Jsonable):
     """What a simulation did."""
 
+    KEYS = "came, ..."
     judges: int = 0
     finished: int = 0
     dropped: int = 0
@@ -70,22 +72,6 @@ class Outcome:
             f"{judges} came: {self.finished:,} finished, {self.failed:,} failed the practice or a test, "
             f"{self.left:,} left in between, {self.turned_away:,} found nothing left to do.{back}"
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "came": self.came,
-            "judges": self.judges,
-            "finished": self.finished,
-            "dropped": self.dropped,
-            "returned": self.returned,
-            "speeders": self.speeders,
-            "turned_away": self.turned_away,
-            "failed": self.failed,
-            "left": self.left,
-            "late": self.late,
-            "panels": self.panels,
-        }
 
 
 def numbered(seed: int, after: int = 0) -> Callable[[], str]:
@@ -121,7 +107,7 @@ def simulate(
     outcome = Outcome()
     people = [name for name, panel in service.study.panels.items() if panel.kind == "people"]
     for name in people:
-        _run_panel(service, clock, name, judges, pool, Random(f"{seed}/{name}"), outcome)
+        _run_panel(service, clock, name, outcome, judges=judges, pool=pool, random=Random(f"{seed}/{name}"))
         if progress is not None:
             progress(outcome.finished)
     outcome.panels = summary(service)
@@ -138,10 +124,11 @@ def _run_panel(
     service: Service,
     clock: SimulatedClock,
     panel: str,
+    outcome: Outcome,
+    *,
     judges: int | None,
     pool: Crowd,
     random: Random,
-    outcome: Outcome,
 ) -> None:
     """Waves of judges who work at the same time; whoever leaves is made up for in a later wave, after the timeout.
 
@@ -153,7 +140,7 @@ def _run_panel(
         size = -(-(left["planned"] - left["done"]) // each) if judges is None else judges - done
         if size <= 0:
             return
-        wave = [_Judge(service, panel, pool, random, outcome) for _ in range(size)]
+        wave = [_Judge(service, panel, outcome, pool=pool, random=random) for _ in range(size)]
         _work(wave, clock, random)
         finished = sum(judge.finished for judge in wave)
         done += finished
@@ -189,7 +176,7 @@ def _work(wave: list[_Judge], clock: SimulatedClock, random: Random) -> None:
 class _Judge:
     """One simulated judge; `go_on` does one thing and says how many seconds later the next follows."""
 
-    def __init__(self, service: Service, panel: str, pool: Crowd, random: Random, outcome: Outcome) -> None:
+    def __init__(self, service: Service, panel: str, outcome: Outcome, *, pool: Crowd, random: Random) -> None:
         self.service, self.panel, self.pool, self.random, self.outcome = service, panel, pool, random, outcome
         self.id = ""
         self.finished = self.turned_away = False
@@ -281,7 +268,7 @@ class _Judge:
         test = self.service.study.test
         assert test is not None
         guesses = self.speeder or self.rater.careless
-        given = [self.random.randint(1, len(one.options)) if guesses else one.answer for one in test.questions]
+        given = [self.random.randint(1, len(asked.options)) if guesses else asked.answer for asked in test.questions]
         self.service.people.answer_test(self.id, self.service.people.attempts(self.id) + 1, given)
 
     def _answers(self, questions: Sequence[Question]) -> dict[str, str]:

@@ -50,34 +50,34 @@ def rows(service: Service, *, platform_ids: bool = False) -> list[dict[str, Any]
     seats = {seat.judge: seat for seat in service.progress.seats()}
     said, reasons = service.people.personal(), _reasons_for_leaving(service)
     known = _platform_ids(service) if platform_ids else {}
-    found = []
+    table = []
     for row in service.people.judges():
         if row["access"] == "machine":
             continue
         seat = seats[row["id"]]
         on_the_way = seat.stage in ON_THE_WAY
         step = "full" if on_the_way and _nothing_left(service, row) else seat.stage
-        own: dict[str, Any] = {name: row[name] for name in ("panel", "access", "language", *TIMES, "answered")}
-        own["language"] = own["language"] or None
-        own["wording"] = row["wording"] or None
+        cells: dict[str, Any] = {name: row[name] for name in ("panel", "access", "language", *TIMES, "answered")}
+        cells["language"] = cells["language"] or None
+        cells["wording"] = row["wording"] or None
         if service.study.imported:  # when they came is not known
-            own |= dict.fromkeys(TIMES)
-        own |= {"judge": seat.judge, "stage": in_words(stage_of(step))}
+            cells |= dict.fromkeys(TIMES)
+        cells |= {"judge": seat.judge, "stage": in_words(stage_of(step))}
         timed = seat.median is not None or not service.study.imported
-        own |= {"median_seconds": seat.median, "too_fast": seat.fast} if timed else {}
+        cells |= {"median_seconds": seat.median, "too_fast": seat.fast} if timed else {}
         if step == "withdrawn":
-            own["reason"] = reasons.get(seat.judge)
+            cells["reason"] = reasons.get(seat.judge)
         elif step != "forgotten":
-            own["reason"] = row["failed"] or (None if step == "done" else step)
+            cells["reason"] = row["failed"] or (None if step == "done" else step)
         for question in _asked(service):
             answer = said.get(seat.judge, {}).get(question.id)
-            own[f"{QUESTION}{question.id}"] = None if answer is None else _answer(service, question, answer)
+            cells[f"{QUESTION}{question.id}"] = None if answer is None else _answer(service, question, answer)
         if platform_ids and step != "forgotten":
             code, redirect = judge_ending(service.study, SimpleNamespace(**row), step)
-            own |= known.get(seat.judge, {})
-            own |= {"completion_code": code or None, "completion_redirect": redirect or None}
-        found.append({name: own.get(name) for name in names})
-    return found
+            cells |= known.get(seat.judge, {})
+            cells |= {"completion_code": code or None, "completion_redirect": redirect or None}
+        table.append({name: cells.get(name) for name in names})
+    return table
 
 
 def write(service: Service, path: StrPath, *, platform_ids: bool = False) -> int:
@@ -100,11 +100,11 @@ def sample(service: Service, table: Sequence[Mapping[str, Any]]) -> list[str]:
     came = [row for row in table if row["answered"] and row["stage"] != "forgotten"]
     lines, said = [], service.people.personal()
     for panel in dict.fromkeys(row["panel"] for row in came):
-        own = [row for row in came if row["panel"] == panel]
-        finished = sum(row["stage"] == "finished" for row in own)
-        lines.append(f"{panel}: {counted(len(own), 'judge')} answered, {finished:,} of them finished")
+        judges = [row for row in came if row["panel"] == panel]
+        finished = sum(row["stage"] == "finished" for row in judges)
+        lines.append(f"{panel}: {counted(len(judges), 'judge')} answered, {finished:,} of them finished")
         for question in _asked(service):
-            given = [said[row["judge"]][question.id] for row in own if question.id in said.get(row["judge"], {})]
+            given = [said[row["judge"]][question.id] for row in judges if question.id in said.get(row["judge"], {})]
             lines.append(f"{panel}, {question.id}: {_described(service, question, given)}")
     return lines
 

@@ -61,7 +61,8 @@ def recheck(
     root, target = Path(folder), Path(into)
     if target.is_dir() and any(target.iterdir()):
         raise InputError(f"{target} is not empty; name another folder, which is made")
-    judged = {text for one in service.judgements() if not (one.practice or one.role) for text in one.texts}
+    rated = [judgement for judgement in service.judgements() if not (judgement.practice or judgement.role)]
+    judged = {text for judgement in rated for text in judgement.texts}
     items = [
         item
         for item in dict.fromkeys(text.item for text in service.frozen.served)
@@ -117,9 +118,9 @@ def _file(study: OutputStudy, panel: str, judges: int, seed: int) -> str:
 
     Of several wordings the first is asked: experts are few, and their answers stand beside those to all wordings.
     """
-    own = _own(study)
+    keys = _own(study)
     values: dict[str, Any] = {"protocol": study.protocol}
-    values |= {name: own[name] for name in COPIED if name in own}
+    values |= {name: keys[name] for name in COPIED if name in keys}
     values["translations"] = {tag: _translation(tag) for tag in study.pages}
     values["data"] = DATA
     values["criteria"] = [dataclasses.replace(entry, wordings={}) for entry in study.criteria]
@@ -129,7 +130,7 @@ def _file(study: OutputStudy, panel: str, judges: int, seed: int) -> str:
         | ({} if show.layout == "auto" else {"layout": show.layout})
         for show in study.every_show
     ]
-    if not any(study.explanation(one) for one in study.questions_asked):
+    if not any(map(study.explanation, study.questions_asked)):
         values["definitions"] = "hidden"  # the first judges did not read them
     values["design"] = "crossed"
     values["panels"] = {panel: {"judges": judges, "access": "links", "description": ""}}
@@ -147,10 +148,10 @@ def _own(value: Any) -> dict[str, Any]:
     """The keys that a file has: not what has its default, nor what a launch adds."""
     kept = {}
     for field in dataclasses.fields(value):
-        own = getattr(value, field.name)
+        present = getattr(value, field.name)
         usual = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
-        if own != usual and not field.metadata.get("frozen"):
-            kept[field.name] = own
+        if present != usual and not field.metadata.get("frozen"):
+            kept[field.name] = present
     return kept
 
 
@@ -161,7 +162,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         if list(value) == [""]:
             return value[""]  # a wording for all languages
-        return {name: _plain(one) for name, one in value.items() if one not in (None, "", (), [], {})}
+        return {name: _plain(entry) for name, entry in value.items() if entry not in (None, "", (), [], {})}
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_plain(entry) for entry in value]
     return value

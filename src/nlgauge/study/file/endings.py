@@ -33,12 +33,12 @@ def ending(study: Study, panel: str, access: str, kind: str) -> Ending:
     if kind not in _PREFIX:
         return "", ""
     plan = study.panels.get(panel)
-    own = _pair(plan.completion, kind) if plan is not None and plan.completion is not None else ("", "")
-    if any(own):
-        return own
+    of_panel = _pair(plan.completion, kind) if plan is not None and plan.completion is not None else ("", "")
+    if any(of_panel):
+        return of_panel
     # simulated judges come as the panel's real ones would
     sent = access == "platform" or (access == "simulated" and plan is not None and plan.access == "platform")
-    if not sent and any(one.access == "platform" for one in study.panels.values()):
+    if not sent and any(other.access == "platform" for other in study.panels.values()):
         return "", ""
     return _pair(study.completion, kind)
 
@@ -58,23 +58,23 @@ def wording(study: Study, step: Step) -> Words | None:
 def closing(study: Study, panel: str) -> Words | None:
     """What judges of a panel read when they have finished; None: the pages' usual words."""
     plan = study.panels.get(panel)
-    own = plan.completion.text if plan is not None and plan.completion is not None else None
-    return own or study.completion.text
+    of_panel = plan.completion.text if plan is not None and plan.completion is not None else None
+    return of_panel or study.completion.text
 
 
 def closings(study: Study) -> list[tuple[list[str], Words | None]]:
     """The same for all panels of people, those who read the same together; empty where all read the usual words."""
-    found: list[tuple[list[str], Words | None]] = []
+    together: list[tuple[list[str], Words | None]] = []
     for name, panel in study.panels.items():
         if panel.kind != "people":
             continue
         words = closing(study, name)
-        same = next((names for names, other in found if other == words), None)
+        same = next((names for names, other in together if other == words), None)
         if same is None:
-            found.append(([name], words))
+            together.append(([name], words))
         else:
             same.append(name)
-    return found if any(words for _, words in found) else []
+    return together if any(words for _, words in together) else []
 
 
 def _pair(completion: Completion, kind: str) -> Ending:

@@ -81,7 +81,7 @@ class Answers:
             measure = measured and row.access == "machine"
             check = self.context.protocol.check_measure if measure else self.context.protocol.check_answer
             answer = check(answer, shown_texts, self.study)
-            answer = self._completed(connection, judge, claim, answer, shown_texts)
+            answer = self._completed(connection, answer, shown_texts, judge=judge, claim=claim)
             texts = [text.text for text in shown_texts]
             words, spans = self._checked_reasons(texts, reason, highlights, asked=row.access != "machine")
             ours = slot.claim == claim or (slot.holder is None and slot.judgement is None)
@@ -119,13 +119,14 @@ class Answers:
             self.context.known(row)
             if known is not None:
                 first = Judgement.from_dict(known._asdict())
-                return self._try(connection, row, slot, answer, first, client=client)
+                return self._try(connection, row, slot, answer=answer, first=first, client=client)
             self.context.present(row)
             if number != row.practised + 1:
                 raise Refused("stage", f"the next practice triad is number {row.practised + 1}")
             if shown is None:
                 raise Refused("stage", "this practice triad has not been shown yet")
-            answer = self._completed(connection, judge, key, answer, self.context.shown(slot.texts))
+            texts = self.context.shown(slot.texts)
+            answer = self._completed(connection, answer, texts, judge=judge, claim=key)
             stored = self._judgement(row, slot, answer, shown_at=shown.shown_at, client=client, practice=True)
             self.store_judgement(connection, stored, claim=key, key=key)
             right = row.practice_correct + bool(self.context.protocol.right(self.context.frozen, stored))
@@ -149,35 +150,28 @@ class Answers:
         """Change an answer: a new judgement that names the one it replaces; both are kept."""
         if self.study.corrections != "allow":
             raise Refused("answered", "answers cannot be changed in this study")
-        table = tables.judgements
-        with self.store.write() as connection:
-            row = self.context.judge(connection, judge, lock=True)
-            before = connection.execute(
-                sa.select(table).where(table.c.study == self.id, table.c.judge == judge, table.c.id == judgement)
-            ).one_or_none()
+        with self.context.locked(judge) as (connection, row):
+            before = self._by_id(connection, judge, judgement)
             if before is None or before.practice:
                 raise Refused("unknown", "there is no such answer of this judge")
             return self._replace(connection, row, before, (answer, reason, highlights), client=client)
 
     def rerate(self, judge: str, judgement: str, answer: Any, *, comment: str = "", client: str = "") -> Receipt:
         """A judge's answer after the discussion, the same or another; both are kept."""
-        table = tables.judgements
-        with self.store.write() as connection:
-            row = self.context.judge(connection, judge, lock=True)
+        with self.context.locked(judge) as (connection, row):
             self.context.present(row)
             current = self.discussion.round(connection)
             key = f"{round_key(current.number if current else 0)}{judgement}"
-            known = self._by_key(connection, judge, key)
-            if known is not None:
+            sent = queries.by_key.one(connection, {"b_study": self.id, "b_judge": judge, "b_key": key})
+            if sent is not None:
+                known = Judgement.from_dict(sent._asdict())
                 now = self.context.protocol.check_answer(answer, self.context.shown(known.texts), self.study)
                 if (now, self.checked_words(comment)) != (known.answer, known.reason):
                     raise Refused("answered", "this text has been discussed; the answer was kept as it was")
                 return Receipt(known, repeated=True)
             if current is None:
                 raise Refused("closed", "the discussion has ended; the answer given before was kept")
-            given = connection.execute(
-                sa.select(table).where(table.c.study == self.id, table.c.judge == judge, table.c.id == judgement)
-            ).one_or_none()
+            given = self._by_id(connection, judge, judgement)
             if given is None or given.practice or given.role or given.texts[0] not in current.texts:
                 raise Refused("unknown", "there is no such answer of this judge to be discussed")
             if given.key.startswith(round_key(current.number)):
@@ -185,10 +179,9 @@ class Answers:
             shown = self.context.shown(given.texts)
             answer = self.context.protocol.check_answer(answer, shown, self.study)
             words = self.checked_words(comment)
-            slot = Slot(given.slot, given.panel, given.number, 0, given.role, tuple(given.texts))
             stored = self._judgement(
                 row,
-                slot,
+                _slot_of(given),
                 answer,
                 shown_at=given.shown_at,
                 client=client,
@@ -270,7 +263,7 @@ class Answers:
         return self.context.protocol.tries and row.practised == number and not begun
 
     def _try(
-        self, connection: sa.Connection, row: Any, slot: Slot, answer: Any, first: Judgement, *, client: str
+        self, connection: sa.Connection, row: Any, slot: Slot, *, answer: Any, first: Judgement, client: str
     ) -> Receipt:
         """A further try of a practice screen: kept beside the first, which alone counts as right or wrong."""
         claim, values = practice_claim(row.id, slot.number), {"b_study": self.id, "b_judge": row.id}
@@ -358,10 +351,9 @@ class Answers:
         self.context.present(row)
         if row.status == "closed":
             raise Refused("closed", "this study is closed; the answer given before was kept")
-        slot = Slot(before.slot, before.panel, before.number, 0, before.role, before.texts)
         stored = self._judgement(
             row,
-            slot,
+            _slot_of(before),
             self.context.protocol.corrected(answer, before.answer),
             shown_at=before.shown_at,
             client=client,
@@ -382,16 +374,19 @@ class Answers:
             chain.append(newer)
         return chain
 
-    def _completed(self, connection: sa.Connection, judge: str, claim: str, answer: Any, shown: Sequence[Text]) -> Any:
+    def _completed(
+        self, connection: sa.Connection, answer: Any, shown: Sequence[Text], *, judge: str, claim: str
+    ) -> Any:
         """The answer with the record of its showing, where the protocol keeps one."""
         if not self.context.protocol.records:
             return answer
         return self.context.protocol.completed(answer, self.turns.recorded(connection, judge, claim), shown, self.study)
 
-    def _by_key(self, connection: sa.Connection, judge: str, key: str) -> Judgement | None:
-        values = {"b_study": self.id, "b_judge": judge, "b_key": key}
-        row = queries.by_key.one(connection, values)
-        return None if row is None else Judgement.from_dict(row._asdict())
+    def _by_id(self, connection: sa.Connection, judge: str, judgement: str) -> Any:
+        """A judge's answer; None where there is none of that name."""
+        table = tables.judgements
+        mine = sa.select(table).where(table.c.study == self.id, table.c.judge == judge, table.c.id == judgement)
+        return connection.execute(mine).one_or_none()
 
     def _judgement(self, row: Any, slot: Any, answer: Any, *, shown_at: float, client: str, **more: Any) -> Judgement:
         """An answer that is given now."""
@@ -452,6 +447,13 @@ class Answers:
         if required.highlight == "required" and not spans:
             raise Refused("invalid", "mark the words that gave it away")
         return words, tuple(sorted(set(spans)))
+
+
+def _slot_of(given: Any) -> Slot:
+    """The slot that an answer was given to."""
+    return Slot(
+        id=given.slot, panel=given.panel, number=given.number, block=0, role=given.role, texts=tuple(given.texts)
+    )
 
 
 def try_number(key: str) -> int:

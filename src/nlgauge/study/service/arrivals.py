@@ -151,7 +151,7 @@ class Arrivals:
             query = query.where(table.c.panel == panel)
         with self.store.read() as connection:
             return [
-                Link(row.selector + row.secret, row.panel, row.kind, row.judge, row.number)
+                Link(row.selector + row.secret, row.panel, kind=row.kind, judge=row.judge, number=row.number)
                 for row in connection.execute(query)
             ]
 
@@ -194,7 +194,7 @@ class Arrivals:
         row: dict[str, Any] = {"study": self.id, "selector": selector, "secret": secret, "panel": panel, "kind": kind}
         row |= {"judge": judge, "created_at": self.context.clock(), "number": number}
         queries.add_link.do(connection, row)
-        return Link(selector + secret, panel, kind, judge, number)
+        return Link(selector + secret, panel, kind=kind, judge=judge, number=number)
 
     def new_judge(
         self,
@@ -222,8 +222,8 @@ class Arrivals:
             "wording": wording,
         }
         queries.add_judge.do(connection, values)
-        told = {"panel": panel, "access": access, "client": clean(client)[:500]}
-        self.context.log(connection, "registered", judge, **told | ({"wording": wording} if wording else {}))
+        data = {"panel": panel, "access": access, "client": clean(client)[:500]}
+        self.context.log(connection, "registered", judge, **data | ({"wording": wording} if wording else {}))
         return judge
 
     def _dealt_wording(self, connection: sa.Connection, panel: str) -> str:

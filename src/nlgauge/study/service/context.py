@@ -5,7 +5,8 @@ from __future__ import annotations
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import sqlalchemy as sa
@@ -106,6 +107,12 @@ class Context:
     ) -> Any:
         """A judge's row with the study's status and the panel's evaluations; locked, so that two windows take turns."""
         return self.known(self.ask_judge(connection, judge, queries.judge_locked if lock else query).one())
+
+    @contextmanager
+    def locked(self, judge: str) -> Iterator[tuple[sa.Connection, Any]]:
+        """A transaction that writes, with a judge's row, locked."""
+        with self.store.write() as connection:
+            yield connection, self.judge(connection, judge, lock=True)
 
     def ask_judge(self, connection: sa.Connection, judge: str, query: Prepared = queries.judge_locked) -> Reply:
         """The same, sent but not read yet; `known` is then to be called."""

@@ -90,8 +90,7 @@ class Dealing:
 
     def begin(self, judge: str) -> None:
         """The judge has read the instructions and goes on to the first text."""
-        with self.store.write() as connection:
-            row = self.context.judge(connection, judge, lock=True)
+        with self.context.locked(judge) as (connection, row):
             self.context.present(row)
             if row.begun_at is None:
                 self.context.update_judge(connection, judge, begun_at=self.context.clock())

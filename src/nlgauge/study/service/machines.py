@@ -93,8 +93,7 @@ class Machines:
 
         Taken again it is the same claim, so that two runs of one machine at once store one answer.
         """
-        with self.store.write() as connection:
-            row = self.context.judge(connection, judge, lock=True)
+        with self.context.locked(judge) as (connection, row):
             self.context.present(row)
             place = {"b_study": self.id, "b_slot": slot}
             held = queries.slot_locked.one(connection, place)

@@ -44,8 +44,7 @@ class People:
 
     def consent(self, judge: str, agreed: bool) -> None:
         """What a judge answered to the consent page; who refuses is thanked and leaves."""
-        with self.store.write() as connection:
-            row = self.context.judge(connection, judge, lock=True)
+        with self.context.locked(judge) as (connection, row):
             self.context.present(row)
             if row.consented_at is None and agreed:
                 self.context.update_judge(connection, judge, consented_at=self.context.clock())
@@ -57,8 +56,7 @@ class People:
         """The language in which a judge reads the pages."""
         if language not in self.study.spoken:
             raise Refused("invalid", f"the study has no pages in {language!r}")
-        with self.store.write() as connection:
-            self.context.judge(connection, judge, lock=True)
+        with self.context.locked(judge) as (connection, _):
             self.context.update_judge(connection, judge, language=language)
 
     def language_of(self, judge: str) -> str:
@@ -69,15 +67,13 @@ class People:
     def answer_questions(self, judge: str, answers: Mapping[str, str]) -> None:
         """Answers to the questions about the judge: kept apart from the judgements, erased on request."""
         stored = checked(self.study.questions, answers)
-        with self.store.write() as connection:
-            row = self.context.judge(connection, judge, lock=True)
+        with self.context.locked(judge) as (connection, row):
             self._keep_answers(connection, row, "questions", stored)
 
     def answer_closing(self, judge: str, answers: Mapping[str, str]) -> None:
         """Answers to the questions at the end, after the last judgement; kept as those about the judge are."""
         stored = checked(self.study.closing, answers)
-        with self.store.write() as connection:
-            row = self.context.judge(connection, judge, lock=True)
+        with self.context.locked(judge) as (connection, row):
             if not self.study.closing or row.finished_at is None:
                 raise Refused("stage", "the questions at the end come after the last text")
             self._keep_answers(connection, row, "closing", stored)
@@ -119,8 +115,7 @@ class People:
             raise Refused("invalid", "every question of the test must be answered")
         if any(not 1 <= answer <= len(asked.options) for answer, asked in zip(answers, test.questions, strict=True)):
             raise Refused("invalid", "an answer of the test is none of its options")
-        with self.store.write() as connection:
-            row = self.context.judge(connection, judge, lock=True)
+        with self.context.locked(judge) as (connection, row):
             self.context.present(row)
             made = self._attempts(connection, judge)
             if row.failed or PASSED in made or attempt <= len(made):
@@ -155,8 +150,7 @@ class People:
         `closing`: what they answered to the questions at the end before they went; none of these is required then.
         """
         stored = checked(self.study.closing, closing or {}, leaving=True)
-        with self.store.write() as connection:
-            row = self.context.judge(connection, judge, lock=True)
+        with self.context.locked(judge) as (connection, row):
             if row.withdrawn_at is None:
                 if stored and row.answered and row.closing_at is None:
                     self._keep_answers(connection, row, "closing", stored)
@@ -227,8 +221,7 @@ class People:
         the choices stay, under a number that nothing leads to any more; with it the slots return to the pool.
         """
         stored = tables.judgements
-        with self.store.write() as connection:
-            row = self.context.judge(connection, judge, lock=True)
+        with self.context.locked(judge) as (connection, row):
             mine = (stored.c.study == self.id) & (stored.c.judge == judge)
             counts = {
                 "personal": self._erase(connection, tables.personal, judge),

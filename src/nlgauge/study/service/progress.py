@@ -317,7 +317,8 @@ def pace(answers: Iterable[Answered], too_fast: float) -> Pace | None:
     if not seconds:
         return None
     low, median, high = statistics.quantiles(seconds, n=4, method="inclusive") if len(seconds) > 1 else seconds * 3
-    return Pace(tuple(seconds), low, median, high, sum(value < too_fast for value in seconds))
+    fast = sum(value < too_fast for value in seconds)
+    return Pace(tuple(seconds), low=low, median=median, high=high, fast=fast)
 
 
 def is_machine(study: Study, panel: str) -> bool:

@@ -146,8 +146,7 @@ class Quality:
                 f"a reason of 1 to {LONGEST} characters on one line is needed, because the analysis and the statement "
                 "tell it (--reason …)"
             )
-        with self.store.write() as connection:
-            self.context.judge(connection, judge, lock=True)
+        with self.context.locked(judge) as (connection, _):
             out = judge in self.context.excluded(connection)
             if out == (kind == "excluded"):
                 raise Refused(

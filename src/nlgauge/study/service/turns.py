@@ -45,8 +45,7 @@ class Turns:
 
         Refused where the page is another judge's, was answered, or the study has ended: a record is closed by then.
         """
-        with self.store.write() as connection:
-            row = self.context.judge(connection, judge, lock=True)
+        with self.context.locked(judge) as (connection, row):
             shown = queries.claim.one(connection, {"b_study": self.id, "b_claim": claim})
             if shown is None or shown.judge != judge:
                 raise Refused("unknown", "this page does not belong to an evaluation of this judge")

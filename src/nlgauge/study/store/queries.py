@@ -27,8 +27,8 @@ class _Compiled:
         self.dialect, self.sql = dialect, str(made)
         self.order: tuple[str, ...] | None = tuple(made.positiontup) if made.positiontup else None
         bound = {name: parameter for parameter, name in made.bind_names.items()}
-        self.fixed = {name: one.effective_value for name, one in bound.items() if not one.required}
-        ways = {name: one.type.dialect_impl(dialect).bind_processor(dialect) for name, one in bound.items()}
+        self.fixed = {name: value.effective_value for name, value in bound.items() if not value.required}
+        ways = {name: value.type.dialect_impl(dialect).bind_processor(dialect) for name, value in bound.items()}
         self.into = [(name, way) for name, way in ways.items() if way is not None]
         self.columns = tuple(statement.selected_columns) if isinstance(statement, sa.Select) else ()
         self.row: Any = namedtuple("Row", [column.key for column in self.columns])  # type: ignore[misc]
