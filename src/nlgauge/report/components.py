@@ -1,7 +1,7 @@
 """The parts that all pages are made of: each function fills a macro of `templates/components.html`.
 
 Texts are escaped there; what is markup already (`Markup`, as these functions return it) is taken as it is. Pieces too
-small for a macro, and drawings, are made of `element` and `joined`, which escape as the templates do.
+small for a macro, and drawings, are made of `wording.markup.element`, which escapes as the templates do.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -18,33 +17,6 @@ if TYPE_CHECKING:
     from nlgauge.report.figures import Figure, Key
 
 Part = tuple[str, Sequence[str], Sequence[Sequence[str]], Collection[int]]  # heading, headers, rows, numeric columns
-
-
-def escaped(value: object) -> Markup:
-    """Text as markup shows it; what is markup already stays as it is."""
-    return Markup(value if hasattr(value, "__html__") else escape(str(value)))
-
-
-def element(name: str, *content: object, **attributes: object) -> Markup:
-    """An element with its attributes and what it holds, all escaped; a number of many decimals is cut to one.
-
-    `_` stands for a hyphen, and behind words that Python reserves; attributes that are None are left out.
-
-    >>> print(element("text", "a < b", class_="tick", x=7.25, text_anchor="end"))
-    <text class="tick" x="7.2" text-anchor="end">a &lt; b</text>
-    """
-    parts = ["<", name]
-    for key, value in attributes.items():
-        if value is not None:
-            shown = f"{value:.1f}" if isinstance(value, float) else escaped(value)
-            parts += [" ", key.rstrip("_").replace("_", "-"), '="', shown, '"']
-    parts += [">", *map(escaped, content), "</", name, ">"] if content else ["/>"]
-    return Markup("".join(parts))
-
-
-def joined(parts: Iterable[object], between: str = "") -> Markup:
-    """Markup and texts one after the other."""
-    return Markup(between.join(map(escaped, parts)))
 
 
 def component(name: str, *facts: object, **named: object) -> Markup:

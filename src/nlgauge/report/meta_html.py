@@ -29,7 +29,6 @@ from nlgauge.report.components import (
     finding,
     grid,
     header,
-    joined,
     legend,
     minus,
     paragraph,
@@ -55,6 +54,7 @@ from nlgauge.report.scatter import FIT, curves, scatter
 from nlgauge.report.style import CSS
 from nlgauge.report.svg import Panel, Row, mark
 from nlgauge.stats.correlation.statistic import STATISTICS
+from nlgauge.wording.markup import joined
 from nlgauge.wording.numbers import capitalised, interval, listing, number, p_value, percent, signed
 from nlgauge.wording.tables import ARROWS
 

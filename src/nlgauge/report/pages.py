@@ -20,8 +20,8 @@ from markupsafe import Markup
 
 from nlgauge import __version__
 from nlgauge.io import atomic_path
-from nlgauge.report.components import element, escaped
 from nlgauge.report.style import CSS, printable
+from nlgauge.wording.markup import element, escaped
 from nlgauge.wording.numbers import signs
 from nlgauge.wording.tables import ARROWS
 

@@ -14,7 +14,6 @@ from nlgauge.meta.probes.results import Challenge, Coverage, Monotonicity, Prefe
 from nlgauge.report.components import (
     component,
     details,
-    element,
     finding,
     grid,
     header,
@@ -29,6 +28,7 @@ from nlgauge.report.style import CSS
 from nlgauge.report.svg import Panel, Row
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.stats.results import Estimate
+from nlgauge.wording.markup import element
 from nlgauge.wording.receipts import folded
 from nlgauge.wording.tables import ARROWS
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
-from nlgauge.report.components import element, joined
 from nlgauge.report.svg import GUTTER, WIDTH, Drawing, make_scale, put, shorten, text_width
 from nlgauge.stats.line import Line
+from nlgauge.wording.markup import element, joined
 
 HEIGHT = 250.0
 TOP, BOTTOM = 8.0, 38.0

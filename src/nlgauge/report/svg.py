@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from nlgauge.report.components import element, joined
+from nlgauge.wording.markup import element, joined
 
 WIDTH = 360.0
 GUTTER = 8.0

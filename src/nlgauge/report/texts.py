@@ -8,7 +8,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from nlgauge.report.components import component, element, joined, text_of
+from nlgauge.report.components import component, text_of
+from nlgauge.wording.markup import element, joined
 
 Example = Mapping[str, Any]  # one row of an evaluation set: item, system, source, references, hypothesis, ratings
 CSS = """

@@ -8,15 +8,17 @@ import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from nlgauge.wording.markup import element, joined
 from nlgauge.wording.numbers import signs
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
+
     from nlgauge.agreement import Agreement
     from nlgauge.results import Comparisons, Ranking, Scores
     from nlgauge.stats.skill import Ratings
@@ -77,33 +79,32 @@ def written(paper: Paper, form: str, receipts: Sequence[str]) -> str:
     return "\n".join([*tables, "\n\n".join(map(tex, said)), "", *(f"% {line}" for line in receipts)])
 
 
-def in_notebook(paper: Paper, receipts: Sequence[str]) -> str:
+def in_notebook(paper: Paper, receipts: Sequence[str]) -> Markup:
     """HTML for a notebook, which brings its own looks: tables, sentences, notes, and receipts to unfold."""
-    made = [_table_html(part, paper.bold if place == 0 else ()) for place, part in enumerate(paper.parts)]
     legend = [f"{paper.legend}."] if paper.legend else []
     said = [*legend, *paper.said, *(f"Note: {note}." for note in paper.notes)]
-    made += [f"<p>{escape(signs(text))}</p>" for text in said]
+    made = [_notebook_table(part, paper.bold if place == 0 else ()) for place, part in enumerate(paper.parts)]
+    made += [element("p", signs(text)) for text in said]
     if receipts:
-        lines = escape("\n".join(receipts))
-        made.append(f"<details><summary>How these numbers were made</summary><pre>{lines}</pre></details>")
-    return "".join(made)
+        how = element("summary", "How these numbers were made")
+        made.append(element("details", how, element("pre", "\n".join(receipts))))
+    return joined(made)
 
 
-def _table_html(part: Part, bold: Collection[Cell]) -> str:
+def _notebook_table(part: Part, bold: Collection[Cell]) -> Markup:
     heading, headers, rows, right = part
 
-    def cell(kind: str, text: str, place: int, line: int | None = None) -> str:
-        shown = escape(signs(text) if place in right else text)
-        shown = f"<b>{shown}</b>" if (line, place) in bold else shown
-        return f'<{kind} style="text-align: {"right" if place in right else "left"}">{shown}</{kind}>'
+    def cell(kind: str, text: str, place: int, line: int | None = None) -> Markup:
+        shown = signs(text) if place in right else text
+        content = element("b", shown) if (line, place) in bold else shown
+        return element(kind, content, style=f"text-align: {'right' if place in right else 'left'}")
 
-    head = "".join(cell("th", text, place) for place, text in enumerate(headers))
-    body = "".join(
-        f"<tr>{''.join(cell('td', text, place, line) for place, text in enumerate(row))}</tr>"
+    head = element("tr", *(cell("th", text, place) for place, text in enumerate(headers)))
+    body = [
+        element("tr", *(cell("td", text, place, line) for place, text in enumerate(row)))
         for line, row in enumerate(rows)
-    )
-    caption = f"<caption>{escape(heading)}</caption>"
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    ]
+    return element("table", element("caption", heading), element("thead", head), element("tbody", *body))
 
 
 def tables_for(form: str, parts: Sequence[Part], bold: Collection[Cell] = ()) -> list[str]:

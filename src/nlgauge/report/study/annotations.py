@@ -15,7 +15,6 @@ from typing import Any
 
 from markupsafe import Markup
 
-from nlgauge.report.components import element, joined
 from nlgauge.report.figures import Figure, grid, legend
 from nlgauge.report.markup import section
 from nlgauge.report.svg import (
@@ -34,6 +33,7 @@ from nlgauge.report.svg import (
 )
 from nlgauge.report.texts import CSS, difference
 from nlgauge.study.protocols.annotations.analysis.results import AnnotationResult, Example, Mark
+from nlgauge.wording.markup import element, joined
 
 ALL = "all"
 BAR, STEP, HEAD = 12.0, 19.0, 20.0

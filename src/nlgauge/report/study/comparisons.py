@@ -15,7 +15,6 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from nlgauge.report.components import element, joined
 from nlgauge.report.figures import Figure, grid
 from nlgauge.report.markup import section
 from nlgauge.report.scatter import scatter
@@ -50,6 +49,7 @@ from nlgauge.study.designs.table import letters
 from nlgauge.study.protocols.comparisons.analysis.judges import Judging
 from nlgauge.study.protocols.comparisons.analysis.results import Comparison, ComparisonResult
 from nlgauge.study.protocols.comparisons.analysis.sentences import number
+from nlgauge.wording.markup import element, joined
 from nlgauge.wording.paper import Cell
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from nlgauge.study.file.study import Study, say
 from nlgauge.study.model import Evaluation, Judgement
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
     from nlgauge.web.judges import Visit
     from nlgauge.web.site import Site
+
+
+BOX = Markup('<label><input type="checkbox" name="mark" value="{}"{}><span>{}</span></label>')
 
 
 @dataclass(frozen=True)
@@ -165,10 +168,8 @@ def boxes(text: str, place: int, spans: Sequence[Span], ticked: frozenset[str] =
     lines = []
     for start, end in spans:
         value = f"{place}-{start}-{end}"
-        tick = " checked" if value in ticked else ""
-        box = f'<input type="checkbox" name="mark" value="{value}"{tick}>'
-        lines.append(f"<label>{box}<span>{escape(text[start:end])}</span></label>")
-    return Markup("\n".join(lines))
+        lines.append(BOX.format(value, Markup(" checked") if value in ticked else "", text[start:end]))
+    return Markup("\n").join(lines)
 
 
 unticked = lru_cache(maxsize=2_048)(boxes)  # most of a page's bytes, and the same for every judge
