@@ -200,12 +200,11 @@ def _figures(found: Attacks) -> list[Figure]:
 def _figure(found: Attacks, title: str, rows: dict[str, Estimate]) -> Figure:
     places = found.places[found.metric]
     drawn = [
-        Row(name, gain.estimate, gain.low, gain.high, told, about=f"{name}: {told}")
+        Row(name, gain.estimate, gain.low, gain.high, text=told, about=f"{name}: {told}")
         for name, gain in rows.items()
         for told in [bounded(gain, places)]
     ]
-    desc = "; ".join(row.about for row in drawn)
-    drawing = Panel(drawn, title=title, desc=desc, axis=f"mean gain of {found.metric}", zero=True).draw()
+    drawing = Panel(drawn, title=title, axis=f"mean gain of {found.metric}", zero=True).draw()
     return Figure("attack", title, "", drawing)
 
 
@@ -223,4 +222,4 @@ def _example(found: Attacks, path: Path) -> Markup:
     headers = ["edit", "kind", "words", *heads(found)]
     table = plain_table(headers, rows, range(3, len(headers)), f"Edits of {path.item}, {path.system}")
     changed = difference(path.text, path.final.text)
-    return component("attack.example", f"{path.system}, {path.item}", changed, path.references, table)
+    return component("attack.example", f"{path.system}, {path.item}", changed, references=path.references, table=table)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Part = tuple[str, Sequence[str], Sequence[Sequence[str]], Collection[int]]  # heading, headers, rows, numeric columns
 
 
-def component(name: str, *facts: object, **named: object) -> Markup:
+def component(name: str, /, *facts: object, **named: object) -> Markup:
     """What a macro of the templates makes of facts (`report.pages.macro`)."""
     from nlgauge.report.pages import macro  # pages are above components
 
@@ -49,7 +49,7 @@ def finding(*content: Markup) -> Markup:
 def section(heading: str, about: str, *content: Markup, linked: bool = True) -> Markup:
     """A section, which can be linked to by its heading; nothing where it has no content."""
     name = re.sub(r"\W+", "-", heading.lower()).strip("-") if linked else ""
-    return component("section", name, heading, about, content) if any(content) else Markup()
+    return component("section", heading, about, content, name=name) if any(content) else Markup()
 
 
 def titled(heading: str, *content: Markup) -> Markup:
@@ -91,7 +91,7 @@ def plain_table(
     The first column heads the rows, columns in `right` hold numbers, and a line stands above the `ruled` rows. Where
     cells are long a table is `stacked`: on a phone each row is a list with the heads of columns before its cells.
     """
-    return component("plain_table", headers, list(rows), right, label, ruled, stacked)
+    return component("plain_table", headers, list(rows), right, label=label, ruled=ruled, stacked=stacked)
 
 
 def table_of(part: Part, *, ruled: Collection[int] = (), stacked: bool = False) -> Markup:
@@ -125,7 +125,7 @@ def heat_table(
     look: str = "heat",
 ) -> Markup:
     """A table of shaded cells in a box that scrolls sideways; columns and rows have a full and a short name."""
-    return component("heat_table", label, caption, columns, list(rows), look)
+    return component("heat_table", label, caption, columns, rows=list(rows), look=look)
 
 
 def text_of(text: object) -> Markup:

@@ -196,8 +196,7 @@ def _stacked(heading: str, named: Sequence[tuple[str, Mapping[str, int]]]) -> Fi
         told = ", ".join(f"{name} {facts[name]:,}" for name in GIVEN)
         shares = [100 * facts[name] / total for name in GIVEN]
         rows.append(Row(label, shares=shares, about=f"{label}: {told}"))
-    desc = "; ".join(row.about for row in rows)
-    drawn = Panel(rows, title=f"Facts, {heading}", desc=desc, axis="per cent of the facts of the inputs").draw()
+    drawn = Panel(rows, title=f"Facts, {heading}", axis="per cent of the facts of the inputs").draw()
     return Figure("facts", heading, "", drawn)
 
 

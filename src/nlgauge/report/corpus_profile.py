@@ -302,7 +302,7 @@ def figures(found: Profile) -> list[Figure]:
         made.append(_figure("ratios", "Unique templates by all, one triple", ratios, "ratio"))
     if found.systems:
         errors = [
-            Row(row.system, 100 * error.estimate, 100 * error.low, 100 * error.high, f"{error.estimate:.1%}")
+            Row(row.system, 100 * error.estimate, 100 * error.low, 100 * error.high, text=f"{error.estimate:.1%}")
             for row in found.systems
             for error in [row.slots.errors]
         ]

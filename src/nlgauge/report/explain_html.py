@@ -99,11 +99,11 @@ def _explanation(told: Explanation, level: int, prefix: str = "") -> Markup:
         "explain.explanation",
         told,
         level,
-        minus(number(told.score, told.places)),
-        [(capitalised(key) if place == 0 else key, name) for place, (key, name) in enumerate(where)],
-        source_of(told.source) if told.source is not None else "",
-        _figures(told, prefix),
-        [
+        score=minus(number(told.score, told.places)),
+        where=[(capitalised(key) if place == 0 else key, name) for place, (key, name) in enumerate(where)],
+        source=source_of(told.source) if told.source is not None else "",
+        figures=_figures(told, prefix),
+        parts=[
             (
                 "" if isinstance(part, Ngrams) else capitalised(part.title),
                 _SHOWN[type(part)](part, f"{prefix}{part.title}"),
@@ -159,9 +159,8 @@ def _edits(part: Edits, _: str) -> Markup:
         f"{part.count('deletion')} only in the reference (D)",
     ]
     said = f"Above the output, below the reference: {', '.join(counts)}."
-    return component(
-        "explain.edits", steps, part.unit == "characters", direction(part.reference or part.hypothesis), said
-    )
+    way = direction(part.reference or part.hypothesis)
+    return component("explain.edits", steps, tight=part.unit == "characters", way=way, said=said)
 
 
 def _links(part: Links, _: str) -> Markup:
@@ -202,7 +201,7 @@ def _passage(part: Passage, _: str) -> Markup:
         f"{level or 'dashed line'}: {part.legend[level]}" for level in range(len(part.legend)) if level in part.levels
     )
     joint = " " if part.unit == "words" else ""
-    return component("explain.passage", runs, direction(part.words), joint, legend)
+    return component("explain.passage", runs, direction(part.words), joint=joint, said=legend)
 
 
 def _runs(part: Passage) -> Iterator[tuple[str, int]]:

@@ -207,8 +207,8 @@ def _reading(name: str, reading: Reading) -> Markup:
         name,
         reading.text or "(empty)",
         told(reading),
-        reading.mended.steps if reading.mended else None,
-        [_node(tree) for tree in shown_trees(reading)],
+        steps=reading.mended.steps if reading.mended else None,
+        trees=[_node(tree) for tree in shown_trees(reading)],
     )
 
 

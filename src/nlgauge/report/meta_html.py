@@ -41,11 +41,11 @@ from nlgauge.report.components import (
 from nlgauge.report.figures import Figure
 from nlgauge.report.meta_text import (
     HOW,
+    all_notes,
     band_ratings,
     bands_part,
     belz_parts,
     bounded,
-    closing,
     curve_part,
     rated_parts,
 )
@@ -121,13 +121,13 @@ def _headline(table: MetaEvaluation) -> str:
     best = [cells[0] for cells in ranked.values() if cells and math.isfinite(cells[0].strength)]
     if len(table.metrics) == 1 and len(best) == 1:
         return f"{best[0].metric} and {best[0].criterion}: {name} {minus(number(best[0].value, PLACES))}."
-    followed = [one for one in best if one.follows]
+    followed = [cell for cell in best if cell.follows]
     if not followed:
         return "No metric can be said to follow people here."
     if len(table.criteria) == 1:
-        one = followed[0]
-        return f"{one.metric} follows {one.criterion} best ({name} {minus(number(one.value, PLACES))})."
-    wins = Counter(one.metric for one in followed)
+        cell = followed[0]
+        return f"{cell.metric} follows {cell.criterion} best ({name} {minus(number(cell.value, PLACES))})."
+    wins = Counter(cell.metric for cell in followed)
     ((metric, most),) = wins.most_common(1)
     if len(table.metrics) == 1:
         return f"{metric} follows people on {most} of {len(table.criteria)} criteria."
@@ -148,7 +148,7 @@ def _heat_map(table: MetaEvaluation, statistic: str) -> Markup:
     ]
     if table.settings.get("draws"):
         notes.append(f"below each value its {percent(float(table.settings['confidence']))} interval")
-    if any(one.letters for one in table.correlations):
+    if any(cell.letters for cell in table.correlations):
         notes.append("metrics of a column that share a letter do not differ significantly")
     if best:
         notes.append("best of each column in bold")
@@ -173,44 +173,45 @@ def _heat_cell(cell: MetaCorrelation, *, best: bool) -> dict[str, object] | None
 
 
 def _interval_figures(table: MetaEvaluation, statistic: str) -> list[Figure]:
-    if not any(math.isfinite(one.low) for one in table.correlations):
+    if not any(math.isfinite(cell.low) for cell in table.correlations):
         return []
     figures = []
     for criterion in table.criteria:
-        ranked = [one for one in table.ranked(criterion, statistic) if math.isfinite(one.value)]
+        ranked = [cell for cell in table.ranked(criterion, statistic) if math.isfinite(cell.value)]
         if not ranked:
             continue
         best = ranked[0]
         rows = []
-        for one in ranked:
-            shape = "worse" if one.against else "best" if one.level_with(best) else "dot"
-            about = f"{one.metric}: {minus(number(one.value, PLACES))} ({minus(interval(one.low, one.high, PLACES))})"
-            low, high = (-one.high, -one.low) if one.turned else (one.low, one.high)
-            label = f"{one.metric} {ARROWS['lower']}" if one.turned else one.metric
-            text = minus(number(one.strength, PLACES))
-            rows.append(Row(label, one.strength, low, high, text, shape, about))
+        for cell in ranked:
+            shape = "worse" if cell.against else "best" if cell.level_with(best) else "dot"
+            about = (
+                f"{cell.metric}: {minus(number(cell.value, PLACES))} ({minus(interval(cell.low, cell.high, PLACES))})"
+            )
+            low, high = (-cell.high, -cell.low) if cell.turned else (cell.low, cell.high)
+            label = f"{cell.metric} {ARROWS['lower']}" if cell.turned else cell.metric
+            text = minus(number(cell.strength, PLACES))
+            rows.append(Row(label, cell.strength, low, high, text=text, shape=shape, about=about))
         name = STATISTICS[statistic].words
         drawing = Panel(
             rows,
             title=f"{name} of all metrics with {criterion}",
-            desc="; ".join(row.about for row in rows),
             axis=f"{name}, {percent(float(table.settings['confidence']))} interval",
             zero=not STATISTICS[statistic].share,
         ).draw()
         keys = [(mark("best"), "does not differ significantly from the best")]
-        if any(one.against for one in ranked):
+        if any(cell.against for cell in ranked):
             keys.append((mark("worse"), "the whole interval goes against people"))
-        figures.append(Figure("correlations", criterion, name, drawing, keys))
+        figures.append(Figure("correlations", criterion, name, drawing, legend=keys))
     return figures
 
 
 def _intervals(table: MetaEvaluation, statistic: str) -> Markup:
     figures = _interval_figures(table, statistic)
     said = "Diamonds: metrics that do not differ significantly from the best. Each criterion has its own scale."
-    if any(one.turned for one in table.correlations if one.statistic == statistic):
+    if any(cell.turned for cell in table.correlations if cell.statistic == statistic):
         said += " Of metrics marked ↓ lower is better: their correlations are drawn with the sign reversed, so that "
         said += "right is always closer to people."
-    if any(one.against for one in table.correlations):
+    if any(cell.against for cell in table.correlations):
         said += " Triangles: the whole interval goes against people."
     return section(f"Intervals of {STATISTICS[statistic].words}", said, grid(figures), linked=False)
 
@@ -223,23 +224,23 @@ def _scatter_figures(table: MetaEvaluation) -> tuple[list[Figure], list[str]]:
     guide = f"least-squares line with its {percent(level)} band, points taken as independent"
     if not STATISTICS[table.statistics[0]].linear:
         guide += f"; a guide to the eye only: {STATISTICS[table.statistics[0]].words} asks for order"
-    for one in chosen:
-        points = table.points[one.metric, one.criterion]
+    for cell in chosen:
+        points = table.points[cell.metric, cell.criterion]
         line = points.line(level)
         drawing, left = scatter(
             points.metric,
             points.human,
-            x_name=one.metric,
-            y_name=one.criterion,
-            title=f"{one.metric} and {one.criterion}",
+            x_name=cell.metric,
+            y_name=cell.criterion,
+            title=f"{cell.metric} and {cell.criterion}",
             labels=points.labels,
             line=line,
         )
         thinned += left > 0
-        bounds = interval(one.low, one.high, PLACES)
-        aside = f"{minus(number(one.value, PLACES))}{f' ({minus(bounds)})' if bounds else ''}"
+        bounds = interval(cell.low, cell.high, PLACES)
+        aside = f"{minus(number(cell.value, PLACES))}{f' ({minus(bounds)})' if bounds else ''}"
         keys = [(FIT, guide)] if line is not None else []
-        figures.append(Figure("scatter", f"{one.metric} and {one.criterion}", aside, drawing, keys))
+        figures.append(Figure("scatter", f"{cell.metric} and {cell.criterion}", aside, drawing, legend=keys))
     what = "system" if table.settings.get("level") == "system" else "output"
     notes = [f"Each point is one {what}: the metric's score to the right, people's judgement upwards"]
     notes.append("above each plot the correlation" + (" and its interval" if table.settings.get("draws") else ""))
@@ -258,28 +259,28 @@ def _scatters(table: MetaEvaluation) -> Markup:
 
 def _plotted(table: MetaEvaluation, statistic: str) -> tuple[list[MetaCorrelation], bool]:
     cells = [
-        one
+        cell
         for criterion in table.criteria
-        for one in table.ranked(criterion, statistic)
-        if (one.metric, criterion) in table.points and math.isfinite(one.value)
+        for cell in table.ranked(criterion, statistic)
+        if (cell.metric, criterion) in table.points and math.isfinite(cell.value)
     ]
     if len(cells) <= MOST_PLOTS:
         return cells, False
     each = max(1, MOST_PLOTS // len(table.criteria))
     rank: dict[str, int] = {}
     kept = []
-    for one in cells:
-        rank[one.criterion] = rank.get(one.criterion, 0) + 1
-        if rank[one.criterion] <= each:
-            kept.append(one)
+    for cell in cells:
+        rank[cell.criterion] = rank.get(cell.criterion, 0) + 1
+        if rank[cell.criterion] <= each:
+            kept.append(cell)
     return kept[: 2 * MOST_PLOTS], True
 
 
 def _curve_figure(points: Sequence[CurvePoint]) -> Figure:
     lines = []
-    for metric in dict.fromkeys(one.metric for one in points):
-        mine = [one for one in points if one.metric == metric]
-        lines.append((metric, [float(one.references) for one in mine], [one.tau for one in mine]))
+    for metric in dict.fromkeys(point.metric for point in points):
+        mine = [point for point in points if point.metric == metric]
+        lines.append((metric, [float(point.references) for point in mine], [point.tau for point in mine]))
     heading = curve_part(tuple(points))[0]
     drawing = curves(lines, x_name="references an item", y_name="τ with all references", title=heading)
     return Figure("references", "Agreement with the ranking by all references", "", drawing)
@@ -307,13 +308,12 @@ def _band_figure(scores: ScoreBands) -> Figure:
         label, shown = f"band {band.number} ({band_ratings(band)})", minus(bounded(band.difference))
         gap = band.difference
         about = f"{label}: {shown}, beyond {minus(bounded(band.beyond))}"
-        rows.append(Row(label, gap.estimate, gap.low, gap.high, minus(signed(gap.estimate, 1)), about=about))
+        rows.append(Row(label, gap.estimate, gap.low, gap.high, text=minus(signed(gap.estimate, 1)), about=about))
     title = f"{scores.metric} and {scores.criterion}"
     level = percent(scores.bands[0].difference.level)
     drawing = Panel(
         rows,
         title=f"Over- and underscoring of {title}",
-        desc="; ".join(row.about for row in rows),
         axis=f"percentile by {scores.metric} − percentile by people, {level} interval",
         zero=True,
     ).draw()
@@ -326,35 +326,33 @@ def _tests(table: MetaEvaluation) -> Markup:
     headers = ["criterion", "statistic", "higher", "lower", "difference", "p", "p (Holm)", "test"]
     rows = [
         [
-            one.criterion,
-            one.statistic,
-            one.better,
-            one.worse,
-            number(one.difference, PLACES),
-            p_value(one.p),
-            p_value(one.p_adjusted),
-            one.method,
+            test.criterion,
+            test.statistic,
+            test.better,
+            test.worse,
+            number(test.difference, PLACES),
+            p_value(test.p),
+            p_value(test.p_adjusted),
+            test.method,
         ]
-        for one in sorted(table.tests, key=lambda one: (one.p_adjusted, one.p))
+        for test in sorted(table.tests, key=lambda test: (test.p_adjusted, test.p))
     ]
     shown = plain_table(headers, rows, [4, 5, 6], "Tests of all pairs of metrics")
     note = "Which of two metrics correlates higher with people, by how much, sorted by p."
-    if any(one.direction == "lower" for one in table.correlations):
+    if any(test.direction == "lower" for test in table.correlations):
         note += " The sign of metrics marked ↓ is turned first, so that higher always means closer to people."
     folded = details(f"All {len(rows):,} pairs as a table", shown)
     return section("Tests between metrics", note, folded, linked=False)
 
 
 def _method(report: MetaReport) -> Markup:
-    lines = [line for line in closing(report) if line.startswith("note: ")]
     names = (*report.table.metrics, *report.table.criteria)  # keep their spelling at the start of a sentence
-    texts = [line.removeprefix("note: ") for line in lines]
-    notes = [f"{text if text.startswith(names) else capitalised(text)}." for text in texts]
+    more = [f"{text if text.startswith(names) else capitalised(text)}." for text in all_notes(report)]
     made = report.table.receipts
     return section(
         "Method and receipts",
         "",
-        *map(paragraph, (*method_prose(report.table), *notes)),
+        *map(paragraph, (*method_prose(report.table), *more)),
         receipts(made.values()) if made else Markup(),
         linked=False,
     )

@@ -9,7 +9,7 @@ from nlgauge.meta.bands import ScoreBands
 from nlgauge.meta.belz_reiter import BelzReiter
 from nlgauge.meta.references import REFERENCES, CurvePoint, Rated
 from nlgauge.meta.report import MetaReport
-from nlgauge.meta.results import footer, legend, table_cells
+from nlgauge.meta.results import legend, table_cells
 from nlgauge.report.text import print_lines, print_parts
 from nlgauge.stats.correlation.bands import Band
 from nlgauge.stats.correlation.judges import SingleJudge
@@ -17,6 +17,7 @@ from nlgauge.stats.correlation.statistic import STATISTICS
 from nlgauge.stats.results import Estimate
 from nlgauge.wording.numbers import ALPHA, interval, number, p_value, signed
 from nlgauge.wording.paper import Paper, Part
+from nlgauge.wording.receipts import folded
 from nlgauge.wording.tables import ARROWS
 
 MOST_TESTS = 15
@@ -72,12 +73,24 @@ def _after(headers: list[str], first: int = 1) -> list[int]:
 
 def closing(report: MetaReport) -> list[str]:
     """What stands under the tables."""
-    lines = footer(report.table)
+    table = report.table
     more = [report.belz_reiter.sentence()] if report.belz_reiter else []
     more += [_stability(report.curve)] if report.curve else []
-    more += [*filter(None, (one.sentence() for one in report.bands)), HOW] if report.bands else []
-    notes = [f"note: {text}" for text in (report.belz_reiter.notes if report.belz_reiter else ())]
-    return [*lines[:3], *more, *report.warnings, *notes, *lines[3:]]
+    more += [*filter(None, (bands.sentence() for bands in report.bands)), HOW] if report.bands else []
+    said = [
+        legend(table),
+        "",
+        table.sentence(),
+        *more,
+        *report.warnings,
+        *(f"note: {text}" for text in all_notes(report)),
+    ]
+    return [*said, "", *folded(table.receipts.values())] if table.receipts else said
+
+
+def all_notes(report: MetaReport) -> list[str]:
+    """What the reader of any part must know."""
+    return [*(report.belz_reiter.notes if report.belz_reiter else ()), *report.table.notes]
 
 
 def belz_parts(report: BelzReiter) -> list[Part]:
@@ -101,9 +114,9 @@ def belz_parts(report: BelzReiter) -> list[Part]:
         for row in names
     ]
     tests = [
-        [one.by, f"{one.first} − {one.second}", f"{one.delta:+.4g}", p_value(one.p), p_value(one.p_adjusted)]
-        for one in report.tests
-        if not one.p_adjusted <= ALPHA
+        [test.by, f"{test.first} − {test.second}", f"{test.delta:+.4g}", p_value(test.p), p_value(test.p_adjusted)]
+        for test in report.tests
+        if not test.p_adjusted <= ALPHA
     ]
     found: list[Part] = [
         ("Scores and ranks", headers, rows, _after(headers)),
@@ -131,10 +144,10 @@ def _cells(report: BelzReiter, row: str, names: list[str]) -> list[SingleJudge]:
 def rated_parts(rated: tuple[Rated, ...]) -> list[Part]:
     """The systems beside texts that people wrote: one table for each kind of such texts."""
     found: list[Part] = []
-    for against in dict.fromkeys(one.against for one in rated):
-        mine = {(one.system, one.metric): one for one in rated if one.against == against}
+    for against in dict.fromkeys(row.against for row in rated):
+        mine = {(row.system, row.metric): row for row in rated if row.against == against}
         by = list(dict.fromkeys(metric for _, metric in mine))
-        first = {metric: next(one for (_, name), one in mine.items() if name == metric) for metric in by}
+        first = {metric: next(row for (_, name), row in mine.items() if name == metric) for metric in by}
         headers = ["", *(f"{metric} {ARROWS[first[metric].direction]}" for metric in by)]
         rows = [[against, *(f"{first[metric].references:.4g}  " for metric in by)]]
         for system in dict.fromkeys(system for system, _ in mine):
@@ -145,10 +158,10 @@ def rated_parts(rated: tuple[Rated, ...]) -> list[Part]:
     return found
 
 
-def _beside(one: Rated | None) -> str:
-    if one is None:
+def _beside(row: Rated | None) -> str:
+    if row is None:
         return ""
-    return f"{one.score:.4g}{'▲' if one.outscores else ' '}{'*' if one.p <= ALPHA else ' '}"
+    return f"{row.score:.4g}{'▲' if row.outscores else ' '}{'*' if row.p <= ALPHA else ' '}"
 
 
 def curve_part(points: tuple[CurvePoint, ...]) -> Part:
@@ -156,16 +169,16 @@ def curve_part(points: tuple[CurvePoint, ...]) -> Part:
     headers = ["metric", "references", "τ with all", "τ of two choices", "same winner", "r with people"]
     rows = [
         [
-            one.metric,
-            str(one.references),
-            number(one.tau, 3),
-            number(one.agreement, 3) if not math.isnan(one.agreement) else "",
-            f"{100 * one.winner:.0f}%",
-            number(one.human, 3) if not math.isnan(one.human) else "",
+            point.metric,
+            str(point.references),
+            number(point.tau, 3),
+            number(point.agreement, 3) if not math.isnan(point.agreement) else "",
+            f"{100 * point.winner:.0f}%",
+            number(point.human, 3) if not math.isnan(point.human) else "",
         ]
         for metric in dict.fromkeys(point.metric for point in points)
-        for one in points
-        if one.metric == metric
+        for point in points
+        if point.metric == metric
     ]
     return "How stable the ranking of systems is as references are added", headers, rows, _after(headers)
 
@@ -173,14 +186,14 @@ def curve_part(points: tuple[CurvePoint, ...]) -> Part:
 def _stability(points: tuple[CurvePoint, ...]) -> str:
     """With how many references the ranking settles, metric by metric."""
     words = []
-    for metric in dict.fromkeys(one.metric for one in points):
-        mine = [one for one in points if one.metric == metric]
+    for metric in dict.fromkeys(point.metric for point in points):
+        mine = [point for point in points if point.metric == metric]
         most = mine[-1].references
         enough: int | None = None
-        for one in reversed(mine):  # from the end: fewer references must not do by luck what more do not
-            if one.tau < SETTLED or one.winner < SETTLED:
+        for point in reversed(mine):  # from the end: fewer references must not do by luck what more do not
+            if point.tau < SETTLED or point.winner < SETTLED:
                 break
-            enough = one.references
+            enough = point.references
         if enough is None or enough == most:
             words.append(f"by {metric} it still changes with the last of {most}")
         else:

@@ -69,7 +69,7 @@ def environment() -> Environment:
     return made
 
 
-def macro(name: str, *facts: object, **named: object) -> Markup:
+def macro(name: str, /, *facts: object, **named: object) -> Markup:
     """What a macro of the templates makes of facts: `paragraph` of `components.html`, `heat.table` of `heat.html`."""
     template, _, called = name.rpartition(".")
     module = environment().get_template(f"{template or 'components'}.html").module

@@ -122,9 +122,7 @@ def paper_figures(paper: Paper, axis: str) -> list[Figure]:
         drawn = [_row(row) for row in paper.rows if (row.get("criterion") or "") == criterion]
         known = [row for row in drawn if row is not None]
         if known:
-            drawing = Panel(
-                known, title=criterion or axis, desc="; ".join(row.about for row in known), axis=axis
-            ).draw()
+            drawing = Panel(known, title=criterion or axis, axis=axis).draw()
             figures.append(Figure(axis, criterion, "", drawing))
     return figures
 
@@ -134,7 +132,7 @@ def _row(row: Mapping[str, Any]) -> Row | None:
     if not isinstance(value, int | float) or not math.isfinite(value):
         return None
     text = signs(f"{value:z.3f}" if abs(value) < 10 else f"{value:.0f}")
-    return Row(name, value, row.get("low"), row.get("high"), text, about=f"{name}: {text}")
+    return Row(name, value, row.get("low"), row.get("high"), text=text, about=f"{name}: {text}")
 
 
 def _matrix(result: Ratings, where: str) -> Markup:
@@ -148,7 +146,7 @@ def _matrix(result: Ratings, where: str) -> Markup:
         "The share of points of the row's player against the column's, a tie as half, and below it wins, ties and "
         f"losses; darker is more.{left}"
     )
-    return section(heading, about, heat_table(heading, heading, shown, rows, "heat wins"))
+    return section(heading, about, heat_table(heading, heading, shown, rows, look="heat wins"))
 
 
 def _numbered(names: Sequence[str]) -> list[str]:
@@ -207,10 +205,10 @@ def _game(game: ExampleGame) -> Markup:
     return component(
         "people.game",
         game,
-        VERDICTS[game.outcome] + _of_several(game),
-        "; ".join([*named, f"the ratings expect {game.expected:.2f} points of the first"]),
-        _cut(game.context) if game.context else "",
-        [(name, _cut(text)) for name, text in ((game.a, game.text_a), (game.b, game.text_b)) if text],
+        verdict=VERDICTS[game.outcome] + _of_several(game),
+        about="; ".join([*named, f"the ratings expect {game.expected:.2f} points of the first"]),
+        context=_cut(game.context) if game.context else "",
+        texts=[(name, _cut(text)) for name, text in ((game.a, game.text_a), (game.b, game.text_b)) if text],
     )
 
 

@@ -311,13 +311,19 @@ def _false_alarms(probes: Probes) -> Markup:
         ),
     ):
         drawn = [
-            Row(name, est.estimate, est.low, est.high, form.format(est.estimate), about=f"{name}: {bounded(est, form)}")
+            Row(
+                name,
+                est.estimate,
+                est.low,
+                est.high,
+                text=form.format(est.estimate),
+                about=f"{name}: {bounded(est, form)}",
+            )
             for name, est, form in rows
             if math.isfinite(est.estimate)
         ]
         if drawn:
-            desc = "; ".join(row.about for row in drawn)
-            drawing = Panel(drawn, title=title, desc=desc, axis=axis, zero=zero).draw()
+            drawing = Panel(drawn, title=title, axis=axis, zero=zero).draw()
             figures.append(Figure("false alarms", title, "", drawing))
     return section("False alarms", "", grid(figures), linked=False)
 

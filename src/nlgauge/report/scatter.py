@@ -51,7 +51,7 @@ def scatter(
         parts.append(element("path", class_="fit", d=f"M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}"))
     named = len(shown) <= LABELLED and bool(labels)
     for place in shown:
-        parts.append(_point(frame, x[place], y[place], labels[place] if named else "", named))
+        parts.append(_point(frame, (x[place], y[place]), labels[place] if named else "", named=named))
     if named:
         parts += _names(frame, [(x[place], y[place], labels[place]) for place in shown])
     desc = f"{len(known):,} points; horizontal {x_name}, vertical {y_name}"
@@ -132,13 +132,13 @@ class Frame:
             label = _tick(tick, 0 if whole else self.x.places)
             # A label at the edge is moved in: half of it would lie outside.
             centre = min(at, WIDTH - 2 - text_width(label) / 2)
-            parts.append(put("tick", centre, self.bottom + 15, label, "middle"))
+            parts.append(put("tick", centre, self.bottom + 15, label, anchor="middle"))
         for tick in self._upright.ticks:
             at = self.y(tick)
             parts.append(element("line", class_="grid", x1=self.left, x2=self.right, y1=at, y2=at))
-            parts.append(put("tick", self.left - 5, at + 4, _tick(tick, self._upright.places), "end"))
+            parts.append(put("tick", self.left - 5, at + 4, _tick(tick, self._upright.places), anchor="end"))
         middle = (self.left + self.right) / 2
-        parts.append(put("axis", middle, HEIGHT - 5, shorten(x_name, self.right - self.left), "middle"))
+        parts.append(put("axis", middle, HEIGHT - 5, shorten(x_name, self.right - self.left), anchor="middle"))
         height = (TOP + self.bottom) / 2
         turned = {"text_anchor": "middle", "transform": f"rotate(-90 12 {height:.1f})"}
         name = element("text", shorten(y_name, self.bottom - TOP), class_="axis", x=12, y=height, **turned)
@@ -146,7 +146,8 @@ class Frame:
         return parts
 
 
-def _point(frame: Frame, x: float, y: float, label: str, named: bool) -> Markup:
+def _point(frame: Frame, point: tuple[float, float], label: str, *, named: bool) -> Markup:
+    x, y = point
     title = [element("title", f"{label}: {x:.4g}, {y:.4g}")] if label else []
     look, radius = ("named", 4.0) if named else ("point", 2.6)
     return element("circle", *title, class_=look, cx=frame.x(x), cy=frame.y(y), r=radius)

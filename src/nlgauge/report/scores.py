@@ -148,7 +148,7 @@ def _score_section(scores: Scores, table: Table) -> Markup:
         notes.append("best of each metric in bold on a tint; systems from best to worst by mean rank")
     if levels:
         notes.append(f"below each score its {percent(levels[0])} interval")
-    return component("scores.table", scores.metrics, table.directions, rows, f"{'; '.join(notes)}.")
+    return component("scores.table", scores.metrics, table.directions, rows, notes=f"{'; '.join(notes)}.")
 
 
 def _rated(scores: Scores) -> list[str]:
@@ -193,15 +193,14 @@ def _score_figures(scores: Scores, table: Table) -> list[Figure]:
             bounds = minus(interval(score.low, score.high, table.places[metric]))
             about = f"{system}: {text}" + (f" ({bounds})" if bounds else "")
             shape = "best" if system in best else "dot"
-            rows.append(Row(system, score.value, score.low, score.high, text, shape, about))
+            rows.append(Row(system, score.value, score.low, score.high, text=text, shape=shape, about=about))
         direction = table.directions.get(metric, "higher")
         drawing = Panel(
             rows,
             title=f"Scores of all systems on {metric}, {direction} is better",
-            desc="; ".join(row.about for row in rows),
             axis=f"{metric}{f', {levels[0]} interval' if levels else ''}",
         ).draw()
-        figures.append(Figure("scores", metric, f"{direction} is better", drawing, keys))
+        figures.append(Figure("scores", metric, f"{direction} is better", drawing, legend=keys))
     return figures
 
 
@@ -302,9 +301,9 @@ def _difference_figure(metric: str, tested: Comparisons, table: Table) -> Figure
                 row.delta,
                 row.low,
                 row.high,
-                p_value(row.p_adjusted),
-                shape,
-                about,
+                text=p_value(row.p_adjusted),
+                shape=shape,
+                about=about,
                 outer=(row.simultaneous_low, row.simultaneous_high) if together else None,
             )
         )
@@ -314,12 +313,11 @@ def _difference_figure(metric: str, tested: Comparisons, table: Table) -> Figure
     drawing = Panel(
         rows,
         title=f"Differences on {metric}, {side}",
-        desc="; ".join(row.about for row in rows),
         axis=f"difference in {metric}, {percent(chosen[0].level)} interval"
         f"{' (thin: for all pairs at once)' if together else ''}; at the right p (Holm)",
         zero=True,
     ).draw()
-    return Figure("differences", metric, aside, drawing, KEYS)
+    return Figure("differences", metric, aside, drawing, legend=KEYS)
 
 
 def _comparison_table(tested: Comparisons, table: Table) -> Markup:
@@ -349,13 +347,12 @@ def _segment_figures(segments: Segments, table: Table) -> list[Figure]:
         drawing = Panel(
             rows,
             title=f"Segment scores on {metric}",
-            desc="; ".join(row.about for row in rows),
             axis=f"{metric} of a segment",
             tall=True,
         ).draw()
         direction = table.directions.get(metric)
         aside = f"{direction} is better" if direction else ""
-        figures.append(Figure("segment scores", metric, aside, drawing, [(mark("median"), "median")]))
+        figures.append(Figure("segment scores", metric, aside, drawing, legend=[(mark("median"), "median")]))
     return figures
 
 

@@ -59,7 +59,7 @@ def _compliancy(scores: StyleScores) -> list[Figure]:
         for row in own:
             value = row.values["compliancy"]
             told = limits(value.value, value.low, value.high)
-            rows.append(Row(row.system, value.value, value.low, value.high, rounded(value.value, 3), about=told))
+            rows.append(Row(row.system, value.value, value.low, value.high, text=rounded(value.value, 3), about=told))
         if not rows:
             continue
         told = "; ".join(f"{row.label}: {row.about}" for row in rows)
@@ -82,7 +82,7 @@ def _measures(scores: StyleScores) -> list[Figure]:
         for row in scores.table.rows:
             value = row.values.get(measure)
             if row.direction == AVERAGE and value is not None:
-                rows.append(Row(row.system, value.value, value.low, value.high, rounded(value.value, 3)))
+                rows.append(Row(row.system, value.value, value.low, value.high, text=rounded(value.value, 3)))
         if rows:
             told = "; ".join(f"{row.label}: {row.text}" for row in rows)
             drawing = Panel(rows, title=called(measure), desc=told, axis="share of outputs", span=(0.0, 1.0)).draw()
@@ -121,7 +121,7 @@ def _together(scores: StyleScores) -> list[Figure]:
             pair.pearson.estimate,
             pair.pearson.low,
             pair.pearson.high,
-            rounded(pair.pearson.estimate, 2),
+            text=rounded(pair.pearson.estimate, 2),
         )
         for pair in scores.correlations
         if math.isfinite(pair.pearson.estimate)

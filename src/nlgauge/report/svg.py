@@ -149,7 +149,7 @@ def make_scale(
         widest = max((text_width(f"{tick:.{places}f}") for tick in ticks), default=0.0)
         if len(ticks) < 2 or (ticks[1] - ticks[0]) / (high - low) * (right - left) > widest + 10:
             break
-    return Scale(low, high, left, right, ticks, places)
+    return Scale(low, high, left, right, ticks=ticks, places=places)
 
 
 def axis_title(words: str, ends: tuple[float, float], top: float) -> tuple[Markup, float]:
@@ -158,7 +158,7 @@ def axis_title(words: str, ends: tuple[float, float], top: float) -> tuple[Marku
     for number, line in enumerate(lines):
         half = text_width(line) / 2
         centre = min(max(sum(ends) / 2, half + 2), WIDTH - half - 2)
-        parts.append(put("axis", centre, top + 10 + LINE * number, line, "middle"))
+        parts.append(put("axis", centre, top + 10 + LINE * number, line, anchor="middle"))
     return joined(parts), top + LINE * len(lines)
 
 
@@ -172,15 +172,15 @@ class Panel:
         rows: Sequence[Row],
         *,
         title: str,
-        desc: str,
         axis: str,
+        desc: str | None = None,  # what is read out; where none is given, what is told about the rows
         zero: bool = False,
         tall: bool = False,
         span: Sequence[float] = (),
     ) -> None:
         self.rows = rows
         self.title = title
-        self.desc = desc
+        self.desc = "; ".join(row.about for row in rows) if desc is None else desc
         self.axis = axis
         # Names are shown whole: beside their rows where they fit, else all above.
         widest = BOLD * max((text_width(row.label) for row in rows), default=0.0)
@@ -198,7 +198,7 @@ class Panel:
         ]
         self.scale = make_scale([*bounds, *span], self.left, self.right, zero=zero)
         if any(row.shares for row in rows):
-            self.scale = Scale(0.0, 100.0, self.left, self.right, (0.0, 25.0, 50.0, 75.0, 100.0), 0)
+            self.scale = Scale(0.0, 100.0, self.left, self.right, ticks=(0.0, 25.0, 50.0, 75.0, 100.0), places=0)
         self.zero = zero
         self.tall = tall
 
@@ -225,7 +225,7 @@ class Panel:
                 anchor = "end"
             elif x - half < 0:
                 anchor = "start"
-            parts.append(put("tick", x, self.bottom + 16, label, anchor))
+            parts.append(put("tick", x, self.bottom + 16, label, anchor=anchor))
         if self.zero:
             parts.append(upright("zero", self.scale(0.0), self.bottom))
         return parts
@@ -247,7 +247,7 @@ class Panel:
             parts.append(self._stack(row.shares, y))
         parts.append(self._mark(row, y))
         if row.text:
-            parts.append(put(f"value{strong}", WIDTH - GUTTER, y + 4, row.text, "end"))
+            parts.append(put(f"value{strong}", WIDTH - GUTTER, y + 4, row.text, anchor="end"))
         return element("g", *parts)
 
     def _mark(self, row: Row, y: float) -> Markup:
@@ -276,7 +276,7 @@ class Panel:
             box = {"x": start, "y": y - 8, "width": end - start, "height": 16}
             parts.append(element("rect", class_="part", **box, fill_opacity=opacity))
             if end - start > text_width(words, 10.5) + 2:
-                parts.append(put("small label", (start + end) / 2, y + 4, words, "middle"))
+                parts.append(put("small label", (start + end) / 2, y + 4, words, anchor="middle"))
         return joined(parts)
 
     def _histogram(self, row: Row, y: float) -> Markup:
@@ -301,12 +301,12 @@ class Marked(Panel):
         mark: float,
         name: str,
         title: str,
-        desc: str,
         axis: str,
+        desc: str | None = None,
         tall: bool = False,
     ) -> None:
-        edge = Row("", mark)
-        super().__init__([*rows, edge], title=title, desc=f"{desc}; line: {name}", axis=axis, tall=tall)
+        told = "; ".join(row.about for row in rows) if desc is None else desc
+        super().__init__([*rows, Row("", mark)], title=title, desc=f"{told}; line: {name}", axis=axis, tall=tall)
         self.rows = rows
         self.bottom -= self.step
         self.mark, self.name = mark, name
@@ -317,7 +317,7 @@ class Marked(Panel):
         x = self.scale(self.mark)
         half = text_width(self.name, 10.5) / 2
         at = min(max(x, self.left + half), WIDTH - half)
-        name = put("marklabel", at, self.bottom + 29, self.name, "middle")
+        name = put("marklabel", at, self.bottom + 29, self.name, anchor="middle")
         return [*super()._grid(), upright("mark", x, self.bottom), name]
 
 

@@ -141,7 +141,7 @@ def print_table(
     if not sys.stdout.isatty():
         print(plain_table(headers, rows, right=right, room=_room() if prose else 0))
         return
-    _print_rich(fitting_tables(headers, rows, right, _room(), keys), [])
+    _print_rich(fitting_tables(headers, rows, right, _room(), keys=keys), [])
 
 
 def print_parts(parts: Iterable[Part]) -> None:
