@@ -168,8 +168,23 @@ def agree(
 ) -> Agreement:
     """Coefficients of agreement that suit the scale of the ratings, or those named.
 
-    `scale` is guessed from the values unless given; `categories` declares all values of the scale, in order; `judges`
-    adds a report on every judge.
+    Args:
+        data: a file, rows, an evaluation set whose ratings hold one number for each judge, or a table of judgements
+        criterion: what was rated, where the data hold several criteria
+        scale: nominal, ordinal, interval, ratio or sets; guessed from the values where it is not given
+        coefficients: names of coefficients, such as "krippendorff" or "fleiss"
+        categories: all values of the scale, in order, where some were never given
+        interval: how limits are found: analytic, jackknife, bootstrap or none
+        level: confidence level of the limits
+        trials: draws of the bootstrap
+        seed: seed of all draws
+        judges: add a report on every judge
+        repeats: what a repeated (item, system) is: refused, or an item of its own (number)
+
+    >>> rows = [{"item": i, "ratings": {"good": [i % 3, i % 3, i % 2]}} for i in range(12)]
+    >>> found = agree([row | {"system": "s", "hypothesis": "x"} for row in rows], "good", scale="nominal")
+    >>> round(found["krippendorff"].estimate, 3)
+    0.333
     """
     if scale is not None and scale not in SCALES:
         raise InputError(f"there is no scale {scale!r}; {suggest(scale, SCALES)}")
@@ -241,8 +256,16 @@ def aggregate(
     """One row for each item or output (`item`, `system` where there is one, `value`, `ratings`, and what the method
     adds), and notes.
 
-    mean, z (mean of each judge's standardised ratings), weighted (by each judge's agreement with the others), majority,
-    dawid-skene.
+    Args:
+        data: as in `agree`
+        method: mean, z (mean of each judge's standardised ratings), weighted (by each judge's agreement with the
+            others), majority, or dawid-skene
+        criterion: what was rated, where the data hold several criteria
+        repeats: what a repeated (item, system) is: refused, or an item of its own (number)
+
+    >>> rows = [{"item": i, "system": "s", "hypothesis": "x", "ratings": {"good": [1, 1, i]}} for i in range(2)]
+    >>> aggregate(rows, "majority", "good")[0][0]["value"]
+    1.0
     """
     if method not in COMBINATIONS:
         raise InputError(f"there is no way to combine called {method!r}; {suggest(method, COMBINATIONS)}")

@@ -20,10 +20,19 @@ SHOWN = 5  # names a refusal gives: a set may have a million items
 
 
 def explain(data: EvaluationSet | Any, spec: str | Metric, item: object, system: str | None = None) -> Explanation:
-    """What matched in one system's output for one item; `system` may be left out where there is only one.
+    """What matched in one system's output for one item.
 
     A metric that is fitted on a corpus is fitted on the references of all items, as `score` does it, so that the score
     is the one `score --segments` writes.
+
+    Args:
+        data: an evaluation set or what `nlgauge.load` reads
+        spec: one metric
+        item: the name of the item
+        system: the system; may be left out where there is only one
+
+    >>> explain(EvaluationSet.of({"a": ["a cat sat"]}, ["the cat sat"]), "wer", "1").row
+    (('hits', 2.0), ('substitutions', 1.0), ('deletions', 0.0), ('insertions', 0.0))
     """
     data = data if isinstance(data, EvaluationSet) else api.load(data)
     (metric,) = api.metrics([spec] if isinstance(spec, str | Metric) else spec)

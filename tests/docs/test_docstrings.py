@@ -14,6 +14,7 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 STATISTICS = ("agreement",)
+WITHOUT_EXAMPLE = {"compare_with_metric", "huse", "judgements", "merged", "merged_scores"}
 EXAMPLES = [path for path in sorted(SOURCE.rglob("*.py")) if ">>> " in path.read_text(encoding="utf-8")]
 
 
@@ -47,3 +48,15 @@ def test_every_function_says_what_its_parameters_mean_and_has_an_example(name: s
         told = set(re.findall(r"^    (\w+): ", text.partition("Args:")[2], re.M))
         assert told == set(inspect.signature(function).parameters), function.__qualname__
         assert ">>> " in text, function.__qualname__
+
+
+@pytest.mark.parametrize("name", ["nlgauge", "nlgauge.humans"])
+def test_functions_of_the_interface_say_what_their_parameters_mean(name: str) -> None:
+    package = importlib.import_module(name)
+    for function in public_functions(package):
+        if function.__name__ == "rate":  # whose options are those of its methods
+            continue
+        text = inspect.getdoc(function) or ""
+        told = set(re.findall(r"^    (\w+): ", text.partition("Args:")[2], re.M))
+        assert told == set(inspect.signature(function).parameters), function.__qualname__
+        assert ">>> " in text or function.__name__ in WITHOUT_EXAMPLE, function.__qualname__

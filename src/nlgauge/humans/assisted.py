@@ -118,7 +118,22 @@ def estimate(
     """Each system's mean rating from the items that were judged and a metric on all its items (control variates).
 
     The judged items must be a random choice. The metric's segment scores serve, so choose one made for segments
-    (chrf, rouge, sentbleu); `strata` names a key of the rows by which to post-stratify.
+    (chrf, rouge, sentbleu).
+
+    Args:
+        data: an evaluation set or what `nlgauge.load` reads
+        criterion: what was rated
+        metric: a spec, or several
+        target: the mean over all items there might be (population), or over those of the set
+        strata: a key of the rows by which to post-stratify
+        level: confidence level
+        jobs: threads for the kernels
+
+    >>> rows = [{"item": i, "system": "s", "hypothesis": "a b c d e f g h"[:i + 1], "references": ["a b c d e f g h"],
+    ...          "ratings": {"q": i} if i % 2 else {}}
+    ...         for i in range(12)]
+    >>> estimate(rows, "q", "chrf")["s"].total
+    12
     """
     data = as_set(data)
     rated = judgements(data, criterion, texts=True)
@@ -163,6 +178,16 @@ def compare_with_metric(
     """Differences between mean ratings with the difference of metric scores as control variate; t-tests, Holm.
 
     `delta` is estimated directly, so it need not be the difference of the two estimates beside it.
+
+    Args:
+        data: an evaluation set or what `nlgauge.load` reads
+        criterion: what was rated
+        metric: a spec, or several
+        baseline: the system that the others are compared with; all pairs without one
+        target: the mean over all items there might be (population), or over those of the set
+        strata: a key of the rows by which to post-stratify
+        level: confidence level
+        jobs: threads for the kernels
     """
     data = as_set(data)
     rated = judgements(data, criterion, texts=True)
@@ -250,8 +275,17 @@ def huse(
 ) -> Huse:
     """HUSE of a system against the texts of another one, `reference`, which people wrote.
 
-    `log_probability` is the key of the rows (such as x_logprob, or a member of `metrics`) that holds each text's
-    log-probability per token under the model.
+    Args:
+        data: an evaluation set or what `nlgauge.load` reads
+        criterion: what was rated: how natural a text is
+        system: the system
+        reference: the system whose texts people wrote
+        log_probability: the key of the rows (such as x_logprob, or a member of `metrics`) that holds each text's
+            log-probability per token under the model
+        k: nearest neighbours of the classifier
+        trials: draws of the bootstrap
+        level: confidence level
+        seed: seed of all draws
     """
     data = as_set(data)
     human: list[float] = []

@@ -55,8 +55,22 @@ def means(
 ) -> Scores:
     """Each system's mean rating, with an interval over items: every item's mean over its judges counts alike.
 
-    `standardise="judges"` takes each judge's ratings as z-scores, as WMT does. `lower` names the criteria of which less
-    is better, such as a number of errors.
+    Args:
+        data: an evaluation set or what `nlgauge.load` reads
+        criteria: what was rated: a name, or several
+        ci: whether there are intervals
+        trials: draws of the bootstrap
+        level: confidence level
+        interval: limits of the bootstrap: percentile or bca
+        cluster: a key of the rows; items that share its value are drawn together
+        standardise: ratings as given (none), or each judge's as z-scores (judges), as WMT does
+        seed: seed of all draws
+        lower: the criteria of which less is better, such as a number of errors
+
+    >>> rows = [{"item": i, "system": s, "hypothesis": "x", "ratings": {"q": [i + k, i]}}
+    ...         for i in range(6) for k, s in enumerate("ab")]
+    >>> [score.value for score in means(rows, "q", ci=False)]
+    [2.5, 3.0]
     """
     api.check_draws(trials, level, seed)
     if ci:
@@ -121,8 +135,27 @@ def compare(
     """Differences between mean ratings, tested by permutation of matched judgements; see `stats.compare_judgements`.
 
     Two systems are compared on the items both were rated on. p is exact where that is possible (`test` is "exact" and
-    `trials` 0), else by approximate randomisation; Holm's correction runs within each criterion. `standardise="judges"`
-    takes each judge's ratings as z-scores; `lower` names the criteria of which less is better.
+    `trials` 0), else by approximate randomisation; Holm's correction runs within each criterion.
+
+    Args:
+        data: an evaluation set or what `nlgauge.load` reads
+        criteria: what was rated: a name, or several
+        baseline: the system that the others are compared with; all pairs without one
+        unit: what is flipped together: the judgements of an item, or single ones
+        pairing: what is compared: items rated for both systems, or judgements by the same judge
+        method: exact, ar (randomisation), or auto: exact where that is possible
+        trials: of the randomisation; without them as many as Holm's correction needs
+        level: confidence level
+        interval: limits of the bootstrap: percentile or bca
+        cluster: a key of the rows; items that share its value are drawn and swapped together
+        standardise: ratings as given (none), or each judge's as z-scores (judges)
+        seed: seed of all draws
+        lower: the criteria of which less is better, such as a number of errors
+
+    >>> rows = [{"item": i, "system": s, "hypothesis": "x", "ratings": {"q": i % 3 + k}}
+    ...         for i in range(8) for k, s in enumerate("ab")]
+    >>> compare(rows, "q", baseline="a")["b"].delta
+    1.0
     """
     api.check_draws(trials or 1, level, seed)
     data = as_set(data)
@@ -234,8 +267,21 @@ def plan(
 ) -> list[Plan]:
     """For each pair of systems the items a study needs, with the present ratings as its pilot.
 
-    `judges` is the number of judgements of each output, by default as many as now (rounded down); `effect` the
-    difference that should be found, by default the one observed, which is rarely wise.
+    Args:
+        data: an evaluation set or what `nlgauge.load` reads
+        criterion: what was rated
+        baseline: the system that the others are compared with; all pairs without one
+        power: the chance that the difference is found
+        judges: judgements of each output, by default as many as now (rounded down)
+        effect: the difference that should be found, by default the one observed, which is rarely wise
+        alpha: level of the test
+        simulations: simulated studies of each size
+        seed: seed of all draws
+
+    >>> rows = [{"item": i, "system": s, "hypothesis": "x", "ratings": {"q": (i * (k + 2)) % 5 + k}}
+    ...         for i in range(8) for k, s in enumerate("ab")]
+    >>> plan(rows, "q", effect=1.0, simulations=100)[0].system
+    'b'
     """
     for name, value in (("power", power), ("effect", effect), ("alpha", alpha), ("judges", judges)):
         if value is not None and not isinstance(value, int if name == "judges" else int | float):
@@ -261,7 +307,12 @@ def plan(
 
 
 def merged(first: Comparisons, *others: Comparisons) -> Comparisons:
-    """Several tables of comparisons as one."""
+    """Several tables of comparisons as one.
+
+    Args:
+        first: a table
+        others: more of them, with other metrics or criteria
+    """
     tables = (first, *others)
     return Comparisons(
         comparisons=tuple(row for table in tables for row in table.comparisons),
@@ -275,7 +326,12 @@ def merged(first: Comparisons, *others: Comparisons) -> Comparisons:
 
 
 def merged_scores(first: Scores, *others: Scores) -> Scores:
-    """Several tables of scores as one."""
+    """Several tables of scores as one.
+
+    Args:
+        first: a table
+        others: more of them, with other metrics or criteria
+    """
     tables = (first, *others)
     return Scores(
         tuple(row for table in tables for row in table.scores),

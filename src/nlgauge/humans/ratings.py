@@ -77,8 +77,13 @@ class Judgements:
 
 
 def judgements(data: EvaluationSet | Any, criterion: str, *, texts: bool = False) -> Judgements:
-    """The ratings of a criterion, with `texts` only those of outputs whose text is there; systems that nobody rated are
-    left out."""
+    """The ratings of a criterion; systems that nobody rated are left out.
+
+    Args:
+        data: an evaluation set or what `nlgauge.load` reads
+        criterion: what was rated
+        texts: only ratings of outputs whose text is there
+    """
     data = as_set(data)
     if criterion not in data.criteria:
         known = suggest(criterion, data.criteria) if data.criteria else "the data hold no ratings at all"

@@ -147,15 +147,39 @@ def judge(
 ) -> Judged:
     """Have a judge say which of two outputs is better, for an evaluation set or pairwise rows.
 
-    `judge` is one as study files name them: {"kind": "metric", "metric": "chrf"}, "comparator" with model, "openai"
-    with url and model, "command" with command. `budget` bounds the games; a `schedule` other than "all" draws them one
-    after the other until the order of systems is certain. `margin` is the band of ties of scores, or "learn" it from
-    people; `tie_rate` sets it so that such a share of the matches are ties. `human` is a criterion of the set that
-    people rated; pairwise rows bring their preferences.
+    Args:
+        data: an evaluation set, pairwise rows, or what `nlgauge.load` reads
+        judge: as study files name them: {"kind": "metric", "metric": "chrf"}, "comparator" with model, "openai" with
+            url and model, "command" with command
+        criterion: what is to be judged
+        question: the question to a language model, in place of the criterion's own
+        budget: games at most
+        schedule: all games, or drawn one after the other until the order of systems is certain
+        orders: each pair in both orders, joined to one verdict, or one by chance
+        samples: answers drawn from a language model for each order
+        human: a criterion of the set that people rated; pairwise rows bring their preferences
+        human_tie: difference of two ratings of one person up to which they are a tie
+        margin: the band of ties of scores, or "learn" it from people
+        tie_rate: the share of the matches that are to be ties, in place of a margin
+        own: the system of the judge's own maker
+        rate: rate the systems from the verdicts by Bradley and Terry's model, or each output (samples)
+        plays: games drawn to rate outputs (10,000)
+        references: rate each output against so many common ones
+        comparisons: rate each output from so many comparisons
+        across: outputs of different items may meet, each with its own input, as references always do
+        prices: of a million tokens sent and received
+        cache: a file that keeps the verdicts
+        reached: the judge, where it is at hand already
+        level: confidence level of the intervals
+        trials: bootstrap draws
+        seed: seed of all draws
+        columns: the column that holds a key, where it has another name
+        progress: called with what is being done
 
-    `rate="systems"` rates the systems from the verdicts by Bradley and Terry's model. `rate="samples"` rates each
-    output: in `plays` (10,000), against common `references`, or from k `comparisons`; `across` lets outputs of
-    different items meet, each with its own input, as references always do.
+    >>> rows = [{"item": i, "system": s, "hypothesis": f"{s} {i}", "references": [f"a {i}"]}
+    ...         for i in "xy" for s in "ab"]
+    >>> [game[game["outcome"]] for game in judge(rows, {"kind": "metric", "metric": "chrf"}).games]
+    ['a', 'a']
     """
     check_level(level)
     if schedule not in SCHEDULES:

@@ -52,13 +52,19 @@ def meta_evaluate(
 ) -> MetaEvaluation:
     """Correlate metrics with human judgements.
 
-    `data` is a file, rows, an evaluation set or `Observations`; `metrics` are specs (`@BLEU` for stored scores),
-    `human` the criteria (all by default); one may stand without a list. `options` are fields of `Settings`: level,
-    statistics (or statistic, by the names of the command line), average, ….
+    Args:
+        data: a file, rows, an evaluation set or `Observations`
+        metrics: a spec, or several; "@BLEU" for scores that the rows carry
+        human: a criterion, or several; all by default
+        settings: how to correlate, in place of options
+        references: several references: all at once as the metric takes them (metric), or each by itself, and the mean
+            or the best score of them
+        jobs: threads for the kernels
+        options: fields of `Settings`: level, statistics (or statistic, by the names of the command line), average, …
 
     >>> rows = [{"item": i, "system": "s", "hypothesis": "a", "ratings": {"q": i}, "metrics": {"m": i * i}}
     ...         for i in range(5)]
-    >>> round(meta_evaluate(rows, ["@m"], draws=0).get("@m", "q").value, 3)
+    >>> round(meta_evaluate(rows, ["@m"], draws=0)["@m", "q"].value, 3)
     0.959
     """
     chosen = (settings or Settings()).changed(options)

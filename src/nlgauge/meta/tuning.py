@@ -131,8 +131,23 @@ def tune(
 ) -> Tuning:
     """Fit the numeric fields of a metric to the ratings of one criterion.
 
-    `data` is a file, rows, an evaluation set or `Observations`. `fields` are the names of the fields to fit, or ranges
-    by name ({"alpha": (0.5, 0.95)}); without any, all that take fractions, within the limits the metric gives them.
+    Args:
+        metric: the spec whose fields are fitted
+        data: a file, rows, an evaluation set or `Observations`
+        human: the criterion
+        fields: the names of the fields to fit, or ranges by name ({"alpha": (0.5, 0.95)}); without any, all that take
+            fractions, within the limits the metric gives them
+        correlation: the statistic that is made as large as it can be
+        search: one field after the other (coordinate), or all combinations (grid)
+        steps: values tried of each field
+        bags: bootstrap samples whose best values are averaged, for the grid
+        folds: parts of the items that are held out in turn
+        draws: bootstrap draws of the gain's interval
+        confidence: confidence level of that interval
+        standardise: ratings as given (none), or each judge's as z-scores (judges)
+        seed: seed of all draws
+        jobs: threads for the kernels
+        progress: called with the work done
 
     >>> rows = [{"item": i, "system": "s", "hypothesis": "a b c d e f g"[: 1 + 2 * (i % 7)],
     ...          "references": [f"a b c d e f g {i}"], "ratings": {"q": i % 7}} for i in range(60)]

@@ -45,9 +45,18 @@ def option(
 ) -> Any:
     """A field of a metric: default, meaning, and what values are allowed.
 
-    `check` returns what was expected, or None when the value is fine. `scoring` marks a field that only `score`
-    reads, so that specs that differ in nothing else share their rows. `models` are the aliases of models that the
-    field is meant for (`nlgauge models list` shows the metrics of each).
+    Args:
+        default: the value where none is given, which also tells the type
+        help: what it means, in half a sentence
+        choices: the texts allowed
+        low: the smallest number allowed
+        high: the largest number allowed
+        check: returns what was expected, or None when the value is fine
+        scoring: only `score` reads the field, so that specs that differ in nothing else share their rows
+        models: the aliases of models that the field is meant for (`nlgauge models list` shows the metrics of each)
+
+    >>> option(3, "longest match", low=1).metadata["help"]
+    'longest match'
     """
     return dataclasses.field(
         default=default,

@@ -79,6 +79,9 @@ _TAIL = re.compile(r"(?:@(?P<at>[^.\s]+(?:\.\d+)?))?(?:\.(?P<output>[A-Za-z]\w*)
 def parse(text: str) -> Metric:
     """The metric a spec names.
 
+    Args:
+        text: name, fields and output: "bleu", "chrf(word=2)", "rouge@2.f1"
+
     >>> str(parse("bleu(smooth=exp, tok=intl)")), str(parse("ROUGE-2"))
     ('bleu(tok=intl)', 'rouge@2')
     """

@@ -230,8 +230,16 @@ def train(
 ) -> TrainedMetric:
     """Learn what a configuration, or its file, says. Writes the folder `target`, whole or not at all.
 
-    Paths of data begin at `beside`: the folder of the file, or the current one.
-    Features are kept in `cache`, which several trainings may share, or beside the target.
+    Args:
+        training: a `Training`, or the file of one
+        target: the folder that is written
+        beside: where paths of data begin: the folder of the file, or the current one
+        cache: keeps features, and may be shared by several trainings; beside the target without one
+        progress: called with what is being done, how much of it is done, and how much there is
+        report: called with the figures as they come
+
+    >>> train("metric.yaml", "trained").figures  # doctest: +SKIP
+    {'held_out': {'pearson': 0.61, …}}
     """
     target = Path(target).expanduser()
     with alone(target):

@@ -73,9 +73,25 @@ def attack(
 ) -> Attacks:
     """Edit outputs so that a metric rises and its guards do not, and say how far that goes.
 
-    `data` is an evaluation set or what `nlgauge.load` reads, `kinds` are kinds of edits (`edits.DEFAULT`), `systems`
-    those whose outputs are edited (all by default), of at most `items` items, evenly spaced over the data.
-    `progress` is told how many texts were scored.
+    Args:
+        data: an evaluation set or what `nlgauge.load` reads
+        metric: the metric that is to rise
+        guards: metrics that must not rise with it
+        kinds: kinds of edits (`edits.DEFAULT`)
+        systems: those whose outputs are edited, all by default
+        items: of how many items at most, evenly spaced over the data
+        edits: edits an output at most
+        candidates: edits tried at each step
+        tolerance: by how much a guard may rise
+        level: confidence level of the intervals
+        seed: seed of all draws
+        jobs: threads for the kernels
+        progress: called with the number of texts scored
+
+    >>> rows = [{"item": i, "system": "s", "hypothesis": f"the {i} cat sat",
+    ...          "references": [f"the {i} cats sat"]} for i in "ab"]
+    >>> attack(rows, "chrf", edits=1).direction
+    'higher'
     """
     limits = Limits(edits, candidates, tolerance)
     if not 0 < level < 1:
