@@ -14,7 +14,6 @@ from studies import Clock
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.study.designs.triangle import counts
-from nlgauge.study.protocols.ratings.analysis.reading import analyse_service
 from nlgauge.study.protocols.triangle.analysis.live import live_verdict
 from nlgauge.study.protocols.triangle.analysis.reading import analyse_service as analyse_triangle
 from nlgauge.study.service import Service
@@ -39,15 +38,15 @@ def test_the_design_goes_on_and_the_analysis_waits_for_them(tmp_path: Path, cloc
     assert len(set(first + more)) == 12
     answered(service, first)
     with pytest.raises(InputError, match="those of the judges who were added among them"):
-        analyse_service(service)
+        service.protocol.analyse_service(service)
     with pytest.raises(InputError, match="those of the judges who were added among them"):
-        analyse_service(service, panel="public")
+        service.protocol.analyse_service(service, panel="public")
     answered(service, more)
     done, planned = service.progress.planned_answers()
     assert done == planned == 12 * service.study.panels["public"].evaluations
     judged = Counter(text for one in service.judgements() for text in one.texts)
     assert max(judged.values()) - min(judged.values()) <= 1  # balanced over both lots together
-    result = analyse_service(service)
+    result = service.protocol.analyse_service(service)
     assert "6 judges were added to the panel public after the launch" in json.dumps(result.to_dict())
     assert gather(service).added == {"public": 6}
 
@@ -84,7 +83,7 @@ def test_a_triangle_test_plans_with_them(tmp_path: Path, clock: Clock) -> None:
 def test_it_is_refused_once_somebody_has_looked_or_where_the_number_is_fixed(tmp_path: Path, clock: Clock) -> None:
     service = rated.launched(tmp_path / "s", clock, panels=LINKS)
     answered(service, [link.token for link in service.arrivals.links("public")])
-    analyse_service(service)
+    service.protocol.analyse_service(service)
     with pytest.raises(InputError, match="the answers were analysed already"):
         service.admin.add_judges("public", 6)
     looks = {"plan": "looks", "looks": [6, 12]}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -217,7 +216,7 @@ def test_simulated_judges_answer_at_the_end_and_the_analysis_counts_it(
     crowd = service.protocol.crowd(service.study, {})
     run, outcome = rehearse(service.frozen, crowd, seed=3)
     assert outcome.finished == 6 and len(run.people.personal()) == 6
-    found = import_module(run.protocol.analysis).analyse_service(run).to_dict()
+    found = run.protocol.analyse_service(run).to_dict()
     (sample,) = found["judges"]["sample"] if protocol == "triangle" else found["sample"]
     tools, hard, more = sample["closing"]
     assert sum(one["judges"] for one in tools["counts"]) == 6
@@ -258,7 +257,7 @@ def test_what_cannot_be_judged_is_an_answer_of_its_own_from_the_judge_to_the_sta
     asked = 12 if protocol == "rankme" else 24  # of which each judge is asked for one criterion
     assert 0 < said[first] < asked and 0 < said[second] < asked
 
-    found = import_module(run.protocol.analysis).analyse_service(run)
+    found = run.protocol.analyse_service(run)
     told = found.to_dict()
     assert {one["criterion"]: (one["cannot_judge"], one["asked"]) for one in told["cannot_judge"]} == {
         name: (said[name], asked) for name in (first, second)
@@ -307,7 +306,7 @@ def test_a_system_whose_texts_cannot_be_judged_is_named_and_its_mean_doubted(tmp
         while (shown := service.dealing.step(judge).evaluation) is not None:
             hard = CANNOT if shown.texts[0].subject == "neural" else 4
             service.answers.answer(judge, shown.claim, {"fluency": hard, "formality": 1})
-    found = import_module(service.protocol.analysis).analyse_service(service)
+    found = service.protocol.analyse_service(service)
     fluency, formality = found.declined
     assert fluency.systems["neural"] == (8, 8) and fluency.systems["rules"] == (0, 8)
     assert fluency.p is not None and fluency.p < 0.02 and formality.p is None
@@ -336,7 +335,7 @@ def test_the_statement_counts_what_could_not_be_judged_as_the_analysis_does(tmp_
     service.answers.correct(first.judge, first.id, {"fluency": 4, "formality": 1})
     service.quality.exclude(next(judge for judge in judges if judge != first.judge), "came twice")
     service.admin.close()
-    found = import_module(service.protocol.analysis).analyse_service(service)
+    found = service.protocol.analyse_service(service)
     facts = gather(service)
     assert facts.declined == {one.criterion.id: (one.cannot, one.asked) for one in found.declined}
     assert facts.declined["fluency"] == (3, 4) and facts.read == {"": 1}
@@ -347,7 +346,7 @@ def test_a_study_of_which_nothing_could_be_judged_says_so(protocol: str, tmp_pat
     service = rated.of(protocol, tmp_path, clock, cannot_judge=True)
     run, _ = rehearse(service.frozen, service.protocol.crowd(service.study, {"cannot_judge": 1.0}), seed=3)
     with pytest.raises(InputError, match="“I cannot judge this”") as refused:
-        import_module(run.protocol.analysis).analyse_service(run)
+        run.protocol.analyse_service(run)
     assert ("12 of 12" if protocol == "rankme" else "24 of 24") in str(refused.value)
 
 
@@ -412,7 +411,7 @@ def test_means_by_position_and_an_order_for_every_screen(tmp_path: Path, clock: 
         len({places[one.id] for one in run.judgements() if one.judge == judge}) == 2
         for judge in {one.judge for one in run.judgements()}
     )
-    found = import_module(run.protocol.analysis).analyse_service(run)
+    found = run.protocol.analyse_service(run)
     for row in found.to_dict()["by_position"]:
         given = [
             one.answer[row["criterion"]]

@@ -24,9 +24,7 @@ from nlgauge.study.file.study import load
 from nlgauge.study.launch.frozen import freeze
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.comparisons import answers
-from nlgauge.study.protocols.comparisons.analysis.reading import analyse_service as compare_service
 from nlgauge.study.protocols.comparisons.simulation import Choosers
-from nlgauge.study.protocols.ratings.analysis.reading import analyse_service as rate_service
 from nlgauge.study.service import Service
 from nlgauge.study.simulation import rehearse
 
@@ -54,7 +52,7 @@ def test_rate_counts_what_the_analysis_counts(compared: tuple[Service, Path], na
         skill.rate(folder / name)
     with pytest.raises(InputError, match="no games of the criterion 'form'; did you mean formality"):
         skill.rate(folder / name, criterion="form")
-    for one in compare_service(service).comparisons:
+    for one in service.protocol.analyse_service(service).comparisons:
         found = skill.rate(folder / name, criterion=one.criterion.id)
         assert f"|n={one.n}|" in found.receipt and one.n < 48
         (note,) = [text for text in found.notes if "left out" in text]
@@ -90,7 +88,7 @@ def test_meta_takes_one_question_of_what_counts(compared: tuple[Service, Path]) 
     with pytest.raises(InputError, match=r"2 criteria .*--where criterion=fluency"):
         observe(folder / "long.jsonl")
     found = observe(folder / "long.jsonl", where=[("criterion", "fluency")])
-    (one,) = [one for one in compare_service(service).comparisons if one.criterion.id == "fluency"]
+    (one,) = [one for one in service.protocol.analyse_service(service).comparisons if one.criterion.id == "fluency"]
     assert len(found.pairs) == one.n - one.ties
     assert any("warm-up 6" in note for note in found.notes)
 
@@ -111,7 +109,7 @@ def test_agreement_and_strengths_of_exported_preferences_are_those_of_the_analys
     service, _ = compared
     path = tmp_path / "long.jsonl"
     export.write_long(service, path)
-    for ours in compare_service(service).parts:
+    for ours in service.protocol.analyse_service(service).parts:
         name = ours.criterion.id
         assert agreement.agree(path, name)["krippendorff"].estimate == pytest.approx(ours.agreeing.alpha)
         found = skill.rate(path, criterion=name, ties="rao-kupper", interval="two-way")
@@ -150,7 +148,7 @@ def test_a_discussion_and_excluded_judges_in_agreement_and_import(tmp_path: Path
         path = tmp_path / f"long{bool(out)}.csv"
         export.write_long(service, path)
         found = agreement.agree(path)
-        (ours,) = rate_service(service).ratings
+        (ours,) = service.protocol.analyse_service(service).ratings
         assert found.judges == ours.judges == 3 - bool(out) and found.ratings == ours.n
         assert found["krippendorff"].estimate == pytest.approx(ours.agreeing.alpha)
         notes = " ".join(found.notes)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -214,7 +213,7 @@ def test_panels_of_people_and_machines_are_held_beside_each_other(protocol: str,
     with endpoint(behaving(protocol)) as fake:
         outcome = filled(played, tmp_path, fake.url)
     assert outcome.left == 0
-    result = import_module(played.protocol.analysis).analyse_service(played)
+    result = played.protocol.analyse_service(played)
     found = result.to_dict()
     assert {one["panel"] for one in found["result"]} == {"public", "m"}
     beside = [one for one in found["machines"] if one["machine"] == "m"]

@@ -6,7 +6,6 @@ import dataclasses
 import json
 import re
 from collections import Counter
-from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -26,7 +25,6 @@ from nlgauge.study.file.study import inspect, load
 from nlgauge.study.launch.frozen import Frozen, freeze
 from nlgauge.study.protocols import PROTOCOLS, home, protocol_of
 from nlgauge.study.protocols.outputs.damage import damage, words_replaced
-from nlgauge.study.protocols.ratings.analysis.reading import analyse_service
 from nlgauge.study.protocols.ratings.simulation import Raters
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, launch
@@ -290,7 +288,7 @@ def test_exclusions_are_events_with_reasons_and_both_analyses_are_shown(
         service.quality.exclude(careful, "  ")
     assert service.quality.excluded() == fresh
 
-    result = analyse_service(service)
+    result = service.protocol.analyse_service(service)
     assert dict(result.excluded) == fresh
     (beside,) = result.beside
     every, kept = beside.variant("all judges"), beside.variant("without those left out")
@@ -457,7 +455,7 @@ def test_the_checks_that_study_new_writes_keep_careful_judges_and_few_others(tmp
             rows = list(own.long(checks[0], frozen))
             assert {row["role"] for row in rows} == {"check"}
             assert not {row.get("system") for row in rows} & set(frozen.study.authors)
-            result = import_module(own.analysis).analyse_service(service)
+            result = own.analyse_service(service)
             assert result.aside["check"] == len(checks)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from nlgauge.errors import InputError
 from nlgauge.study.check.run import check
 from nlgauge.study.exchange.recheck import recheck
 from nlgauge.study.file import study
-from nlgauge.study.protocols.magnitudes.analysis.reading import analyse_service
 from nlgauge.study.protocols.magnitudes.simulation import Estimators
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.service import Service, launch
@@ -221,7 +219,7 @@ def test_a_judge_who_is_left_out_is_left_out_of_the_figures(tmp_path: Path, prot
     played, _ = rehearse(service.frozen, service.protocol.crowd(service.study, {}), seed=3)
     judge = played.judgements()[0].judge
     played.quality.exclude(judge, "in haste")
-    found = import_module(service.protocol.analysis).analyse_service(played)
+    found = service.protocol.analyse_service(played)
     assert judge not in {
         row.judge for group in found.judging for row in group.judges if not getattr(row, "excluded", "")
     }
@@ -256,7 +254,7 @@ def test_attention_checks_of_magnitudes_ask_for_a_number(tmp_path: Path) -> None
     assert list(out) == [judges[1]] and "attention" in out[judges[1]]
     assert protocol.record(service.frozen, service.judgements()) == {judges[0]: (2, 2), judges[1]: (0, 2)}
     service.admin.close()
-    result = analyse_service(service)  # and what a check was given is no answer about a text
+    result = service.protocol.analyse_service(service)  # and what a check was given is no answer about a text
     assert {one.n for one in result.ratings[0].models.means} == {4}
 
 

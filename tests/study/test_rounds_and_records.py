@@ -17,7 +17,7 @@ from nlgauge.errors import InputError
 from nlgauge.study.exchange.recheck import recheck
 from nlgauge.study.file.study import load
 from nlgauge.study.launch.frozen import freeze
-from nlgauge.study.protocols.ratings.analysis.reading import analyse_folder, analyse_service
+from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.protocols.ratings.simulation import Raters
 from nlgauge.study.refusals import Refused
@@ -127,7 +127,7 @@ def test_a_discussion_keeps_both_rounds_and_the_analysis_compares_them(tmp_path:
     gaps = service.protocol.disagreements(service.frozen, service.judgements())
     far = [name for name, gap in gaps.items() if gap >= 0.5]
     assert {service.frozen.text[name].item for name in far} == {"1", "2"} and len(far) == 3
-    before = analyse_service(service)
+    before = service.protocol.analyse_service(service)
     assert not before.discussed
 
     found = service.discussion.open(far, least=0.5, comments=True)
@@ -155,7 +155,7 @@ def test_a_discussion_keeps_both_rounds_and_the_analysis_compares_them(tmp_path:
     with pytest.raises(Refused, match="no discussion is open"):
         service.discussion.end()
 
-    after = analyse_service(service)
+    after = service.protocol.analyse_service(service)
     (talked,) = after.discussed
     assert (talked.outputs, talked.rerated) == (3, 9) and talked.changed >= 3
     assert talked.before == pytest.approx(before.ratings[0].agreeing.alpha)
@@ -226,7 +226,7 @@ def test_the_record_admits_and_weights(tmp_path: Path) -> None:
         service.arrivals.register_platform("public", "prolific", "another")
     service.arrivals.register_platform("public", "prolific", "new")  # nobody is sent away in the middle
 
-    result = analyse_service(service)
+    result = service.protocol.analyse_service(service)
     weighted = result.beside[0].variant("weighted by record")
     assert weighted is not None
     from nlgauge.stats.judge_weights import record_weights
@@ -281,7 +281,7 @@ def test_experts_judge_a_sample_again_and_the_analysis_compares(
     assert len(service.frozen.served) == 8
     for link in service.arrivals.links():
         rate(service, service.arrivals.follow(link.token), lambda text: 4 if text.subject == "people" else 2)
-    result = analyse_folder(folder, recheck=again)
+    result = protocol_of("likert").analyse_folder(folder, recheck=again)
     (found,) = result.rechecked
     assert found.outputs == 8 and found.pair.second == "experts"
     apart = {one.judge: one.apart for one in found.judges}
@@ -294,7 +294,7 @@ def test_experts_judge_a_sample_again_and_the_analysis_compares(
         other.mkdir()
         subjects = {name: {"texts": [{"text": f"{name} x", "item": "z"}]} for name in ("rules", "people")}
         rated.launched(other, Clock(), Store.at(other), **{**SMALL, "subjects": subjects})
-        analyse_folder(folder, recheck=other)
+        protocol_of("likert").analyse_folder(folder, recheck=other)
     assert opened(folder, Store.at(folder)).status == "open"
 
 

@@ -124,9 +124,8 @@ def test_every_protocol_with_questions_deals_analyses_and_exports_them(
     done, _ = rehearse(frozen, crowd, seed=2)
     assert Counter(dealt(done)) == {"plain": 4, "loaded": 4}
     assert {one.wording for one in done.judgements()} == {"plain", "loaded"}
-    from importlib import import_module
 
-    result = import_module(done.protocol.analysis).analyse_service(done)
+    result = done.protocol.analyse_service(done)
     (effect,) = result.to_dict()["wordings"]
     assert [one["judges"] for one in effect["wordings"]] == [4, 4]
     assert (effect["level"] is None) == (protocol in rated.COMPARISONS)

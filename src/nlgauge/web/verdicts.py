@@ -8,13 +8,11 @@ asks for it. Planned looks are paid for, and appear as they are reached.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from importlib import import_module
 from threading import Lock
 from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.report.study.renderers import AnyResult, headline
-from nlgauge.study.protocols.base import no_analysis
 from nlgauge.study.service import Service
 
 
@@ -58,8 +56,6 @@ class Verdicts:
 def look(service: Service) -> Seen:
     """Analyse what is there, if that may be done unasked; the analysis itself refuses to peek."""
     closed = service.status == "closed"
-    if not service.protocol.analysis:
-        return Seen(f"{no_analysis(service.study.protocol)}.", None, closed)
     if service.study.fixed:
         done, planned = service.progress.planned_answers()
         if closed and done < planned and not looked_at(service):
@@ -86,7 +82,7 @@ def look(service: Service) -> Seen:
 
 def analyse_service(service: Service) -> AnyResult:
     """The analysis of the study's protocol, logged."""
-    found: AnyResult = import_module(service.protocol.analysis).analyse_service(service)
+    found: AnyResult = service.protocol.analyse_service(service)
     return found
 
 

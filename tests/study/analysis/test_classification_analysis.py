@@ -19,7 +19,8 @@ from studies import Clock
 from nlgauge.errors import InputError
 from nlgauge.report.study.renderers import print_study, study_sections, write_study_report
 from nlgauge.stats.discrimination.yes_no import a_not_a
-from nlgauge.study.protocols.classification.analysis import analyse, analyse_folder, analyse_service
+from nlgauge.study.protocols import protocol_of
+from nlgauge.study.protocols.classification.analysis import analyse
 from nlgauge.study.protocols.classification.answers import sort_out
 from nlgauge.study.protocols.classification.file import class_study
 from nlgauge.study.protocols.classification.layout import truth_of
@@ -77,7 +78,7 @@ def answers(service: Service) -> list[tuple[str, str, str, int, int | None]]:
 
 
 def groups(service: Service) -> tuple[Any, dict[str, Any]]:
-    result = analyse_service(service)
+    result = service.protocol.analyse_service(service)
     (panel,) = result.to_dict()["classification"]
     return result, panel
 
@@ -211,7 +212,7 @@ def test_a_machine_beside_people_has_the_alpha_of_classes(tmp_path: Path) -> Non
 def test_the_page_holds_the_tables_and_escapes_names(tmp_path: Path) -> None:
     classes = {"<b>a</b>": "First", "b & c": "Second"}
     service = run(tmp_path, classes=classes)
-    result = analyse_service(service)
+    result = service.protocol.analyse_service(service)
     page = write_study_report(result, tmp_path / "page.html").read_text(encoding="utf-8")
     for heading in (
         "Accuracy: p",
@@ -243,6 +244,6 @@ def test_an_export_is_analysed_as_the_study_is(tmp_path: Path) -> None:
 
     service = run(tmp_path / "s")
     export.write(service.judgements(), tmp_path / "rows.csv", service.quality.excluded())
-    found = analyse_folder(tmp_path / "s", judgements=tmp_path / "rows.csv")
-    assert found.to_dict()["classification"] == analyse_service(service).to_dict()["classification"]
+    found = protocol_of("classification").analyse_folder(tmp_path / "s", judgements=tmp_path / "rows.csv")
+    assert found.to_dict()["classification"] == service.protocol.analyse_service(service).to_dict()["classification"]
     assert not math.isnan(found.n)

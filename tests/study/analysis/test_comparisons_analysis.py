@@ -22,7 +22,6 @@ from nlgauge.study.launch.frozen import Frozen, freeze
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.comparisons.analysis import ComparisonResult, analyse
 from nlgauge.study.protocols.comparisons.analysis.planning import NextStudy
-from nlgauge.study.protocols.comparisons.analysis.reading import analyse_service
 from nlgauge.study.protocols.comparisons.analysis.rows import Screen, sort_out
 from nlgauge.study.protocols.comparisons.analysis.strengths import CAUTIOUS, INDEPENDENT, SATURATED
 from nlgauge.study.protocols.comparisons.simulation import Choosers
@@ -104,7 +103,7 @@ def changed(frozen: Frozen, **changes: Any) -> Frozen:
 def test_strengths_are_found_again(protocol: str, tmp_path: Path) -> None:
     """End to end: a launched study, simulated judges, the analysis of the service."""
     service, _ = rehearse(study(tmp_path, protocol), Choosers(TRUE), seed=11)
-    result = analyse_service(service)
+    result = service.protocol.analyse_service(service)
     (one,) = result.comparisons
     assert [mean.system for mean in one.models.means] == ["people", "neural", "rules"]
     for mean in one.models.means:

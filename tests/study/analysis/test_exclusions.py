@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +56,7 @@ def test_an_export_leaves_out_whom_the_study_leaves_out(protocol: str, kind: str
     if protocol == "triangle":
         read: Any = analyse_material(read_study(tmp_path, judgements=path))
     else:
-        read = import_module(service.protocol.analysis).analyse_folder(tmp_path, judgements=path)
+        read = service.protocol.analyse_folder(tmp_path, judgements=path)
     found, held = read.to_dict(), analysed(service).to_dict()
     assert found["excluded"] == held["excluded"] == {judge: "=in haste, and careless"}
     assert found["n"] == held["n"]
@@ -73,9 +72,7 @@ def test_an_export_read_back_tells_whom_it_left_out(tmp_path: Path, capsys: pyte
 
 
 def analysed(service: Service) -> Any:
-    return import_module(
-        service.protocol.analysis or "nlgauge.study.protocols.triangle.analysis.reading"
-    ).analyse_service(service)
+    return service.protocol.analyse_service(service)
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

@@ -15,12 +15,9 @@ from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.report.study.renderers import write_study_report
 from nlgauge.study.launch.frozen import Frozen
-from nlgauge.study.protocols.comparisons.analysis.reading import analyse_service as analyse_comparisons
 from nlgauge.study.protocols.comparisons.simulation import Choosers
-from nlgauge.study.protocols.magnitudes.analysis.reading import analyse_service as analyse_magnitudes
 from nlgauge.study.protocols.magnitudes.simulation import Estimators
 from nlgauge.study.protocols.outputs.analysis.wordings import Scale, WordingEffect, effects
-from nlgauge.study.protocols.ratings.analysis.reading import analyse_service
 from nlgauge.study.protocols.ratings.analysis.rows import sort_out
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.protocols.ratings.simulation import Raters
@@ -126,7 +123,7 @@ def test_comparisons_have_no_level_and_a_wording_may_favour_a_system(tmp_path: P
     with pytest.raises(InputError, match="name a system"):
         Choosers(wordings={"odd": 1.0})
     service, _ = rehearse(frozen, Choosers(wordings={"odd/people": 4.0, "odd/rules": -4.0}), seed=1)
-    result = analyse_comparisons(service)
+    result = service.protocol.analyse_service(service)
     (effect,) = result.wordings
     assert effect.level_p is None and effect.matters
     assert effect.farthest is not None and effect.farthest.system in ("people", "rules")
@@ -140,7 +137,7 @@ def test_magnitudes_are_told_as_ratios(tmp_path: Path, clock: Clock) -> None:
     given = rated.estimating("magnitude", criteria=[own], panels=panels)
     frozen = rated.launched(tmp_path / "s", clock, **given).frozen
     service, _ = rehearse(frozen, Estimators(wordings={"odd": 0.7}, judge_sd=0.1), seed=1)
-    result = analyse_magnitudes(service)
+    result = service.protocol.analyse_service(service)
     assert "find a factor of" in result.wordings[0].sentence
     (effect,) = result.to_dict()["wordings"]
     (shift,) = effect["level"]["shifts"]
@@ -154,7 +151,7 @@ def test_systems_that_only_one_side_could_judge_are_left_out(tmp_path: Path, clo
     given = rated.estimating("magnitude", criteria=[own], panels=panels, cannot_judge=True)
     frozen = rated.launched(tmp_path / "s", clock, **given).frozen
     service, _ = rehearse(frozen, Estimators(cannot_judge=0.7), seed=1)
-    result = analyse_magnitudes(service)
+    result = service.protocol.analyse_service(service)
     (effect,) = result.wordings
     assert 0 < len(effect.systems) < 2 * 3
     assert all(moved.found.high > moved.found.low for moved in effect.systems)
@@ -188,7 +185,7 @@ def test_everything_is_told_on_the_page_in_text_and_in_the_statement(
     assert "neutral: 5 judges; positive: 5 judges" in before["dealt_wordings"].entries[0].text
     assert "study analyse" in before["effect_of_wording"].entries[0].text
     assert not any("exact wording" in note for note in before.warnings)
-    result = analyse_service(service)
+    result = service.protocol.analyse_service(service)
     (effect,) = result.wordings
     assert effect.matters and effect.level_p_adjusted is not None
     assert effect.level_p is not None and effect.level_p_adjusted >= effect.level_p
@@ -273,7 +270,7 @@ def test_magnitudes_of_any_size_can_be_analysed(tmp_path: Path, clock: Clock) ->
             system = step.evaluation.texts[0].subject
             extreme = 1e307 if system == next(iter(service.study.subjects)) else 1e-307
             service.answers.answer(judge, step.evaluation.claim, {asked["id"]: extreme if judge == first else 10.0})
-    result = analyse_magnitudes(service)
+    result = service.protocol.analyse_service(service)
     (effect,) = result.wordings
     assert "over 1e+307" in effect.sentence
     json.dumps(result.to_dict(), allow_nan=False)
@@ -291,5 +288,5 @@ def test_a_wording_that_nobody_read_is_named(tmp_path: Path, clock: Clock) -> No
     service.admin.close()
     (own,) = [row["wording"] for row in service.people.judges()]
     (other,) = {"neutral", "positive"} - {own}
-    result = analyse_service(service)
+    result = service.protocol.analyse_service(service)
     assert any(f"given to the wording “{other}”" in note for note in result.to_dict()["warnings"])

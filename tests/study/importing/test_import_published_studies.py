@@ -19,10 +19,10 @@ from nlgauge.stats.correlation import correlate
 from nlgauge.study.exchange.importing import Imported, import_study
 from nlgauge.study.file import study as design
 from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.magnitudes.analysis import sorted_out
 from nlgauge.study.protocols.magnitudes.file import estimation_study
 from nlgauge.study.protocols.ratings.analysis.models import fit
-from nlgauge.study.protocols.ratings.analysis.reading import analyse_folder
 from nlgauge.study.protocols.ratings.analysis.rows import Rated, sort_out
 from nlgauge.study.statement import short
 from nlgauge.study.statement.read import read
@@ -274,7 +274,7 @@ def test_the_e2e_challenge_is_relative_magnitude_estimation(brought: Import) -> 
 
 def test_places_are_not_people(brought: Import, tmp_path: Path) -> None:
     brought("usr_personachat", "usr")
-    result = analyse_folder(tmp_path / "usr_personachat")
+    result = protocol_of("likert").analyse_folder(tmp_path / "usr_personachat")
     assert not result.judging[0].named and not result.judging[0].judges
     assert any("why cannot be said, as judges are not named" in note for note in result.warnings)
     assert not result.singles and not any("single judges" in text for _, text in result.sentences)

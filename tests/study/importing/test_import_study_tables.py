@@ -17,7 +17,7 @@ from nlgauge.study.exchange.importing import import_study
 from nlgauge.study.exchange.importing.sets import read_sets
 from nlgauge.study.file import study
 from nlgauge.study.launch import frozen
-from nlgauge.study.protocols.ratings.analysis.reading import analyse_folder
+from nlgauge.study.protocols import protocol_of
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import opened
 from nlgauge.study.statement.read import read
@@ -51,7 +51,7 @@ def test_it_is_marked_as_imported_and_cannot_go_on(imported: Path) -> None:
 
 
 def test_no_time_is_invented(imported: Path, tmp_path: Path) -> None:
-    result = analyse_folder(imported)
+    result = protocol_of("likert").analyse_folder(imported)
     assert result.judging[0].to_dict()["median_seconds"] is None
     assert "how long answers took is not known" in " ".join(text for _, text in result.sentences)
     assert not result.judging[0].checks
@@ -71,7 +71,7 @@ def test_known_seconds_are_kept(tmp_path: Path) -> None:
 
 
 def test_the_analysis_finds_the_order_and_says_what_it_is(imported: Path) -> None:
-    result = analyse_folder(imported)
+    result = protocol_of("likert").analyse_folder(imported)
     for criterion in CRITERIA:
         assert [one.system for one in result.rating(criterion).models.means] == ["people", "neural", "rules"]
     assert any("not run here" in note for note in result.warnings)
@@ -137,8 +137,8 @@ def test_an_export_of_it_is_read_back_elsewhere(imported: Path, tmp_path: Path) 
     found = [opened(one, Store.at(one, create=False)).judgements() for one in (imported, copy)]
     assert found[0] == found[1]
     assert (
-        analyse_folder(imported, judgements=answers, closed=True).ratings[0].models.means
-        == analyse_folder(copy).ratings[0].models.means
+        protocol_of("likert").analyse_folder(imported, judgements=answers, closed=True).ratings[0].models.means
+        == protocol_of("likert").analyse_folder(copy).ratings[0].models.means
     )
 
 
@@ -270,7 +270,7 @@ def test_values_of_a_slider_and_of_yes_and_no(tmp_path: Path) -> None:
     yes = [row | {"value": int(row["value"] > 2)} for row in rows()]
     folder = tmp_path / "b"
     import_study(folder, [written(tmp_path / "b.csv", yes)], "table", scales=["0-1"], protocol="binary")
-    assert analyse_folder(folder).ratings[0].best.system in ("people", "neural")
+    assert protocol_of("likert").analyse_folder(folder).ratings[0].best.system in ("people", "neural")
 
 
 def test_of_our_own_export_only_what_counts_is_read(tmp_path: Path) -> None:

@@ -19,7 +19,6 @@ from nlgauge.study import protocols
 from nlgauge.study.file.study import load
 from nlgauge.study.launch.frozen import freeze
 from nlgauge.study.protocols import PROTOCOLS, protocol_of
-from nlgauge.study.protocols.ratings.analysis.reading import analyse_service
 from nlgauge.study.simulation import rehearse
 from nlgauge.study.statement.build import statement_of
 from nlgauge.study.statement.facts import Spread, gather
@@ -63,10 +62,10 @@ def test_agreement_is_what_the_analysis_found_and_other_figures_are_warned_of(tm
     service, _ = rehearse(freeze(load(where), where), protocol_of("likert").crowd(load(where), {}), seed=3)
     before = statement_of(service.frozen, facts=gather(service))["agreement"]
     assert before.missing and "nlgauge study analyse" in before.remedy
-    found = {one.criterion.id: one.agreeing for one in analyse_service(service).ratings}
+    found = {one.criterion.id: one.agreeing for one in service.protocol.analyse_service(service).ratings}
     alpha = found["fluency"].alpha
     events = len(service.events("analysed"))
-    analyse_service(service, panel="public")  # the same look is no new event
+    service.protocol.analyse_service(service, panel="public")  # the same look is no new event
     assert len(service.events("analysed")) == events == 1
     facts = gather(service)
     told = statement_of(service.frozen, facts=facts)["agreement"]

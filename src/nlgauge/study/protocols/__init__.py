@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 if TYPE_CHECKING:
     from nlgauge.study.file.study import Study
     from nlgauge.study.protocols.base import Protocol
-    from nlgauge.study.protocols.slice import Checks, Machine, Statement, Template
+    from nlgauge.study.protocols.slice import Analysis, Checks, Machine, Statement, Template
 
 _HOME = {
     "triangle": "triangle",
@@ -58,6 +58,8 @@ def protocol_of(name: str) -> Protocol:
     return found
 
 
+@overload
+def part_of(name: str, part: Literal["analysis"]) -> Analysis: ...
 @overload
 def part_of(name: str, part: Literal["check"]) -> Checks: ...
 @overload

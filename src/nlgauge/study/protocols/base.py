@@ -33,11 +33,6 @@ Seen = tuple[str, str]
 """A slot that a judge has answered, and its triad or role."""
 
 
-def no_analysis(protocol: str) -> str:
-    """Why a study of a protocol cannot be analysed here."""
-    return f"studies of the protocol {protocol} cannot be analysed here yet; export the answers (study export --long)"
-
-
 OPTIONS = {
     "p_d": "--pd",
     "spread": "--gamma",
@@ -169,7 +164,7 @@ class Protocol(ABC):
     records: ClassVar[bool] = False  # what happens before the answer is recorded, and belongs to it
     whole: ClassVar[tuple[str, ...]] = ()  # columns of `long` that hold whole numbers
     samples: ClassVar[bool] = False  # each judge of a machine's panel has a sheet of its own with every screen
-    analysis: ClassVar[str] = ""  # module with `analyse_service`; none yet where empty
+    analysed_by: ClassVar[tuple[str, ...]] = ()  # options of `analyse_folder` beyond the usual ones
     columns: ClassVar[tuple[str, ...]] = ("item", "system", "judge", "panel", "criterion", "value")
     unpractised: ClassVar[str] = "there is no practice: the first answer of each judge counts"
     uninstructed: ClassVar[str] = "there are no instructions; judges must know what they are to do"
@@ -352,6 +347,16 @@ class Protocol(ABC):
                 judges = len({one.judge for one in own})
                 said.append(f"panel {panel}: all {judges} judges {every}; without those left out {rest}")
         return ". ".join(said)
+
+    # ------------------------------------------------------------------------------------------------ analysis
+
+    @abstractmethod
+    def analyse_folder(self, folder: str | Path, **options: Any) -> Any:
+        """The analysis of a study's folder: of an export (`judgements`) or of its database; see `folder_by`."""
+
+    @abstractmethod
+    def analyse_service(self, service: Service, **options: Any) -> Any:
+        """The analysis of a launched study; its log says so from now on."""
 
     # ---------------------------------------------------------------------------------------------- simulation
 

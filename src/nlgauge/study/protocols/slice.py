@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -11,9 +11,16 @@ if TYPE_CHECKING:
     from nlgauge.study.file.template import Made
     from nlgauge.study.launch.frozen import Frozen
     from nlgauge.study.machine_judges.forms import Form, Say, Work
+    from nlgauge.study.protocols.outputs.analysis.results import OutputResult
     from nlgauge.study.protocols.outputs.file import OutputStudy
     from nlgauge.study.protocols.outputs.template import Wish
     from nlgauge.study.statement.told import Sheets, Told
+
+
+class Analysis(Protocol):
+    """From judgements to a result; a function `logged` beside it may say what it takes from the log of a database."""
+
+    analyse: Callable[..., OutputResult]
 
 
 class Checks(Protocol):

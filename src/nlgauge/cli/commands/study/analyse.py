@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common, output
@@ -13,7 +12,7 @@ from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
     from nlgauge.report.study.renderers import AnyResult
-    from nlgauge.study.protocols.triangle.analysis.results import StudyResult
+    from nlgauge.study.protocols.base import Protocol
 
 EXAMPLES = """\
 examples:
@@ -77,14 +76,19 @@ def run(arguments: argparse.Namespace) -> int:
         os.environ.setdefault(name, "1")
     from nlgauge.study.launch import frozen
     from nlgauge.study.protocols import protocol_of
-    from nlgauge.study.protocols.base import no_analysis
 
     launched = frozen.read(arguments.folder).study.protocol
-    if not protocol_of(launched).analysis:
-        raise InputError(no_analysis(launched))
+    protocol = protocol_of(launched)
     page, figures = common.output(arguments.html), common.output(arguments.figures)
-    result: AnyResult
-    result = _triangle(arguments) if launched == "triangle" else _outputs(arguments, launched)
+    result: AnyResult = protocol.analyse_folder(
+        arguments.folder,
+        judgements=arguments.judgements,
+        db=arguments.db or os.environ.get("NLGAUGE_DB"),
+        closed=arguments.closed,
+        seed=arguments.seed,
+        panel=arguments.panel,
+        **_options(arguments, protocol),
+    )
     from nlgauge.report.study.renderers import print_study, study_figures, write_study_report
 
     output.save_figures(figures, lambda: study_figures(result))
@@ -97,51 +101,20 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _triangle(arguments: argparse.Namespace) -> StudyResult:
-    from nlgauge.study.protocols.triangle.analysis.reading import analyse_material, read_study
-
-    ours = (
-        ("--rescale", arguments.rescale),
-        ("--format", arguments.format != "text"),
-        ("--recheck", arguments.recheck),
-    )
-    for option, given in ours:
-        if given:
+def _options(arguments: argparse.Namespace, protocol: Protocol) -> dict[str, Any]:
+    """What only some protocols take."""
+    if protocol.name == "triangle":
+        given = {"--rescale": arguments.rescale, "--format": arguments.format != "text", "--recheck": arguments.recheck}
+        for option in (option for option, there in given.items() if there):
             raise InputError(
                 f"{option} is for ratings and comparisons; a triangle test has neither scales nor tables for papers"
             )
-    read = read_study(
-        arguments.folder,
-        judgements=arguments.judgements,
-        db=arguments.db or os.environ.get("NLGAUGE_DB"),
-        closed=arguments.closed,
-    )
-    return analyse_material(read, seed=arguments.seed, draws=arguments.draws, panel=arguments.panel)
-
-
-def _outputs(arguments: argparse.Namespace, protocol: str) -> AnyResult:
-    """Ratings, comparisons and magnitudes: the protocol names the module that analyses it."""
-    from nlgauge.study.protocols import home, protocol_of
-
-    options: dict[str, Any] = {}
-    if arguments.recheck:
-        if home(protocol) != "ratings":
-            raise InputError(f"--recheck is for ratings, not for the protocol {protocol}")
-        options["recheck"] = arguments.recheck
-    if arguments.rescale:
-        if home(protocol) not in ("ratings", "chat"):
-            raise InputError(f"--rescale is for ratings; a study of the protocol {protocol} has no scales")
-        options["unit"] = True
-    found: AnyResult = import_module(protocol_of(protocol).analysis).analyse_folder(
-        arguments.folder,
-        judgements=arguments.judgements,
-        db=arguments.db or os.environ.get("NLGAUGE_DB"),
-        closed=arguments.closed,
-        seed=arguments.seed,
-        panel=arguments.panel,
-        **options,
-    )
-    return found
+    if arguments.recheck and "recheck" not in protocol.analysed_by:
+        raise InputError(f"--recheck is for ratings, not for the protocol {protocol.name}")
+    if arguments.rescale and "unit" not in protocol.analysed_by:
+        raise InputError(f"--rescale is for ratings; a study of the protocol {protocol.name} has no scales")
+    found = {"recheck": arguments.recheck, "unit": arguments.rescale, "draws": arguments.draws}
+    return {name: value for name, value in found.items() if value and name in protocol.analysed_by}
 
 
 ACTIONS = {"analyse": ("verdict, limits, biases and the sentences for a paper", options, run)}

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 class Annotations(Ratings):
     """Work on this text."""
 
+    analysed_by = ()
     instructions = "annotations.instructions.{}"
-    analysis = "nlgauge.study.protocols.annotations.analysis.reading"
     again = False
     work: ClassVar[str]  # what a study of the protocol is called
     measured: ClassVar[tuple[str, ...]]  # what a simulation tells of each system

@@ -42,8 +42,8 @@ class Chat(Ratings):
     """How was this conversation?"""
 
     study = ChatStudy
-    analysis = "nlgauge.study.protocols.chat.analysis.reading"
     records = True
+    analysed_by = ("unit",)
     machines = False  # a machine that converses would be another study
     samples = again = False
     columns = (*Ratings.columns, *COUNTS)

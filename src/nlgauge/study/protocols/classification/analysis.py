@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, ClassVar
 
 from nlgauge.errors import InputError
@@ -23,7 +23,6 @@ from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.classification.answers import Answers, Group, sort_out
 from nlgauge.study.protocols.outputs.analysis import refuse_peeking
 from nlgauge.study.protocols.outputs.analysis.agreeing import CHANCE, Agreeing, agreeing_on
-from nlgauge.study.protocols.outputs.analysis.reading import exclusions, folder_by, service_by
 from nlgauge.study.protocols.outputs.analysis.sentences import agreement
 from nlgauge.study.protocols.outputs.analysis.variants import ALL as ALL_JUDGES
 from nlgauge.study.protocols.outputs.analysis.variants import CAREFUL, KEPT, Beside, out_of
@@ -188,10 +187,6 @@ def analyse(
         "more": {"classification": [of_panel.to_dict() for of_panel in panels]},
     }
     return ClassResult(**values)
-
-
-analyse_folder = partial(folder_by, analyse, logged=exclusions)
-analyse_service = partial(service_by, analyse, logged=exclusions)
 
 
 def _panel(answers: Answers, panel: str, seed: int) -> OfPanel:

@@ -31,8 +31,8 @@ class Classification(Ratings):
     """Which class does this text belong to?"""
 
     study = ClassStudy
+    analysed_by = ()
     instructions = "classification.instructions"
-    analysis = "nlgauge.study.protocols.classification.analysis"
     chosen = (*(name for name in OutputProtocol.chosen if name not in ("task", "criteria")), "truth")
     figures = "success"
     columns = (*Protocol.columns, "class", "truth")

@@ -38,7 +38,6 @@ class Comparisons(OutputProtocol):
     """Which of these texts is better?"""
 
     instructions = "comparisons.instructions.{}"
-    analysis = "nlgauge.study.protocols.comparisons.analysis.reading"
     machines = samples = True
     figures = "won"
     unpractised = "there is no practice: the first comparison of each judge counts"

@@ -41,7 +41,6 @@ class Estimation(OutputProtocol):
 
     instructions = "magnitudes.instructions.{}"
     machines = samples = True
-    analysis = "nlgauge.study.protocols.magnitudes.analysis.reading"
     columns: ClassVar[tuple[str, ...]] = (*Protocol.columns, "standard", "place", "per_screen", "rank")
     figures = "ratios"
     called: ClassVar[str]  # what a study of the protocol is called

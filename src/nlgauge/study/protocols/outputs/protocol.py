@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from nlgauge.study.file.study import Study
     from nlgauge.study.file.template import Made
     from nlgauge.study.launch.frozen import Frozen
+    from nlgauge.study.protocols.outputs.analysis.results import OutputResult
+    from nlgauge.study.service import Service
 
 Question = TypeVar("Question", bound=Worded)
 Figures = Mapping[str, Mapping[str, float | None]]
@@ -201,6 +203,20 @@ class OutputProtocol(Protocol):
         """By the judge's own answers alone, where codes follow the rule."""
         study = output_study(frozen.study)
         return control.fails(frozen, study, own, self.agrees, partial(self.score, study))
+
+    # ------------------------------------------------------------------------------------------------ analysis
+
+    def analyse_folder(self, folder: str | Path, **options: Any) -> OutputResult:
+        """By the analysis of the protocol's folder."""
+        from nlgauge.study.protocols.outputs.analysis.reading import folder_by
+
+        return folder_by(part_of(self.name, "analysis"), folder, **options)
+
+    def analyse_service(self, service: Service, **options: Any) -> OutputResult:
+        """By the same."""
+        from nlgauge.study.protocols.outputs.analysis.reading import service_by
+
+        return service_by(part_of(self.name, "analysis"), service, **options)
 
     # ---------------------------------------------------------------------------------------------- simulation
 

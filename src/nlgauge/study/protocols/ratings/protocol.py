@@ -31,6 +31,7 @@ from nlgauge.study.refusals import Refused
 if TYPE_CHECKING:
     from nlgauge.study.file.study import Study
     from nlgauge.study.launch.frozen import Frozen
+    from nlgauge.study.protocols.outputs.analysis.results import OutputResult
     from nlgauge.study.service import Service
 
 
@@ -38,8 +39,8 @@ class Ratings(OutputProtocol):
     """How good is this text?"""
 
     study: ClassVar[type[Study]] = TextRatingStudy
-    analysis = "nlgauge.study.protocols.ratings.analysis.reading"
     machines = samples = True
+    analysed_by: ClassVar[tuple[str, ...]] = ("recheck", "unit")
     figures = "means"
     unpractised = "there is no practice: the first text of each judge counts"
 
@@ -131,6 +132,14 @@ class Ratings(OutputProtocol):
             return super().rule_excludes(frozen, judgements)
         rule = control.require_rule(rating_study(frozen.study))
         return control.excluded_by(rule, failing(frozen, judgements, rule.exclude))
+
+    def analyse_folder(self, folder: str | Path, *, recheck: str | Path | None = None, **options: Any) -> OutputResult:
+        """In the study `recheck` experts judged a sample again."""
+        if recheck is not None:
+            from nlgauge.study.protocols.ratings.analysis.reading import experts_of
+
+            options["experts"] = experts_of(recheck, unit=bool(options.get("unit")))
+        return super().analyse_folder(folder, **options)
 
     again = True
 

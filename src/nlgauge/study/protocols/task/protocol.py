@@ -42,7 +42,6 @@ class Tasks(OutputProtocol):
     study = TaskStudy
     instructions = ""
     machines = samples = True
-    analysis = "nlgauge.study.protocols.task.analysis.reading"
     chosen = tuple(name for name in OutputProtocol.chosen if name not in ("task", "criteria"))
     figures = "success"
     records = True

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from nlgauge.study.file.study import Study
     from nlgauge.study.file.template import Made
     from nlgauge.study.launch.frozen import Frozen
+    from nlgauge.study.protocols.triangle.analysis.results import StudyResult
+    from nlgauge.study.service import Service
 
 
 class Triangle(Protocol):
@@ -30,7 +32,7 @@ class Triangle(Protocol):
     study = TriangleStudy
     kinds = TRIADS
     machines = True
-    analysis = "nlgauge.study.protocols.triangle.analysis.reading"
+    analysed_by = ("draws",)
     unpractised = "there is no practice: the first triad of each judge counts"
     uninstructed = "there are no instructions; judges must know that two texts have one author and one has another"
 
@@ -43,6 +45,26 @@ class Triangle(Protocol):
     def contradictions(self, study: Study) -> Iterator[Place]:
         """What the keys do not allow together."""
         yield from contradictions(triangle_study(study))
+
+    def analyse_folder(
+        self,
+        folder: str | Path,
+        *,
+        judgements: str | Path | None = None,
+        db: str | None = None,
+        closed: bool = False,
+        **options: Any,
+    ) -> StudyResult:
+        """The verdict."""
+        from nlgauge.study.protocols.triangle.analysis.reading import analyse_material, read_study
+
+        return analyse_material(read_study(folder, judgements=judgements, db=db, closed=closed), **options)
+
+    def analyse_service(self, service: Service, **options: Any) -> StudyResult:
+        """The verdict."""
+        from nlgauge.study.protocols.triangle.analysis.reading import analyse_service
+
+        return analyse_service(service, **options)
 
     def wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
         """The question, and what is said after practice."""

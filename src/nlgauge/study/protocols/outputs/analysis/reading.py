@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.stats.agreement import Coefficient
@@ -17,17 +17,11 @@ from nlgauge.study.launch import frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
+from nlgauge.study.protocols.slice import Analysis
 from nlgauge.study.protocols.triangle.analysis.reading import SIMULATED, log_remarks
 from nlgauge.study.service import Service, opened
 from nlgauge.study.service.context import ADDED, added
 from nlgauge.study.store import FILE, Store
-
-Result = TypeVar("Result", bound=OutputResult)
-Logged = Callable[[Service], Mapping[str, Any]]
-
-
-def _nothing(service: Service) -> Mapping[str, Any]:
-    return {}
 
 
 def exclusions(service: Service) -> Mapping[str, Any]:
@@ -36,25 +30,21 @@ def exclusions(service: Service) -> Mapping[str, Any]:
 
 
 def folder_by(
-    analyse: Callable[..., Result],
+    analysis: Analysis,
     folder: str | Path,
     *,
     judgements: str | Path | None = None,
     db: str | None = None,
     closed: bool = False,
-    logged: Logged = _nothing,
     **options: Any,
-) -> Result:
-    """A study's folder by an analysis: of an export where one is named, else of the database.
-
-    `logged` gives what the analysis takes from the log of a database.
-    """
+) -> OutputResult:
+    """A study's folder by an analysis: of an export where one is named, else of the database."""
     launched = frozen.read(folder)
     if judgements is not None:
         rows = _exported(launched, judgements, folder)
         remarks = (SIMULATED,) if any(one.simulated for one in rows) else ()
         excluded = export.read_excluded(judgements)
-        return analyse(launched, rows, closed=closed, remarks=remarks, excluded=excluded, **options)
+        return analysis.analyse(launched, rows, closed=closed, remarks=remarks, excluded=excluded, **options)
     if db is None and not (Path(folder) / FILE).exists():
         raise InputError(
             f"{folder} holds no database {FILE}; name the one in use with --db, or an export with --judgements"
@@ -65,12 +55,10 @@ def folder_by(
             f"{folder} is open, and answers may still come; end it first with: nlgauge study close {folder} "
             "(--closed is for exported files)"
         )
-    return service_by(analyse, service, logged=logged, **options)
+    return service_by(analysis, service, **options)
 
 
-def service_by(
-    analyse: Callable[..., Result], service: Service, *, logged: Logged = _nothing, **options: Any
-) -> Result:
+def service_by(analysis: Analysis, service: Service, **options: Any) -> OutputResult:
     """A launched study by an analysis; the log says so from now on."""
     judgements = tuple(service.judgements())
     done, planned = service.progress.planned_answers()
@@ -84,7 +72,10 @@ def service_by(
             f"{there:,} of {wanted:,} planned answers are there, those of the judges who were added among them; wait "
             "for the rest, or close the study for good (nlgauge study close) and analyse it as it is"
         )
-    result = analyse(service.frozen, judgements, closed=closed, remarks=remarks, **logged(service), **options)
+    known = getattr(analysis, "logged", exclusions)(service)
+    result: OutputResult = analysis.analyse(
+        service.frozen, judgements, closed=closed, remarks=remarks, **known, **options
+    )
     panel = options.get("panel")
     said = samples(service.study, service.people.judges(), service.people.personal())
     result = replace(result, samples=tuple(sample for sample in said if panel in (None, sample.panel)))

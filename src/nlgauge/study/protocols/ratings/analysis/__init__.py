@@ -40,6 +40,7 @@ from nlgauge.study.protocols.ratings.analysis.judges import Judging, judging
 from nlgauge.study.protocols.ratings.analysis.machines import beside_people
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
 from nlgauge.study.protocols.ratings.analysis.planning import next_study
+from nlgauge.study.protocols.ratings.analysis.reading import logged as logged
 from nlgauge.study.protocols.ratings.analysis.recheck import rechecked
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.ratings.analysis.rounds import Opened, discussed

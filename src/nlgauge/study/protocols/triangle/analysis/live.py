@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.study.model import Judgement
-from nlgauge.study.protocols.base import no_analysis
 from nlgauge.study.protocols.triangle.analysis.answers import select
 from nlgauge.study.protocols.triangle.analysis.looks import Stopped, follow, why_not_yet
 from nlgauge.study.protocols.triangle.analysis.plan import Plan
@@ -94,8 +93,6 @@ def live(plan: Plan, judgements: Sequence[Judgement], stuck: Collection[str] = (
 
 def live_verdict(service: Service) -> Live:
     """The same for a launched study."""
-    if not service.protocol.analysis:
-        return Live(False, no_analysis(service.study.protocol), ())
     if service.study.protocol != "triangle":
         return Live(False, _fixed(service), ())
     more = added(service.events(ADDED))
