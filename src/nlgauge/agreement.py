@@ -31,12 +31,12 @@ CROWD = 30  # judges beyond which correlations of all pairs are not shown unaske
 
 @dataclass(frozen=True)
 class Row:
-    """One coefficient, or the reason why it has no value."""
+    """One coefficient, or why it has no value."""
 
     key: str
     name: str
-    coefficient: Coefficient | None
-    reason: str = ""
+    coefficient: Coefficient | None = None
+    undefined: UndefinedAgreement | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -50,7 +50,7 @@ class Row:
             "n": found.pop("n"),
             "key": self.key,
             **{key: value for key, value in found.items() if key != "name"},
-            "undefined": self.reason or None,
+            "undefined": str(self.undefined) if self.undefined else None,
         }
 
 
@@ -86,8 +86,8 @@ class Agreement(Result, Rows[Row]):
             return super().__getitem__(key)
         for row in self.rows:
             if row.key == key:
-                if row.coefficient is None:
-                    raise UndefinedAgreement(row.reason)
+                if row.undefined is not None:
+                    raise row.undefined
                 return row.coefficient
         raise InputError(f"no coefficient {key!r} was computed; {suggest(key, [row.key for row in self.rows])}")
 
@@ -96,7 +96,7 @@ class Agreement(Result, Rows[Row]):
         """The headline and how far it may be trusted."""
         shown = _headline(self.rows)
         percent = next((row.coefficient for row in self.rows if row.key == "percent"), None)
-        return wording.sentence(shown.coefficient, shown.reason, self.judges, percent, unit=self.unit, skew=self.skew)
+        return wording.sentence(shown, self.judges, percent, unit=self.unit, skew=self.skew)
 
     def __str__(self) -> str:
         return wording.plain(self)
@@ -122,7 +122,7 @@ class Agreement(Result, Rows[Row]):
 
 
 def _headline(rows: Sequence[Row]) -> Row:
-    return next((row for row in rows if row.key in ("krippendorff", "krippendorff-masi")), rows[0])
+    return next((row for row in rows if row.key in wording.ALPHAS), rows[0])
 
 
 def judgements(
@@ -242,7 +242,7 @@ def agree(
         notes=(
             *_remarks(given, ratings, chosen, scale is None),
             *left_out,
-            *wording.paradox(_headline(rows).coefficient, skew),
+            *wording.paradox(_headline(rows), skew),
         ),
         unit=given.unit,
         skew=skew,
@@ -422,7 +422,7 @@ def _rows(
             found = replace(found, name=found.name + _weights(key, scale))
             rows.append(Row(key, found.name, found))
         except UndefinedAgreement as error:
-            rows.append(Row(key, name + _weights(key, scale), None, str(error)))
+            rows.append(Row(key, name + _weights(key, scale), undefined=error))
         except InputError as error:
             if not unasked:
                 raise

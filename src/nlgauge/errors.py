@@ -84,14 +84,23 @@ def at_the_command_line() -> Iterator[None]:
         _surface["command line"] = before
 
 
+def as_called(command: str, python: str) -> str:
+    """One of two spellings: that of a command, or that of Python."""
+    return command if _surface["command line"] else python
+
+
 def option(name: str, value: str = "", *, flag: str = "") -> str:
     """An option as the caller would write it: `--ties half` for a command, `ties="half"` in Python.
 
-    `flag` is what a command calls it, where that is another name.
+    Args:
+        name: the argument in Python
+        value: as a shell takes it, in quotes where it has blanks
+        flag: what a command calls it, where that is another name
     """
-    if _surface["command line"]:
-        return f"--{flag or name.replace('_', '-')} {value}".rstrip()
-    return f'{name}="{value}"' if value else f"{name}=…"
+    unquoted = value.strip("\"'")
+    return as_called(
+        f"--{flag or name.replace('_', '-')} {value}".rstrip(), f'{name}="{unquoted}"' if value else f"{name}=…"
+    )
 
 
 def suggest(word: str, known: Iterable[str], listing: str = "") -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from inspect import signature
 from itertools import islice
 from typing import Any
 
@@ -287,18 +288,15 @@ def _digest(games: Games) -> str:
 
 
 def _rated(games: Games, method: str, options: dict[str, Any]) -> Ratings:
-    try:
-        if method == "bradley-terry":
-            return rate_bradley_terry(games, **options)
-        if method == "glicko2-zhou":
-            return rate_zhou(games, **options)
-        run = {name: value for name, value in options.items() if name in RUN}
-        if method == "elo":
-            run.setdefault("interval", "bootstrap")
-        system = SYSTEMS[method](**{name: value for name, value in options.items() if name not in RUN})
-        return rate_sequential(games, system, method, **run)
-    except TypeError as error:
-        if "unexpected keyword argument" not in str(error):
-            raise
-        name = str(error).split("'")[1]
-        raise InputError(f"{method} has no option {name!r}") from None
+    at_once: dict[str, Callable[..., Ratings]] = {"bradley-terry": rate_bradley_terry, "glicko2-zhou": rate_zhou}
+    rate = at_once.get(method)
+    known = {*signature(rate or SYSTEMS[method]).parameters, *(() if rate else RUN)}
+    if wrong := [name for name in options if name not in known]:
+        raise InputError(f"{method} has no option {wrong[0]!r}")
+    if rate:
+        return rate(games, **options)
+    run = {name: value for name, value in options.items() if name in RUN}
+    if method == "elo":
+        run.setdefault("interval", "bootstrap")
+    system = SYSTEMS[method](**{name: value for name, value in options.items() if name not in RUN})
+    return rate_sequential(games, system, method, **run)

@@ -19,7 +19,8 @@ from nlgauge.stats import (
     paired_bootstrap,
     paired_tests,
 )
-from nlgauge.stats.results import PairedTest, format_p
+from nlgauge.stats.results import PairedTest
+from nlgauge.wording.numbers import exact_p
 
 
 def mean(totals: np.ndarray) -> np.ndarray:
@@ -344,7 +345,7 @@ def test_sentences() -> None:
     ],
 )
 def test_p_is_never_shown_as_zero(p: float, text: str) -> None:
-    assert format_p(p) == text
+    assert exact_p(p) == text
 
 
 # Simulations

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from nlgauge.errors import option
 from nlgauge.types import Column
 
 FEWEST = 10  # items with references from which on the question is asked
@@ -44,7 +45,7 @@ def copy_notes(columns: Iterable[Column]) -> list[str]:
             name = f'"{column.system}"' if " " in column.system else column.system
             found.append(
                 f"{column.system}'s texts are references ({equal:,} of {len(rows):,} items): leave it out with "
-                f"--without {name}, since comparing a text with itself says nothing"
+                f"{option('without', name)}, since comparing a text with itself says nothing"
             )
     return found
 

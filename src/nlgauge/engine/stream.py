@@ -13,7 +13,7 @@ from nlgauge.arrays import Array
 from nlgauge.digest import Tally
 from nlgauge.engine.local import Plan, batches, compute_rows, distinct_items
 from nlgauge.engine.segments import segment_rows
-from nlgauge.errors import NeedsWholeSet
+from nlgauge.errors import NeedsWholeSet, option
 from nlgauge.io import stream, write_rows
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.sets import SetMetric
@@ -65,7 +65,7 @@ def score_stream(
         if isinstance(metric, SetMetric):
             raise NeedsWholeSet(
                 f"{metric} compares a system's outputs with each other, so it needs the whole set in memory; leave "
-                "--stream out, or the metric"
+                f"{option('stream')} out, or the metric"
             )
     plan = Plan.of(metrics)
     totals = Totals(tally=Tally(sources=any(metric.reads_sources for metric in metrics)))

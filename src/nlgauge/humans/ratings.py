@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from nlgauge import api
 from nlgauge.arrays import Array
 from nlgauge.engine import pairing
-from nlgauge.errors import InputError, counted, suggest
+from nlgauge.errors import InputError, counted, option, suggest
 from nlgauge.io.exported import REHEARSAL, simulated
 from nlgauge.io.rows import refuse_unnamed
 from nlgauge.stats.aggregate import judge_z
@@ -165,7 +165,7 @@ def refuse_unshared(rated: Judgements, system: str, other: str) -> None:
     if not (judged_items(rated.values[system]) & judged_items(rated.values[other])).any():
         raise InputError(
             f"no item has ratings of {rated.criterion!r} for both {system!r} and {other!r}, so the two cannot be "
-            "compared; leave one out with --without"
+            f"compared; leave one out with {option('without')}"
         )
 
 

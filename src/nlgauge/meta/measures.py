@@ -26,7 +26,7 @@ from nlgauge.engine.grouping import look_up
 from nlgauge.engine.local import system_rows
 from nlgauge.engine.scripts import text_remarks
 from nlgauge.engine.sets import SetTexts, split
-from nlgauge.errors import InputError, SpecError, suggest
+from nlgauge.errors import InputError, SpecError, as_called, option, suggest
 from nlgauge.kernels import backend
 from nlgauge.meta.observations import Observation, Observations
 from nlgauge.meta.table import LARGEST
@@ -151,13 +151,13 @@ def _default(data: Observations, level: str) -> list[str]:
         leave = f"leave out what has no text ({_without(bare)}), " if bare and set(bare) != set(data.systems) else ""
         raise InputError(
             f"{data.origin} has rows without text or references, and no stored scores: {leave}name metrics that need "
-            "neither with -m, or give the references with --references FILE"
+            f"neither with {as_called('-m', 'metrics=…')}, or give the references with {option('references', 'FILE')}"
         )
     return [*(DEFAULT[level] if texts else ()), *stored]
 
 
 def _without(systems: Sequence[str]) -> str:
-    return " ".join(f"--without {shlex.quote(system)}" for system in systems)
+    return " ".join(option("without", shlex.quote(system)) for system in systems)
 
 
 def stored_names(data: Observations) -> list[str]:
@@ -406,10 +406,12 @@ def _require(row: Observation, metrics: Sequence[Metric], origin: str) -> None:
     if "post_edits" in needs and not row.post_edits:
         lacks = lacks or "post_edits"
     if lacks:
+        system = shlex.quote(row.system)
+        stored = as_called("use stored scores (-m @NAME)", 'use stored scores (metrics="@NAME")')
         remedy = {
-            "text": f"leave the system out (--without {shlex.quote(row.system)}), say that people wrote its texts "
-            f"(--reference-system {shlex.quote(row.system)}), or use stored scores (-m @NAME)",
-            "references": "give them with --references FILE, or use stored scores (-m @NAME)",
+            "text": f"leave the system out ({option('without', system)}), say that people wrote its texts "
+            f"({option('reference_system', system)}), or {stored}",
+            "references": f"give them with {option('references', 'FILE')}, or {stored}",
             "source": "choose metrics that need none",
             "reference_weights": "give the weights beside the references, or choose metrics that need none",
             "post_edits": "give them in every row, or choose metrics that need none",

@@ -16,7 +16,7 @@ from typing import Any
 
 from nlgauge.engine.copies import normal
 from nlgauge.engine.grouping import Filter, look_up, no_row, spelled
-from nlgauge.errors import InputError, counted, first_of, suggest
+from nlgauge.errors import InputError, counted, first_of, option, suggest
 from nlgauge.io import is_pairwise, load_pairs
 from nlgauge.io.batches import RowBatch
 from nlgauge.io.columns import Columns, check_given
@@ -288,7 +288,7 @@ def _counted(
         if len(there) > 1:
             raise InputError(
                 f"the rows of {path} are of {len(there)} {several} ({', '.join(there)}), which are not taken together: "
-                f"choose with --where {key}={there[0]}"
+                f"choose with {option('where', f'{key}={there[0]}')}"
             )
     return counted, (told_aside(aside),) if aside else ()
 
@@ -439,7 +439,8 @@ def _without_judged(data: Observations) -> Observations:
         rows.append(replace(row, references=kept))
     note = f"judged texts were taken out of their own item's references in {counted(changed, 'row')}"
     if not changed:
-        note = "--drop-judged-references changed nothing: no reference equals a text that was judged for its item"
+        dropping = option("drop_judged", flag="drop-judged-references")
+        note = f"{dropping} changed nothing: no reference equals a text that was judged for its item"
     bare = {
         n for n, (old, new) in enumerate(zip(data.rows, rows, strict=True)) if old.references and not new.references
     }
@@ -447,7 +448,8 @@ def _without_judged(data: Observations) -> Observations:
     if bare:
         notes.append(f"{len(bare):,} of {len(rows):,} outputs were left out: their items' only references were judged")
     if len(bare) == len(rows):
-        raise InputError(f"every reference of {data.origin} was judged itself; leave --drop-judged-references out")
+        dropping = option("drop_judged", flag="drop-judged-references")
+        raise InputError(f"every reference of {data.origin} was judged itself; leave {dropping} out")
     found = replace(data, rows=tuple(rows), notes=(*data.notes, *notes))
     return _kept(found, [place for place in range(len(rows)) if place not in bare]) if bare else found
 

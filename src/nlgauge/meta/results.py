@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from nlgauge.errors import option
 from nlgauge.results import Result, Rows
 from nlgauge.stats.correlation.statistic import STATISTICS
-from nlgauge.wording.numbers import ALPHA, interval, listing, number, p_value, percent
+from nlgauge.wording.numbers import ALPHA, LEAST_P, interval, listing, number, opened, p_value, percent
 from nlgauge.wording.paper import Paper, Part
 from nlgauge.wording.receipts import folded
 from nlgauge.wording.tables import ARROWS, plain_table
@@ -227,7 +227,7 @@ class MetaEvaluation(Result, Rows[MetaCorrelation]):
         most = max(sum(test.criterion == criterion for test in tests) for criterion in self.criteria)
         over = f"Holm over {most:,} pairs{' within each criterion' if len(self.criteria) > 1 else ''}"
         how = listing(list(dict.fromkeys(test.method for test in tests)))
-        return f"{_upper(how)}, {over if most > 1 else 'one pair'}, α = {ALPHA}"
+        return f"{opened(how)}, {over if most > 1 else 'one pair'}, α = {ALPHA}"
 
     def __str__(self) -> str:
         lines = []
@@ -436,14 +436,10 @@ def _leads(found: MetaEvaluation, statistic: str) -> list[str]:
         if test is None:
             continue
         p = p_value(test.p_adjusted)
-        shown = f"adjusted p {p if p.startswith('<') else f'= {p}'}"
+        shown = f"adjusted p {p if test.p_adjusted < LEAST_P else f'= {p}'}"
         on = f" on {criterion}" if len(found.criteria) > 1 else ""
         words.append(f"{number(ranked[0].strength - ranked[1].strength, PLACES)} over {ranked[1].metric}{on} ({shown})")
     return words
-
-
-def _upper(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _plain(value: Any) -> Any:

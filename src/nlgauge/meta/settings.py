@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 from nlgauge.errors import InputError, suggest
 from nlgauge.meta.table import Judgements
 from nlgauge.stats.correlation.statistic import statistic
+from nlgauge.stats.limits import check_level
 from nlgauge.stats.multiple import trials_for
 
 Level = Literal["segment", "system"]
@@ -94,8 +95,7 @@ class Settings:
                 "judgements taken one by one can be pooled or averaged over items; at system level, and averaged "
                 "over systems, use their mean"
             )
-        if not (isinstance(self.confidence, int | float) and 0 < self.confidence < 1):
-            raise InputError(f"the confidence level must lie between 0 and 1, such as 0.95; got {self.confidence}")
+        check_level(self.confidence, "confidence level")
         if self.margin is not None and not (isinstance(self.margin, int | float) and 0 <= self.margin < math.inf):
             raise InputError(f"margin must be a number from 0 up, such as 25; got {self.margin!r}")
         names = tuple(dict.fromkeys(statistic(name).name for name in self.statistics))

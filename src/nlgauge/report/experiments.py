@@ -16,7 +16,7 @@ from nlgauge.report.pages import NUMBERS, page, write
 from nlgauge.report.scatter import curves
 from nlgauge.report.svg import Panel, Row
 from nlgauge.report.text import print_lines, print_parts
-from nlgauge.stats.results import format_p
+from nlgauge.wording.numbers import exact_p
 from nlgauge.wording.paper import Part
 
 if TYPE_CHECKING:
@@ -137,8 +137,8 @@ def _claims(verdicts: Sequence[Verdict]) -> Part:
             _both(row.effect),
             _difference(row.effect),
             _size(row.effect),
-            format_p(row.effect.p),
-            format_p(row.p_adjusted) if math.isfinite(row.p_adjusted) else "",
+            exact_p(row.effect.p),
+            exact_p(row.p_adjusted) if math.isfinite(row.p_adjusted) else "",
         ]
         for row in verdicts
     ]
@@ -173,7 +173,7 @@ def _effects(experiment: Experiment, factor: str) -> Part:
             _both(row),
             _difference(row),
             _size(row),
-            format_p(row.p),
+            exact_p(row.p),
         ]
         for row in _of(experiment, factor)
     ]

@@ -14,7 +14,8 @@ from nlgauge.report.meta_text import belz_parts
 from nlgauge.report.pages import NUMBERS, page, write
 from nlgauge.report.svg import Panel, Row
 from nlgauge.report.text import print_lines, print_parts
-from nlgauge.stats.results import Estimate, format_p
+from nlgauge.stats.results import Estimate
+from nlgauge.wording.numbers import exact_p
 from nlgauge.wording.paper import Part
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def part(found: Bias) -> Part:
             bounded(row.greedy, ".0%"),
             bounded(row.rules, ".0%"),
             _ranks(row.ranks),
-            format_p(row.p),
+            exact_p(row.p),
         ]
         for row in found.rows
     ]

@@ -9,13 +9,13 @@ from decimal import ROUND_HALF_UP, Decimal
 from nlgauge.errors import counted
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.results import Comparison
-from nlgauge.stats.results import format_p
 from nlgauge.style.scoring import StyleScores
 from nlgauge.style.scoring.comparing import Together
 from nlgauge.style.scoring.failures import ORDER, PATTERNS, Failures
 from nlgauge.style.scoring.posing import GOLD
 from nlgauge.style.scoring.table import AVERAGE, Row, Table
 from nlgauge.wording.conclusion import significant
+from nlgauge.wording.numbers import exact_p
 from nlgauge.wording.paper import Part
 from nlgauge.wording.receipts import folded
 
@@ -217,8 +217,8 @@ def _tests(heading: str, tests: Sequence[Comparison]) -> Part:
             test.metric.partition(", ")[2] if heading.startswith("Compl") else test.metric,
             f"{test.system} − {test.baseline}",
             limits(test.delta, test.low, test.high),
-            format_p(test.p),
-            format_p(test.p_adjusted) + ("*" if significant(test) else ""),
+            exact_p(test.p),
+            exact_p(test.p_adjusted) + ("*" if significant(test) else ""),
         ]
         for test in tests
     ]
@@ -279,7 +279,7 @@ def _asymmetry(scores: StyleScores) -> Part:
         p = (
             ""
             if math.isnan(asymmetry.p_adjusted)
-            else format_p(asymmetry.p_adjusted) + ("*" if asymmetry.p_adjusted <= 0.05 else "")
+            else exact_p(asymmetry.p_adjusted) + ("*" if asymmetry.p_adjusted <= 0.05 else "")
         )
         difference = limits(asymmetry.difference, asymmetry.low, asymmetry.high)
         cells.append(
@@ -288,7 +288,7 @@ def _asymmetry(scores: StyleScores) -> Part:
                 " − ".join(asymmetry.directions),
                 *shares,
                 difference,
-                format_p(asymmetry.p),
+                exact_p(asymmetry.p),
                 p,
             ]
         )

@@ -20,8 +20,8 @@ from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.mixed.design import factor
-from nlgauge.stats.mixed.results import p_words
 from nlgauge.stats.ranks import signed_rank
+from nlgauge.wording.numbers import p_words
 
 DegradedTest = Literal["signed-rank", "sign", "t"]
 SAME = 8  # so many equal answers and no other fail by themselves

@@ -39,10 +39,10 @@ class BcaLevels:
     acceleration: float
 
 
-def check_level(level: float) -> None:
-    """Refuse a confidence level outside (0, 1)."""
-    if not 0 < level < 1:
-        raise InputError(f"the level must lie between 0 and 1, for instance 0.95; got {level}")
+def check_level(level: object, name: str = "level") -> None:
+    """Refuse a level of confidence outside (0, 1); `name` is what it is called."""
+    if not isinstance(level, int | float | np.floating) or not 0 < level < 1:
+        raise InputError(f"the {name} must lie between 0 and 1, for instance 0.95; got {level}")
 
 
 def check_interval_draws(draws: int) -> None:

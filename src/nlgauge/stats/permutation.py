@@ -36,7 +36,8 @@ from nlgauge.stats.clusters import cluster_codes
 from nlgauge.stats.draws import Resampler
 from nlgauge.stats.judged import Pairing, Unit, item_means, judged_items, matched_sides
 from nlgauge.stats.resample import ROUNDING, SEED, intervals
-from nlgauge.stats.results import Interval, PairedTest, format_p
+from nlgauge.stats.results import Interval, PairedTest
+from nlgauge.wording.numbers import exact_p
 
 Alternative = Literal["two-sided", "greater", "less"]
 Method = Literal["auto", "exact", "monte-carlo"]
@@ -70,7 +71,7 @@ class Permutation(Result):
 
     def __str__(self) -> str:
         how = self.method if self.exact else f"{self.method}, {self.trials:,} trials"
-        return f"mean difference {self.estimate:.4g} ({how}, n = {self.n:,}, p = {format_p(self.p)})"
+        return f"mean difference {self.estimate:.4g} ({how}, n = {self.n:,}, p = {exact_p(self.p)})"
 
 
 def sign_flip_test(

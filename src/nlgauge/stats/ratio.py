@@ -14,6 +14,7 @@ import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
+from nlgauge.stats.limits import check_level
 from nlgauge.stats.results import Estimate
 
 
@@ -32,8 +33,7 @@ def ratio(
     >>> round(found.estimate, 3), found.n
     (0.1, 3)
     """
-    if not 0 < level < 1:
-        raise InputError(f"the level must lie between 0 and 1, for instance 0.95; got {level}")
+    check_level(level)
     x, y = np.asarray(numerators, dtype=np.float64), np.asarray(denominators, dtype=np.float64)
     if not len(x) == len(y) == len(groups):
         raise InputError("a ratio needs as many numerators, denominators and groups")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.results import Result
+from nlgauge.wording.numbers import exact_p
 
 
 def nulls(row: dict[str, Any]) -> dict[str, Any]:
@@ -126,7 +127,7 @@ class PairedTest(Result):
             claim = f"{self.system} scores {size} {self.unit} {side} than {self.baseline}"
         return _with_notes(
             f"{claim} ({_percent(self.level)} interval {low} to {high}; {self.method}, "
-            f"{f'{self.trials:,} trials' if self.trials else f'n = {self.n:,}'}, p = {format_p(self.p)})",
+            f"{f'{self.trials:,} trials' if self.trials else f'n = {self.n:,}'}, p = {exact_p(self.p)})",
             self.notes,
         )
 
@@ -152,14 +153,6 @@ class Jackknife(Result):
             f"{estimate} ({_percent(self.level)} interval {low} to {high}; {self.method}, n = {self.n:,}, "
             f"standard error {error})"
         )
-
-
-def format_p(p: float) -> str:
-    """A p-value with four decimals, or as many as its first digit needs: it is never shown as 0."""
-    if p >= 1:
-        return "1"
-    decimals = max(4, math.ceil(-math.log10(1.9 * p)))  # 1.9, not 2: half of the last digit must round up
-    return f"{p:.{decimals}f}"
 
 
 def _rounded(values: tuple[float, ...], width: float) -> list[str]:

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.wording.numbers import count, interval, listing, number, percent
+from nlgauge.errors import as_called
+from nlgauge.wording.numbers import count, interval, listing, number, opened, percent
 from nlgauge.wording.tables import plain_table
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ TENTATIVE, RELIABLE = 0.667, 0.8
 PLACES = 3
 SKEWED = 0.8  # share of one value above which chance agreement needs a word
 MOST_JUDGES = 10  # lines of the table of judges
-BY_CHANCE = ("Krippendorff", "Fleiss", "Cohen", "Scott", "Conger")  # what skewed ratings push down
+ALPHAS = frozenset({"krippendorff", "krippendorff-masi"})
+BY_CHANCE = ALPHAS | {"fleiss", "cohen", "scott", "conger"}  # what skewed ratings push down
 SHORT = {
     "linearised variance over items, t": "linearised",
     "Wilson score interval": "Wilson",
@@ -48,31 +50,27 @@ def skew(ratings: Any) -> Skew | None:
     return Skew(f"{value:g}" if isinstance(value, float) else repr(value), max(tally) / total)
 
 
-def _unreliable(coefficient: Any, skewed: Skew | None) -> bool:
+def _unreliable(row: Row, skewed: Skew | None) -> bool:
     """Whether a low value may come from skewed ratings rather than from judges who disagree."""
-    return (
-        skewed is not None
-        and coefficient is not None
-        and coefficient.name.startswith(BY_CHANCE)
-        and not coefficient.low >= RELIABLE
-    )
+    if skewed is None or row.coefficient is None:
+        return False
+    return row.key in BY_CHANCE and not row.coefficient.low >= RELIABLE
 
 
-def sentence(
-    coefficient: Any, reason: str, judges: int, share: Any, *, unit: str = "items", skew: Skew | None = None
-) -> str:
+def sentence(row: Row, judges: int, share: Any, *, unit: str = "items", skew: Skew | None = None) -> str:
     """The headline for a paper, and how far it may be trusted; `share` is the percentage of agreement, if known."""
+    coefficient = row.coefficient
     if coefficient is None:
-        return f"{_opened(reason)}.{_shared(share, judges, unit)}"
-    bounds = interval(coefficient.low, coefficient.high, PLACES).replace("–", " to ")
+        return f"{opened(str(row.undefined))}.{_shared(share, judges, unit)}"
+    bounds = interval(coefficient.low, coefficient.high, PLACES, words=True)
     inside = f" ({percent(coefficient.level)} interval {bounds})" if bounds else ""
     head = (
         f"{coefficient.name} is {number(coefficient.estimate, PLACES)}{inside} over {count(coefficient.n)} {unit} and "
         f"{count(judges)} judges."
     )
-    if skew is not None and _unreliable(coefficient, skew):
+    if skew is not None and _unreliable(row, skew):
         return f"{head} {_skewed(skew, share)}"
-    return f"{head} {_guidance(coefficient.name, coefficient.low, coefficient.high)}".rstrip()
+    return f"{head} {_guidance(coefficient.low, coefficient.high)}" if row.key in ALPHAS else head
 
 
 def _skewed(skew: Skew, share: Any) -> str:
@@ -100,13 +98,7 @@ def _shared(share: Any, judges: int, unit: str) -> str:
     )
 
 
-def _opened(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
-
-
-def _guidance(name: str, low: float, high: float) -> str:
-    if not name.startswith("Krippendorff"):
-        return ""
+def _guidance(low: float, high: float) -> str:
     marks = "Krippendorff's marks are .800 for ratings to rely on and .667 for tentative conclusions"
     if not (math.isfinite(low) and math.isfinite(high)):
         return f"{marks}; without an interval the data do not say on which side of them the agreement lies."
@@ -122,9 +114,9 @@ def _guidance(name: str, low: float, high: float) -> str:
     return f"{marks}; {place}. These are conventions, not tests."
 
 
-def paradox(coefficient: Any, skewed: Skew | None) -> list[str]:
+def paradox(row: Row, skewed: Skew | None) -> list[str]:
     """Words on skewed ratings, unless the sentence on the headline's coefficient says them."""
-    if skewed is None or _unreliable(coefficient, skewed):
+    if skewed is None or _unreliable(row, skewed):
         return []
     return [
         f"{_share(skewed.share)} of the ratings are {skewed.value}: judges would mostly agree by chance, and kappa and "
@@ -209,13 +201,12 @@ def _undefined(rows: Sequence[Row]) -> list[str]:
     """Why coefficients have no value, each reason once with those it is about; the headline's is said already."""
     about: dict[str, list[str]] = {}
     for row in rows:
-        if row.coefficient is None:
-            about.setdefault(row.reason.partition(" is undefined: ")[2] or row.reason, []).append(row.name)
-    headline = rows[0].reason.partition(" is undefined: ")[2] if rows else ""
+        if row.undefined is not None:
+            about.setdefault(row.undefined.why, []).append(row.name)
+    headline = rows[0].undefined.why if rows and rows[0].undefined else ""
     return [
-        f"{listing(names)}: undefined"
-        + (" for the same reason" if reason == headline else f", {reason.partition(';')[0]}")
-        for reason, names in about.items()
+        f"{listing(names)}: undefined{' for the same reason' if why == headline else f', {why}'}"
+        for why, names in about.items()
         if names != [rows[0].name]
     ]
 
@@ -231,11 +222,12 @@ def _grouped(rows: Sequence[Row]) -> list[str]:
 
 def judge_legend(result: Agreement) -> str:
     """What the columns of the table of judges mean."""
-    shown = (
-        f"{MOST_JUDGES} of {count(len(result.reports))} judges, those who change the agreement most (--json has all); "
-        if len(result.reports) > MOST_JUDGES
-        else ""
-    )
+    shown = ""
+    if len(result.reports) > MOST_JUDGES:
+        shown = (
+            f"{MOST_JUDGES} of {count(len(result.reports))} judges, those who change the agreement most "
+            f"({as_called('--json', 'to_dict()')} has all); "
+        )
     return shown + (
         "agree: share of the others' ratings that are the same; with others: Spearman correlation with the mean of the "
         f"others; alpha without: {result.followed} when the judge is left out, and its change"

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nlgauge.wording.numbers import ALPHA, count, decimals, listing, number, p_at_least, p_at_most, p_value
+from nlgauge.wording.numbers import ALPHA, count, decimals, listing, number, opened, p_digits, p_words
 from nlgauge.wording.rankings import FEW, cluster_sentence, long_rankings
 
 if TYPE_CHECKING:
@@ -115,10 +115,9 @@ def headline_parts(scores: Scores | None, comparisons: Comparisons | None) -> tu
     rival = _rival(leader, comparisons.comparisons)
     if rival is None:
         return ranked, ""
-    clause = _lead_clause(leader, rival, comparisons.comparisons)
+    clause, named = _lead_clause(leader, rival, comparisons.comparisons)
     # A system's name keeps its spelling at the start of a sentence; our own words do not.
-    named = clause.startswith((leader, rival))
-    sentence = f"{clause if named else clause[0].upper() + clause[1:]}."
+    sentence = f"{clause if named else opened(clause)}."
     return ranked, " ".join([sentence, *_others(leader, comparisons.comparisons)])
 
 
@@ -247,11 +246,12 @@ def _others(leader: str, rows: Sequence[Comparison]) -> Iterator[str]:
         yield f"{leader} was tested against {total} systems and {better}."
 
 
-def _lead_clause(leader: str, rival: str, rows: Sequence[Comparison]) -> str:
+def _lead_clause(leader: str, rival: str, rows: Sequence[Comparison]) -> tuple[str, bool]:
+    """The clause, and whether it begins with a system's name."""
     verdicts = _verdicts(leader, rival, rows)
     won, lost, open_ = _split(verdicts)
     if not won and not lost:
-        return f"no significant difference between {leader} and {rival} was found on {_any_of(open_, verdicts)}"
+        return f"no significant difference between {leader} and {rival} was found on {_any_of(open_, verdicts)}", False
     parts = []
     if won:
         parts.append(f"{leader} is significantly better than {rival} on {_all_of(won, verdicts)}")
@@ -259,7 +259,7 @@ def _lead_clause(leader: str, rival: str, rows: Sequence[Comparison]) -> str:
         parts.append(f"{rival} is significantly better than {leader} on {_all_of(lost, verdicts)}")
     if open_:
         parts.append(f"no significant difference between them was found on {_names(open_)}")
-    return "; ".join(parts)
+    return "; ".join(parts), True
 
 
 def _split(verdicts: dict[str, int]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
@@ -362,8 +362,7 @@ def _both(total: int) -> str:
 def _p_range(systems: Sequence[str], metrics: Sequence[str], rows: Sequence[Comparison], *, upper: bool) -> str:
     found = [row.p_adjusted for row in rows if row.system in systems and row.metric in metrics]
     if len(found) == 1:
-        text = p_value(found[0])
-        return f"adjusted p {text[0]} {text[1:]}" if text.startswith("<") else f"adjusted p = {text}"
+        return f"adjusted {p_words(found[0])}"
     if upper:
-        return f"adjusted p ≤ {p_at_most(max(found))}"
-    return f"adjusted p ≥ {p_at_least(min(found))}"
+        return f"adjusted p ≤ {p_digits(max(found))}"
+    return f"adjusted p ≥ {p_digits(min(found))}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from nlgauge.errors import option
+
 
 def lacks(origin: str, system: str, item: str, need: str, count: int) -> str:
     """Which output lacks it, and what to do."""
@@ -17,9 +19,11 @@ def lacks(origin: str, system: str, item: str, need: str, count: int) -> str:
             "asked for needs; give the key reference_weights (a number from -1 to 1 for each reference) beside "
             "references, or choose metrics that do not need it"
         )
-    thing, key, option = ("no references", need, "--ref") if need == "references" else ("no source", "source", "--src")
+    thing, key, name, flag = (
+        ("no references", need, "refs", "ref") if need == "references" else ("no source", "source", "src", "")
+    )
     return (
         f"{origin}: item {item!r} of system {system!r}{others} has {thing}, which a metric asked for needs; "
-        f"give the key {key} in at least one row of the item (with line files: {option} FILE), "
+        f"give the key {key} in at least one row of the item (with line files: {option(name, 'FILE', flag=flag)}), "
         "or choose metrics that do not need it"
     )

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 ALPHA = 0.05  # the level at which differences are called significant, after Holm's correction
+LEAST_P = 0.0001  # below it a p-value is not written out
 MISSING = "n/a"
 LARGEST = math.log(1e307)  # of a ratio
 _SIGN = re.compile(r"(?<![\w.])-(?=\.?\d)")
@@ -57,22 +58,22 @@ def factor(logarithm: float) -> str:
     return "over 1e+307" if math.isinf(value) else number(value, 2) if value < 1e6 else f"{value:.3g}"
 
 
-def interval(low: float | None, high: float | None, places: int, *, sign: bool = False) -> str:
-    """`a to b` where a bound is negative or signed, else `a–b`; empty where there is no interval."""
+def interval(low: float | None, high: float | None, places: int, *, sign: bool = False, words: bool = False) -> str:
+    """`a to b` where a bound is negative or signed and in running text, else `a–b`; empty without an interval."""
     if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
         return ""
     if sign:
         return f"{signed(low, places)} to {signed(high, places)}"
     lower, upper = number(low, places), number(high, places)
-    return f"{lower} to {upper}" if low < 0 else f"{lower}–{upper}"
+    return f"{lower} to {upper}" if words or low < 0 else f"{lower}–{upper}"
 
 
 def p_value(p: float) -> str:
     """Four decimals, `<0.0001` below that, more where rounding would hide on which side of 0.05 it lies."""
     if not math.isfinite(p):
         return MISSING
-    if p < 0.0001:
-        return "<0.0001"
+    if p < LEAST_P:
+        return f"<{LEAST_P}"
     for places in range(4, 17):
         text = f"{p:.{places}f}"
         if p == ALPHA or float(text) != ALPHA:
@@ -80,14 +81,30 @@ def p_value(p: float) -> str:
     return text
 
 
-def p_at_most(p: float) -> str:
-    """For `p ≤ …`: as the table has it, so that sentence and table name one number."""
-    return p_value(p).removeprefix("<")
+def p_digits(p: float) -> str:
+    """For `p ≤ …` and `p ≥ …`: as the table has it, so that sentence and table name one number."""
+    return f"{LEAST_P}" if p < LEAST_P else p_value(p)
 
 
-def p_at_least(p: float) -> str:
-    """For `p ≥ …`: as the table has it."""
-    return p_value(p).removeprefix("<")
+def p_words(p: float) -> str:
+    """`p = 0.0123`, or `p < 0.0001`: far tails of an approximation are not to be quoted.
+
+    >>> p_words(0.01234), p_words(0.00001)
+    ('p = 0.0123', 'p < 0.0001')
+    """
+    return f"p {'<' if p < LEAST_P else '='} {p_digits(p)}"
+
+
+def exact_p(p: float) -> str:
+    """A p-value with four decimals, or as many as its first digit needs: it is never shown as 0.
+
+    >>> exact_p(0.0312), exact_p(0.0000026), exact_p(1.0)
+    ('0.0312', '0.000003', '1')
+    """
+    if p >= 1:
+        return "1"
+    places = max(4, math.ceil(-math.log10(1.9 * p)))  # 1.9, not 2: half of the last digit must round up
+    return f"{p:.{places}f}"
 
 
 def count(value: int) -> str:
@@ -103,6 +120,11 @@ def at_most_seconds(value: float) -> str:
     """
     rounded = round(value)
     return f"{rounded} second{'s' * (rounded != 1)} or less" if rounded else "less than a second"
+
+
+def opened(text: str) -> str:
+    """A text as a sentence begins, with a capital."""
+    return text[:1].upper() + text[1:]
 
 
 def listing(words: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from nlgauge.errors import as_called
 from nlgauge.wording.conclusion import conclusion, delta_places, significant, tabulate
 from nlgauge.wording.numbers import interval, number, p_value, percent, signed
 from nlgauge.wording.rankings import LEGEND, RIGHT, long_rankings, ranking_cells, ranking_headers
@@ -206,7 +207,7 @@ def _lengths(scores: Scores) -> list[str]:
 
 def comparison_footer(comparisons: Comparisons) -> list[str]:
     """What stands under a comparison table."""
-    legend = [f"{LEGEND}; --json has every pair", ""] if long_rankings(comparisons) else []
+    legend = [f"{LEGEND}; {as_called('--json', 'to_dict()')} has every pair", ""] if long_rankings(comparisons) else []
     told = [*legend, conclusion(None, comparisons), *_tail(comparisons.notes, comparisons.receipts)]
     return [visible(line) for line in told]
 

@@ -27,6 +27,7 @@ from nlgauge.meta.adversarial.results import Attacks, KindFigures, Path, Reached
 from nlgauge.meta.probes.figures import FEWEST, bootstrap, mean_of, share
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.sets import SetMetric
+from nlgauge.stats.limits import check_level
 from nlgauge.stats.results import Estimate
 from nlgauge.types import Column, EvaluationSet
 
@@ -94,8 +95,7 @@ def attack(
     'higher'
     """
     limits = Limits(edits, candidates, tolerance)
-    if not 0 < level < 1:
-        raise InputError(f"the confidence level must lie between 0 and 1, such as 0.95; got {level}")
+    check_level(level, "confidence level")
     if not isinstance(items, int) or items < 1:
         raise InputError(f"the number of items must be a whole number from 1 up; got {items!r}")
     target, others = _metrics(metric, guards)

@@ -16,12 +16,12 @@ import numpy as np
 from nlgauge import receipt
 from nlgauge.arrays import Array
 from nlgauge.engine.local import system_rows
-from nlgauge.errors import InputError
 from nlgauge.kernels import backend
 from nlgauge.meta.probes import figures
 from nlgauge.meta.probes.react import DECIMALS
 from nlgauge.meta.probes.results import Challenge, Preference
 from nlgauge.metrics.base import Metric
+from nlgauge.stats.limits import check_level
 from nlgauge.types import Column, EvaluationSet
 
 NAME = "challenge"
@@ -66,8 +66,7 @@ def challenge(
     chosen: Sequence[Item] | None = None,
 ) -> Challenge:
     """How often each metric scores the good output above the bad one."""
-    if not 0 < level < 1:
-        raise InputError(f"the confidence level must lie between 0 and 1, such as 0.95; got {level}")
+    check_level(level, "confidence level")
     listed = items() if chosen is None else list(chosen)
     names = [item.item for item in listed]
     references = [item.references for item in listed]

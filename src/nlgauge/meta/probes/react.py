@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from nlgauge import receipt
 from nlgauge.arrays import Array
 from nlgauge.engine.local import system_rows
-from nlgauge.errors import InputError
+from nlgauge.errors import InputError, option
 from nlgauge.kernels import backend
 from nlgauge.meta.probes import figures
 from nlgauge.meta.probes.agnostic import Given, find_names
@@ -35,6 +35,7 @@ from nlgauge.meta.probes.perturbations import (
 )
 from nlgauge.meta.probes.results import Coverage, FalseAlarm, Monotonicity, Probes, Reaction
 from nlgauge.metrics.base import Metric
+from nlgauge.stats.limits import check_level
 from nlgauge.stats.results import Estimate
 from nlgauge.types import Column, EvaluationSet
 
@@ -73,8 +74,7 @@ def probe(
 ) -> Probes:
     """Perturb good texts and measure how each metric reacts."""
     steps = check_severities(severities)
-    if not 0 < level < 1:
-        raise InputError(f"the confidence level must lie between 0 and 1, such as 0.95; got {level}")
+    check_level(level, "confidence level")
     column, notes = good_texts(data, metrics, on=on, texts=texts)
     grades, coverage = _grades(column, perturbations, steps, seed)
     scores = _scores(column, grades, metrics, jobs, progress)
@@ -130,7 +130,7 @@ def good_texts(data: EvaluationSet, metrics: Sequence[Metric], *, on: str, texts
     if not kept:
         raise InputError(f"{data.origin}: all texts of {on!r} are empty, so there is nothing to perturb")
     if len(kept) > texts:
-        notes.append(f"{texts:,} of {len(kept):,} texts were probed, evenly spaced over the data (--texts)")
+        notes.append(f"{texts:,} of {len(kept):,} texts were probed, evenly spaced over the data ({option('texts')})")
         kept = [kept[len(kept) * number // texts] for number in range(texts)]
     chosen = Column(
         column.system,
@@ -156,14 +156,14 @@ def _reference_column(data: EvaluationSet, metrics: Sequence[Metric]) -> tuple[C
         if {"reference_weights", "post_edits"} & set(metric.needs):
             raise InputError(
                 f"{metric} cannot judge references by each other, because it needs {' and '.join(metric.needs)}; "
-                "name a system whose outputs are good: --on SYSTEM"
+                f"name a system whose outputs are good: {option('on', 'SYSTEM')}"
             )
     table = {segment.item: segment for system in data.systems for segment in data.segments(system)}
     rows = [table[item] for item in data.items if item in table and table[item].references]
     if not rows:
         raise InputError(
             f"{data.origin} has no references to perturb; give some, or name a system whose outputs are good: "
-            "--on SYSTEM"
+            f"{option('on', 'SYSTEM')}"
         )
     notes = []
     if len(rows) < len(table):

@@ -10,7 +10,7 @@ from typing import Any
 
 from nlgauge.meta.probes.perturbations import MEANINGS, Meaning
 from nlgauge.stats.results import Estimate
-from nlgauge.wording.numbers import ALPHA, listing, p_value, percent
+from nlgauge.wording.numbers import ALPHA, listing, p_words, percent
 
 NONE = Estimate(math.nan)
 
@@ -101,6 +101,11 @@ class FalseAlarm:
     wording: Estimate = NONE  # the ratio without the perturbations of case and punctuation
 
     def __str__(self) -> str:
+        return f"{self.metric} {self.reaction}"
+
+    @property
+    def reaction(self) -> str:
+        """What the metric does, in words."""
         ratio = (
             f"loses {self.ratio.estimate:.0%} as much under changes that keep the meaning as under changes of meaning"
             if math.isfinite(self.ratio.estimate)
@@ -109,7 +114,7 @@ class FalseAlarm:
         if math.isfinite(self.ratio.estimate) and math.isfinite(self.wording.estimate):
             ratio += f" ({self.wording.estimate:.0%} without case and punctuation)"
         chance = _percent(self.prefers)
-        return f"{self.metric} {ratio}, and prefers the version that keeps the meaning in {chance} of cases"
+        return f"{ratio}, and prefers the version that keeps the meaning in {chance} of cases"
 
 
 @dataclass(frozen=True)
@@ -133,7 +138,7 @@ class Preference:
         tied = f", {self.ties} ties" if self.ties else ""
         return (
             f"{self.metric} prefers the good output in {self.right} of {self.n} items of {self.situation}{tied} "
-            f"({self.share.estimate:.0%}, {_interval(self.share)}; sign test {_p(self.p)})"
+            f"({self.share.estimate:.0%}, {_interval(self.share)}; sign test {p_words(self.p)})"
         )
 
 
@@ -203,7 +208,7 @@ class Challenge:
             row = self.of(metric)
             side = "better" if row.right > row.wrong else "worse"
             beaten = f"{side} than a coin" if row.p <= ALPHA else "not shown to differ from a coin"
-            parts.append(f"{metric} in {row.right} of {row.n} ({beaten}, {_p(row.p)})")
+            parts.append(f"{metric} in {row.right} of {row.n} ({beaten}, {p_words(row.p)})")
         return f"Of two outputs, one good and one bad, the good one scores better with {listing(parts)}."
 
     def to_dict(self) -> dict[str, Any]:
@@ -226,7 +231,7 @@ def sentences(probes: Probes) -> list[str]:
         ]
         parts = []
         if alarmed is not None:
-            parts.append(str(alarmed).removeprefix(f"{metric} "))
+            parts.append(alarmed.reaction)
         if blind:
             parts.append(
                 f"gets worse on fewer than half of the texts at severity {probes.severities[0]:g} of {listing(blind)}"
@@ -251,11 +256,6 @@ def _percent(estimate: Estimate) -> str:
 
 def _interval(estimate: Estimate) -> str:
     return f"{percent(estimate.level)} interval {estimate.low:.0%} to {estimate.high:.0%}"
-
-
-def _p(p: float) -> str:
-    text = p_value(p)
-    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
 
 
 def clean(value: Any) -> Any:

@@ -326,7 +326,7 @@ def _corrected(seen: _Seen, chance: _Chance, name: str, limits: Limits) -> Coeff
     expected = float(chance.expected(seen, columns.sum(axis=0)))
     if expected >= 1 - 1e-12:
         refuse_constant(seen.ratings, name)
-        raise UndefinedAgreement(f"{name} is undefined: agreement by chance is certain (0/0)")
+        raise UndefinedAgreement(name, "agreement by chance is certain (0/0)")
     estimate = (seen.observed - expected) / (1 - expected)
     result = Coefficient(
         estimate,

@@ -109,7 +109,7 @@ def _kappa(
     if not (isinstance(weights, str) and weights == "identity"):
         name += f" ({weights} weights)" if isinstance(weights, str) else " (own weights)"
     if expected >= 1 - 1e-12:
-        raise UndefinedAgreement(f"{name} is undefined: both judges used one and the same value, so that 0/0 remains")
+        raise UndefinedAgreement(name, "both judges used one and the same value, so that 0/0 remains")
     estimate = (observed - expected) / (1 - expected)
     result = Coefficient(
         estimate,

@@ -56,9 +56,7 @@ def pairwise_correlation(values: Any, kind: Kind = "spearman", *, limits: Limits
     ]
     possible = math.comb(ratings.judges, 2)
     if not pairs:
-        raise UndefinedAgreement(
-            f"{name} is undefined: no two judges share {ENOUGH} items on which both gave different values"
-        )
+        raise UndefinedAgreement(name, f"no two judges share {ENOUGH} items on which both gave different values")
 
     def statistic(items: Any) -> float:
         found = [_pair(columns[a], columns[b], numbers, kind, items) for a, b in pairs]
@@ -94,7 +92,7 @@ def kendall_w(values: Any, *, limits: Limits = ANALYTIC) -> Coefficient:
         raise InputError(f"Kendall's W needs two items that all {m} judges rated; there are {n}")
     estimate = _concordance(ratings.codes)
     if not math.isfinite(estimate):
-        raise UndefinedAgreement("Kendall's W is undefined: every judge gave all items one value")
+        raise UndefinedAgreement("Kendall's W", "every judge gave all items one value")
     from scipy.special import chdtrc
 
     statistic = m * (n - 1) * estimate

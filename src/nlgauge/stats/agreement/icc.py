@@ -76,16 +76,17 @@ def icc(values: Any, form: Form = "2,1", *, limits: Limits = ANALYTIC) -> Coeffi
     name = f"ICC({form})"
     if not np.any(complete != complete[0, 0]):
         raise UndefinedAgreement(
-            f"{name} is undefined: every rating is {shown(float(complete[0, 0]))}, so there is no variance to share out"
+            name, f"every rating is {shown(float(complete[0, 0]))}, so there is no variance to share out"
         )
     if form == "2,k" and float(_variance_of_means(squares, n)) <= 0:
         raise UndefinedAgreement(
-            f"{name} is undefined: the items' means differ less than chance would have them differ, so that the "
-            "variance it divides by is estimated as 0 or less"
+            name,
+            "the items' means differ less than chance would have them differ, so that the "
+            "variance it divides by is estimated as 0 or less",
         )
     estimate = float(_estimate(squares, form, n, k))
     if not math.isfinite(estimate):
-        raise UndefinedAgreement(f"{name} is undefined: the items do not differ, so there is no variance to share out")
+        raise UndefinedAgreement(name, "the items do not differ, so there is no variance to share out")
     dropped = given.items - n
     notes = (f"items without a rating by every judge left out ({dropped:,})",) if dropped else ()
     if form.endswith("1") and estimate < -1 / (k - 1) - 1e-12:

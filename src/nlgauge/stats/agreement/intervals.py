@@ -16,7 +16,7 @@ import numpy as np
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.agreement.results import Coefficient, Method
-from nlgauge.stats.limits import one_sided
+from nlgauge.stats.limits import check_level, one_sided
 from nlgauge.stats.resample import Score, bootstrap
 
 FEWEST = 100  # draws of a bootstrap: fewer leave its limits to luck
@@ -52,8 +52,7 @@ class Limits:
         for name in ("trials", "seed"):
             if not isinstance(getattr(self, name), int | np.integer):
                 raise InputError(f"{name} must be a whole number, not {getattr(self, name)!r}")
-        if not isinstance(self.level, int | float | np.floating) or not 0 < self.level < 1:
-            raise InputError(f"the level must lie between 0 and 1, for instance 0.95; got {self.level}")
+        check_level(self.level)
         if not 1 <= self.trials <= 1_000_000:
             raise InputError(f"the number of trials must lie between 1 and 1,000,000; got {self.trials}")
         if self.method == "bootstrap" and self.trials < FEWEST:

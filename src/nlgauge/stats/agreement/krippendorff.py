@@ -75,7 +75,7 @@ def krippendorff(
     observed = float(spread.within.sum()) / total
     expected = float(spread.tally @ spread.mean_distance) / (total - 1)
     if expected <= 0:
-        raise UndefinedAgreement(f"{name} is undefined: all values used are at distance 0 from each other")
+        raise UndefinedAgreement(name, "all values used are at distance 0 from each other")
     result = Coefficient(
         1 - observed / expected,
         level=limits.level,

@@ -70,7 +70,7 @@ def character_alpha(texts: Sequence[Sequence[Sequence[Hashable]]], *, limits: Li
     sums = np.array([_sums(text, labels) for text in used])
     name = "Krippendorff's alpha (nominal, each character a unit)"
     if np.count_nonzero(sums[:, 1:].sum(axis=0)) < 2:
-        raise UndefinedAgreement(f"{name} is undefined: all characters have the same label")
+        raise UndefinedAgreement(name, "all characters have the same label")
     judges = max(len(text) for text in used)
     result = Coefficient(_alpha(sums.sum(axis=0)), level=limits.level, name=name, n=len(used), judges=judges)
     if limits.method == "none" or len(used) < 2:

@@ -49,13 +49,13 @@ def one_way(given: Ratings, *, mean: bool, limits: Limits) -> Coefficient:
     known = table[~np.isnan(table)]
     if not np.any(known != known[0]):
         raise UndefinedAgreement(
-            f"{name} is undefined: every rating is {shown(float(known[0]))}, so there is no variance to share out"
+            name, f"every rating is {shown(float(known[0]))}, so there is no variance to share out"
         )
     rows = _rows(table - known.mean(), sizes)
     squares = _squares(rows.sum(axis=0))
     estimate = float(squares.correlation(mean))
     if not math.isfinite(estimate):
-        raise UndefinedAgreement(f"{name} is undefined: the items do not differ, so there is no variance to share out")
+        raise UndefinedAgreement(name, "the items do not differ, so there is no variance to share out")
     size = float(squares.size)
     result = Coefficient(
         estimate,

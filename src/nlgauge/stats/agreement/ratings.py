@@ -25,7 +25,14 @@ NARROW = 4096  # whole numbers within such a range are coded by counting, withou
 
 
 class UndefinedAgreement(InputError):  # noqa: N818 - says what is the matter
-    """The coefficient has no value for these ratings (0/0); the message says why."""
+    """The coefficient has no value for these ratings (0/0): its name, why, and what to report instead."""
+
+    def __init__(self, name: str, why: str, advice: str = "") -> None:
+        super().__init__(name, why, advice)
+        self.name, self.why, self.advice = name, why, advice
+
+    def __str__(self) -> str:
+        return f"{self.name} is undefined: {self.why}{self.advice and f'; {self.advice}'}"
 
 
 @dataclass(frozen=True)
@@ -142,8 +149,9 @@ def refuse_constant(ratings: Ratings, name: str) -> None:
     value = ratings.constant()
     if value is not None:
         raise UndefinedAgreement(
-            f"{name} is undefined: every rating is {shown(value)}, so agreement by chance is certain and 0/0 "
-            "remains; report the percentage of agreement and that only one value was used"
+            name,
+            f"every rating is {shown(value)}, so agreement by chance is certain and 0/0 remains",
+            "report the percentage of agreement and that only one value was used",
         )
 
 

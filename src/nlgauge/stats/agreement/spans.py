@@ -63,7 +63,7 @@ def f1_agreement(sets: Sets, *, limits: Limits = ANALYTIC) -> Coefficient:
     rows = np.array([_common(row) for row in table])
     used = rows[:, 1] > 0
     if not used.any():
-        raise UndefinedAgreement("F1 is undefined: nobody marked anything in any item")
+        raise UndefinedAgreement("F1", "nobody marked anything in any item")
     rows = rows[used]
     common, sizes = rows.sum(axis=0)
     estimate = float(common / sizes)

@@ -35,7 +35,7 @@ from nlgauge.stats.correlation.pairs import ratio
 from nlgauge.stats.correlation.soft import pairwise_p_values
 from nlgauge.stats.correlation.statistic import STATISTICS, Statistic
 from nlgauge.stats.correlation.statistic import statistic as statistic_called
-from nlgauge.stats.limits import one_sided
+from nlgauge.stats.limits import check_level, one_sided
 
 Counts = NDArray[np.uint16]  # a draw of n points holds one of them far less than 65,536 times
 Over = Literal["items", "systems", "both"]
@@ -116,8 +116,7 @@ def correlate_with_interval(
 
     `interval="fisher"` needs one correlation over independent outputs (or systems) and resamples nothing.
     """
-    if not 0 < confidence < 1:
-        raise InputError(f"a confidence level lies between 0 and 1; got {confidence}")
+    check_level(confidence, "confidence level")
     result = correlate(human, metric, statistic=statistic, level=level, average=average, threshold=threshold, seed=seed)
     if interval == "fisher":
         return fisher_interval(result, confidence)

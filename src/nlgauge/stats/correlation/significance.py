@@ -27,7 +27,7 @@ from nlgauge.stats.correlation.statistic import STATISTICS, Statistic
 from nlgauge.stats.correlation.statistic import statistic as statistic_called
 from nlgauge.stats.correlation.williams import Sided, williams_test
 from nlgauge.stats.multiple import holm
-from nlgauge.stats.results import format_p
+from nlgauge.wording.numbers import exact_p
 
 Test = Literal["perm-input", "perm-both", "perm-sys", "williams", "bootstrap"]
 
@@ -308,7 +308,7 @@ def bootstrap_p(observed: float, differences: Array, *, sided: str = "two") -> f
 
 def _p_words(p: float) -> str:
     """Williams' test on many outputs gives p-values too small to write out."""
-    return f"p = {format_p(p)}" if p >= 1e-6 else "p < 0.000001"
+    return f"p = {exact_p(p)}" if p >= 1e-6 else "p < 0.000001"
 
 
 _TESTS = {**dict.fromkeys(SWAPS, _permuted), "williams": _williams, "bootstrap": _bootstrap}

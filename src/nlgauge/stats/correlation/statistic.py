@@ -216,8 +216,9 @@ _NAMES = {alias: known for known in REGISTERED for alias in (known.name, *known.
 def statistic(name: str | Statistic, margin: float = 0.0) -> Statistic:
     """The statistic of a name or an alias; refuses an unknown one.
 
-    name: such as `pearson`, `kendall` or `acc-eq`; a statistic stands for itself.
-    margin: the difference of people's scores up to which `kendall-like` takes two outputs for equal.
+    Args:
+        name: such as `pearson`, `kendall` or `acc-eq`; a statistic stands for itself
+        margin: the difference of people's scores up to which `kendall-like` takes two outputs for equal
     """
     if isinstance(name, Statistic):
         return name

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from nlgauge.stats.results import format_p
+from nlgauge.wording.numbers import exact_p
 
 MINIMUM = {"difference": 18, "similarity": 30}  # judges that the standard recommends, whatever the risks
 
@@ -97,7 +97,7 @@ def exact_chance(p_value: float) -> str:
         return "p < 1e-300"
     if p_value < 0.00005:
         return f"p = {p_value:.1e}"
-    return f"p = {format_p(p_value)}"
+    return f"p = {exact_p(p_value)}"
 
 
 def plain(value: float) -> str:

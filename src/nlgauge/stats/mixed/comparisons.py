@@ -11,7 +11,8 @@ import numpy as np
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError, suggest
 from nlgauge.results import Result
-from nlgauge.stats.mixed.results import Adjust, Component, Effect, Joint, adjusted, effect, p_words
+from nlgauge.stats.mixed.results import Adjust, Component, Effect, Joint, adjusted, effect
+from nlgauge.wording.numbers import p_words
 
 Coding = Literal["treatment", "sum"]
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
+from nlgauge.stats.limits import check_level
 from nlgauge.stats.mixed.comparisons import Systems
 from nlgauge.stats.mixed.design import Design, design, within
 from nlgauge.stats.mixed.profile import STEP, Profile, Solved
@@ -27,7 +28,6 @@ from nlgauge.stats.mixed.results import (
     Joint,
     Mode,
     at_zero,
-    check_level,
     t_quantile,
 )
 from nlgauge.stats.mixed.threads import single_threaded

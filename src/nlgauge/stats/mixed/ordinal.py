@@ -20,6 +20,7 @@ import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
+from nlgauge.stats.limits import check_level
 from nlgauge.stats.mixed.comparisons import Systems
 from nlgauge.stats.mixed.design import Codes, Design, design
 from nlgauge.stats.mixed.laplace import Laplace
@@ -31,7 +32,6 @@ from nlgauge.stats.mixed.results import (
     Effect,
     Mode,
     at_zero,
-    check_level,
     t_quantile,
 )
 from nlgauge.stats.mixed.threads import single_threaded

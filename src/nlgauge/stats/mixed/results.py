@@ -16,8 +16,7 @@ from nlgauge.jsonable import Jsonable
 from nlgauge.results import Result
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.results import Estimate
-from nlgauge.stats.results import nulls as nulls
-from nlgauge.wording.numbers import p_value
+from nlgauge.wording.numbers import p_words
 
 Adjust = Literal["holm", "tukey", "none"]
 ADJUSTMENTS: dict[str, str] = {
@@ -106,12 +105,6 @@ class Joint(Result):
         return f"{letter}({degrees}) = {self.statistic:.2f}, {p_words(self.p)} ({self.method})"
 
 
-def p_words(p: float) -> str:
-    """`p = 0.0123`, or `p < 0.0001`: far tails of an approximation are not to be quoted."""
-    shown = p_value(p)
-    return f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
-
-
 def effect(
     name: str,
     vector: Array,
@@ -194,9 +187,3 @@ def t_p(statistic: float, df: float) -> float:
     if math.isnan(statistic):
         return math.nan
     return float(2 * (ndtr(-abs(statistic)) if math.isinf(df) else stdtr(df, -abs(statistic))))
-
-
-def check_level(level: float) -> None:
-    """Refuse what is not a level of confidence."""
-    if not 0 < level < 1:
-        raise InputError(f"the level must lie between 0 and 1, as 0.95; got {level}")

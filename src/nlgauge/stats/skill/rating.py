@@ -11,7 +11,7 @@ import numpy as np
 
 from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError, option
-from nlgauge.stats.limits import one_sided
+from nlgauge.stats.limits import check_level, one_sided
 from nlgauge.stats.results import Estimate
 from nlgauge.stats.skill import bradley_terry as bt
 from nlgauge.stats.skill.games import Games
@@ -324,12 +324,6 @@ def _parts_note(games: Games, allow_parts: bool) -> list[str]:
     if told and not allow_parts:
         raise InputError(incomparable(told, f"use {option('allow_parts')}"))
     return [f"{told}; only the common starting rating ties them together"] if told else []
-
-
-def check_level(level: float) -> None:
-    """Refuse a confidence level outside (0, 1)."""
-    if not isinstance(level, int | float) or not 0 < level < 1:
-        raise InputError(f"the level must lie between 0 and 1; got {level}")
 
 
 def _one_sided(players: Sequence[str], strength: Array, low: Array, high: Array) -> list[str]:

@@ -25,6 +25,7 @@ from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.results import Result
+from nlgauge.stats.limits import check_level
 from nlgauge.stats.skill.games import TIE, Games
 from nlgauge.stats.skill.glicko2 import zhou
 from nlgauge.stats.skill.sequential import System
@@ -294,6 +295,5 @@ def _check(samples: int) -> None:
 def _quantile(level: float) -> float:
     from scipy.special import ndtri
 
-    if not 0 < level < 1:
-        raise InputError(f"the level must lie between 0 and 1; got {level}")
+    check_level(level)
     return float(ndtri((1 + level) / 2))

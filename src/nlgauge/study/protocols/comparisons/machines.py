@@ -26,7 +26,6 @@ from nlgauge.errors import InputError
 from nlgauge.stats.alternative import AlternativeTest, alternative_annotator
 from nlgauge.stats.clustered_share import share
 from nlgauge.stats.exact import sign_test
-from nlgauge.stats.mixed.results import p_words
 from nlgauge.stats.results import Estimate
 from nlgauge.study.analysis.counting import sort
 from nlgauge.study.launch.frozen import Frozen
@@ -35,6 +34,7 @@ from nlgauge.study.protocols.comparisons.answers import TIE, wins
 from nlgauge.study.protocols.comparisons.file import comparison_study
 from nlgauge.study.protocols.outputs.abstaining import judged
 from nlgauge.study.protocols.outputs.machines import epsilon, machines_of
+from nlgauge.wording.numbers import p_words
 
 Outcome = Literal[-1, 0, 1]
 Pair = tuple[str, str]

@@ -15,8 +15,8 @@ import numpy as np
 
 from nlgauge.errors import InputError
 from nlgauge.stats.carefulness import Check, speed
-from nlgauge.stats.mixed.results import nulls
 from nlgauge.stats.multiple import holm
+from nlgauge.stats.results import nulls
 from nlgauge.stats.skill import fit
 from nlgauge.stats.skill.games import TIE, Games
 from nlgauge.study.protocols.comparisons.analysis.biases import places_of

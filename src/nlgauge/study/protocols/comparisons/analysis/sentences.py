@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from nlgauge.stats.mixed.results import p_words
 from nlgauge.study.protocols.comparisons.analysis.judges import Judging
 from nlgauge.study.protocols.comparisons.analysis.results import Comparison
 from nlgauge.study.protocols.comparisons.analysis.rows import Question, Sorted
@@ -24,6 +23,7 @@ from nlgauge.study.protocols.outputs.analysis.sentences import (
 )
 from nlgauge.study.protocols.outputs.analysis.variants import Beside
 from nlgauge.study.protocols.outputs.machines import machine_warnings
+from nlgauge.wording.numbers import p_words
 
 INCOMPLETE = "the design is incomplete, and systems may have met others on other items"
 BIASED = 0.05

@@ -27,10 +27,10 @@ import numpy as np
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.mixed.profile import SaturatedError
-from nlgauge.stats.mixed.results import Effect, Joint, nulls, p_words, t_p
+from nlgauge.stats.mixed.results import Effect, Joint, t_p
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.ranking import Clusters, clusters_of
-from nlgauge.stats.results import Estimate
+from nlgauge.stats.results import Estimate, nulls
 from nlgauge.stats.skill import Elo, TrueSkill, fit, game_by_game, parts
 from nlgauge.stats.skill.best_worst import BestWorst, Trial, best_worst
 from nlgauge.stats.skill.bradley_terry import BradleyTerry
@@ -42,6 +42,7 @@ from nlgauge.stats.skill.scores import Scores, dividing, fit_scores
 from nlgauge.stats.skill.strength import fit_strengths
 from nlgauge.stats.skill.two_way import Clustered, crossed, two_way
 from nlgauge.study.protocols.comparisons.analysis.rows import Column
+from nlgauge.wording.numbers import p_words
 
 PRIOR = 0.1  # precision of the prior where someone always wins: a standard deviation of 3.2 logits
 FEW = 14  # degrees of freedom below which tests are told to be cautious

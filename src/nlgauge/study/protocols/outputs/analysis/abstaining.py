@@ -15,10 +15,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from nlgauge.stats.relabelling import relabelling_test
-from nlgauge.stats.results import format_p
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.analysis.rows import Worded
 from nlgauge.study.protocols.outputs.passing import percent
+from nlgauge.wording.numbers import exact_p
 
 ALPHA = 0.05
 METHOD = "permutation of systems within items"
@@ -102,7 +102,7 @@ class Declined:
                 f"{said}; whether systems differ in it cannot be told: they share no items, or every screen shows all "
                 "of them"
             )
-        tested = f"({METHOD}, p = {format_p(self.p)})"
+        tested = f"({METHOD}, p = {exact_p(self.p)})"
         if self.p >= ALPHA:
             return f"{said}; no difference between systems was found {tested}"
         most, least = (pick(self.systems, key=self.share) for pick in (max, min))

@@ -13,8 +13,10 @@ from nlgauge.errors import InputError
 from nlgauge.stats.correlation import correlate
 from nlgauge.stats.correlation.bootstrap import fisher_interval
 from nlgauge.stats.correlation.levels import Correlation
-from nlgauge.stats.mixed.results import nulls, p_words, t_p
+from nlgauge.stats.mixed.results import t_p
+from nlgauge.stats.results import nulls
 from nlgauge.study.protocols.outputs.analysis.rows import Worded
+from nlgauge.wording.numbers import p_words
 
 ALIKE = 0.95  # a correlation of two criteria's outputs from which they may be one
 

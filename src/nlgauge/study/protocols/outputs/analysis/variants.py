@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from nlgauge.stats.discrimination.wording import people
-from nlgauge.stats.mixed.results import nulls
+from nlgauge.stats.results import nulls
 
 ALL, KEPT, CAREFUL = "all judges", "without those left out", "without judges who failed a check"
 

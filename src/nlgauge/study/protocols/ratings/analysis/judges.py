@@ -26,9 +26,8 @@ from nlgauge.stats.carefulness import (
     spread,
 )
 from nlgauge.stats.judge_weights import precision_weights, weighted_system_means
-from nlgauge.stats.mixed.results import nulls
 from nlgauge.stats.multiple import holm
-from nlgauge.stats.results import Estimate
+from nlgauge.stats.results import Estimate, nulls
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.control import attention_checks, copy_checks, failed_kinds, rule_of

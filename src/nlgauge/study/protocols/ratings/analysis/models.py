@@ -23,9 +23,10 @@ from nlgauge.errors import InputError
 from nlgauge.stats.discrimination.limits import limits
 from nlgauge.stats.mixed import LinearMixed, OrdinalMixed, linear_mixed, ordinal_mixed
 from nlgauge.stats.mixed.ordinal import separation
-from nlgauge.stats.mixed.results import UNFINISHED, Effect, at_zero, nulls
+from nlgauge.stats.mixed.results import UNFINISHED, Effect, at_zero
 from nlgauge.stats.ranking import Clusters, cluster_systems, clusters_of
 from nlgauge.stats.rescale import rescale
+from nlgauge.stats.results import nulls
 from nlgauge.study.protocols.ratings.analysis.by_items import ByItems, by_items
 from nlgauge.study.protocols.ratings.analysis.rows import Column
 

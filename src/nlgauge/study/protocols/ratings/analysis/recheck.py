@@ -11,7 +11,7 @@ import numpy as np
 
 from nlgauge.errors import InputError
 from nlgauge.stats.agreement.concordance import pearson
-from nlgauge.stats.mixed.results import nulls
+from nlgauge.stats.results import nulls
 from nlgauge.study.protocols.outputs.analysis.between import Pair, pair_of
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
 from nlgauge.study.protocols.ratings.analysis.rows import Column

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from nlgauge.stats.mixed.results import p_words
 from nlgauge.study.protocols.outputs.analysis.between import Pair
 from nlgauge.study.protocols.outputs.analysis.sentences import (
     FEW_ITEMS,
@@ -32,6 +31,7 @@ from nlgauge.study.protocols.ratings.analysis.rounds import Discussed
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion, Rated
 from nlgauge.study.protocols.ratings.analysis.singles import Single
 from nlgauge.study.protocols.ratings.analysis.variants import sentence as left_out
+from nlgauge.wording.numbers import p_words
 
 INCOMPLETE = (
     "the design is incomplete, and plain means compare systems on other judges and items; rely on the mixed model"
