@@ -4,7 +4,7 @@
     python tools/golden.py check [--only PART …] [--close]         compare; exits 1 and shows what differs
 
 Each folder of `tests/golden` with a `script.txt` is a part; `tests/golden/inputs` holds files that scripts copy. A line
-of a script is `NAME: WORDS OF A COMMAND`; a name that begins with `+` prepares and is not recorded. Recorded are
+of a script is `NAME: WORDS OF A COMMAND`; a name that begins with `+` prepares and is not recorded; the word `JUDGE:FOLDER:3` stands for the id of a study's third judge. Recorded are
 standard output (`NAME.txt`, or `NAME.json` where it is JSON), standard error and exit code (`NAME.err.txt`, where there
 is something to say), and every file that the command wrote or changed (`NAME/…`), databases left out. Lines that begin
 with `@` are done here:
@@ -47,7 +47,7 @@ from unittest.mock import patch
 from urllib.parse import urljoin, urlsplit
 
 from golden_pages import Page, fill, hidden
-from golden_world import CLOCK, NAMES, NOON, main, normal, printed, stand_still
+from golden_world import CLOCK, NAMES, NOON, main, normal, printed, stand_still, undigested
 
 ROOT = Path(__file__).resolve().parents[1]
 GOLDEN = ROOT / "tests" / "golden"
@@ -77,6 +77,10 @@ RENAMES: tuple[Rename, ...] = (
         "text", "\n\n<section", "\n<section", "no empty line where a section is left out", "corpus/conform/page.html"
     ),
     Rename("text", '<p class="">', "<p>", "paragraphs of reports have no empty class", "*.html"),
+    Rename("key", "triad", "role", "the triangle test's word served for every protocol", "studies-*"),
+    Rename("pattern", r'"found"', '"imported"', "a study run elsewhere is called imported", "studies-*"),
+    Rename("pattern", r"(?<=,number,)triad(?=,)", "role", "the same as a column", "studies-*"),
+    Rename("pattern", r"(?<=^ {4}number, )triad(?=,)", "role", "the same as a column", "studies-*"),
 )
 
 
@@ -106,7 +110,7 @@ class Part:
                 getattr(self, f"do_{verb}")(*words)
             else:
                 name, words_given = line.split(":", 1)
-                self.command(name.strip(), shlex.split(words_given))
+                self.command(name.strip(), [self.person(word) for word in shlex.split(words_given)])
             if self.timed and (seconds := time.perf_counter() - begun) > SLOW:
                 print(f"  {seconds:5.1f} s  {line}"[:100], flush=True)
         return self.kept
@@ -128,11 +132,25 @@ class Part:
         for path, content in self.files().items():
             self.keep(f"{name}/{path}", content)
 
+    def person(self, word: str) -> str:
+        """`JUDGE:FOLDER:3` is the id of the third judge of a study; other words are themselves."""
+        if not word.startswith("JUDGE:"):
+            return word
+        _, study, number = word.split(":")
+        with printed() as (_, err):
+            if main(["study", "export", study, "--people", "-o", ".people.jsonl"]):
+                raise SystemExit(f"{self.name}: {word}: {err()}")
+        rows = (self.folder / ".people.jsonl").read_text(encoding="utf-8").splitlines()
+        if len(rows) < int(number):
+            raise SystemExit(f"{self.name}: {word}: there are {len(rows)} judges")
+        return str(json.loads(rows[int(number) - 1])["judge"])
+
     def keep(self, name: str, text: str) -> None:
         """Record a text."""
         if name in self.kept:
             raise SystemExit(f"{self.name}: {name} is recorded twice")
-        self.kept[name] = normal(text, self.folder)
+        text = normal(text, self.folder)
+        self.kept[name] = undigested(text) if self.name.startswith("studies") else text
 
     def files(self) -> dict[str, str]:
         """The files that are new or changed since the last look, as text."""

@@ -34,7 +34,8 @@ class Names:
     def hex(self, size: int | None = None) -> str:
         size = size or 32
         self.drawn[size] = self.drawn.get(size, 0) + 1
-        return f"c0ffee{self.drawn[size]:0{2 * size - 6}x}"
+        digits = 2 * size - 6
+        return f"c0ffee{self.drawn[size]:0{min(digits, 6)}x}".ljust(2 * size, "0")  # its beginning tells it as well
 
     def bytes(self, size: int | None = None) -> bytes:
         return bytes.fromhex(self.hex(size))
@@ -81,6 +82,19 @@ def normal(text: str, folder: Path) -> str:
     return re.sub(
         r"c0ffee[0-9a-f]{2,58}", lambda found: f"<name {numbers.setdefault(found[0], len(numbers) + 1)}>", text
     )
+
+
+DIGEST = re.compile(r"(?<![0-9a-zA-Z-])[a-z]?(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{14,64}(?![0-9a-zA-Z])")
+
+
+def undigested(text: str) -> str:
+    """With digests, and ids made of them, numbered as they appear: a key called otherwise changes them all."""
+    numbers: dict[str, int] = {}
+
+    def numbered(found: re.Match[str]) -> str:
+        return f"<digest {numbers.setdefault(found[0][:14], len(numbers) + 1)}>"
+
+    return DIGEST.sub(numbered, text)
 
 
 def main(words: list[str]) -> int:
