@@ -4,8 +4,8 @@
     python tools/golden.py check [--only PART …] [--close]         compare; exits 1 and shows what differs
 
 Each folder of `tests/golden` with a `script.txt` is a part; `tests/golden/inputs` holds files that scripts copy. A line
-of a script is `NAME: WORDS OF A COMMAND`; a name that begins with `+` prepares and is not recorded; the word `JUDGE:FOLDER:3` stands for the id of a study's third judge. Recorded are
-standard output (`NAME.txt`, or `NAME.json` where it is JSON), standard error and exit code (`NAME.err.txt`, where there
+of a script is `NAME: WORDS OF A COMMAND`; a name that begins with `+` prepares and is not recorded; the
+word `JUDGE:FOLDER:3` stands for the id of a study's third judge. Recorded are standard output (`NAME.txt`, or `NAME.json` where it is JSON), standard error and exit code (`NAME.err.txt`, where there
 is something to say), and every file that the command wrote or changed (`NAME/…`), databases left out. Lines that begin
 with `@` are done here:
 
@@ -53,7 +53,8 @@ ROOT = Path(__file__).resolve().parents[1]
 GOLDEN = ROOT / "tests" / "golden"
 INPUTS = "inputs"
 SCRIPT = "script.txt"
-DIGESTS = ("study.schema.json", "outputs.jsonl")  # of which a digest is enough: the same in every study
+DIGESTS = ("outputs.jsonl",)  # of which a digest is enough
+TOLD = ("study.schema.json",)  # the same in every study, and recorded once: `study schema`
 BIG = 6_000  # characters from which on a file is packed
 SLOW = 0.5  # seconds: what `--times` shows
 SHOWN = 20  # lines of a difference
@@ -78,7 +79,22 @@ RENAMES: tuple[Rename, ...] = (
     ),
     Rename("text", '<p class="">', "<p>", "paragraphs of reports have no empty class", "*.html"),
     Rename("key", "triad", "role", "the triangle test's word served for every protocol", "studies-*"),
-    Rename("pattern", r'"found"', '"imported"', "a study run elsewhere is called imported", "studies-*"),
+    Rename("text", '"found"', '"imported"', "a study run elsewhere is called imported", "studies-*/schema.*"),
+    Rename("text", "kind: found", "kind: imported", "the same in its file", "studies-*"),
+    Rename("text", '"kind": "found"', '"kind": "imported"', "the same in its frozen form", "studies-*/frozen.json"),
+    Rename(
+        "pattern", r'^( +"de": "[^\n]*\n)( +"es": [^\n]*\n)', r"\2\1", "languages in one order", "studies-*/frozen.json"
+    ),
+    Rename(
+        "pattern",
+        r'(<div class="wording"><span class="code">de</span>(?:(?!</div>).)*</div>)'
+        r'(<div class="wording"><span class="code">es</span>(?:(?!</div>).)*</div>)',
+        r"\2\1",
+        "languages in one order",
+        "studies-*/study.html",
+    ),
+    Rename("text", '"(299.0,)"', "[299.0]", "lists in cells are written as in JSON", "people/agree-csv.txt"),
+    Rename("text", ",(),", ",[],", "the same", "people/agree-csv.txt"),
     Rename("pattern", r"(?<=,number,)triad(?=,)", "role", "the same as a column", "studies-*"),
     Rename("pattern", r"(?<=^ {4}number, )triad(?=,)", "role", "the same as a column", "studies-*"),
 )
@@ -157,7 +173,7 @@ class Part:
         changed = {}
         for path in sorted(self.folder.rglob("*")):
             name = path.relative_to(self.folder).as_posix()
-            if not path.is_file() or re.search(r"\.sqlite|\.lock$|(^|/)\.", name):
+            if not path.is_file() or path.name in TOLD or re.search(r"\.sqlite|\.lock$|(^|/)\.", name):
                 continue
             raw = path.read_bytes()
             digest = hashlib.sha256(raw).hexdigest()

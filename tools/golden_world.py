@@ -60,6 +60,7 @@ def stand_still() -> None:
 
 
 NORMAL: tuple[tuple[str, str], ...] = (
+    (r'("cut": ?\d+, ?"seconds": ?)[\d.]+', r"\1<seconds>"),
     (r"\|backend=(?:python|native)\b", ""),
     (r'(name="token" value=")[0-9a-f]{64}', r"\1<token>"),
     (r"\bnonce(=[\"']?|-)[\w+/=-]{16,}", r"nonce\1<nonce>"),
