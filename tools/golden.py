@@ -4,9 +4,10 @@
     python tools/golden.py check [--only PART …] [--close]         compare; exits 1 and shows what differs
 
 Each folder of `tests/golden` with a `script.txt` is a part; `tests/golden/inputs` holds files that scripts copy. A line
-of a script is `NAME: WORDS OF A COMMAND`; a name that begins with `+` prepares and is not recorded; the
-word `JUDGE:FOLDER:3` stands for the id of a study's third judge. Recorded are standard output (`NAME.txt`, or `NAME.json` where it is JSON), standard error and exit code (`NAME.err.txt`, where there
-is something to say), and every file that the command wrote or changed (`NAME/…`), databases left out. Lines that begin
+of a script is `NAME: WORDS OF A COMMAND`; a name that begins with `+` prepares and is not recorded; the word
+`JUDGE:FOLDER:3` stands for the id of a study's third judge. Recorded are standard output (`NAME.txt`, or `NAME.json`
+where it is JSON), standard error and exit code (`NAME.err.txt`, where there is something to say), and every file that
+the command wrote or changed (`NAME/…`), databases left out. Lines that begin
 with `@` are done here:
 
     @copy FROM TO                       a file of the inputs, or of the part's own folder if it is there
