@@ -88,8 +88,8 @@ RENAMES: tuple[Rename, ...] = (
     ),
     Rename(
         "pattern",
-        r'(<div class="wording"><span class="code">de</span>(?:(?!</div>).)*</div>)'
-        r'(<div class="wording"><span class="code">es</span>(?:(?!</div>).)*</div>)',
+        r'(<div class="wording"><span class="code">de</span>(?:(?!</div>)[\s\S])*</div>\s*)'
+        r'(<div class="wording"><span class="code">es</span>(?:(?!</div>)[\s\S])*</div>\s*)',
         r"\2\1",
         "languages in one order",
         "studies-*/study.html",
