@@ -26,7 +26,16 @@ class NlgaugeError(Exception):
 
 
 class InputError(NlgaugeError):
-    """The data given cannot be used as they are."""
+    """The data given cannot be used as they are: why, and after a semicolon what to do."""
+
+    @property
+    def cause(self) -> str:
+        """Why, without what to do.
+
+        >>> InputError("one judge; ask a second one").cause
+        'one judge'
+        """
+        return str(self).partition(";")[0]
 
 
 class NeedsWholeSet(InputError):  # noqa: N818 - says what is needed, as MissingExtra does

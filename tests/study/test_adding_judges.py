@@ -13,6 +13,7 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.report.study.words import in_json
 from nlgauge.study.designs.triangle import counts
 from nlgauge.study.protocols.triangle.analysis.live import live_verdict
 from nlgauge.study.protocols.triangle.analysis.reading import analyse_service as analyse_triangle
@@ -47,7 +48,7 @@ def test_the_design_goes_on_and_the_analysis_waits_for_them(tmp_path: Path, cloc
     judged = Counter(text for one in service.judgements() for text in one.texts)
     assert max(judged.values()) - min(judged.values()) <= 1  # balanced over both lots together
     result = service.protocol.analyse_service(service)
-    assert "6 judges were added to the panel public after the launch" in json.dumps(result.to_dict())
+    assert "6 judges were added to the panel public after the launch" in json.dumps(in_json(result))
     assert gather(service).added == {"public": 6}
 
 

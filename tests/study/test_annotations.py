@@ -18,19 +18,21 @@ from nlgauge.errors import InputError
 from nlgauge.report.study.annotations import difference, marked_text
 from nlgauge.report.study.ratings import headlines
 from nlgauge.report.study.renderers import write_study_report
+from nlgauge.report.study.words import sentences
 from nlgauge.study.exchange import export
 from nlgauge.study.file.study import Study, inspect, load
 from nlgauge.study.languages import LANGUAGES
 from nlgauge.study.launch.frozen import freeze
 from nlgauge.study.model import Text
 from nlgauge.study.protocols import protocol_of
-from nlgauge.study.protocols.annotations.analysis import AnnotationResult, analyse
+from nlgauge.study.protocols.annotations.analysis import analyse
 from nlgauge.study.protocols.annotations.analysis.results import Mark
 from nlgauge.study.protocols.annotations.edits import Edits, edits_of, mended
 from nlgauge.study.protocols.annotations.file import SpanStudy, span_study
 from nlgauge.study.protocols.annotations.simulation import Editors, Markers, errors, severity_shares
 from nlgauge.study.protocols.annotations.spans import penalty
 from nlgauge.study.protocols.outputs.gold import Known, Planted
+from nlgauge.study.protocols.ratings.analysis.results import RatingResult
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service
 from nlgauge.study.simulation import rehearse
@@ -298,7 +300,7 @@ def near(found: Any, truth: float) -> bool:
     return bool(abs((low + high) / 2 - truth) < 3 * (high - low) / (2 * 1.96))
 
 
-def rates(result: AnnotationResult, criterion: str) -> Mapping[str, Any]:
+def rates(result: RatingResult, criterion: str) -> Mapping[str, Any]:
     return {one.system: one for one in result.rating(criterion).models.means}
 
 
@@ -310,7 +312,7 @@ def test_known_edit_rates_are_recovered(tmp_path: Path) -> None:
     for system, rate in known.items():
         mean = rates(result, "hter")[system]
         assert near(mean, 100 * rate) and mean.high - mean.low < 6, (system, mean)
-        row = result.more["annotations"]["systems"][system]
+        row = result.own.to_dict()["annotations"]["systems"][system]
         assert near(row["hter"], 100 * rate)
         assert abs(row["replaced"] - 70 * rate) < 3 and abs(row["inserted"] - 15 * rate) < 2
     clusters = result.rating("hter").models.clusters
@@ -318,7 +320,7 @@ def test_known_edit_rates_are_recovered(tmp_path: Path) -> None:
     unchanged = rates(result, "unchanged")["good"]
     assert abs(unchanged.raw - 0.95**40) < 0.15
     assert outcome.panels["public"]["means"]["hter"]["bad"] == pytest.approx(rates(result, "hter")["bad"].raw)
-    assert "HTER (edits per 100 words" in result.sentences[0][1]
+    assert "HTER (edits per 100 words" in sentences(result)[0][1]
     page = write_study_report(result, tmp_path / "r.html").read_text(encoding="utf-8")
     assert "<ins>new" in page and "<del>" in page
 
@@ -346,12 +348,12 @@ def test_known_error_rates_are_recovered(tmp_path: Path) -> None:
         assert near(points, 0.4 * rate * each), (system, points)
         row = next(
             one
-            for one in result.more["annotations"]["errors"]
+            for one in result.own.to_dict()["annotations"]["errors"]
             if (one["system"], one["category"], one["severity"]) == (system, "all", "all")
         )
         assert near(row["rate"], 0.4 * rate)
     assert result.rating("penalty").models.means[0].system == "good"
-    agreement = result.more["annotations"]["agreement"]
+    agreement = result.own.to_dict()["annotations"]["agreement"]
     # of a true error each of two judges sees 0.8; a fifth of the marks are a judge's own
     assert agreement["F1 of spans"]["estimate"] == pytest.approx(0.8 * 0.8 / 1.0, abs=0.08)
     assert agreement["same category of matched spans"]["estimate"] > 0.9

@@ -13,6 +13,7 @@ from endpoints import Answer, Seen, completion, endpoint, failure
 from studies import Clock
 
 from nlgauge.cli import main
+from nlgauge.report.study.words import warnings
 from nlgauge.study.check.run import check
 from nlgauge.study.exchange import export, log
 from nlgauge.study.file import study as design
@@ -315,7 +316,7 @@ def test_broken_conversations_are_counted_and_said(tmp_path: Path, clock: Clock)
     Bots(service).ask(judge, shown.claim)
     service.answers.answer(judge, shown.claim, RATED)
     result = analyse(service.frozen, service.judgements(), closed=True)
-    assert result.aside["broken"] == 1 and any("flatters" in note for note in result.warnings)
+    assert result.aside["broken"] == 1 and any("flatters" in note for note in warnings(result))
 
 
 def test_new_makes_a_study_that_checks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,6 +16,7 @@ from nlgauge.io.exported import CANNOT
 from nlgauge.io.loading import load as load_set
 from nlgauge.io.tables import chunks
 from nlgauge.report.study.renderers import study_sections
+from nlgauge.report.study.words import warnings
 from nlgauge.study.exchange import export, restore
 from nlgauge.study.launch.frozen import Frozen, read
 from nlgauge.study.protocols import PROTOCOLS
@@ -265,7 +266,7 @@ def test_what_cannot_be_judged_is_an_answer_of_its_own_from_the_judge_to_the_sta
     screens = {one["criterion"]: one["n"] for one in told["criteria"]}
     each = 3 if protocol == "rankme" else 1
     assert screens == {name: (asked - said[name]) * each for name in (first, second)}
-    assert sum("“I cannot judge this”" in note for note in found.warnings) == 2
+    assert sum("“I cannot judge this”" in note for note in warnings(found)) == 2
     assert "Cannot judge" in study_sections(found)
 
     for kind in ("jsonl", "csv", "parquet"):
@@ -310,7 +311,7 @@ def test_a_system_whose_texts_cannot_be_judged_is_named_and_its_mean_doubted(tmp
     fluency, formality = found.declined
     assert fluency.systems["neural"] == (8, 8) and fluency.systems["rules"] == (0, 8)
     assert fluency.p is not None and fluency.p < 0.02 and formality.p is None
-    (note,) = [one for one in found.warnings if "systems differ in it" in one]
+    (note,) = [one for one in warnings(found) if "systems differ in it" in one]
     assert "8 of 24 answers (33 %)" in note and "to 100 % (neural)" in note and "can mislead" in note
     assert [one.system for one in found.rating("fluency").models.means if one.system == "neural"] == []
 

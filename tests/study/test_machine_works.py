@@ -14,6 +14,7 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.report.study.words import warnings
 from nlgauge.study.machine_judges.asking import output_prompt
 from nlgauge.study.machine_judges.base import Sheet
 from nlgauge.study.machine_judges.endpoint import Asked
@@ -218,7 +219,7 @@ def test_panels_of_people_and_machines_are_held_beside_each_other(protocol: str,
     assert {one["panel"] for one in found["result"]} == {"public", "m"}
     beside = [one for one in found["machines"] if one["machine"] == "m"]
     assert beside and all(one["people"] == "public" and one["outputs"]["n"] > 2 for one in beside)
-    assert any("never pooled with theirs" in note for note in result.warnings)
+    assert any("never pooled with theirs" in note for note in warnings(result))
     people = [one for one in result.crews if one.panel == "public"]
     assert people[0].answers == sum(one.panel == "public" for one in played.judgements())
     assert all(not one.judges for one in result.crews if one.panel == "m")

@@ -13,6 +13,7 @@ import yaml
 from studies import Clock
 
 from nlgauge.errors import InputError
+from nlgauge.report.study.words import sentences, warnings
 from nlgauge.study.check.run import check
 from nlgauge.study.exchange.recheck import recheck
 from nlgauge.study.file import study
@@ -223,7 +224,7 @@ def test_a_judge_who_is_left_out_is_left_out_of_the_figures(tmp_path: Path, prot
     assert judge not in {
         row.judge for group in found.judging for row in group.judges if not getattr(row, "excluded", "")
     }
-    assert any("in haste" in said for said in (*found.warnings, *(text for _, text in found.sentences)))
+    assert any("in haste" in said for said in (*warnings(found), *(text for _, text in sentences(found))))
 
 
 CHECKS = [

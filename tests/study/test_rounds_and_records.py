@@ -14,6 +14,7 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.report.study.words import sentences
 from nlgauge.study.exchange.recheck import recheck
 from nlgauge.study.file.study import load
 from nlgauge.study.launch.frozen import freeze
@@ -161,7 +162,7 @@ def test_a_discussion_keeps_both_rounds_and_the_analysis_compares_them(tmp_path:
     assert talked.before == pytest.approx(before.ratings[0].agreeing.alpha)
     assert talked.after == pytest.approx(after.ratings[0].agreeing.alpha)
     assert talked.after > talked.before
-    assert any("report the figure from before" in text for _, text in after.sentences)
+    assert any("report the figure from before" in text for _, text in sentences(after))
     assert after.to_dict()["discussed"][0]["changed"] == talked.changed
     said = json.dumps(statement_of(service.frozen, facts=gather(service)).to_dict())
     assert "rounds of discussion: 1" in said
@@ -286,7 +287,7 @@ def test_experts_judge_a_sample_again_and_the_analysis_compares(
     assert found.outputs == 8 and found.pair.second == "experts"
     apart = {one.judge: one.apart for one in found.judges}
     assert len(apart) == 3 and max(apart.values()) > min(apart.values())
-    assert any(heading.startswith("Recheck") for heading, _ in result.sentences)
+    assert any(heading.startswith("Recheck") for heading, _ in sentences(result))
     assert main(["study", "analyse", str(folder), "--recheck", str(again)]) == 0
     assert "Judges against the recheck" in capsys.readouterr().out
     with pytest.raises(InputError, match="shares no criterion and output"):

@@ -16,6 +16,7 @@ from studies import Clock
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.report.study.renderers import write_study_report
+from nlgauge.report.study.words import sentences
 from nlgauge.study.check.run import check
 from nlgauge.study.exchange import export
 from nlgauge.study.file import study
@@ -239,7 +240,7 @@ def test_simulated_success_and_times_are_found_again(tmp_path: Path, clock: Cloc
     score = np.mean([1 if row.right else -row.chance / (1 - row.chance) for row in own])
     told = {one["system"]: one for one in result.to_dict()["corrected_for_guessing"][0]["systems"]}
     assert told["secret-b"]["estimate"] == pytest.approx(score)
-    assert any("judges can agree with each other and be wrong" in text for _, text in result.sentences)
+    assert any("judges can agree with each other and be wrong" in text for _, text in sentences(result))
     assert len(result.to_dict()["questions"]) == 18
 
 

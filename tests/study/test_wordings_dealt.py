@@ -14,6 +14,7 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.report.study.words import sentences, warnings
 from nlgauge.study.check.run import check
 from nlgauge.study.exchange import export, people
 from nlgauge.study.file import study
@@ -130,8 +131,8 @@ def test_every_protocol_with_questions_deals_analyses_and_exports_them(
     assert [one["judges"] for one in effect["wordings"]] == [4, 4]
     assert (effect["level"] is None) == (protocol in rated.COMPARISONS)
     assert 0 < effect["systems"]["p"] <= 1 and len(effect["systems"]["shifts"]) == 3
-    assert any("pooled" in note for note in result.warnings)
-    assert any(head.startswith("Does the wording matter?") for head, _ in result.sentences)
+    assert any("pooled" in note for note in warnings(result))
+    assert any(head.startswith("Does the wording matter?") for head, _ in sentences(result))
     path = tmp_path / "rows.csv"
     export.write(done.judgements(), path)
     assert export.read(path, protocol=done.protocol) == done.judgements()

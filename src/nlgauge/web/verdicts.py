@@ -13,6 +13,7 @@ from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.report.study.renderers import AnyResult, headline
+from nlgauge.report.study.words import sentence
 from nlgauge.study.service import Service
 
 
@@ -77,7 +78,7 @@ def look(service: Service) -> Seen:
     except InputError as error:
         said = str(error)
         return Seen(f"{said[:1].upper()}{said[1:]}.", None, closed)
-    return Seen(result.sentence, result, closed or not result.going_on)
+    return Seen(sentence(result), result, closed or not result.going_on)
 
 
 def analyse_service(service: Service) -> AnyResult:

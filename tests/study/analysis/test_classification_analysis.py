@@ -18,6 +18,7 @@ from studies import Clock
 
 from nlgauge.errors import InputError
 from nlgauge.report.study.renderers import print_study, study_sections, write_study_report
+from nlgauge.report.study.words import in_json, sentence, sentences
 from nlgauge.stats.discrimination.yes_no import a_not_a
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.classification.analysis import analyse
@@ -105,7 +106,7 @@ def test_shares_and_confusion_are_those_counted_by_hand(tmp_path: Path) -> None:
             named = table[:3, place].sum()
             assert one["precision"]["estimate"] == pytest.approx(table[place, place] / named)
         assert group["d_prime"] is None  # of two classes only
-    assert "3 judges named the true class in" in result.sentence and "33.3 % by guessing" in result.sentence
+    assert "3 judges named the true class in" in sentence(result) and "33.3 % by guessing" in sentence(result)
 
 
 def test_of_each_judge_limits_test_and_d_prime_are_exact(tmp_path: Path) -> None:
@@ -158,7 +159,7 @@ def test_where_no_class_is_known_agreement_and_shares_of_classes_are_left(
     result, panel = groups(service)
     assert [one.criterion.id for one in result.ratings] == ["called courier", "called gazette"]
     assert panel["groups"][0]["accuracy"] is None and panel["groups"][0]["alpha"] is not None
-    assert "whose true class is not known; Krippendorff's alpha" in result.sentence
+    assert "whose true class is not known; Krippendorff's alpha" in sentence(result)
     print_study(result)
     shown = capsys.readouterr().out
     assert "unknown" in shown and "Accuracy:" not in shown
@@ -171,7 +172,7 @@ def test_judges_who_always_give_one_answer_have_neither_d_prime_nor_alpha(tmp_pa
     (panel,) = result.to_dict()["classification"]
     whole = panel["groups"][0]
     assert whole["accuracy"]["estimate"] == 0.5 and whole["d_prime"] is None and whole["alpha"] is None
-    assert whole["p_guessing"] == 1.0 and "alpha" not in result.sentence.split("d′")[0]
+    assert whole["p_guessing"] == 1.0 and "alpha" not in sentence(result).split("d′")[0]
 
 
 def test_nobody_looks_before_the_end_and_the_left_out_are_left_out(tmp_path: Path) -> None:
@@ -206,7 +207,7 @@ def test_a_machine_beside_people_has_the_alpha_of_classes(tmp_path: Path) -> Non
     assert [found.alpha_people, found.alpha_both] == [one and one.estimate for one in alphas]
     assert found.alpha_both > found.alpha_people
     result = analyse(service.frozen, [*people, *machine])
-    assert f"alpha is {found.alpha_people:.2f} among the people" in " ".join(text for _, text in result.sentences)
+    assert f"alpha is {found.alpha_people:.2f} among the people" in " ".join(text for _, text in sentences(result))
 
 
 def test_the_page_holds_the_tables_and_escapes_names(tmp_path: Path) -> None:
@@ -224,7 +225,7 @@ def test_the_page_holds_the_tables_and_escapes_names(tmp_path: Path) -> None:
         assert heading in page
     assert "<b>a</b>" not in page and "&lt;b&gt;a&lt;/b&gt;" in page
     assert "named the true class in" in study_sections(result)
-    assert orjson.loads(orjson.dumps(result.to_dict())) == result.to_dict()  # what is not defined is null
+    assert orjson.loads(orjson.dumps(in_json(result))) == result.to_dict()  # what is not defined is null
 
 
 def test_judges_like_those_of_the_paper_are_found_again(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import rated
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.report.pages import ELEMENT
+from nlgauge.report.study.words import diagnoses, sentence, sentences, warnings
 from nlgauge.study.file.study import load
 from nlgauge.study.languages import LANGUAGES, content
 from nlgauge.study.launch.frozen import Frozen, freeze
@@ -168,7 +169,7 @@ def test_practice_and_surplus_are_left_out(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="89 of 90 planned answers"):
         analyse(frozen, given[:-1])
     fewer = analyse(frozen, given[:-1], closed=True)
-    assert any("89 of 90 planned answers: the design is incomplete" in note for note in fewer.warnings)
+    assert any("89 of 90 planned answers: the design is incomplete" in note for note in warnings(fewer))
 
 
 def test_places_and_judges_who_do_not_look(tmp_path: Path) -> None:
@@ -190,9 +191,9 @@ def test_places_and_judges_who_do_not_look(tmp_path: Path) -> None:
     assert set(group.without) == {"fluency"}
     without = group.without["fluency"].means
     assert without[0].share > result.comparisons[0].best.share
-    assert "3 of 8 judges failed a check" in dict(result.sentences)["Judges: public"]
+    assert "3 of 8 judges failed a check" in dict(sentences(result))["Judges: public"]
     left = analyse(frozen, answered(frozen, lambda one, _: {"preference": "a" if int(one.id) % 4 else "b"}))
-    assert left.comparisons[0].places.p < 0.001 and any("places matter" in note for note in left.warnings)
+    assert left.comparisons[0].places.p < 0.001 and any("places matter" in note for note in warnings(left))
 
 
 def test_circles(tmp_path: Path) -> None:
@@ -219,13 +220,13 @@ def test_agreement_is_that_of_pairs(tmp_path: Path) -> None:
     coins = analyse(frozen, answered(frozen, lambda one, s: {"preference": "ab"[hash_of(one.id, *s) % 2]}))
     assert abs(coins.comparisons[0].agreeing.alpha) < 0.3
     assert coins.comparisons[0].agreeing.diagnosis is None  # fifteen pairs of a judge are too few
-    assert any("too few judged the same to say why" in note for note in coins.warnings)
+    assert any("too few judged the same to say why" in note for note in warnings(coins))
     ranking = study(tmp_path / "r", "ranking", judges=6, items=12)
     orders = ([1, 2, 3], [3, 1, 2], [2, 3, 1], [3, 2, 1], [1, 3, 2])
     rolled = analyse(ranking, answered(ranking, lambda one, _: {"ranks": orders[hash_of(one.id) % 5]}))
     assert rolled.comparisons[0].agreeing.diagnosis is not None and not rolled.comparisons[0].agreeing.diagnosis.items
-    assert "What to do" not in dict(rolled.sentences)["Agreement: Fluency"]  # that is not for a paper
-    assert "What to do: " in rolled.diagnoses[0]
+    assert "What to do" not in dict(sentences(rolled))["Agreement: Fluency"]  # that is not for a paper
+    assert "What to do: " in diagnoses(rolled)[0]
 
 
 def test_panels_and_criteria_are_compared(tmp_path: Path) -> None:
@@ -237,7 +238,7 @@ def test_panels_and_criteria_are_compared(tmp_path: Path) -> None:
     assert {pair.first, pair.second} == {"experts", "public"} and pair.systems.pearson.estimate > 0.7
     assert math.isnan(pair.difference)  # strengths have no common origin
     assert result.criteria[0].outputs.pearson.estimate == pytest.approx(1)
-    assert any("may not tell them apart" in note for note in result.warnings)
+    assert any("may not tell them apart" in note for note in warnings(result))
     alone = analyse(frozen, answered(frozen, noisy), panel="experts")
     assert len(alone.judging) == 1 and not alone.panels
 
@@ -249,13 +250,13 @@ def test_nothing_to_tell_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no panel 'x'"):
         analyse(frozen, answered(frozen, noisy), panel="x")
     ties = analyse(frozen, answered(frozen, lambda *_: {"preference": "tie"}))
-    assert "every comparison is a tie" in ties.sentence and ties.comparisons[0].models.clusters is None
+    assert "every comparison is a tie" in sentence(ties) and ties.comparisons[0].models.clusters is None
     assert ties.comparisons[0].places.n == 0 and math.isnan(ties.comparisons[0].best.mean)
     one = [judgement for judgement in answered(frozen, noisy) if judgement.judge == "public 1"]
     alone = analyse(frozen, one, closed=True)
     assert "scores over 15 items" in alone.comparisons[0].models.method
     assert alone.comparisons[0].agreeing.agreement is None
-    assert any("has 1 judge: too few" in note for note in alone.warnings)
+    assert any("has 1 judge: too few" in note for note in warnings(alone))
     single = analyse(frozen, one[:1], closed=True)
     json.dumps(single.to_dict(), allow_nan=False)
     for result in (ties, alone, single):
@@ -271,11 +272,11 @@ def test_systems_that_never_met_or_always_won(tmp_path: Path) -> None:
         return [one for one in given if {frozen.text[text].subject for text in one.texts} in pairs]
 
     apart = analyse(frozen, pick([{"a", "b"}, {"c", "d"}]), closed=True)
-    assert "2 groups that were never compared with each other (a, b; c, d)" in apart.sentence
+    assert "2 groups that were never compared with each other (a, b; c, d)" in sentence(apart)
     assert not apart.panels and not apart.criteria and apart.comparisons[0].planning is None
     pair = analyse(frozen, pick([{"a", "b"}]), closed=True)
-    assert any("nothing is known of c, d" in note for note in pair.warnings)
-    assert any("always preferred to others" in note for note in pair.warnings)
+    assert any("nothing is known of c, d" in note for note in warnings(pair))
+    assert any("always preferred to others" in note for note in warnings(pair))
     found = pair.comparisons[0].models
     assert "answers taken as independent" in found.method and CAUTIOUS not in found.notes
     assert f"{INDEPENDENT}: {SATURATED}" in found.notes
@@ -295,7 +296,7 @@ def test_a_question_that_nobody_knows(tmp_path: Path) -> None:
     asked = frozen.study.asked[0]  # type: ignore[attr-defined]
     blank = changed(frozen, asked=(replace(asked, question=type(asked.question)({"": ""})),))
     result = analyse(blank, answered(blank, noisy))
-    assert "question wording unknown" in result.sentence and "question wording unknown" in result.warnings[0]
+    assert "question wording unknown" in sentence(result) and "question wording unknown" in warnings(result)[0]
     assert result.to_dict()["result"][0]["warning"]
 
 
@@ -361,7 +362,7 @@ def test_a_judge_who_missed_the_checks_is_where_to_begin_though_the_preferences_
     rows = {row.judge: row for row in result.judging[0].judges}
     assert rows[careless].failed == ("attention checks",) and rows[careless].missed == (2, 2)
     assert {row.missed for name, row in rows.items() if name != careless} == {(0, 2)}
-    (said,) = result.diagnoses
+    (said,) = diagnoses(result)
     assert f"What to do: {careless} failed a check of care: begin with the figures without this judge; " in said
     assert "by the preferences alone no judge stands out" in said and "ratings" not in said
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nlgauge.report.study.notes import words
+from nlgauge.report.study.ratings_words import means
 from nlgauge.stats.mixed import LinearMixed, OrdinalMixed, linear_mixed
 from nlgauge.stats.mixed.profile import Profile
 from nlgauge.stats.mixed.results import Joint
@@ -17,8 +19,8 @@ from nlgauge.study.protocols.comparisons.analysis import rows as compared
 from nlgauge.study.protocols.comparisons.analysis import strengths
 from nlgauge.study.protocols.ratings.analysis import rating_of
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
+from nlgauge.study.protocols.ratings.analysis.notes import of_tests
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, column_of
-from nlgauge.study.protocols.ratings.analysis.sentences import _disagreeing, means
 
 sys.path.append(str(Path(__file__).parents[3] / "tools"))
 import type_one_error
@@ -51,7 +53,7 @@ def test_a_model_that_does_not_converge_is_said_and_not_tested(monkeypatch: pyte
     models, sentence = said(POINTS, values)
     assert models.linear is not None and not models.linear.converged
     assert models.to_dict()["linear"]["converged"] is False
-    assert any(note.startswith("linear model: the model did not converge") for note in models.notes)
+    assert any(note.startswith("linear model: the model did not converge") for note in map(words, models.notes))
     assert "The model did not converge" in sentence and "The systems" not in sentence
 
 
@@ -68,7 +70,9 @@ def test_a_smaller_model_takes_the_place_of_one_that_does_not_converge(
     monkeypatch.setattr(Profile, "minimum", of_few)
     models = fit(column(POINTS, values))
     assert models.linear is not None and models.linear.converged and len(models.slopes) == 1
-    assert any(note.startswith("a smaller mixed model was fitted: the model did not") for note in models.notes)
+    assert any(
+        note.startswith("a smaller mixed model was fitted: the model did not") for note in map(words, models.notes)
+    )
 
 
 def test_separated_answers_have_no_logistic_model_and_equal_systems_stay_equal() -> None:
@@ -77,7 +81,7 @@ def test_separated_answers_have_no_logistic_model_and_equal_systems_stay_equal()
     same[0, 0] = 1
     models, sentence = said(YES, np.repeat(same, 2, axis=2))
     assert models.ordinal is None and models.leading == "linear"
-    assert any("answers are separated by judge" in note for note in models.notes)
+    assert any("answers are separated by judge" in note for note in map(words, models.notes))
     assert models.leader is not None and models.leader.test().p == pytest.approx(1)
     assert "were not shown to differ" in sentence and "tests: linear model" in sentence
 
@@ -113,7 +117,7 @@ def test_amounts_have_a_permutation_test_and_limits_over_items_beside_the_model(
     (test, adjusted) = found.pairs["0", "1"]
     assert test.delta == pytest.approx(by_hand.mean()) and adjusted == test.p < 0.05
     assert all(0 <= own.low < own.estimate < own.high for own in found.means.values())
-    assert any("permutation test within items" in note for note in models.notes)
+    assert any("permutation test within items" in note for note in map(words, models.notes))
     assert "a permutation test within items tells 0 from 1" in sentence
     assert models.to_dict()["by_items"]["pairs"][0]["p_adjusted"] == adjusted
     assert fit(column(POINTS, np.clip(values, 1, 5))).by_items is None
@@ -147,7 +151,7 @@ def test_square_roots_that_turn_the_order_of_the_means_are_told(grave: float, to
     models = fit(column(PENALTY, values))
     assert [mean.system for mean in models.means] == (["0", "1"] if told else ["1", "0"])
     assert models.clusters is not None and models.clusters.groups == (("1",), ("0",))
-    assert any("place 1 before 0, other than the means" in note for note in models.notes) == told
+    assert any("place 1 before 0, other than the means" in note for note in map(words, models.notes)) == told
 
 
 @pytest.mark.parametrize(("judges", "told"), [(4, True), (12, False)])
@@ -158,7 +162,7 @@ def test_an_ordinal_model_that_disagrees_is_told_with_how_often_it_errs(
     rating = rating_of(answers, fit(answers), plan=False)
     monkeypatch.setattr(OrdinalMixed, "test", lambda self: Joint(9.0, (1.0, 9.0), 0.001, ""))
     monkeypatch.setattr(LinearMixed, "test", lambda self: Joint(1.0, (1.0, 9.0), 0.5, ""))
-    (note,) = (one for one in _disagreeing(rating, "q") if "report both" in one)
+    (note,) = (one for one in map(words, of_tests(rating)) if "report both" in one)
     assert ("found one in 8.0 %" in note) == told
 
 
@@ -241,4 +245,4 @@ def test_a_variance_estimated_as_0_is_told_beside_the_random_effects() -> None:
     effects = sentence.partition(" with random effects of ")[2].partition(" (")[0]
     assert "judge" not in effects
     assert "judges" in sentence and "judge × system estimated as 0 and taken as known" in sentence
-    assert not any("estimated as 0" in note for note in models.notes)  # said once
+    assert not any("estimated as 0" in note for note in map(words, models.notes))  # said once

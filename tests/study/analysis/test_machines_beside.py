@@ -16,6 +16,7 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.report.study.words import sentences, warnings
 from nlgauge.study.exchange import export
 from nlgauge.study.file import study as design
 from nlgauge.study.machine_judges.program import Called
@@ -114,10 +115,10 @@ def test_machines_stand_apart_and_beside_people(analysed: RatingResult) -> None:
     assert first.alternative.epsilon == 0.1
     assert second.alternative is None and "on no scale" in second.undefined[0]
     assert second.ceiling is not None and second.ceiling.machine < first.ceiling.machine
-    told = dict(found.sentences)
+    told = dict(sentences(found))
     assert "correlates with the means of the panel public" in told["The machine good beside public: Fluency"]
-    assert any("never pooled" in note for note in found.warnings)
-    assert any("one machine asked 2 times" in note for note in found.warnings)
+    assert any("never pooled" in note for note in warnings(found))
+    assert any("one machine asked 2 times" in note for note in warnings(found))
     assert not any(heading.startswith("Judges: good") for heading in told)
     whole = json.loads(json.dumps(found.to_dict()))
     assert {one["machine"] for one in whole["machines"]} == {"good", "odd"}
@@ -221,16 +222,16 @@ def test_preferences_shared_with_people(preferring: Service) -> None:
     assert fair.alternative is None or fair.alternative.n <= 9
     assert "preferred the same text in" in fair.sentence and "Two people did so" in fair.sentence
     json.dumps(found.to_dict())
-    assert len(found.sentences) == 4
+    assert len(sentences(found)) == 4
 
 
 def test_the_analysis_of_comparisons_shows_machines(preferring: Service) -> None:
     found = compare(preferring.frozen, preferring.judgements())
     assert [one.panel for one in found.comparisons] == ["public", "biased", "fair"] and found.n == 270
-    told = dict(found.sentences)
+    told = dict(sentences(found))
     assert "preferred the same text" in told["The machine fair beside public: fluency"]
     assert "Places of the machine biased: fluency" in told
-    assert any("never pooled" in note for note in found.warnings)
+    assert any("never pooled" in note for note in warnings(found))
     assert len(found.to_dict()["machines"]) == 2
     machine = [one for one in preferring.judgements() if one.panel == "fair"]
     alone = compare(preferring.frozen, machine, panel="fair")

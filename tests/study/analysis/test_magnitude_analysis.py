@@ -12,6 +12,8 @@ import pytest
 import yaml
 
 from nlgauge.errors import InputError
+from nlgauge.report.study.own import tables
+from nlgauge.report.study.words import sentence, sentences, warnings
 from nlgauge.stats.mixed import linear_mixed
 from nlgauge.study.file import study as design
 from nlgauge.study.launch.frozen import Frozen, freeze
@@ -84,8 +86,8 @@ def test_a_standard_gives_means_in_its_unit_and_a_free_unit_ratios_to_all(tmp_pa
             assert row["low"] < row["estimate"] < row["high"]
             assert row["estimate"] == pytest.approx(ratio / scale, rel=0.12)
         assert rating.to_dict()["scale"]["transformation"] == "natural logarithm"
-        assert "natural logarithms" in found.sentence
-        assert ("standard's value of 50" in found.sentence) == (standard is not None)
+        assert "natural logarithms" in sentence(found)
+        assert ("standard's value of 50" in sentence(found)) == (standard is not None)
 
 
 def test_the_unit_of_a_judge_changes_nothing(tmp_path: Path) -> None:
@@ -147,13 +149,16 @@ def test_rankme_implies_a_ranking_and_keeps_screens_apart(tmp_path: Path) -> Non
         ("b", 72, 4),
     ]
     assert [len(group.seconds) for group in found.judging] == [48], "times are of screens"
-    assert [heading for heading, *_ in found.tables] == ["Implied ranking: clearness", "Implied ranking: b"]
-    first = found.tables[0]
+    assert [heading for heading, *_ in tables(found, first=False)] == [
+        "Implied ranking: clearness",
+        "Implied ranking: b",
+    ]
+    first = tables(found, first=False)[0]
     assert [row[0] for row in first[2]] == ["people", "neural", "rules"]
     won, tied, lost = (sum(int(row[place]) for row in first[2]) for place in (5, 6, 7))
     assert won == lost and won + lost + tied == 2 * 3 * 24, "three pairs on each of 24 screens"
     assert found.to_dict()["implied_rankings"][0]["tau_with_magnitudes"] == 1.0
-    assert any("Kendall's τ with the magnitudes is 1.00" in text for _, text in found.sentences)
+    assert any("Kendall's τ with the magnitudes is 1.00" in text for _, text in sentences(found))
 
 
 def test_a_reverse_keyed_question_is_turned_round(tmp_path: Path) -> None:
@@ -161,7 +166,7 @@ def test_a_reverse_keyed_question_is_turned_round(tmp_path: Path) -> None:
     frozen = study(tmp_path, "rankme", criteria=[bad])
     service, _ = rehearse(frozen, Estimators(means=RATIOS, **SPREAD), seed=5)
     found = analyse(frozen, service.judgements())
-    assert found.ratings[0].best.system == "people" and found.tables[0][2][0][0] == "people"
+    assert found.ratings[0].best.system == "people" and tables(found, first=False)[0][2][0][0] == "people"
 
 
 def test_an_early_look_and_slips_of_the_hand_are_told(tmp_path: Path) -> None:
@@ -174,7 +179,7 @@ def test_an_early_look_and_slips_of_the_hand_are_told(tmp_path: Path) -> None:
     rows = service.judgements()
     slip = replace(rows[0], answer={"clearness": rows[0].answer["clearness"] * 1e6})
     found = analyse(frozen, [slip, *rows[1:]])
-    assert any("1 of 108 numbers are more than 100 times as large" in note for note in found.warnings)
+    assert any("1 of 108 numbers are more than 100 times as large" in note for note in warnings(found))
 
 
 @pytest.mark.parametrize(
@@ -208,7 +213,7 @@ def test_judges_left_out_stand_beside(tmp_path: Path, protocol: str) -> None:
         [one.mean for one in rest.ratings[0].models.means]
     )
     assert found.excluded == {judge: "in haste"} and found.ratings[0].judges == rest.ratings[0].judges == 8
-    (said,) = (text for heading, text in found.sentences if heading.startswith("Exclusions"))
+    (said,) = (text for heading, text in sentences(found) if heading.startswith("Exclusions"))
     best = max(math.exp(one.mean) for one in rest.ratings[0].models.means)
     assert "geometric means with all judges are" in said and f"people {best:.2f}" in said
-    assert found.tables == rest.tables, "the implied ranking is without the judge too"
+    assert tables(found, first=False) == tables(rest, first=False), "the implied ranking is without the judge too"

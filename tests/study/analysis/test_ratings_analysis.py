@@ -18,20 +18,22 @@ import yaml
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.report.pages import ELEMENT
+from nlgauge.report.study.notes import merged, split
 from nlgauge.report.study.ratings import headlines, rating_sections
 from nlgauge.report.study.ratings_text import judges_part, rating_parts
+from nlgauge.report.study.ratings_words import plan as told_plan
+from nlgauge.report.study.sentences import clustered
+from nlgauge.report.study.words import sentence, sentences, warnings
 from nlgauge.stats.ranking import clusters_of
+from nlgauge.study.analysis.notes import note
 from nlgauge.study.file import study as design
 from nlgauge.study.launch.frozen import Frozen, freeze
 from nlgauge.study.model import Judgement
-from nlgauge.study.protocols.outputs.analysis.merging import merged
-from nlgauge.study.protocols.outputs.analysis.sentences import clustered
 from nlgauge.study.protocols.ratings.analysis import RatingResult, analyse
 from nlgauge.study.protocols.ratings.analysis.judges import JudgeRow, Judging
 from nlgauge.study.protocols.ratings.analysis.models import fit
 from nlgauge.study.protocols.ratings.analysis.planning import next_study
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, sort_out
-from nlgauge.study.protocols.ratings.analysis.sentences import split_verdicts
 
 SCALE = {"points": 6, "low": 0, "labels": ["bad", "good"]}
 READ = {"id": "quality", "definition": "Readable, clear, apt.", "question": "How good is it?", "scale": SCALE}
@@ -131,7 +133,7 @@ def test_belz_and_reiter(tmp_path: Path) -> None:
     assert pair.outputs.pearson.estimate > 0.4
     assert public.models.ordinal is not None and public.models.ordinal.test().p < 1e-6
     assert public.models.slopes == ("item", "judge")
-    assert "r = 0.9" in dict(result.sentences)["Panels: quality"]
+    assert "r = 0.9" in dict(sentences(result))["Panels: quality"]
 
 
 @pytest.mark.slow
@@ -151,7 +153,7 @@ def test_edges(tmp_path: Path) -> None:
     one = study(tmp_path / "one", items=6, panels={"public": {"judges": 1, "access": "open"}})
     result = analyse(one, answers(one, SYSTEMS, 1))
     assert result.ratings[0].agreeing.agreement is None
-    assert any("1 judge: too few" in note for note in result.warnings)
+    assert any("1 judge: too few" in note for note in warnings(result))
     alone = study(tmp_path / "alone", systems=("a",), items=6, panels={"public": {"judges": 4, "access": "open"}})
     result = analyse(alone, answers(alone, {"a": 0.5}, 1))
     assert not result.ratings[0].models.pairs and result.ratings[0].models.clusters is None
@@ -191,7 +193,7 @@ def test_binary_answers_are_shares_with_exact_limits(tmp_path: Path) -> None:
     assert one.best.system == "good" and one.best.exact is not None
     low, high = one.best.exact
     assert low < one.best.raw <= high <= 1
-    assert "Clopper and Pearson" in result.sentence
+    assert "Clopper and Pearson" in sentence(result)
 
 
 def test_a_question_that_nobody_knows_is_said_wherever_it_is_shown(tmp_path: Path) -> None:
@@ -200,8 +202,8 @@ def test_a_question_that_nobody_knows_is_said_wherever_it_is_shown(tmp_path: Pat
     blank = replace(asked, question=type(asked.question)({"": ""}))
     other = replace(frozen, study=replace(frozen.study, asked=(blank,)))
     result = analyse(other, answers(other, {"good": 0.8, "bad": 0.3}, 2))
-    assert "question wording unknown" in result.sentence
-    assert "question wording unknown" in result.warnings[0]
+    assert "question wording unknown" in sentence(result)
+    assert "question wording unknown" in warnings(result)[0]
     assert result.to_dict()["result"][0]["warning"]
 
 
@@ -227,15 +229,15 @@ def test_the_page_speaks_of_every_criterion(tmp_path: Path) -> None:
 def test_plans_name_their_criterion_and_find_what_they_say(tmp_path: Path) -> None:
     _, result = two(tmp_path)
     plan = result.ratings[0].planning
-    assert plan is not None and plan.sentence.startswith(f"For {result.ratings[0].criterion.label}, the same")
+    assert plan is not None and told_plan(plan).startswith(f"For {result.ratings[0].criterion.label}, the same")
     weak = replace(plan, now=replace(plan.now, estimate=0.5))
     assert weak.more_items is not None and weak.more_items.items > plan.now.items
-    assert weak.more_items.estimate >= 0.8 and "plan for more items: " in weak.sentence
+    assert weak.more_items.estimate >= 0.8 and "plan for more items: " in told_plan(weak)
     if weak.more_ratings is not None:
         assert weak.more_ratings.items == plan.now.items and weak.more_ratings.estimate >= 0.8
         assert weak.more_ratings.judges >= weak.more_ratings.ratings_per_item > plan.now.ratings_per_item
     else:
-        assert "would not do alone" in weak.sentence
+        assert "would not do alone" in told_plan(weak)
 
 
 @pytest.mark.parametrize("judges", [1, 6])
@@ -250,12 +252,12 @@ def test_plans_of_systems_that_share_no_items_count_the_items(judges: int) -> No
     models = fit(column)
     plan = next_study(column, models)
     assert plan is not None and plan.now.error == pytest.approx(models.pairs[0].error, rel=1e-5)
-    assert plan.now.estimate < 0.5 and "24 items, 12 for each system" in plan.sentence
+    assert plan.now.estimate < 0.5 and "24 items, 12 for each system" in told_plan(plan)
     assert plan.more_items is not None and plan.more_items.items % 2 == 0 and plan.more_items.items > 50
     each = plan.more_items.items * plan.more_items.ratings_per_item / plan.more_items.judges
     assert each == pytest.approx(plan.each, rel=0.1)  # texts of a judge: an item has one output
-    assert ("every item was rated once" in plan.sentence) == (judges == 1)
-    near = replace(plan, effect=10.0, least=10.4).sentence
+    assert ("every item was rated once" in told_plan(plan)) == (judges == 1)
+    near = told_plan(replace(plan, effect=10.0, least=10.4))
     assert "a difference of 10 (" in near and "and a difference of 10.4 with power 0.80" in near
 
 
@@ -265,7 +267,7 @@ def test_limits_end_where_the_scale_does(tmp_path: Path) -> None:
     result = analyse(frozen, answers(frozen, {"good": 1.0, "bad": 0.1}, 2))
     means = result.ratings[0].models.means
     assert all(0 <= one.low <= one.mean <= one.high <= 5 for one in means)
-    assert means[0].high == 5 and "means and limits end where the scale does" in result.sentence
+    assert means[0].high == 5 and "means and limits end where the scale does" in sentence(result)
 
 
 def test_where_all_judges_fail_the_checks_are_shown(tmp_path: Path) -> None:
@@ -273,7 +275,7 @@ def test_where_all_judges_fail_the_checks_are_shown(tmp_path: Path) -> None:
     given = [replace(one, answered_at=one.shown_at + 0.2) for one in answers(frozen, {"good": 0.8, "bad": 0.3}, 2)]
     result = analyse(frozen, given)
     assert len(result.judging[0].failed) == 8
-    assert any("8 of 8 judges failed a check of care; nobody is left" in note for note in result.warnings)
+    assert any("8 of 8 judges failed a check of care; nobody is left" in note for note in warnings(result))
     (care,) = [part for part in rating_parts(result) if part[0].startswith("Checks of care")]
     assert all("speed" in row[care[1].index("failed checks")] for row in care[2])
 
@@ -300,7 +302,7 @@ def test_the_command_in_every_form(tmp_path: Path, capsys: pytest.CaptureFixture
 
 def test_a_judge_who_stands_for_a_system_is_said_first_and_with_its_mean(tmp_path: Path) -> None:
     frozen, plain = two(tmp_path)
-    assert not plain.ratings[0].cautions and "Caution" not in plain.sentence
+    assert not plain.ratings[0].cautions and "Caution" not in sentence(plain)
     names = [text.id for text in frozen.texts if text.subject == "bad"]
     empty = set(names[: len(names) * 2 // 3])
     texts = tuple(replace(text, text="null") if text.id in empty else text for text in frozen.texts)
@@ -312,10 +314,10 @@ def test_a_judge_who_stands_for_a_system_is_said_first_and_with_its_mean(tmp_pat
     (caution,) = [one for one in result.ratings[0].cautions if one.system == "bad"]
     ((judge, own, rest),) = caution.judges
     assert judge == "alone" and rest == 0 and own > caution.ratings / 2 and caution.apart
-    assert result.warnings[0].startswith(f"{len(empty)} of the {len(names)} texts of bad are empty or say null")
-    assert "cannot be told apart" in result.warnings[1]
+    assert warnings(result)[0].startswith(f"{len(empty)} of the {len(names)} texts of bad are empty or say null")
+    assert "cannot be told apart" in warnings(result)[1]
     said = f"judge alone gave {own} of the {caution.ratings} ratings of bad and 0 of the"
-    for text in (result.sentence, headlines(result)[0], result.warnings[1]):
+    for text in (sentence(result), headlines(result)[0], warnings(result)[1]):
         assert said in text
     assert result.to_dict()["criteria"][0]["cautions"][-1]["means_apart"]
 
@@ -332,31 +334,55 @@ def test_systems_of_one_cluster_that_differ_are_named() -> None:
 def test_tests_that_disagree_about_neighbours_are_named(tmp_path: Path) -> None:
     _, result = two(tmp_path)
     one = result.ratings[0]
-    assert one.models.wilcoxon is not None and not split_verdicts(one)
+    assert one.models.wilcoxon is not None and not one.models.split
     other = replace(one.models.wilcoxon, p=np.full((2, 2), 0.9))
-    said = split_verdicts(replace(one, models=replace(one.models, wilcoxon=other)))
+    said = "".join(split(replace(one.models, wilcoxon=other).split))
     assert said.startswith("tests disagree (p after Holm's correction) about good and bad: linear model p")
     assert "Wilcoxon's signed-rank test p = 0.9" in said
     few = replace(other, systems=tuple(replace(system, n=5) for system in other.systems))  # p is 1/16 at least
-    assert not split_verdicts(replace(one, models=replace(one.models, wilcoxon=few)))
+    assert not replace(one.models, wilcoxon=few).split
     table = next(part for part in rating_parts(result) if part[0].startswith("Differences"))
     assert table[1][-2:] == ["ordinal p (Holm)", "Wilcoxon p (Holm)"]
 
 
+def asked_as(name: str, question: str = "?") -> Criterion:
+    return Criterion(name, name, 1, 5, 5, False, question)
+
+
 def test_equal_notes_of_criteria_are_one() -> None:
-    mark = " (question wording unknown)"
-    notes = [
-        f"a{mark}: alpha 0.42, below 0.667",
-        "few judges",
-        f"b{mark}: alpha 0.5, below 0.667",
-        "few judges",
+    a, b, mark = asked_as("a", ""), asked_as("b", ""), " (question wording unknown)"
+    low = [
+        note("agree little", alpha=alpha, fine=0.667, why="diagnosed").at(asked)
+        for asked, alpha in ((a, 0.42), (b, 0.5))
     ]
-    notes += [f"{one}{mark}: {n} of 9 gave one value (x{n}, y and {n} more)" for one, n in (("a", 3), ("b", 4))]
-    assert merged([*notes, f"b{mark}: alone"], [f"a{mark}", f"b{mark}"]) == [
-        f"a, b{mark}: alpha 0.42 / 0.5, below 0.667",
-        "few judges",
-        f"a, b{mark}: 3 / 4 of 9 gave one value",
-        f"b{mark}: alone",
+    few = note("few in panel", panel="p", judges=3)
+    flat = [
+        note("one value", number=n, judges=9, names=tuple("xyzuvw"[:n] + "rstopq"), neutral=0).at(asked)
+        for asked, n in ((a, 3), (b, 4))
+    ]
+    assert merged([low[0], few, low[1], few, *flat, note("adjusted").at(b)]) == [
+        f"a, b{mark}: judges agree little (Krippendorff's alpha 0.42 / 0.50, below 0.667); see the diagnosis",
+        "panel p has 3 judges: too few to generalise to other judges",
+        f"a, b{mark}: standardised means: 3 / 4 of 9 judges gave one value only and count as 0 throughout",
+        f"b{mark}: means are the model's, which allows for who judged what; plain means, which nlgauge compare shows, "
+        "are of the ratings as they are",
+    ]
+
+
+def test_notes_of_criteria_that_differ_in_more_than_figures_stay_apart() -> None:
+    a, b = asked_as("a"), asked_as("b")
+    pair = ("s1", "s2", {"linear model": 0.01, "permutation": 0.2})
+    other = ("s1", "s3", {"linear model": 0.01, "permutation": 0.2})
+    kind = "tests disagree"
+    assert len(merged([note(kind, pairs=(pair,)).at(a), note(kind, pairs=(other,)).at(b)])) == 2  # names are no figures
+    assert merged([note(kind, pairs=(pair,)).at(asked) for asked in (a, b)]) == [
+        "a, b: tests disagree (p after Holm's correction) about s1 and s2: linear model p = 0.0100, permutation "
+        "p = 0.2000; report all of them"
+    ]
+    values = [{"linear": 0.5, "ordinal": p, "judges": 20} for p in (0.01, 1e-9)]
+    assert merged([note("models disagree", **each).at(asked) for each, asked in zip(values, (a, b), strict=True)]) == [
+        "a: the linear model says p = 0.5000 for all systems, the ordinal one p = 0.0100; report both",
+        "b: the linear model says p = 0.5000 for all systems, the ordinal one p < 0.0001; report both",
     ]
 
 
@@ -384,4 +410,4 @@ def test_that_means_are_adjusted_is_said_where_plain_means_differ(kind: str, tmp
     (one,) = result.ratings
     differ = any(abs(mean.mean - mean.raw) > 0.01 for mean in one.models.means)
     assert differ == (kind == "random")
-    assert any("plain means, which nlgauge compare shows" in note for note in result.warnings) == differ
+    assert any("plain means, which nlgauge compare shows" in note for note in warnings(result)) == differ

@@ -14,6 +14,7 @@ from studies import Clock
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.report.study.renderers import write_study_report
+from nlgauge.report.study.words import in_json, warnings
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.protocols.comparisons.simulation import Choosers
 from nlgauge.study.protocols.magnitudes.simulation import Estimators
@@ -25,6 +26,7 @@ from nlgauge.study.service import Service
 from nlgauge.study.simulation import rehearse
 from nlgauge.study.statement.build import statement_of
 from nlgauge.study.statement.facts import gather
+from nlgauge.study.statement.wording_effects import of_wording, scale_difference
 from nlgauge.study.store import Store
 
 WORDED = {
@@ -111,8 +113,8 @@ def test_three_wordings_are_tested_together_and_each_against_the_first(tmp_path:
     effect = effect_of(rehearse(frozen, Raters(wordings={"negative": -0.35}), seed=3)[0])
     assert list(effect.shifts) == ["positive", "negative"] and effect.level_p is not None
     assert effect.level_p < 0.01 and effect.shifts["negative"].p < 0.02
-    assert "Over all wordings" in effect.sentence
-    assert "the level differs by −" in effect.sentence and Scale().difference(-0.001) == "0.00"
+    assert "Over all wordings" in of_wording(effect)
+    assert "the level differs by −" in of_wording(effect) and scale_difference(Scale(), -0.001) == "0.00"
 
 
 def test_comparisons_have_no_level_and_a_wording_may_favour_a_system(tmp_path: Path, clock: Clock) -> None:
@@ -127,7 +129,7 @@ def test_comparisons_have_no_level_and_a_wording_may_favour_a_system(tmp_path: P
     (effect,) = result.wordings
     assert effect.level_p is None and effect.matters
     assert effect.farthest is not None and effect.farthest.system in ("people", "rules")
-    assert "have no level" in effect.sentence
+    assert "have no level" in of_wording(effect)
 
 
 def test_magnitudes_are_told_as_ratios(tmp_path: Path, clock: Clock) -> None:
@@ -138,7 +140,7 @@ def test_magnitudes_are_told_as_ratios(tmp_path: Path, clock: Clock) -> None:
     frozen = rated.launched(tmp_path / "s", clock, **given).frozen
     service, _ = rehearse(frozen, Estimators(wordings={"odd": 0.7}, judge_sd=0.1), seed=1)
     result = service.protocol.analyse_service(service)
-    assert "find a factor of" in result.wordings[0].sentence
+    assert "find a factor of" in of_wording(result.wordings[0])
     (effect,) = result.to_dict()["wordings"]
     (shift,) = effect["level"]["shifts"]
     assert effect["ratios"] and shift["low"] < 2.01 < shift["high"] and shift["estimate"] > 1.5
@@ -155,8 +157,8 @@ def test_systems_that_only_one_side_could_judge_are_left_out(tmp_path: Path, clo
     (effect,) = result.wordings
     assert 0 < len(effect.systems) < 2 * 3
     assert all(moved.found.high > moved.found.low for moved in effect.systems)
-    assert "the level differs by a factor of" in effect.sentence
-    (note,) = (one for one in result.warnings if "pooled" in one)
+    assert "the level differs by a factor of" in of_wording(effect)
+    (note,) = (one for one in warnings(result) if "pooled" in one)
     assert note.count(" and “") == 1
     assert write_study_report(result, tmp_path / "page.html").exists()
 
@@ -190,7 +192,7 @@ def test_everything_is_told_on_the_page_in_text_and_in_the_statement(
     assert effect.matters and effect.level_p_adjusted is not None
     assert effect.level_p is not None and effect.level_p_adjusted >= effect.level_p
     after = statement_of(frozen, facts=gather(service))
-    assert after["effect_of_wording"].entries[0].text == effect.sentence
+    assert after["effect_of_wording"].entries[0].text == of_wording(effect)
     assert [one.label for one in after["wording"].entries] == ["neutral", "positive"]
     page = write_study_report(result, tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Does the wording matter?" in page and "How fluent or not is this text?" in page
@@ -272,7 +274,7 @@ def test_magnitudes_of_any_size_can_be_analysed(tmp_path: Path, clock: Clock) ->
             service.answers.answer(judge, step.evaluation.claim, {asked["id"]: extreme if judge == first else 10.0})
     result = service.protocol.analyse_service(service)
     (effect,) = result.wordings
-    assert "over 1e+307" in effect.sentence
+    assert "over 1e+307" in of_wording(effect)
     json.dumps(result.to_dict(), allow_nan=False)
     assert write_study_report(result, tmp_path / "page.html").is_file()
 
@@ -289,4 +291,4 @@ def test_a_wording_that_nobody_read_is_named(tmp_path: Path, clock: Clock) -> No
     (own,) = [row["wording"] for row in service.people.judges()]
     (other,) = {"neutral", "positive"} - {own}
     result = service.protocol.analyse_service(service)
-    assert any(f"given to the wording “{other}”" in note for note in result.to_dict()["warnings"])
+    assert any(f"given to the wording “{other}”" in note for note in in_json(result)["warnings"])

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from nlgauge.cli import main
+from nlgauge.report.study.words import sentences, warnings
 from nlgauge.stats.agreement import krippendorff
 from nlgauge.stats.correlation import correlate
 from nlgauge.study.exchange.importing import Imported, import_study
@@ -276,11 +277,11 @@ def test_places_are_not_people(brought: Import, tmp_path: Path) -> None:
     brought("usr_personachat", "usr")
     result = protocol_of("likert").analyse_folder(tmp_path / "usr_personachat")
     assert not result.judging[0].named and not result.judging[0].judges
-    assert any("why cannot be said, as judges are not named" in note for note in result.warnings)
-    assert not result.singles and not any("single judges" in text for _, text in result.sentences)
+    assert any("why cannot be said, as judges are not named" in note for note in warnings(result))
+    assert not result.singles and not any("single judges" in text for _, text in sentences(result))
     assert result.to_dict()["criteria"][0]["judges"] is None
     assert all("judge" not in one.models.linear.modes for one in result.ratings if one.models.linear)
-    assert "3 judges" not in " ".join(text for _, text in result.sentences)
+    assert "3 judges" not in " ".join(text for _, text in sentences(result))
     stated = read(tmp_path / "usr_personachat").statement
     scores, tests, agreed = (stated[key].text for key in ("analysis", "significance", "agreement"))
     assert "judges and items" not in scores + tests and "z scores" not in scores + tests

@@ -13,6 +13,7 @@ from made_ratings import CRITERIA, rows, written
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.report.study.words import sentences, warnings
 from nlgauge.study.exchange.importing import import_study
 from nlgauge.study.exchange.importing.sets import read_sets
 from nlgauge.study.file import study
@@ -53,7 +54,7 @@ def test_it_is_marked_as_imported_and_cannot_go_on(imported: Path) -> None:
 def test_no_time_is_invented(imported: Path, tmp_path: Path) -> None:
     result = protocol_of("likert").analyse_folder(imported)
     assert result.judging[0].to_dict()["median_seconds"] is None
-    assert "how long answers took is not known" in " ".join(text for _, text in result.sentences)
+    assert "how long answers took is not known" in " ".join(text for _, text in sentences(result))
     assert not result.judging[0].checks
     statement = read(imported).statement
     assert statement["dates"].missing and statement["minutes_each"].missing and statement["haste"].missing
@@ -74,7 +75,7 @@ def test_the_analysis_finds_the_order_and_says_what_it_is(imported: Path) -> Non
     result = protocol_of("likert").analyse_folder(imported)
     for criterion in CRITERIA:
         assert [one.system for one in result.rating(criterion).models.means] == ["people", "neural", "rules"]
-    assert any("not run here" in note for note in result.warnings)
+    assert any("not run here" in note for note in warnings(result))
     assert result.judging[0].named and len(result.judging[0].judges) == 4
 
 

@@ -7,6 +7,7 @@ Examples of an annotation study on its page: outputs with the errors that judges
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -17,6 +18,8 @@ from markupsafe import Markup
 
 from nlgauge.report.figures import Figure, grid, legend
 from nlgauge.report.markup import section
+from nlgauge.report.study.sentences import Sentence
+from nlgauge.report.study.triangle_text import Part
 from nlgauge.report.svg import (
     GUTTER,
     LABELS,
@@ -32,10 +35,13 @@ from nlgauge.report.svg import (
     upright,
 )
 from nlgauge.report.texts import CSS, difference
-from nlgauge.study.protocols.annotations.analysis.results import AnnotationResult, Example, Mark
+from nlgauge.stats.results import Estimate
+from nlgauge.study.protocols.annotations.analysis.edits import KINDS
+from nlgauge.study.protocols.annotations.analysis.results import Edited, Example, Mark, Marked
 from nlgauge.wording.markup import element, joined
 
 ALL = "all"
+Figures = Mapping[str, Mapping[str, Any]]  # of each system
 BAR, STEP, HEAD = 12.0, 19.0, 20.0
 
 
@@ -48,25 +54,24 @@ class Bar:
     total: float  # of the counts, as the table has it: a sum of rates would round another way
 
 
-def error_figures(result: AnnotationResult) -> list[Figure]:
+def error_figures(found: object) -> list[Figure]:
     """Bars for all errors and for each main category; none for studies that mark no errors."""
-    found: Mapping[str, Any] = result.more.get("annotations", {})
-    rows: Sequence[Mapping[str, Any]] = found.get("errors", ())
-    severities = [name for name in found.get("weights", {}) if any(row["severity"] == name for row in rows)]
-    if not rows or not severities:
+    if not isinstance(found, Marked):
         return []
-    called, words = found.get("names", {}), found.get("severities", {})
-    rows = [{**row, "severity": words.get(row["severity"], row["severity"])} for row in rows]
-    severities = [words.get(name, name) for name in severities]
-    groups = {called.get(name, name): _bars(rows, name, severities) for name in _main_categories(rows)}
+    severities = [name for name in found.weights if any(row["severity"] == name for row in found.errors)]
+    if not severities:
+        return []
+    rows = [{**row, "severity": found.severities.get(row["severity"], row["severity"])} for row in found.errors]
+    severities = [found.severities[name] for name in severities]
+    groups = {found.names.get(name, name): _bars(rows, name, severities) for name in _main_categories(rows)}
     keys = [(swatch(shade(place, len(severities))), name) for place, name in enumerate(severities)]
     drawn = [("All errors", {ALL: groups.pop(ALL)}), *([("By category", groups)] if groups else [])]
-    return [Figure("errors", heading, "for each text", _drawing(own, severities), keys) for heading, own in drawn]
+    return [Figure("errors", heading, "for each text", _drawing(bars, severities), keys) for heading, bars in drawn]
 
 
-def errors_section(result: AnnotationResult) -> str:
+def errors_section(found: object) -> str:
     """The same as a section of the page."""
-    figures = error_figures(result)
+    figures = error_figures(found)
     if not figures:
         return ""
     return section(
@@ -145,6 +150,148 @@ def _row(bar: Bar, severities: Sequence[str], scale: Any, y: float) -> list[Mark
     return parts
 
 
+# ------------------------------------------------------------------------------------------ tables and sentences
+
+
+def _edits_table(figures: Figures) -> Part:
+    rows = [
+        [
+            name,
+            *(
+                "n/a" if math.isnan(value) else f"{value:.1f}"
+                for value in (row["hter"].estimate, row["hter"].low, row["hter"].high)
+            ),
+            *(f"{row[kind]:.1f}" for kind in KINDS),
+            f"{row['characters']:.1f}",
+            f"{row['n']:,}",
+        ]
+        for name, row in figures.items()
+    ]
+    heads = ["system", "HTER", "low", "high", *KINDS, "characters", "texts"]
+    name = "Edits per 100 words of the post-edit, all texts together (characters: per 100; 95 % limits over inputs)"
+    return name, heads, rows, list(range(1, 10))
+
+
+def _work_table(figures: Figures) -> Part:
+    rows = [
+        [
+            name,
+            f"{row['seconds_per_word']:.2f}",
+            "-" if row["active_seconds"] is None else f"{row['active_seconds']:.0f}",
+            "-" if row["keys"] is None else f"{row['keys']:.0f}",
+            f"{100 * row['unchanged']:.1f}",
+            f"{100 * row['rewritten']:.1f}",
+        ]
+        for name, row in figures.items()
+    ]
+    heads = ["system", "s per word", "s typing", "keys", "% unchanged", "% rewritten"]
+    return "Work (medians; typing and keys as browsers counted them)", heads, rows, [1, 2, 3, 4, 5]
+
+
+def _limits(low: float, high: float) -> str:
+    """Those of one input are not known."""
+    return "" if math.isnan(low) else f"{low:.1f} to {high:.1f}; "
+
+
+def _edits(figures: Figures) -> str:
+    said = [
+        f"{name} {row['hter'].estimate:.1f} ({_limits(row['hter'].low, row['hter'].high)}{row['inserted']:.1f} "
+        f"insertions, {row['deleted']:.1f} deletions, {row['replaced']:.1f} substitutions, {row['moved']:.1f} shifts; "
+        f"{100 * row['unchanged']:.0f} % of texts unchanged, {100 * row['rewritten']:.0f} % written anew)"
+        for name, row in figures.items()
+    ]
+    return (
+        "HTER (edits per 100 words of the post-edits, all texts of a system together; case-sensitive TER as sacreBLEU "
+        f"computes it; 95 % limits over inputs) is {'; '.join(said)}."
+    )
+
+
+def _rates_table(found: Marked) -> Part:
+    """A row for each category of a system, called as judges read it; the figures of each severity are in the JSON
+    form, under the short names."""
+    counts = {(row["system"], row["category"], row["severity"]): row["count"] for row in found.errors}
+    shown = [
+        [
+            row["system"],
+            ALL if row["category"] == ALL else found.names[row["category"]],
+            *(f"{counts.get((row['system'], row['category'], name), 0):,}" for name in found.weights),
+            f"{row['count']:,}",
+            *(f"{value:.3f}" for value in (row["rate"].estimate, row["rate"].low, row["rate"].high)),
+        ]
+        for row in found.errors
+        if row["severity"] == ALL
+    ]
+    names = found.severities.values()
+    heads = ["system", "category", *names, "errors", "per text", "low", "high"]
+    name = "Errors by category and severity (95 % limits over inputs, for these judges)"
+    return name, heads, shown, list(range(2, len(heads)))
+
+
+def _agreement_table(found: Mapping[str, Estimate]) -> Part:
+    rows = [
+        [
+            name,
+            *("n/a" if math.isnan(value) else f"{value:.3f}" for value in (one.estimate, one.low, one.high)),
+            f"{one.n:,}",
+        ]
+        for name, one in found.items()
+    ]
+    return "Agreement on errors", ["coefficient", "value", "low", "high", "n"], rows, [1, 2, 3, 4]
+
+
+def _agreement(found: Mapping[str, Estimate], why: Sequence[str]) -> str:
+    said = [
+        f"{name} {one.estimate:.2f}" + ("" if math.isnan(one.low) else f" ({one.low:.2f} to {one.high:.2f})")
+        for name, one in found.items()
+    ]
+    if not said:
+        return f"Agreement on errors cannot be told: {'; '.join(why)}."
+    rest = f" Not told: {'; '.join(why)}." if why else ""
+    return (
+        f"Of outputs with several judges, {'; '.join(said)}. F1 is pooled over pairs of judges; spans match one to one "
+        "where they overlap, the greatest overlap first; alpha of characters is Krippendorff's nominal alpha with each "
+        f"character as a unit, limits by leaving texts out in turn.{rest}"
+    )
+
+
+def _errors(found: Marked) -> str:
+    said = []
+    for row in found.errors:
+        if row["category"] == row["severity"] == ALL:
+            kinds = [
+                f"{other['count']:,} {found.severities[other['severity']].lower()}"
+                for other in found.errors
+                if other["system"] == row["system"] and other["category"] == ALL and other["severity"] != ALL
+            ]
+            rate = row["rate"]
+            split = f": {', '.join(kinds)}" if kinds else ""
+            said.append(
+                f"{row['system']} {rate.estimate:.2f} ({rate.low:.2f} to {rate.high:.2f}; {row['count']:,} in "
+                f"{row['texts']:,} texts{split})"
+            )
+    return (
+        "Errors marked in a text (plain means; 95 % limits over inputs, for these judges; the mixed model's, which "
+        f"hold for other judges too, stand with the means): {'; '.join(said)}."
+    )
+
+
+def own_parts(found: Edited | Marked) -> list[Part]:
+    """The tables: edits and work, or errors and agreement on them."""
+    if isinstance(found, Edited):
+        return [_edits_table(found.systems), _work_table(found.systems)]
+    return [_rates_table(found), *([_agreement_table(found.agreement)] if found.agreement else [])]
+
+
+def own_sentences(found: Edited | Marked) -> list[Sentence]:
+    """What stands before the sentences about what was measured."""
+    if isinstance(found, Edited):
+        return [("Edits", _edits(found.systems))]
+    return [("Errors", _errors(found)), ("Agreement on errors", _agreement(found.agreement, found.why))]
+
+
+# ------------------------------------------------------------------------------------------------------ examples
+
+
 EXAMPLES_CSS = (
     CSS
     + """
@@ -154,18 +301,18 @@ EXAMPLES_CSS = (
 )
 
 
-def examples_section(result: AnnotationResult) -> str:
+def examples_section(found: object) -> str:
     """The outputs in which most was marked or edited."""
-    if not result.examples:
+    if not isinstance(found, Edited | Marked) or not found.examples:
         return ""
-    marked = any(one.marks or one.missing for one in result.examples)
+    marked = any(example.marks or example.missing for example in found.examples)
     about = (
         "Outputs in which most was marked; words marked by several judges are darker. Each error stands below with its "
         "judge."
         if marked
         else "Outputs with what judges made of them: deleted words struck out, new ones underlined."
     )
-    return section("Examples", about, "".join(map(_example, result.examples)))
+    return section("Examples", about, "".join(map(_example, found.examples)))
 
 
 def _example(one: Example) -> str:

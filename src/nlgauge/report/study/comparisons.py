@@ -18,6 +18,7 @@ from pathlib import Path
 from nlgauge.report.figures import Figure, grid
 from nlgauge.report.markup import section
 from nlgauge.report.scatter import scatter
+from nlgauge.report.study.comparisons_words import number
 from nlgauge.report.study.ratings import (
     agreement,
     agreement_figures,
@@ -48,7 +49,6 @@ from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.designs.table import letters
 from nlgauge.study.protocols.comparisons.analysis.judges import Judging
 from nlgauge.study.protocols.comparisons.analysis.results import Comparison, ComparisonResult
-from nlgauge.study.protocols.comparisons.analysis.sentences import number
 from nlgauge.wording.markup import element, joined
 from nlgauge.wording.paper import Cell
 
@@ -63,7 +63,7 @@ def overview(result: ComparisonResult) -> tuple[list[Part], set[Cell]]:
             (mean.system, number(mean.mean), number(mean.low), number(mean.high), known.get(mean.system, 0))
             for mean in one.models.means
         ]
-    return by_criteria(result.HEAD, columns)
+    return by_criteria("Strengths", columns)
 
 
 def comparison_parts(result: ComparisonResult) -> list[Part]:

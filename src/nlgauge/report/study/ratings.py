@@ -16,9 +16,13 @@ from nlgauge.report.figures import Figure, grid, legend
 from nlgauge.report.markup import paragraph, plain_table, section, signs, stacked_table
 from nlgauge.report.page import NUMBERS, page, write
 from nlgauge.report.scatter import scatter
+from nlgauge.report.study import words
 from nlgauge.report.study.annotations import EXAMPLES_CSS, error_figures, errors_section, examples_section
 from nlgauge.report.study.columns import COLUMNS, LIMITS
+from nlgauge.report.study.own import conclusions
 from nlgauge.report.study.ratings_text import beside_part, rating_parts, three
+from nlgauge.report.study.ratings_words import caution, number
+from nlgauge.report.study.sentences import related
 from nlgauge.report.study.triangle import STUDY_CSS, contents, said_section
 from nlgauge.report.study.triangle_text import Part
 from nlgauge.report.study.wordings import KIND as WORDINGS
@@ -27,10 +31,9 @@ from nlgauge.report.style import printable
 from nlgauge.report.svg import Drawing, Panel, Row, mark, shade, swatch
 from nlgauge.stats.diagnosis import RULE
 from nlgauge.stats.discrimination.wording import people
-from nlgauge.study.protocols.annotations.analysis.results import AnnotationResult
+from nlgauge.study.protocols.annotations.analysis.results import Edited, Marked
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
-from nlgauge.study.protocols.ratings.analysis.sentences import caution, number
 from nlgauge.study.protocols.ratings.analysis.spread import Distribution
 from nlgauge.wording.numbers import in_full
 
@@ -52,7 +55,7 @@ OPEN = ("Means", "Strengths", "Accuracy", "Confusion")  # the tables that are re
 
 def write_rating_report(result: RatingResult, path: str | Path) -> Path:
     """Write the page and return its path."""
-    css = EXAMPLES_CSS if isinstance(result, AnnotationResult) else ""
+    css = EXAMPLES_CSS if isinstance(result.own, Edited | Marked) else ""
     return write_page(result.title or "Rating study", rating_sections(result), path, css=css)
 
 
@@ -63,8 +66,8 @@ def write_page(title: str, body: str, path: str | Path, *, css: str = "") -> Pat
 
 def headlines(result: RatingResult) -> list[str]:
     """A sentence for each criterion in each panel of people (of machines where there are no people)."""
-    if result.conclusions:
-        return list(result.conclusions)
+    if found := conclusions(result):
+        return found
     crews = {group.panel for group in result.judging if group.judges or not group.named}
     return [
         " ".join(filter(None, (_headline(one, result), caution(one))))
@@ -106,13 +109,13 @@ def rating_sections(result: RatingResult) -> str:
     parts = [
         _means(result),
         spread_section(result),
-        errors_section(result) if isinstance(result, AnnotationResult) else "",
+        errors_section(result.own),
         agreement(result),
         wordings_section(result),
         panels(result, "means"),
         _judges(result),
         said_section(result.samples),
-        examples_section(result) if isinstance(result, AnnotationResult) else "",
+        examples_section(result.own),
         _quality(result),
         tables(rating_parts(result), opened="Errors by category and severity"),
         sentences(result),
@@ -125,7 +128,7 @@ def rating_figures(result: RatingResult) -> list[Figure]:
     return [
         *_mean_figures(result),
         *spread_figures(result),
-        *(error_figures(result) if isinstance(result, AnnotationResult) else ()),
+        *error_figures(result.own),
         *agreement_figures(result),
         *wording_figures(result),
         *panel_figures(result, "means"),
@@ -147,9 +150,10 @@ def answers(number: int) -> str:
 
 def finding(result: OutputResult, lines: Sequence[str]) -> str:
     """What was found in a line for each criterion, and what to know before believing it."""
-    notes = "".join(f"<li>{escape(signs(note[:1].upper() + note[1:]))}.</li>" for note in result.warnings)
+    known = words.warnings(result)
+    notes = "".join(f"<li>{escape(signs(note[:1].upper() + note[1:]))}.</li>" for note in known)
     shown = (
-        f"<details open><summary>What to know before believing it ({len(result.warnings)})</summary>"
+        f"<details open><summary>What to know before believing it ({len(known)})</summary>"
         f"<ul class=notes>{notes}</ul></details>"
         if notes
         else ""
@@ -277,7 +281,7 @@ def panel_figures(result: OutputResult, what: str) -> list[Figure]:
                 labels=names,
                 title=f"Systems' {what} for {pair.where}: {pair.first} and {pair.second}",
             )
-            figures.append(Figure(f"{what} of panels", pair.where, pair.systems.words, drawing))
+            figures.append(Figure(f"{what} of panels", pair.where, related(pair.systems), drawing))
     return figures
 
 
@@ -361,7 +365,7 @@ def _kind(kind: str, parts: Sequence[Part], *, opened: bool) -> str:
 
 def sentences(result: OutputResult) -> str:
     """For the paper."""
-    said = "".join(f"<h3>{escape(head)}</h3>{paragraph(signs(text))}" for head, text in result.sentences)
+    said = "".join(f"<h3>{escape(head)}</h3>{paragraph(signs(text))}" for head, text in words.sentences(result))
     return section("Sentences to paste", "", f'<div class="paste">{said}</div>')
 
 

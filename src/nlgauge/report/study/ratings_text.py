@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from nlgauge.report.markup import signs
+from nlgauge.report.study import own, words
+from nlgauge.report.study.ratings_words import number
 from nlgauge.report.study.triangle_text import Part, p_cell
 from nlgauge.report.study.wordings import wording_parts
 from nlgauge.report.text import print_lines, print_table
@@ -19,7 +21,6 @@ from nlgauge.study.protocols.ratings.analysis.recheck import Rechecked
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.ratings.analysis.rounds import Discussed
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
-from nlgauge.study.protocols.ratings.analysis.sentences import number
 from nlgauge.study.protocols.ratings.analysis.singles import Single
 from nlgauge.study.protocols.ratings.analysis.spread import Distribution
 from nlgauge.wording.paper import Cell, tables_for, tex
@@ -39,9 +40,9 @@ def print_found(result: OutputResult, parts: Sequence[Part], form: str, first: t
         print(f"{heading}\n")
         print_table(headers, rows, right=right)
         print()
-    said = [text for _, text in result.sentences]
-    said += [f"diagnosis: {one}" for one in result.diagnoses]
-    said += [f"note: {note}" for note in result.warnings]
+    said = [text for _, text in words.sentences(result)]
+    said += [f"diagnosis: {diagnosis}" for diagnosis in words.diagnoses(result)]
+    said += [f"note: {note}" for note in words.warnings(result)]
     print_lines([*map(signs, said)])
 
 
@@ -58,7 +59,8 @@ def _print_for_paper(
     shown, bold = first
     whole = [*shown, *parts]
     print("\n".join(tables_for(form, [signed(part) for part in whole], bold)))
-    told = [*(text for _, text in result.sentences), *(f"Note: {note}." for note in result.warnings)]
+    told = [text for _, text in words.sentences(result)]
+    told += [f"Note: {note}." for note in words.warnings(result)]
     said = [*map(signs, told)]
     print("\n\n".join(said if form == "markdown" else map(tex, said)))
 
@@ -71,7 +73,7 @@ def overview(result: RatingResult) -> tuple[list[Part], set[Cell]]:
         columns[result.where(one)] = [
             (mean.system, *_told(mean, one), clusters.get(mean.system, 0)) for mean in one.models.means
         ]
-    return by_criteria(result.HEAD, columns)
+    return by_criteria("Accuracy" if own.conclusions(result) else "Means", columns)
 
 
 def _clusters(models: Models) -> dict[str, int]:
@@ -114,7 +116,7 @@ def by_criteria(
 
 def rating_parts(result: RatingResult) -> list[Part]:
     """The tables: means, pairs, agreement, panels, criteria, judges."""
-    found: list[Part] = _own_parts(result) if result.tables_first else []
+    found: list[Part] = own.tables(result, first=True)
     for one in result.ratings:
         found.append(means_part(one, result.where(one)))
         if one.models.pairs:
@@ -134,8 +136,7 @@ def rating_parts(result: RatingResult) -> list[Part]:
         found.append(machines_part(result.machines))
     if result.rechecked:
         found.append(recheck_part(result.rechecked))
-    if not result.tables_first:
-        found += _own_parts(result)
+    found += own.tables(result, first=False)
     found += further_parts(result)
     ratios = any(one.criterion.ratios for one in result.ratings)
     found += [judges_part(one, ratios=ratios) for one in result.judging if one.named and one.judges]
@@ -169,14 +170,6 @@ def further_parts(result: OutputResult) -> list[Part]:
             )
         )
     return found
-
-
-def _own_parts(result: RatingResult) -> list[Part]:
-    """What the protocol shows beyond means and agreement."""
-    return [
-        (heading, list(heads), [list(row) for row in rows], list(right))
-        for heading, heads, rows, right in result.tables
-    ]
 
 
 def machines_part(machines: Sequence[MachineBeside]) -> Part:

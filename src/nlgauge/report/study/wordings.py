@@ -11,7 +11,8 @@ from nlgauge.report.study.triangle_text import Part, p_cell
 from nlgauge.report.svg import Panel, Row
 from nlgauge.stats.dealt import Shift
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
-from nlgauge.study.protocols.outputs.analysis.wordings import HEAD, WordingEffect
+from nlgauge.study.protocols.outputs.analysis.wordings import WordingEffect
+from nlgauge.study.statement.wording_effects import HEAD, of_wording, scale_difference, scale_mean, scale_size
 
 KIND = "Wordings"  # how the headings of the tables begin
 
@@ -24,11 +25,11 @@ def wording_parts(result: OutputResult) -> list[Part]:
 def _parts(one: WordingEffect) -> list[Part]:
     scale, found = one.scale, list[Part]()
     if one.level_p is not None:
-        rows = [[one.first, f"{one.judges[one.first]}", scale.number(one.means[one.first]), *"-----"]]
+        rows = [[one.first, f"{one.judges[one.first]}", scale_mean(scale, one.means[one.first]), *"-----"]]
         for name in list(one.judges)[1:]:
             shift = one.shifts.get(name)
             moved = "-----" if shift is None else [*_cells(one, shift), p_cell(shift.p)]
-            rows.append([name, f"{one.judges[name]}", scale.number(one.means[name]), *moved])
+            rows.append([name, f"{one.judges[name]}", scale_mean(scale, one.means[name]), *moved])
         heads = ["wording", "judges", "mean", "ratio" if scale.ratios else "difference"]
         heads += ["low", "high", "detectable", "p"]
         found.append((f"{KIND}: level of {one.name}", heads, rows, list(range(1, 8))))
@@ -41,10 +42,10 @@ def _parts(one: WordingEffect) -> list[Part]:
 
 def _cells(one: WordingEffect, shift: Shift) -> list[str]:
     told = [
-        one.scale.difference(value) if math.isfinite(value) else "-"
+        scale_difference(one.scale, value) if math.isfinite(value) else "-"
         for value in (shift.estimate, shift.low, shift.high)
     ]
-    return [*told, one.scale.size(shift.detectable)]
+    return [*told, scale_size(one.scale, shift.detectable)]
 
 
 def wordings_section(result: OutputResult) -> str:
@@ -57,7 +58,7 @@ def wordings_section(result: OutputResult) -> str:
             f"<li><b>{escape(name)}</b>: <span dir=auto>{escape(next(iter(words.values())))}</span></li>"
             for name, words in effect.questions.items()
         )
-        said.append(f"<h3>{escape(effect.name)}</h3><ul>{read}</ul>{paragraph(signs(effect.sentence))}")
+        said.append(f"<h3>{escape(effect.name)}</h3><ul>{read}</ul>{paragraph(signs(of_wording(effect)))}")
     tables = "".join(
         f"<details><summary>{escape(heading)}</summary>{plain_table(heads, rows, right, heading)}</details>"
         for heading, heads, rows, right in wording_parts(result)
@@ -89,9 +90,9 @@ def _moved(one: WordingEffect) -> Figure | None:
             plain(shift.estimate) or 0.0,
             plain(shift.low),
             plain(shift.high),
-            signs(one.scale.difference(shift.estimate)),
+            signs(scale_difference(one.scale, shift.estimate)),
             "dot",
-            f"{name}: {one.scale.difference(shift.estimate)}",
+            f"{name}: {scale_difference(one.scale, shift.estimate)}",
         )
         for name, shift in shifts
     ]

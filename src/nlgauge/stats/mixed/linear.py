@@ -34,6 +34,7 @@ from nlgauge.stats.mixed.threads import single_threaded
 from nlgauge.stats.results import Estimate
 
 Method = Literal["REML", "ML"]
+FEW = 5  # levels, below which a variance is hardly known
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,11 @@ class LinearMixed(Systems):
     def degrees(self) -> str:
         """Whose the degrees of freedom are."""
         return SATTERTHWAITE
+
+    @property
+    def few(self) -> dict[str, int]:
+        """Groups with few levels for estimating a variance, and how many they have."""
+        return {name: len(modes) for name, modes in self.modes.items() if len(modes) < FEW}
 
     def df(self, vector: Array) -> float:
         """Satterthwaite's degrees of freedom of a linear combination of the fixed effects."""
@@ -274,7 +280,7 @@ def _modes(profile: Profile, solved: Solved, theta: Array, sigma: float) -> dict
 
 def _notes(data: Design, theta: Array, converged: bool) -> tuple[str, ...]:
     notes = [at_zero(one.name) for one, value in zip(data.factors, theta, strict=True) if value == 0]
-    few = [f"{len(one)} levels of {one.name}" for one in data.factors if len(one) < 5]
+    few = [f"{len(one)} levels of {one.name}" for one in data.factors if len(one) < FEW]
     if few:
         notes.append(f"{' and '.join(few)} are few for estimating a variance")
     if not converged:

@@ -12,8 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from nlgauge.study.protocols.outputs.analysis.wordings import WordingEffect
 from nlgauge.study.statement.keys import Stated
 from nlgauge.study.statement.types import Entry, labelled, plain
+from nlgauge.study.statement.wording_effects import of_wording
 
 _STALE = ("excluded", "readmitted")  # events after which an analysis says something else
 _NUMBER = re.compile(r"(?<![\d.,])[01]?[.,]\d+(?![\d.,]*\d|\s*%)")
@@ -35,7 +37,30 @@ class Agreed:
     @classmethod
     def from_dict(cls, row: Mapping[str, Any]) -> Agreed:
         """As an analysis logs it."""
-        return cls(row["panel"], row["criterion"], row["name"], row["text"], tuple(row["figures"]))
+        text = row["text"] if "text" in row else _told(row)
+        return cls(row["panel"], row["criterion"], row["name"], text, tuple(row["figures"]))
+
+
+def _told(row: Mapping[str, Any]) -> str:
+    """The coefficient that is told first, with its limits, in words; why there is none."""
+    if "coefficient" in row:
+        judges = "judges not named" if row["judges"] is None else f"{row['judges']:,} judges"
+        low, high = row["low"], row["high"]
+        sure = "" if low is None else f" ({100 * row['level']:g} % limits {low:.2f} to {high:.2f})"
+        text = (
+            f"{row['coefficient']} {row['estimate']:.2f}{sure}; {judges}, {row['n']:,} {row['unit']} that several of "
+        )
+        text += "them judged"
+    else:
+        text = f"none can be told: {row['cause']}"
+    if "before" in row:
+        return f"Krippendorff's alpha {row['before']:.2f} before the discussion; after it {text}"
+    return text
+
+
+def _of_wording(row: Mapping[str, Any]) -> str:
+    """What the wordings of a question do; logs of before hold the words themselves."""
+    return str(row["text"]) if "text" in row else of_wording(WordingEffect.of_log(row))
 
 
 def logged(events: Sequence[Mapping[str, Any]], digest: str) -> tuple[tuple[Agreed, ...], tuple[tuple[str, str], ...]]:
@@ -47,7 +72,7 @@ def logged(events: Sequence[Mapping[str, Any]], digest: str) -> tuple[tuple[Agre
         elif event["kind"] == "analysed" and event["data"].get("agreement"):
             found = event["data"] if event["data"]["digest"] == digest else {}
     agreed = tuple(map(Agreed.from_dict, found.get("agreement", ())))
-    return agreed, tuple((one["name"], one["text"]) for one in found.get("wordings", ()))
+    return agreed, tuple((row["name"], _of_wording(row)) for row in found.get("wordings", ()))
 
 
 def entries(agreed: Sequence[Agreed], stated: Stated, otherwise: str) -> tuple[Entry, ...]:

@@ -90,12 +90,13 @@ def run(arguments: argparse.Namespace) -> int:
         **_options(arguments, protocol),
     )
     from nlgauge.report.study.renderers import print_study, study_figures, write_study_report
+    from nlgauge.report.study.words import in_json
 
     output.save_figures(figures, lambda: study_figures(result))
     if page is not None:
         write_study_report(result, page)
     if arguments.json:
-        common.print_json(result.to_dict())
+        common.print_json(in_json(result))
     else:
         print_study(result, arguments.format)
     return 0

@@ -3,7 +3,7 @@
 measures   numbers of each answer (HTER, seconds a word; penalties, errors), to be analysed as ratings are
 edits      edits by kind and system
 errors     errors by category, severity and system; agreement on spans
-results    everything as one value, with examples
+results    what is found beyond ratings, with examples
 reading    judgements from a study's folder or an exported file
 
 What is measured goes through the analysis of ratings (means by mixed models, clusters, agreement, judges, panels, the
@@ -13,24 +13,23 @@ next study), so that its numbers are found in one way only.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.annotations.analysis import edits, errors
 from nlgauge.study.protocols.annotations.analysis.measures import measured
-from nlgauge.study.protocols.annotations.analysis.results import AnnotationResult, extended
 from nlgauge.study.protocols.annotations.file import SpanStudy, annotation_study
 from nlgauge.study.protocols.ratings.analysis import analyse as analyse_numbers
+from nlgauge.study.protocols.ratings.analysis.results import RatingResult
 from nlgauge.study.protocols.ratings.analysis.rows import sort_out
 from nlgauge.study.protocols.triangle.analysis import digest
-
-__all__ = ["AnnotationResult", "analyse"]
 
 
 def analyse(
     frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | None = None, **options: Any
-) -> AnnotationResult:
+) -> RatingResult:
     """Analyse a study of post-edits or of marked errors; see `ratings.analysis.analyse`."""
     study = annotation_study(frozen.study)
     numbers, measures = measured(frozen, judgements)
@@ -41,5 +40,5 @@ def analyse(
     counted = [one for one in judgements if one.id in counting and one.judge not in result.excluded]
     people = [one for one in counted if one.panel not in sorted_.machines]
     counted = people or counted  # what a machine edits or marks is never pooled with people's
-    told = errors.told if isinstance(study, SpanStudy) else edits.told
-    return extended(result, digest=digest(judgements), **told(frozen, counted))
+    own = errors.marked if isinstance(study, SpanStudy) else edits.edited
+    return replace(result, digest=digest(judgements), own=own(frozen, counted))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import isnan
+from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
@@ -13,7 +12,7 @@ from nlgauge.stats.ratio import ratio
 from nlgauge.stats.results import Estimate
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement
-from nlgauge.study.protocols.annotations.analysis.results import Example
+from nlgauge.study.protocols.annotations.analysis.results import Edited, Example
 from nlgauge.study.protocols.annotations.edits import Edits, edits_of, per_word
 from nlgauge.study.protocols.annotations.file import post_edit_study
 
@@ -21,27 +20,18 @@ KINDS = ("inserted", "deleted", "replaced", "moved")
 EXAMPLES = 2  # outputs of each system
 
 
-def told(frozen: Frozen, counted: Sequence[Judgement]) -> dict[str, Any]:
-    """Tables, figures, examples and sentences."""
+def edited(frozen: Frozen, counted: Sequence[Judgement]) -> Edited:
+    """Figures of each system, and examples."""
     study = post_edit_study(frozen.study)
     by: dict[str, list[tuple[Judgement, str, Edits]]] = {}
-    for one in counted:
-        text = frozen.text[one.texts[0]]
+    for judgement in counted:
+        text = frozen.text[judgement.texts[0]]
         name = study.authors.get(text.subject) or text.subject
-        edited = edits_of(text.text, one.answer["text"], study.words)
-        by.setdefault(name, []).append((one, text.item, edited))
+        edits = edits_of(text.text, judgement.answer["text"], study.words)
+        by.setdefault(name, []).append((judgement, text.item, edits))
     figures = {name: _of_system(rows) for name, rows in by.items()}
     ordered = dict(sorted(figures.items(), key=lambda pair: pair[1]["hter"].estimate))
-    details = {
-        name: {key: value.to_dict() if isinstance(value, Estimate) else value for key, value in row.items()}
-        for name, row in ordered.items()
-    }
-    return {
-        "tables": [_edits_table(ordered), _work_table(ordered)],
-        "details": {"systems": details},
-        "examples": _examples(frozen, counted),
-        "sentences": [("Edits", _sentence(ordered))],
-    }
+    return Edited(ordered, tuple(_examples(frozen, counted)))
 
 
 def _of_system(rows: Sequence[tuple[Judgement, str, Edits]]) -> dict[str, Any]:
@@ -69,63 +59,6 @@ def _of_system(rows: Sequence[tuple[Judgement, str, Edits]]) -> dict[str, Any]:
 
 def _hundred(one: Estimate) -> Estimate:
     return Estimate(100 * one.estimate, 100 * one.low, 100 * one.high, one.level, one.method, one.n, one.name)
-
-
-def _edits_table(
-    figures: Mapping[str, Mapping[str, Any]],
-) -> tuple[str, list[str], list[list[str]], list[int]]:
-    rows = [
-        [
-            name,
-            *(
-                "n/a" if isnan(value) else f"{value:.1f}"
-                for value in (row["hter"].estimate, row["hter"].low, row["hter"].high)
-            ),
-            *(f"{row[kind]:.1f}" for kind in KINDS),
-            f"{row['characters']:.1f}",
-            f"{row['n']:,}",
-        ]
-        for name, row in figures.items()
-    ]
-    heads = ["system", "HTER", "low", "high", *KINDS, "characters", "texts"]
-    name = "Edits per 100 words of the post-edit, all texts together (characters: per 100; 95 % limits over inputs)"
-    return name, heads, rows, list(range(1, 10))
-
-
-def _work_table(
-    figures: Mapping[str, Mapping[str, Any]],
-) -> tuple[str, list[str], list[list[str]], list[int]]:
-    rows = [
-        [
-            name,
-            f"{row['seconds_per_word']:.2f}",
-            "-" if row["active_seconds"] is None else f"{row['active_seconds']:.0f}",
-            "-" if row["keys"] is None else f"{row['keys']:.0f}",
-            f"{100 * row['unchanged']:.1f}",
-            f"{100 * row['rewritten']:.1f}",
-        ]
-        for name, row in figures.items()
-    ]
-    heads = ["system", "s per word", "s typing", "keys", "% unchanged", "% rewritten"]
-    return "Work (medians; typing and keys as browsers counted them)", heads, rows, [1, 2, 3, 4, 5]
-
-
-def _limits(low: float, high: float) -> str:
-    """Those of one input are not known."""
-    return "" if isnan(low) else f"{low:.1f} to {high:.1f}; "
-
-
-def _sentence(figures: Mapping[str, Mapping[str, Any]]) -> str:
-    said = [
-        f"{name} {row['hter'].estimate:.1f} ({_limits(row['hter'].low, row['hter'].high)}{row['inserted']:.1f} "
-        f"insertions, {row['deleted']:.1f} deletions, {row['replaced']:.1f} substitutions, {row['moved']:.1f} shifts; "
-        f"{100 * row['unchanged']:.0f} % of texts unchanged, {100 * row['rewritten']:.0f} % written anew)"
-        for name, row in figures.items()
-    ]
-    return (
-        "HTER (edits per 100 words of the post-edits, all texts of a system together; case-sensitive TER as sacreBLEU "
-        f"computes it; 95 % limits over inputs) is {'; '.join(said)}."
-    )
 
 
 def _examples(frozen: Frozen, counted: Sequence[Judgement]) -> list[Example]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from math import isnan
 from typing import Any
 
 from nlgauge.errors import InputError
@@ -14,7 +13,7 @@ from nlgauge.stats.ratio import ratio
 from nlgauge.stats.results import Estimate
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement
-from nlgauge.study.protocols.annotations.analysis.results import Example, Mark
+from nlgauge.study.protocols.annotations.analysis.results import Example, Mark, Marked
 from nlgauge.study.protocols.annotations.file import SpanStudy, span_study
 from nlgauge.study.protocols.annotations.spans import OUTPUT
 
@@ -23,31 +22,20 @@ ALL = "all"
 Spans = Sequence[Mapping[str, Any]]
 
 
-def told(frozen: Frozen, counted: Sequence[Judgement]) -> dict[str, Any]:
-    """Tables, figures, examples and sentences."""
+def marked(frozen: Frozen, counted: Sequence[Judgement]) -> Marked:
+    """Rates of errors, agreement on them, and examples."""
     study = span_study(frozen.study)
-    rows = list(_rates(frozen, counted, study))
-    agreement, notes = agreeing(frozen, counted, study)
-    tables = [_rates_table(rows, study)]
-    if agreement:
-        tables.append(_agreement_table(agreement))
-    return {
-        "tables": tables,
-        "details": {
-            "weights": study.weights,
-            "per": study.per,
-            "names": {path: study.category_name(path) for path in study.paths},
-            "severities": {name: study.severity_name(name) for name in study.weights},
-            "errors": [row | {"rate": row["rate"].to_dict()} for row in rows],
-            "agreement": {name: one.to_dict() for name, one in agreement.items()},
-        },
-        "examples": _examples(frozen, counted, study),
-        "sentences": [
-            ("Errors", _sentence(rows, study)),
-            ("Agreement on errors", _agreement_sentence(agreement, notes)),
-        ],
-        "warnings": [],
-    }
+    agreement, why = agreeing(frozen, counted, study)
+    return Marked(
+        weights=study.weights,
+        per=study.per,
+        names={path: study.category_name(path) for path in study.paths},
+        severities={name: study.severity_name(name) for name in study.weights},
+        errors=tuple(_rates(frozen, counted, study)),
+        agreement=agreement,
+        why=tuple(why),
+        examples=tuple(_examples(frozen, counted, study)),
+    )
 
 
 def _rates(frozen: Frozen, counted: Sequence[Judgement], study: SpanStudy) -> Iterator[dict[str, Any]]:
@@ -79,29 +67,6 @@ def _count(spans: Spans, category: str, severity: str) -> int:
         and severity in (ALL, one["severity"])
         for one in spans
     )
-
-
-def _rates_table(
-    rows: Sequence[Mapping[str, Any]], study: SpanStudy
-) -> tuple[str, list[str], list[list[str]], list[int]]:
-    """A row for each category of a system, called as judges read it; the figures of each severity are in the JSON
-    form, under the short names."""
-    counts = {(row["system"], row["category"], row["severity"]): row["count"] for row in rows}
-    shown = [
-        [
-            row["system"],
-            ALL if row["category"] == ALL else study.category_name(row["category"]),
-            *(f"{counts.get((row['system'], row['category'], name), 0):,}" for name in study.weights),
-            f"{row['count']:,}",
-            *(f"{value:.3f}" for value in (row["rate"].estimate, row["rate"].low, row["rate"].high)),
-        ]
-        for row in rows
-        if row["severity"] == ALL
-    ]
-    names = map(study.severity_name, study.weights)
-    heads = ["system", "category", *names, "errors", "per text", "low", "high"]
-    name = "Errors by category and severity (95 % limits over inputs, for these judges)"
-    return name, heads, shown, list(range(2, len(heads)))
 
 
 # ------------------------------------------------------------------------------------------------------ agreement
@@ -182,57 +147,6 @@ def _pairs(
             places = [[(one["start"], one["end"]) for one in side] for side in (first, second)]
             both = [(first[a], second[b]) for a, b in matched(*places)]
             yield frozen.text[text].item, 2.0 * len(both), float(len(first) + len(second)), both
-
-
-def _agreement_table(found: Mapping[str, Estimate]) -> tuple[str, list[str], list[list[str]], list[int]]:
-    rows = [
-        [
-            name,
-            *("n/a" if isnan(value) else f"{value:.3f}" for value in (one.estimate, one.low, one.high)),
-            f"{one.n:,}",
-        ]
-        for name, one in found.items()
-    ]
-    return "Agreement on errors", ["coefficient", "value", "low", "high", "n"], rows, [1, 2, 3, 4]
-
-
-def _agreement_sentence(found: Mapping[str, Estimate], notes: Sequence[str]) -> str:
-    said = [
-        f"{name} {one.estimate:.2f}" + ("" if isnan(one.low) else f" ({one.low:.2f} to {one.high:.2f})")
-        for name, one in found.items()
-    ]
-    if not said:
-        return f"Agreement on errors cannot be told: {'; '.join(notes)}."
-    rest = f" Not told: {'; '.join(notes)}." if notes else ""
-    return (
-        f"Of outputs with several judges, {'; '.join(said)}. F1 is pooled over pairs of judges; spans match one to one "
-        "where they overlap, the greatest overlap first; alpha of characters is Krippendorff's nominal alpha with each "
-        f"character as a unit, limits by leaving texts out in turn.{rest}"
-    )
-
-
-# ------------------------------------------------------------------------------------------- sentences and examples
-
-
-def _sentence(rows: Sequence[Mapping[str, Any]], study: SpanStudy) -> str:
-    said = []
-    for row in rows:
-        if row["category"] == row["severity"] == ALL:
-            kinds = [
-                f"{other['count']:,} {study.severity_name(other['severity']).lower()}"
-                for other in rows
-                if other["system"] == row["system"] and other["category"] == ALL and other["severity"] != ALL
-            ]
-            rate = row["rate"]
-            split = f": {', '.join(kinds)}" if kinds else ""
-            said.append(
-                f"{row['system']} {rate.estimate:.2f} ({rate.low:.2f} to {rate.high:.2f}; {row['count']:,} in "
-                f"{row['texts']:,} texts{split})"
-            )
-    return (
-        "Errors marked in a text (plain means; 95 % limits over inputs, for these judges; the mixed model's, which "
-        f"hold for other judges too, stand with the means): {'; '.join(said)}."
-    )
 
 
 def _examples(frozen: Frozen, counted: Sequence[Judgement], study: SpanStudy) -> list[Example]:

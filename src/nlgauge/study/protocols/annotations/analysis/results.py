@@ -1,12 +1,13 @@
-"""The analysis of annotations: that of ratings over what was measured, with tables of its own and examples."""
+"""What is found of annotations beyond the ratings of what was measured."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from nlgauge.study.protocols.ratings.analysis.results import RatingResult, Table
+from nlgauge.jsonable import plain
+from nlgauge.stats.results import Estimate
 
 
 @dataclass(frozen=True)
@@ -45,29 +46,41 @@ class Example:
 
 
 @dataclass(frozen=True)
-class AnnotationResult(RatingResult):
-    """Everything that `study analyse` shows; what is asked and what is measured are both `ratings`."""
+class Edited:
+    """What was edited: figures of each system, from the fewest edits, and examples."""
 
-    tables_first: ClassVar[bool] = True
-    examples: tuple[Example, ...] = ()
+    systems: Mapping[str, Mapping[str, Any]]
+    examples: tuple[Example, ...]
 
-    def _whole(self) -> dict[str, Any]:
-        return {**super()._whole(), "examples": [one.to_dict() for one in self.examples]}
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {
+            "annotations": {"systems": plain(self.systems)},
+            "examples": [example.to_dict() for example in self.examples],
+        }
 
 
-def extended(
-    result: RatingResult,
-    *,
-    digest: str,
-    tables: Sequence[Table],
-    details: Mapping[str, Any],
-    examples: Sequence[Example],
-    sentences: Sequence[tuple[str, str]],
-    warnings: Sequence[str] = (),
-) -> AnnotationResult:
-    """The analysis of what was measured, with what is said of the work itself in front."""
-    values = {one.name: getattr(result, one.name) for one in fields(RatingResult)}
-    values |= {"digest": digest, "sentences": (*sentences, *result.sentences)}
-    values["warnings"] = (*result.warnings, *warnings)
-    values |= {"tables": tuple(tables), "more": {"annotations": dict(details)}}
-    return AnnotationResult(**values, examples=tuple(examples))
+@dataclass(frozen=True)
+class Marked:
+    """What was marked: errors by system, category and severity, agreement on them, and examples.
+
+    `names` and `severities` are what judges read of the categories and severities; `why` says what cannot be told of
+    agreement.
+    """
+
+    weights: Mapping[str, float]
+    per: str
+    names: Mapping[str, str]
+    severities: Mapping[str, str]
+    errors: tuple[Mapping[str, Any], ...]
+    agreement: Mapping[str, Estimate]
+    why: tuple[str, ...]
+    examples: tuple[Example, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        named = ("weights", "per", "names", "severities", "errors", "agreement")
+        return {
+            "annotations": {name: plain(getattr(self, name)) for name in named},
+            "examples": [example.to_dict() for example in self.examples],
+        }

@@ -15,6 +15,7 @@ from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.study.analysis.counting import sort
+from nlgauge.study.analysis.notes import Note, note
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.chat.analysis.covariates import covariates
@@ -37,26 +38,20 @@ def analyse(
     if broken and len(broken) == len(every):
         raise InputError("no conversation can be analysed: all broke off before they could be rated")
     result = analyse_ratings(
-        frozen, [rated(one) for one in judgements], remarks=(*remarks, *_breaks(frozen, broken)), **options
+        frozen, [rated(one) for one in judgements], remarks=remarks, first=_breaks(frozen, broken), **options
     )
     kept = sort(judgements, study.surplus, excluded=result.excluded).counted
     found = covariates(frozen, study, result, kept)
     return replace(
         result,
-        sentences=(*result.sentences, *found.sentences),
         aside={**result.aside, "broken": len(broken)},
         digest=digest(judgements),
-        tables=found.tables,
-        more={"conversations": found.to_dict()},
+        own=found,
     )
 
 
-def _breaks(frozen: Frozen, broken: Sequence[Judgement]) -> list[str]:
+def _breaks(frozen: Frozen, broken: Sequence[Judgement]) -> list[Note]:
     if not broken:
         return []
     by_system = Counter(frozen.text[one.texts[0]].subject for one in broken)
-    told = ", ".join(f"{name} {number:,}" for name, number in by_system.most_common())
-    return [
-        f"{len(broken):,} conversations broke off because the system did not reply, and were not rated ({told}): the "
-        "means are of the others, which flatters systems that fail"
-    ]
+    return [note("broken off", broken=len(broken), systems=dict(by_system.most_common()))]

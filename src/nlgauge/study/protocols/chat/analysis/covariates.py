@@ -19,18 +19,12 @@ from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.chat.file import ChatStudy
 from nlgauge.study.protocols.chat.protocol import COUNTS, counts_of
-from nlgauge.study.protocols.ratings.analysis.results import RatingResult, Table
+from nlgauge.study.protocols.ratings.analysis.results import RatingResult
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
 
 FEWEST = 5  # conversations for limits of a correlation
 TINY = 1e-9  # a range that is none
-CALLED = {
-    "replies": "replies",
-    "judge_words": "words of the judge",
-    "system_words": "words of the system",
-    "failures": "failed requests",
-    "seconds": "seconds",
-}
+MEASURES = ("replies", "judge_words", "system_words", "failures", "seconds")
 
 
 @dataclass(frozen=True)
@@ -72,51 +66,10 @@ class Covariates:
     lengths: tuple[Lengths, ...]
     goings: tuple[Going, ...]
 
-    @property
-    def tables(self) -> tuple[Table, ...]:
-        """For the report."""
-        names = list(CALLED)
-        first = [[one.system, f"{one.n:,}", *(f"{one.means[name]:.1f}" for name in names)] for one in self.lengths]
-        second = [
-            [
-                one.criterion,
-                CALLED[one.measure],
-                *(_three(v) for v in (one.estimate, one.low, one.high)),
-                f"{one.n:,}",
-            ]
-            for one in self.goings
-        ]
-        return (
-            (
-                "Conversations (means)",
-                ["system", "conversations", *CALLED.values()],
-                first,
-                list(range(1, 2 + len(names))),
-            ),
-            (
-                "Ratings and lengths, within systems",
-                ["criterion", "measure", "r", "low", "high", "conversations"],
-                second,
-                [2, 3, 4, 5],
-            ),
-        )
-
-    @property
-    def sentences(self) -> tuple[tuple[str, str], ...]:
-        """For the paper."""
-        listed = "; ".join(
-            f"{one.system} {one.means['replies']:.1f} replies, {one.means['system_words']:.0f} words of the system, "
-            f"{one.means['seconds']:.0f} seconds"
-            for one in self.lengths
-        )
-        return (("Conversations", f"Conversations were on average as long as this: {listed}."),)
-
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
-        return {
-            "systems": [one.to_dict() for one in self.lengths],
-            "with_ratings": [one.to_dict() for one in self.goings],
-        }
+        systems, ratings = ([row.to_dict() for row in rows] for rows in (self.lengths, self.goings))
+        return {"conversations": {"systems": systems, "with_ratings": ratings}}
 
 
 def covariates(frozen: Frozen, study: ChatStudy, result: RatingResult, counted: Sequence[Judgement]) -> Covariates:
@@ -125,7 +78,7 @@ def covariates(frozen: Frozen, study: ChatStudy, result: RatingResult, counted: 
     rows = [one for one in counted if one.panel in panels and not one.answer.get("broken")]
     systems = [study.authors[frozen.text[one.texts[0]].subject] or frozen.text[one.texts[0]].subject for one in rows]
     counts = [counts_of(one, study) | {"seconds": one.seconds} for one in rows]
-    values = {name: np.array([row[name] for row in counts], dtype=np.float64) for name in CALLED}
+    values = {name: np.array([row[name] for row in counts], dtype=np.float64) for name in MEASURES}
     who = np.array(systems, dtype=object)
     lengths = tuple(
         Lengths(name, int((who == name).sum()), {key: float(v[who == name].mean()) for key, v in values.items()})
@@ -153,7 +106,3 @@ def _within(values: Any, who: Any) -> Any:
     for name in set(who.tolist()):
         left[who == name] -= left[who == name].mean()
     return left
-
-
-def _three(value: float) -> str:
-    return "n/a" if math.isnan(value) else f"{value:.3f}"

@@ -6,7 +6,7 @@ biases      places on the screen, circular triads, agreement
 judges      times, places, and whether a judge goes against the rest
 planning    the next study from this one's errors
 variants    strengths with and without the judges who are left out
-sentences   words for the paper, and warnings; results: everything as one value
+notes       what must be known before figures are believed; results: everything as one value
 reading     judgements from a study's folder or an exported file
 
 Panels and criteria are compared as ratings are (`outputs.analysis.between`). It knows no store and no web: a frozen
@@ -18,25 +18,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from nlgauge.study.analysis.notes import distinct, note
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.comparisons.analysis.biases import agreeing_of, circles_of, places_of
 from nlgauge.study.protocols.comparisons.analysis.judges import Judging, judging
+from nlgauge.study.protocols.comparisons.analysis.notes import notes
 from nlgauge.study.protocols.comparisons.analysis.planning import next_study
 from nlgauge.study.protocols.comparisons.analysis.results import Comparison, ComparisonResult
 from nlgauge.study.protocols.comparisons.analysis.rows import Column, sort_out, won
-from nlgauge.study.protocols.comparisons.analysis.sentences import sentences, warnings
 from nlgauge.study.protocols.comparisons.analysis.strengths import Models, fit_column
 from nlgauge.study.protocols.comparisons.analysis.variants import beside
 from nlgauge.study.protocols.comparisons.file import comparison_study
 from nlgauge.study.protocols.comparisons.machines import NO_MACHINES, machines_compared
-from nlgauge.study.protocols.outputs.analysis import absent, refuse_peeking
+from nlgauge.study.protocols.outputs.analysis import refuse_peeking
 from nlgauge.study.protocols.outputs.analysis.abstaining import declined_in
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
-from nlgauge.study.protocols.outputs.analysis.sentences import nothing_counts, place_of
+from nlgauge.study.protocols.outputs.analysis.notes import absent, nothing_counts, pooled, unread
 from nlgauge.study.protocols.outputs.analysis.variants import out_of
-from nlgauge.study.protocols.outputs.analysis.wordings import Scale, effects, pooled, unread
-from nlgauge.study.protocols.outputs.analysis.wordings import told as told_of_wordings
+from nlgauge.study.protocols.outputs.analysis.wordings import Scale, effects
 from nlgauge.study.protocols.outputs.control import rule_of
 from nlgauge.study.protocols.triangle.analysis import digest
 
@@ -108,16 +108,15 @@ def analyse(
         seed=seed,
     )
     said = (
-        *remarks,
+        *(note("remark", text=remark) for remark in remarks),
         *absent(told.panels, present),
         *unread(
             comparison_study(frozen.study).questions_asked,
             [one for one in told.counted if one.panel in people],
         ),
         *pooled(wordings),
-        *warnings(told, found, judges, criteria),
+        *notes(told, found, judges, criteria),
     )
-    unjudged = [one.note(place_of(one, several=len(judges) > 1)) for one in declined]
     return ComparisonResult(
         protocol=frozen.study.protocol,
         title=frozen.study.called,
@@ -127,12 +126,7 @@ def analyse(
         panels=panels,
         criteria=criteria,
         aside=told.aside,
-        sentences=(
-            *sentences(found, judges, panels, criteria, variants),
-            *machines.sentences,
-            *told_of_wordings(wordings),
-        ),
-        warnings=tuple(dict.fromkeys((*said, *unjudged))),
+        notes=tuple(distinct(said)),
         names=told.names,
         digest=digest(judgements),
         seed=seed,

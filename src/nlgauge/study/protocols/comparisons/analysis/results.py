@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 from nlgauge.study.protocols.comparisons.analysis.biases import Circles, Places
 from nlgauge.study.protocols.comparisons.analysis.judges import Judging
@@ -74,7 +74,6 @@ class Comparison:
 class ComparisonResult(OutputResult):
     """Everything that `study analyse` shows of a comparative study."""
 
-    HEAD: ClassVar[str] = "Strengths"
     comparisons: tuple[Comparison, ...]
     judging: tuple[Judging, ...]
     machines: Machines = NO_MACHINES

@@ -14,7 +14,6 @@ from nlgauge.study.protocols.outputs.analysis.variants import (
     Beside,
     Mean,
     Variant,
-    left_out_sentence,
     out_of,
 )
 
@@ -35,8 +34,3 @@ def beside(one: Comparison, full: Column, excluded: Mapping[str, str]) -> Beside
 
 def _means(models: Models, shares: bool) -> dict[str, Mean]:
     return {one.system: Mean(one.share) if shares else Mean(one.mean, one.low, one.high) for one in models.means}
-
-
-def sentence(one: Beside[Question], where: str) -> str:
-    """Who is left out and what that changes."""
-    return left_out_sentence(one, where, lambda value: f"{value:.2f}".replace("-", "−"))

@@ -20,9 +20,10 @@ import numpy as np
 
 from nlgauge.errors import InputError
 from nlgauge.io.exported import CANNOT
+from nlgauge.study.analysis.notes import Note, distinct, note
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement
-from nlgauge.study.protocols.magnitudes.analysis.implied import Implied, Screen, implied
+from nlgauge.study.protocols.magnitudes.analysis.implied import Implied, Rankings, Screen, implied
 from nlgauge.study.protocols.magnitudes.criteria import Estimated
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy, RankmeStudy, estimation_study
 from nlgauge.study.protocols.outputs.analysis import refuse_peeking
@@ -57,8 +58,8 @@ def analyse(
     rated = rated.without(found.excluded)
     columns = {(one.panel, one.criterion.id): rated.column(one.criterion, one.panel) for one in found.ratings}
     people = [column for (name, _), column in columns.items() if name not in rated.machines]
-    notes = [note for column in people for note in far_off(column)]
-    found = replace(found, warnings=(*found.warnings, *notes))
+    slips = (slip for column in people for slip in far_off(column))
+    found = replace(found, notes=(*found.notes, *slips))
     return _ranked(found, rated) if isinstance(study, RankmeStudy) else found
 
 
@@ -120,7 +121,7 @@ def taken_apart(judgement: Judgement) -> Iterator[Judgement]:
         )
 
 
-def far_off(column: Column) -> Iterator[str]:
+def far_off(column: Column) -> Iterator[Note]:
     """Numbers so far from a judge's others that they may be slips; they are counted all the same."""
     who = np.array(column.judges, dtype=object).astype(str)
     codes = np.unique(who, return_inverse=True)[1]
@@ -128,23 +129,27 @@ def far_off(column: Column) -> Iterator[str]:
     far = np.flatnonzero(np.abs(own) > math.log(FAR))
     if far.size:
         place = int(far[np.abs(own[far]).argmax()])
-        yield (
-            f"{column.criterion.label}: {far.size:,} of {len(column):,} numbers are more than {FAR:g} times as large "
-            f"or small as the judge's geometric mean (the farthest by {column.judges[place]} for "
-            f"{column.items[place]!r}): they may be slips of the hand, and are counted"
+        yield note(
+            "far off",
+            criterion=column.criterion.label,
+            far=int(far.size),
+            numbers=len(column),
+            times=FAR,
+            judge=column.judges[place],
+            item=repr(column.items[place]),
         )
 
 
 def _ranked(result: RatingResult, rated: Rated) -> RatingResult:
     """With the ranking that the numbers on each screen imply."""
-    found = [_implied(one, rated, result) for one in result.ratings]
-    return replace(
-        result,
-        tables=tuple(one.table for one in found if one.ratings is not None),
-        more={"implied_rankings": [one.to_dict() for one in found if one.ratings is not None]},
-        sentences=(*result.sentences, *((one.heading, one.sentence) for one in found)),
-        warnings=tuple(dict.fromkeys((*result.warnings, *(note for one in found for note in one.notes)))),
+    found = tuple(_implied(rating, rated, result) for rating in result.ratings)
+    notes = (
+        note("of ranking", where=ranking.where, text=text)
+        for ranking in found
+        if ranking.ratings is not None
+        for text in ranking.ratings.notes
     )
+    return replace(result, own=Rankings(found), notes=tuple(distinct((*result.notes, *notes))))
 
 
 def _implied(one: Rating, rated: Rated, result: RatingResult) -> Implied:

@@ -14,7 +14,6 @@ from typing import Any
 from nlgauge.errors import InputError
 from nlgauge.stats.correlation import correlate
 from nlgauge.stats.skill import Games, Ratings, TrueSkill, rate_bradley_terry, rate_sequential
-from nlgauge.study.protocols.ratings.analysis.results import Table
 
 SAME = 1e-12  # logarithms nearer than this are of the same number
 
@@ -38,52 +37,6 @@ class Implied:
     tau: float  # Kendall's, of the strengths and the means of magnitudes
     reason: str = ""
 
-    @property
-    def heading(self) -> str:
-        """Above the sentence."""
-        return f"Implied ranking: {self.where}"
-
-    @property
-    def sentence(self) -> str:
-        """The order, and how it goes with the magnitudes."""
-        if self.ratings is None:
-            return f"The numbers for {self.where} give no ranking: {self.reason}."
-        listed = ", ".join(
-            f"{one.player} {one.rating:.2f} ({one.low:.2f} to {one.high:.2f})" for one in self.ratings.ratings
-        )
-        same = "" if math.isnan(self.tau) else f" Kendall's τ with the magnitudes is {self.tau:.2f}."
-        return (
-            f"By which number on a screen is the larger, the systems have the strengths {listed} for {self.where} "
-            f"({self.ratings.model}; {self.ratings.interval}).{same}"
-        )
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What must be known before the ranking is believed."""
-        return () if self.ratings is None else tuple(f"{self.where}: {note}" for note in self.ratings.notes)
-
-    @property
-    def table(self) -> Table:
-        """Systems from best to worst."""
-        assert self.ratings is not None
-        skill = {} if self.trueskill is None else {one.player: one for one in self.trueskill.ratings}
-        rows = tuple(
-            (
-                one.player,
-                f"{one.rating:.2f}",
-                f"{one.low:.2f}",
-                f"{one.high:.2f}",
-                f"{one.rank_low}-{one.rank_high}",
-                f"{one.wins:,}",
-                f"{one.ties:,}",
-                f"{one.losses:,}",
-                f"{skill[one.player].rating:.1f}" if one.player in skill else "-",
-            )
-            for one in self.ratings.ratings
-        )
-        heads = ("system", "strength", "low", "high", "ranks", "won", "tied", "lost", "TrueSkill")
-        return self.heading, heads, rows, range(1, 9)
-
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         assert self.ratings is not None
@@ -95,6 +48,17 @@ class Implied:
             "trueskill": [one.to_dict() for one in self.trueskill.ratings] if self.trueskill else None,
             "tau_with_magnitudes": None if math.isnan(self.tau) else self.tau,
         }
+
+
+@dataclass(frozen=True)
+class Rankings:
+    """Of every criterion of every panel."""
+
+    rankings: tuple[Implied, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form."""
+        return {"implied_rankings": [ranking.to_dict() for ranking in self.rankings if ranking.ratings is not None]}
 
 
 def implied(screens: Sequence[Screen], means: Mapping[str, float], *, where: str, seed: int) -> Implied:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.errors import InputError
+from nlgauge.study.analysis.notes import Note
 from nlgauge.study.protocols.magnitudes.analysis import far_off, magnitude
 from nlgauge.study.protocols.magnitudes.analysis.implied import Implied, Screen, implied
 from nlgauge.study.protocols.ratings.analysis.agreeing import agreeing
@@ -27,7 +28,7 @@ class Estimates:
 
     rating: Rating
     ranking: Implied | None  # None where no row names a screen
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def analyse_rows(

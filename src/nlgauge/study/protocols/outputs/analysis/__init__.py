@@ -6,13 +6,13 @@ between     panels against panels, criteria against criteria
 variants    figures with and without judges, side by side
 results     everything as one value
 wordings    whether one wording of a question gets other answers than another
-sentences   words for the paper, and warnings
+notes       what must be known before figures are believed
 reading     judgements from a folder or an exported file
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Protocol
 
 from nlgauge.errors import InputError
@@ -40,15 +40,6 @@ class Planned(Protocol):
     def of(self, panel: str) -> tuple[Judgement, ...]:
         """The answers of one panel."""
         ...
-
-
-def absent(planned: Sequence[str], present: Sequence[str]) -> list[str]:
-    """What is said of panels that nobody answered for."""
-    return [
-        f"the panel {name} was planned and has no answers: nothing is said about it"
-        for name in planned
-        if name not in present
-    ]
 
 
 def refuse_peeking(rated: Planned) -> None:

@@ -17,8 +17,6 @@ import numpy as np
 from nlgauge.stats.relabelling import relabelling_test
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.analysis.rows import Worded
-from nlgauge.study.protocols.outputs.passing import percent
-from nlgauge.wording.numbers import exact_p
 
 ALPHA = 0.05
 METHOD = "permutation of systems within items"
@@ -88,29 +86,6 @@ class Declined:
             "p": self.p,
             "test": METHOD if self.p is not None else None,
         }
-
-    def note(self, where: str) -> str:
-        """What a reader of the means must know."""
-        said = (
-            f"{where}: {self.cannot:,} of {self.asked:,} answers ({percent(self.cannot / self.asked)}) are “I cannot "
-            "judge this”, and count in no mean, model or agreement"
-        )
-        if self.p is None:
-            if not self.cannot:
-                return said
-            return (
-                f"{said}; whether systems differ in it cannot be told: they share no items, or every screen shows all "
-                "of them"
-            )
-        tested = f"({METHOD}, p = {exact_p(self.p)})"
-        if self.p >= ALPHA:
-            return f"{said}; no difference between systems was found {tested}"
-        most, least = (pick(self.systems, key=self.share) for pick in (max, min))
-        return (
-            f"{said}; systems differ in it, from {percent(self.share(least))} ({least}) to "
-            f"{percent(self.share(most))} ({most}) {tested}: the outputs left are no random part of each "
-            "system's, and means of them can mislead"
-        )
 
 
 def declined_in(

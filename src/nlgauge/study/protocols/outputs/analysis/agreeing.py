@@ -54,7 +54,8 @@ class Agreeing:
 
     agreement: Agreement | None
     diagnosis: Diagnosis | None
-    reason: str = ""
+    reason: str = ""  # why there are none, and what to do
+    cause: str = ""  # the same without what to do
     advising: Mapping[str, str] = field(default_factory=lambda: ADVICE)
     failed: tuple[str, ...] = ()  # judges who failed a check of care, whether or not their answers stand out
 
@@ -131,7 +132,7 @@ def agreeing_on(
     try:
         found = _agreed(given, scale, fitting, values or None)
     except InputError as error:
-        return Agreeing(None, None, str(error))
+        return Agreeing(None, None, reason=str(error), cause=error.cause)
     diagnosis, unsaid = None, suspects == "none" or not named
     with suppress(InputError):
         if not unsaid and not found["krippendorff"].estimate >= FINE:

@@ -16,7 +16,6 @@ from nlgauge.stats.correlation.levels import Correlation
 from nlgauge.stats.mixed.results import t_p
 from nlgauge.stats.results import nulls
 from nlgauge.study.protocols.outputs.analysis.rows import Worded
-from nlgauge.wording.numbers import p_words
 
 ALIKE = 0.95  # a correlation of two criteria's outputs from which they may be one
 
@@ -72,13 +71,6 @@ class Related:
     spearman: Correlation
     p: float
 
-    @property
-    def words(self) -> str:
-        """`r = 0.97 (systems, n = 6, p = 0.0012)`."""
-        if not self.pearson.defined:
-            return f"r undefined ({self.what}, n = {self.n:,})"
-        return f"r = {self.pearson.estimate:.2f} ({self.what}, n = {self.n:,}{_p(self.p)})"
-
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         return nulls(
@@ -93,10 +85,6 @@ class Related:
                 "p": self.p,
             }
         )
-
-
-def _p(p: float) -> str:
-    return "" if math.isnan(p) else f", {p_words(p)}"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from nlgauge.errors import InputError
-from nlgauge.stats.agreement import Coefficient
+from nlgauge.jsonable import plain
 from nlgauge.study.analysis.sample import samples
 from nlgauge.study.exchange import export
 from nlgauge.study.exchange.fit import Fit
@@ -22,6 +22,8 @@ from nlgauge.study.protocols.triangle.analysis.reading import SIMULATED, log_rem
 from nlgauge.study.service import Service, opened
 from nlgauge.study.service.context import ADDED, added
 from nlgauge.study.store import FILE, Store
+
+HEAD = ("estimate", "low", "high", "level", "n")  # of the coefficient that is told first
 
 
 def exclusions(service: Service) -> Mapping[str, Any]:
@@ -84,41 +86,37 @@ def service_by(analysis: Analysis, service: Service, **options: Any) -> OutputRe
         complete=done >= planned,
         digest=result.digest,
         agreement=list(_agreement(result)) if panel is None else (),
-        wordings=[{"name": one.name, "text": one.sentence} for one in result.wordings] if panel is None else (),
+        wordings=[effect.logged() for effect in result.wordings] if panel is None else (),
     )
     return result
 
 
 def _agreement(result: OutputResult) -> Iterator[dict[str, Any]]:
-    """The agreement of each criterion in each panel, as the design statement tells it."""
+    """The agreement of each criterion in each panel, in figures that the design statement puts in words.
+
+    `figures` are all that were found, `coefficient` and what follows Krippendorff's alpha, or the first that there is.
+    """
     before = {
-        (one.panel, one.criterion.id): one.before for one in getattr(result, "discussed", ()) if isfinite(one.before)
+        (talk.panel, talk.criterion.id): talk.before
+        for talk in getattr(result, "discussed", ())
+        if isfinite(talk.before)
     }
     for part in result.parts:
-        found, name = part.agreeing.agreement, getattr(part.criterion, "id", part.criterion.name)
-        rows = [] if found is None else [row.coefficient for row in found.rows if row.coefficient is not None]
-        text = f"none can be told: {part.agreeing.reason.partition(';')[0]}"
-        if found is not None and rows:
-            text = _headline(rows, f"{found.judges:,} judges" if part.named else "judges not named", found.unit)
-        figures = [value for row in rows for value in (row.estimate, row.low, row.high)]
+        agreement, name = part.agreeing.agreement, getattr(part.criterion, "id", part.criterion.name)
+        rows = () if agreement is None else agreement.rows
+        coefficients = {row.key: row.coefficient for row in rows if row.coefficient is not None}
+        figures = [value for found in coefficients.values() for value in (found.estimate, found.low, found.high)]
+        logged: dict[str, Any] = {"panel": part.panel, "criterion": name, "name": part.criterion.name}
+        if agreement is None or not coefficients:
+            logged["cause"] = part.agreeing.cause
+        else:
+            head = coefficients.get("krippendorff", next(iter(coefficients.values())))
+            logged |= {"unit": agreement.unit, "judges": agreement.judges if part.named else None}
+            logged |= plain({key: getattr(head, key) for key in HEAD}) | {"coefficient": head.name}
         if (part.panel, name) in before:
-            earlier = before[part.panel, name]
-            text = f"Krippendorff's alpha {earlier:.2f} before the discussion; after it {text}"
-            figures.append(earlier)
-        yield {
-            "panel": part.panel,
-            "criterion": name,
-            "name": part.criterion.name,
-            "text": text,
-            "figures": [round(float(value), 6) for value in figures if isfinite(value)],
-        }
-
-
-def _headline(rows: Sequence[Coefficient], judges: str, unit: str) -> str:
-    """Krippendorff's alpha, or the first coefficient that there is."""
-    head = next((row for row in rows if row.name.startswith("Krippendorff")), rows[0])
-    sure = f" ({100 * head.level:g} % limits {head.low:.2f} to {head.high:.2f})" if isfinite(head.low) else ""
-    return f"{head.name} {head.estimate:.2f}{sure}; {judges}, {head.n:,} {unit} that several of them judged"
+            logged["before"] = before[part.panel, name]
+            figures.append(before[part.panel, name])
+        yield logged | {"figures": [round(float(value), 6) for value in figures if isfinite(value)]}
 
 
 def _exported(launched: frozen.Frozen, judgements: str | Path, folder: str | Path) -> Sequence[Judgement]:

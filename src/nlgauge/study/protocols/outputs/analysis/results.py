@@ -1,15 +1,17 @@
 """The analysis of a study of outputs as one value, whatever was asked about them.
 
-`sentences` are for the paper, `warnings` for whoever reads the figures; `to_dict` is the stable JSON form.
+`notes` are for whoever reads the figures; sentences for the paper are made of all this in `report.study.words`, which
+also adds them to the JSON form.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
+from nlgauge.jsonable import plain
+from nlgauge.study.analysis.notes import Note
 from nlgauge.study.analysis.sample import Sample
 from nlgauge.study.protocols.outputs.analysis.abstaining import Declined
 from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
@@ -65,15 +67,13 @@ class PanelJudges(Protocol):
 class OutputResult:
     """What `study analyse` shows of any study of outputs, rated or compared."""
 
-    HEAD: ClassVar[str]  # how the headings of the sentences begin that tell the findings
     protocol: str
     title: str
     study: str
     panels: tuple[Pair, ...]
     criteria: tuple[Pair, ...]
     aside: Mapping[str, int]
-    sentences: tuple[tuple[str, str], ...]
-    warnings: tuple[str, ...]
+    notes: tuple[Note, ...]  # what must be known before the figures are believed
     names: Mapping[str, str] = field(default_factory=dict)
     digest: str = ""
     seed: int = 0
@@ -113,30 +113,13 @@ class OutputResult:
         return f"{part.criterion.label}, {part.panel}" if self.several_panels else part.criterion.label
 
     @property
-    def diagnoses(self) -> list[str]:
-        """Why judges agree little and what to do, for whoever runs the next study."""
-        return [
-            f"{self.where(one)}: {one.agreeing.diagnosis}. What to do: {one.agreeing.advice}"
-            for one in self.parts
-            if one.agreeing.diagnosis is not None and not self.keyed
-        ]
-
-    @property
     def keyed(self) -> bool:
         """Whether answers are right or wrong by a key, of which low agreement is no fault of judges."""
         return self.protocol == "task"
 
-    @property
-    def sentence(self) -> str:
-        """The findings in words."""
-        return " ".join(text for heading, text in self.sentences if heading.startswith(self.HEAD))
-
-    def __str__(self) -> str:
-        return self.sentence
-
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form of `study analyse`: what is not defined is null."""
-        found: dict[str, Any] = _plain(self._whole())
+        found: dict[str, Any] = plain(self._whole())
         return found
 
     def _whole(self) -> dict[str, Any]:
@@ -144,17 +127,13 @@ class OutputResult:
             "protocol": self.protocol,
             "n": self.n,
             "result": [self._brief(one) for one in self.parts],
-            "sentence": self.sentence,
-            "warnings": list(self.warnings),
             "study": self.study,
             "title": self.title,
             "criteria": [self._full(one) for one in self.parts],
             "judges": [one.to_dict() for one in self.crews],
             "panels": [one.to_dict() for one in self.panels],
             "between_criteria": [one.to_dict() for one in self.criteria],
-            "sentences": [{"about": heading, "text": text} for heading, text in self.sentences],
             "wordings": [one.to_dict() for one in self.wordings],
-            "diagnoses": self.diagnoses,
             "sample": [sample.to_dict() for sample in self.samples],
             "set_aside": dict(self.aside),
             "cannot_judge": [one.to_dict() for one in self.declined],
@@ -171,14 +150,3 @@ class OutputResult:
         """And in all of them."""
         found: dict[str, Any] = part.to_dict()
         return found
-
-
-def _plain(value: Any) -> Any:
-    """Python's own numbers, lists and dictionaries; some coefficients bring numpy's numbers."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    if hasattr(value, "item") and not isinstance(value, str):
-        value = value.item()
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -6,11 +6,10 @@ Whether a conclusion hangs on who is left out can be seen here at once, before a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from nlgauge.stats.discrimination.wording import people
 from nlgauge.stats.results import nulls
 
 ALL, KEPT, CAREFUL = "all judges", "without those left out", "without judges who failed a check"
@@ -94,26 +93,3 @@ def out_of(judges: Iterable[str], excluded: Mapping[str, str] | None) -> dict[st
     """Those of the judges who are left out, with reasons."""
     there = set(judges)
     return {judge: reason for judge, reason in (excluded or {}).items() if judge in there}
-
-
-def left_out_sentence(one: Beside[Asked], where: str, told: Callable[[float], str]) -> str:
-    """Who is left out and what that changes; `told` writes a figure."""
-    named = "; ".join(f"{judge} ({reason})" for judge, reason in one.left_out.items())
-    every, kept = one.variant(ALL), one.variant(KEPT)
-    assert every is not None and kept is not None
-
-    def listed(variant: Variant, order: Sequence[str]) -> str:
-        return ", ".join(f"{system} {told(variant.means[system].mean)}" for system in order)
-
-    same = one.order(ALL) == one.order(KEPT)
-    verb = "is" if len(one.left_out) == 1 else "are"
-    return (
-        f"{len(one.left_out)} of {people(every.judges)} {verb} left out: {named}. For {where} the {one.what} with all "
-        f"judges are {listed(every, one.order(ALL))} (alpha {_two(every.alpha)}), without those left out "
-        f"{listed(kept, one.order(KEPT))} (alpha {_two(kept.alpha)}); the order of the systems "
-        f"{'is the same' if same else 'changes'}."
-    )
-
-
-def _two(value: float) -> str:
-    return "not defined" if math.isnan(value) else f"{value:.2f}".replace("-", "−")

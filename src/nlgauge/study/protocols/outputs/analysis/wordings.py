@@ -10,20 +10,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.errors import counted
+from nlgauge.jsonable import plain
 from nlgauge.stats.dealt import Shift, dealings, differ, shift, swept
 from nlgauge.stats.multiple import holm
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.criteria import Worded
-from nlgauge.wording.numbers import ALPHA, factor, listing, number, p_value, ratio, signed
-
-HEAD = "Does the wording matter?"
+from nlgauge.wording.numbers import ALPHA, ratio
 
 
 class Numbers(Protocol):
@@ -57,23 +55,11 @@ class Numbers(Protocol):
 
 @dataclass(frozen=True)
 class Scale:
-    """How figures of a criterion are told."""
+    """Of which kind the figures of a criterion are."""
 
     levels: bool = True  # whether answers have a level: comparisons have none, nor magnitudes in a judge's own unit
     ratios: bool = False  # whether they are logarithms, and differences are told as ratios
     what: str = "answers"
-
-    def number(self, value: float) -> str:
-        """A mean."""
-        return factor(value) if self.ratios else number(value, 2)
-
-    def difference(self, value: float) -> str:
-        """A difference, with its sign, or a ratio."""
-        return factor(value) if self.ratios else signed(value, 2)
-
-    def size(self, value: float) -> str:
-        """A difference without its sign; a dash where there is no limit."""
-        return self.difference(value).lstrip("+") if math.isfinite(value) else "-"
 
     def plain(self, value: float) -> float | None:
         """The same as a number; none where there is no limit."""
@@ -158,8 +144,24 @@ class WordingEffect:
                 ],
             },
             "matters": self.matters,
-            "sentence": self.sentence,
         }
+
+    def logged(self) -> dict[str, Any]:
+        """What the design statement tells of it, for the log; `of_log` reads it again."""
+        found: dict[str, Any] = plain(asdict(replace(self, questions={})))
+        return found
+
+    @classmethod
+    def of_log(cls, row: Mapping[str, Any]) -> WordingEffect:
+        """The same from the log, where what is not finite has no number."""
+
+        def shift(given: Mapping[str, Any]) -> Shift:
+            ends: dict[str, Any] = {"low": -math.inf, "high": math.inf, "detectable": math.inf, "p": math.nan}
+            return Shift(**{key: ends[key] if value is None else value for key, value in given.items()})
+
+        moved = tuple(SystemShift(each["system"], each["wording"], shift(each["found"])) for each in row["systems"])
+        shifts = {name: shift(given) for name, given in row["shifts"].items()}
+        return cls(**{**row, "scale": Scale(**row["scale"]), "shifts": shifts, "systems": moved})
 
     def _shift(self, one: Shift) -> dict[str, Any]:
         plain = self.scale.plain
@@ -171,88 +173,6 @@ class WordingEffect:
             "p": one.p,
             "detectable": plain(one.detectable),
         }
-
-    # ------------------------------------------------------------------------------------------------- in words
-
-    @property
-    def sentence(self) -> str:
-        """For the paper."""
-        read = ", ".join(f"{counted(number, 'judge')} read “{name}”" for name, number in self.judges.items())
-        said = [f"{self.name} was asked in {len(self.judges)} wordings: {read}."]
-        if self.level_p is None:
-            said.append("Their answers have no level that a wording could move.")
-        for name, one in self.shifts.items():
-            said.append(f"{self._level(name, one)}.")
-        if self.level_p is not None and len(self.judges) > 2:
-            said.append(f"Over all wordings the level has p {_p(self.level_p)}.")
-        said += self._systems()
-        over = f"; Holm's correction over {self.tests} criteria" if self.tests > 1 else ""
-        said.append(f"(Test: {self.test}{over}.)")
-        said += self._power()
-        return " ".join(said)
-
-    def _level(self, name: str, one: Shift) -> str:
-        scale = self.scale
-        p = f"p {_p(self.level_p_adjusted if len(self.judges) == 2 else one.p)}"
-        return (
-            f"With “{name}” {scale.what} are on average {_minus(scale.number(self.means[name]))}, with “{self.first}” "
-            f"{_minus(scale.number(self.means[self.first]))}: the level differs {self._by(one)} "
-            f"({self._limits(one)}; {p})"
-        )
-
-    def _by(self, one: Shift) -> str:
-        return f"by {'a factor of ' if self.scale.ratios else ''}{_minus(self.scale.difference(one.estimate))}"
-
-    def _systems(self) -> Iterator[str]:
-        most = self.farthest
-        if self.systems_p is None or most is None:
-            return
-        found = (self.systems_p_adjusted or 0.0) <= ALPHA
-        what = "depend on the wording" if found else "were not found to depend on the wording"
-        yield (
-            f"Differences between systems {what} (p {_p(self.systems_p_adjusted)}); {most.system} moves most, with "
-            f"“{most.wording}” {self._by(most.found)} beside the other systems "
-            f"({self._limits(most.found)}, of this system alone; p is of all systems together)."
-        )
-
-    def _limits(self, one: Shift) -> str:
-        if not math.isfinite(one.low):
-            return "no 95 % limits with so few judges"
-        low, high = (_minus(self.scale.difference(value)) for value in (one.low, one.high))
-        return f"95 % limits {low} to {high}"
-
-    def _power(self) -> Iterator[str]:
-        known = {
-            "the level": [moved.detectable for moved in self.shifts.values()],
-            "a system beside the others": [moved.found.detectable for moved in self.systems],
-        }
-        if not any(known.values()):
-            return
-        told = [
-            f"a {'factor' if self.scale.ratios else 'difference'} of {self.scale.size(max(sizes))} in {what}"
-            for what, sizes in known.items()
-            if sizes and all(map(math.isfinite, sizes))
-        ]
-        if not told:
-            yield (
-                "With so few judges for each wording no difference, however large, can be significant: nothing is said "
-                "about the wording."
-            )
-            return
-        many = counted(sum(self.judges.values()), "judge")
-        yield (
-            f"{many} find {' and '.join(told)} with power 0.8 (one test at 0.05); smaller effects of the wording may "
-            "be there unseen."
-        )
-
-
-def _minus(figure: str) -> str:
-    return figure.replace("-", "−")
-
-
-def _p(p: float | None) -> str:
-    said = p_value(math.nan if p is None else p)
-    return f"< {said[1:]}" if said.startswith("<") else f"= {said}"
 
 
 def effects(
@@ -348,32 +268,3 @@ def _effect(
 def _numbered(names: Sequence[str], given: Sequence[str]) -> NDArray[np.int64]:
     place = {name: number for number, name in enumerate(names)}
     return np.array([place[name] for name in given], dtype=np.int64)
-
-
-def told(effects: Sequence[WordingEffect]) -> Iterator[tuple[str, str]]:
-    """The sentences for the paper, each under its heading."""
-    for effect in effects:
-        yield f"{HEAD} {effect.name}", effect.sentence
-
-
-def unread(asked: Sequence[Worded], answers: Sequence[Judgement]) -> Iterator[str]:
-    """Which wordings have no answer that counts, where others have."""
-    names = next((list(question.wordings) for question in asked if question.wordings), [])
-    read = {answer.wording for answer in answers}
-    nobody = [f"“{name}”" for name in names if name not in read]
-    if answers and nobody:
-        yield (
-            f"no answer that counts was given to the wording{'s' * (len(nobody) > 1)} {listing(nobody)}: what the "
-            "wording does cannot be told without judges of each"
-        )
-
-
-def pooled(effects: Sequence[WordingEffect]) -> Iterator[str]:
-    """What a reader of the main analysis must know."""
-    for effect in effects:
-        *read, last = (f"“{name}” ({counted(number, 'judge')})" for name, number in effect.judges.items())
-        found = "makes a difference" if effect.matters else "was not found to make a difference"
-        yield (
-            f"{effect.name} was asked in {len(effect.judges)} wordings, {', '.join(read)} and {last}, whose answers "
-            f"are pooled: the wording {found}"
-        )

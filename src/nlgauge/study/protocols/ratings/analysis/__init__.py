@@ -11,7 +11,7 @@ machines    machines beside people: correlations, agreement, the ceiling that pe
 variants    means with and without judges, and with weights, side by side
 rounds      before and after a discussion; recheck: a sample judged again by experts
 planning    the next study from this one's variance components
-sentences   words for the paper, and warnings; results: everything as one value
+notes       what must be known before figures are believed; results: everything as one value
 reading     judgements from a study's folder or an exported file
 
 It knows no store and no web: a frozen study and judgements come in, a `RatingResult` goes out.
@@ -22,38 +22,35 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from nlgauge.study.analysis.notes import Note, distinct, note
 from nlgauge.study.file.study import Study
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement
-from nlgauge.study.protocols.outputs.analysis import absent, refuse_peeking
+from nlgauge.study.protocols.outputs.analysis import refuse_peeking
 from nlgauge.study.protocols.outputs.analysis.abstaining import declined_in
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
-from nlgauge.study.protocols.outputs.analysis.merging import merged
+from nlgauge.study.protocols.outputs.analysis.notes import absent, nothing_counts, pooled, unread
 from nlgauge.study.protocols.outputs.analysis.positions import positions_in
-from nlgauge.study.protocols.outputs.analysis.sentences import nothing_counts, place_of
-from nlgauge.study.protocols.outputs.analysis.wordings import Scale, effects, pooled, told, unread
+from nlgauge.study.protocols.outputs.analysis.wordings import Scale, effects
 from nlgauge.study.protocols.outputs.control import rule_of
 from nlgauge.study.protocols.outputs.file import output_study
 from nlgauge.study.protocols.ratings.analysis.agreeing import agreeing
-from nlgauge.study.protocols.ratings.analysis.cautions import cautions_of, empty_texts
+from nlgauge.study.protocols.ratings.analysis.cautions import cautions_of, doubts, empty_texts
 from nlgauge.study.protocols.ratings.analysis.judges import Judging, judging
 from nlgauge.study.protocols.ratings.analysis.machines import beside_people
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
+from nlgauge.study.protocols.ratings.analysis.notes import notes
 from nlgauge.study.protocols.ratings.analysis.planning import next_study
 from nlgauge.study.protocols.ratings.analysis.reading import logged as logged
 from nlgauge.study.protocols.ratings.analysis.recheck import rechecked
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.ratings.analysis.rounds import Opened, discussed
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rated, sort_out
-from nlgauge.study.protocols.ratings.analysis.sentences import doubtful, sentences, warnings
 from nlgauge.study.protocols.ratings.analysis.singles import single_judges
 from nlgauge.study.protocols.ratings.analysis.spread import distribution
 from nlgauge.study.protocols.ratings.analysis.variants import beside
 from nlgauge.study.protocols.triangle.analysis import digest
 from nlgauge.study.service.quality import Record
-
-NOT_HERE = "the study was not run here: its answers were collected elsewhere and imported"
-NOT_NAMED = "judges are not named: what they differ by is noise, and limits speak of other items, not of other judges"
 
 __all__ = ["Rating", "RatingResult", "analyse", "analysed", "rating_of"]
 
@@ -67,6 +64,7 @@ def analyse(
     panel: str | None = None,
     seed: int = 12345,
     remarks: Sequence[str] = (),
+    first: Sequence[Note] = (),
     measures: Sequence[Criterion] = (),
     asked_first: bool = False,
     excluded: Mapping[str, str] | None = None,
@@ -100,6 +98,7 @@ def analyse(
         seed=seed,
         unit=unit,
         remarks=remarks,
+        first=first,
         excluded=excluded,
         records=records,
         rounds=rounds,
@@ -116,6 +115,7 @@ def analysed(
     seed: int,
     unit: bool = False,
     remarks: Sequence[str] = (),
+    first: Sequence[Note] = (),
     excluded: Mapping[str, str] | None = None,
     records: Mapping[str, Record] | None = None,
     rounds: Sequence[Opened] = (),
@@ -169,17 +169,17 @@ def analysed(
     singles = single_judges(people)  # of judges who are not named nothing is known one by one
     machines = beside_people(kept, study, columns, panels)
     known = (*_elsewhere(frozen.study, rated), *absent(rated.panels, present))
-    doubts = doubtful(ratings, several=len(judges) > 1)
     said = (
-        *doubts,
-        *remarks,
+        *doubts(ratings, several=len(judges) > 1),
+        *(note("remark", text=remark) for remark in remarks),
+        *first,
         *known,
         *unread(
             output_study(frozen.study).questions_asked,
             [one for one in kept.counted if one.panel not in rated.machines],
         ),
         *pooled(wordings),
-        *warnings(rated, ratings, judges, criteria, machines),
+        *notes(rated, ratings, judges, criteria, machines),
     )
     variants = tuple(
         beside(full[one.panel, one.criterion.id], one.models, one.agreeing, groups[one.panel], out, records or {})
@@ -187,8 +187,6 @@ def analysed(
     )
     talks = discussed(frozen, judgements, rounds, kept, unit=unit)
     checked = () if experts is None else rechecked(columns, models, _columns(experts))
-    several = len(judges) > 1
-    unjudged = [one.note(place_of(one, several=several)) for one in declined]
     return RatingResult(
         protocol=frozen.study.protocol,
         title=frozen.study.called,
@@ -198,11 +196,7 @@ def analysed(
         panels=panels,
         criteria=criteria,
         aside=rated.aside,
-        sentences=(
-            *sentences(ratings, judges, panels, criteria, singles, machines, variants, talks, checked),
-            *told(wordings),
-        ),
-        warnings=(*merged(said, [place_of(one, several=several) for one in ratings]), *unjudged),
+        notes=tuple(distinct(said)),
         names=rated.names,
         digest=digest(judgements),
         seed=seed,
@@ -219,11 +213,12 @@ def analysed(
     )
 
 
-def _elsewhere(study: Study, rated: Rated) -> Sequence[str]:
+def _elsewhere(study: Study, rated: Rated) -> Sequence[Note]:
     """What a reader must know of a study that was run elsewhere."""
     if not study.imported:
         return ()
-    return (NOT_HERE,) if rated.named else (NOT_HERE, NOT_NAMED)
+    kinds = ("elsewhere",) if rated.named else ("elsewhere", "judges not named")
+    return tuple(map(note, kinds))
 
 
 def _columns(rated: Rated) -> dict[tuple[str, str], Column]:

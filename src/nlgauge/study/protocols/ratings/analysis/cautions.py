@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
+from nlgauge.study.analysis.notes import Note, note
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.protocols.ratings.analysis.models import Models, SystemMean
-from nlgauge.study.protocols.ratings.analysis.rows import Column, Rated
+from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rated
 
 MOST = 1 / 3  # of a system's ratings by one judge, from which the judge's severity weighs
 FEW = 0.2  # of that share: what the judge's share of the other systems' ratings stays below
@@ -38,17 +39,17 @@ class Caution:
     plain: float
     apart: bool  # whether model and plain mean differ by more than is to be passed over
 
-    def told_judges(self) -> str:
-        """Who gave most of the ratings."""
-        return "; ".join(
-            f"judge {judge} gave {own:,} of the {self.ratings:,} ratings of {self.system} and {rest:,} of the "
-            f"{self.others:,} of other systems"
-            for judge, own, rest in self.judges
-        )
-
-    def told_means(self, number: Callable[[float], str]) -> str:
-        """Both means."""
-        return f"the model's mean of {self.system} is {number(self.model)}, the plain mean {number(self.plain)}"
+    def told(self, criterion: Criterion) -> Mapping[str, Any]:
+        """Its figures as they are told: means of magnitudes are ratios, without fixed decimals."""
+        return {
+            "system": self.system,
+            "ratings": self.ratings,
+            "others": self.others,
+            "judges": self.judges,
+            "model": criterion.told(self.model),
+            "plain": criterion.told(self.plain),
+            "places": criterion.places,
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -62,6 +63,30 @@ class Caution:
                 for judge, own, rest in self.judges
             ],
         }
+
+
+class Doubted(Protocol):
+    """What was found of a criterion in a panel, with what is doubtful about it."""
+
+    @property
+    def panel(self) -> str:
+        """The panel."""
+        ...
+
+    @property
+    def criterion(self) -> Criterion:
+        """What was asked."""
+        ...
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """Systems whose means are in doubt."""
+        ...
+
+    @property
+    def empty(self) -> Mapping[str, tuple[int, int]]:
+        """Texts that say nothing, of how many."""
+        ...
 
 
 def cautions_of(column: Column, models: Models) -> tuple[Caution, ...]:
@@ -105,42 +130,14 @@ def empty_texts(frozen: Frozen, rated: Rated) -> dict[str, tuple[int, int]]:
     return {name: (count, every[name]) for name, count in empty.items() if count >= LACKING * every[name]}
 
 
-def doubts(
-    cautions: Sequence[tuple[str, Sequence[Caution], Callable[[float], str]]],
-    empty: Mapping[str, tuple[int, int]],
-) -> Iterator[str]:
-    """Notes: texts that say nothing, judges who stand for a system, means that differ; by criterion, its cautions and
-    how a mean is written."""
+def doubts(ratings: Sequence[Doubted], *, several: bool) -> Iterator[Note]:
+    """Texts that say nothing, judges who stand for a system, means that differ."""
+    empty = {name: counts for rating in ratings for name, counts in rating.empty.items()}
     for name, (count, every) in sorted(empty.items(), key=lambda pair: -pair[1][0]):
-        yield (
-            f"{count:,} of the {every:,} texts of {name} are empty or say null: find out whether the system failed or "
-            "the texts are missing, and say in the paper how they were judged"
-        )
-    for where, found, _ in cautions:
-        for one in found:
-            if one.judges:
-                yield (
-                    f"{where}: {one.told_judges()}: how severe the judge is and how good the system is cannot be told "
-                    f"apart, and the model's mean, limits and tests of {one.system} are not to be relied on"
-                )
-    for where, found, number in cautions:
-        for one in found:
-            if one.apart:
-                yield (
-                    f"{where}: {one.told_means(number)}: where {one.system} stands depends on which of them is "
-                    "taken; report both, and why they differ"
-                )
-
-
-def caution_sentence(
-    cautions: Sequence[Caution], number: Callable[[float], str], empty: Mapping[str, tuple[int, int]]
-) -> str:
-    """The doubt in a sentence that goes along with the means; empty where there is none."""
-    said = []
-    for one in cautions:
-        parts = [one.told_means(number)] if one.apart else []
-        parts += [one.told_judges()] if one.judges else []
-        count, every = empty.get(one.system, (0, 0))
-        parts += [f"{count:,} of its {every:,} texts are empty or say null"] if count else []
-        said.append(f"{'; '.join(parts)}: the place of {one.system} is not settled")
-    return f"Caution: {'. '.join(one[:1].upper() + one[1:] for one in said)}." if said else ""
+        yield note("empty texts", empty=count, texts=every, system=name)
+    for kind in ("severe judges", "means apart"):
+        for rating in ratings:
+            for caution in rating.cautions:
+                if caution.judges if kind == "severe judges" else caution.apart:
+                    values = caution.told(rating.criterion)
+                    yield note(kind, **values).at(rating.criterion, rating.panel if several else "")

@@ -28,6 +28,7 @@ from nlgauge.stats.carefulness import (
 from nlgauge.stats.judge_weights import precision_weights, weighted_system_means
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.results import Estimate, nulls
+from nlgauge.study.analysis.notes import Note, distinct, note
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.control import attention_checks, copy_checks, failed_kinds, rule_of
@@ -85,7 +86,7 @@ class Judging:
     without: Mapping[str, Models]  # by criterion, without the judges who failed; empty where nobody did
     weighted: Mapping[str, Mapping[str, Estimate]]  # by criterion and system, judges weighted by precision
     seconds: tuple[float, ...]  # of the answers whose time is known
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     answers: int = 0  # screens that count
     named: bool = True  # whether judges are people; where they are not, nothing is said of single ones
 
@@ -112,7 +113,7 @@ class Judging:
             "weighted": {
                 name: {system: one.to_dict() for system, one in by.items()} for name, by in self.weighted.items()
             },
-            "notes": list(self.notes),
+            "notes": [each.to_dict() for each in self.notes],
         }
 
 
@@ -134,7 +135,7 @@ def judging(
     if not rated.named:
         return Judging(panel, (), (), {}, {}, seconds, answers=len(screens), named=False)
     names = list(dict.fromkeys(one.judge for one in own))
-    notes: list[str] = []
+    notes: list[Note] = []
     checks = _checks(rated, panel, columns, notes, too_fast=too_fast, seed=seed, rule=rule)
     bad = [one for one in checks if one.passed is False]
     weights, weighted = _weighted([column.without(out) for column in columns], notes)
@@ -155,14 +156,14 @@ def judging(
             rest = column.without(gone)
             if len(rest):
                 without[column.criterion.id] = fit(rest, means_only=True)
-    return Judging(panel, rows, tuple(bad), without, weighted, seconds, tuple(dict.fromkeys(notes)), len(screens))
+    return Judging(panel, rows, tuple(bad), without, weighted, seconds, tuple(distinct(notes)), len(screens))
 
 
 def _checks(
     rated: Rated,
     panel: str,
     columns: Sequence[Column],
-    notes: list[str],
+    notes: list[Note],
     *,
     too_fast: float,
     seed: int,
@@ -175,10 +176,10 @@ def _checks(
     times, who = [max(one.seconds, 0.0) for one in timed], [one.judge for one in timed]
     checks = [*speed(times, who, least=too_fast, share=rule.speed)] if timed else []
     if not timed:
-        notes.append("how long answers took is not known, so that nothing is said about haste")
+        notes.append(note("times unknown"))
     ordered = all(one.dated for one in own)
     if not ordered:
-        notes.append("in which order answers were given is not known, so that runs of one answer are not looked at")
+        notes.append(note("order unknown"))
     for column in columns:
         checks += _straight(column, seed, notes, ordered=ordered)
     checks += _flat(rated, own) if columns else []
@@ -270,7 +271,7 @@ def _shares(rated: Rated, one: Judgement, *, scored: bool) -> Array:
     )
 
 
-def _straight(column: Column, seed: int, notes: list[str], *, ordered: bool = True) -> list[Check]:
+def _straight(column: Column, seed: int, notes: list[Note], *, ordered: bool = True) -> list[Check]:
     """Runs of one answer in time, and ratings that vary less than others' of the same outputs; Holm over judges."""
     if column.criterion.points == 2 or column.criterion.measure:
         return []  # of two answers, and of texts without an error, long runs and a small spread are no wonder
@@ -279,7 +280,7 @@ def _straight(column: Column, seed: int, notes: list[str], *, ordered: bool = Tr
     if len(judges) < 2 or not (np.count_nonzero(~np.isnan(table), axis=1) > 1).any():
         return found
     if table.size * TRIALS > MOST * 10:
-        notes.append("too many judges and outputs to test the spread of each judge's ratings")
+        notes.append(note("spread untested"))
         return found
     return [*found, *spread(table, judges, trials=TRIALS, seed=seed)]
 
@@ -301,7 +302,7 @@ def _runs(column: Column, seed: int) -> list[Check]:
     ]
 
 
-def _weighted(columns: Sequence[Column], notes: list[str]) -> tuple[dict[str, float], dict[str, dict[str, Estimate]]]:
+def _weighted(columns: Sequence[Column], notes: list[Note]) -> tuple[dict[str, float], dict[str, dict[str, Estimate]]]:
     """Weights by precision, the mean over criteria of each judge's; means with the weights of their own criterion."""
     sums: dict[str, list[float]] = {}
     means: dict[str, dict[str, Estimate]] = {}
@@ -313,7 +314,7 @@ def _weighted(columns: Sequence[Column], notes: list[str]) -> tuple[dict[str, fl
                 column.values, column.systems, column.items, column.judges, own
             )
         except InputError as error:
-            notes.append(f"judges have no weights: {error}")
+            notes.append(note("no weights", reason=str(error)))
             continue
         for judge, weight in own.items():
             sums.setdefault(judge, []).append(weight)

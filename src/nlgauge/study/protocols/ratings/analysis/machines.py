@@ -45,26 +45,6 @@ class MachineBeside:
     alternative: AlternativeTest | None
     undefined: tuple[str, ...] = ()  # why something is not told
 
-    @property
-    def sentence(self) -> str:
-        """For the paper."""
-        said = (
-            f"On {self.criterion} the machine {self.machine} correlates with the means of the panel {self.people} by "
-            f"{self.outputs.words}, Spearman's ρ = {self.outputs.spearman.estimate:.2f}, and {self.systems.words}."
-        )
-        if not math.isnan(self.alpha_both) and not math.isnan(self.alpha_people):
-            said += (
-                f" Krippendorff's alpha is {self.alpha_people:.2f} among the people and {self.alpha_both:.2f} with the "
-                "machine among them."
-            )
-        if self.ceiling is not None:
-            told = str(self.ceiling)
-            said += f" {told[0].upper()}{told[1:]}."
-        if self.alternative is not None:
-            told = str(self.alternative)
-            said += f" {told[0].upper()}{told[1:]}."
-        return said
-
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         return {
@@ -78,7 +58,6 @@ class MachineBeside:
             "ceiling": None if self.ceiling is None else self.ceiling.to_dict(),
             "alternative_annotator": None if self.alternative is None else self.alternative.to_dict(),
             "undefined": list(self.undefined),
-            "sentence": self.sentence,
         }
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -20,40 +20,34 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination.limits import limits
 from nlgauge.stats.mixed import LinearMixed, OrdinalMixed, linear_mixed, ordinal_mixed
 from nlgauge.stats.mixed.ordinal import separation
-from nlgauge.stats.mixed.results import UNFINISHED, Effect, at_zero
-from nlgauge.stats.ranking import Clusters, cluster_systems, clusters_of
-from nlgauge.stats.rescale import rescale
-from nlgauge.stats.results import nulls
+from nlgauge.stats.mixed.results import UNFINISHED, Effect
+from nlgauge.stats.ranking import TESTS, Clusters, Test, cluster_systems, clusters_of
+from nlgauge.stats.rescale import FEW, NEUTRAL, rescale
+from nlgauge.study.analysis.notes import Note, distinct, note
 from nlgauge.study.protocols.ratings.analysis.by_items import ByItems, by_items
 from nlgauge.study.protocols.ratings.analysis.rows import Column
 
 POINTS = 11  # points up to which a scale has thresholds worth estimating
 MANY = 600  # pairs of a judge and a system up to which favouring has a variance of its own
 CUT = "; means and limits end where the scale does"
-SKEWED = (
-    "amounts from 0 up are skewed: systems are tested on square roots (of simulated studies without a difference "
-    "3.6 to 4.7 % found one, on the amounts themselves 2.4 to 4.0 %); means and limits are of the amounts. The "
-    "permutation test within items and the bootstrap over items take these judges as given: where judges favour "
-    "systems, 9 to 10 %"
-)
-TURNED = (
-    "square roots, in which few grave errors weigh less than many slight ones, place {pairs}, other than the means: "
-    "report the permutation test of the amounts too"
-)
 CLUSTERED = {
     "linear": "linear mixed model",
     "ordinal": "logistic mixed model",
     "roots": "linear mixed model of square roots",
 }
+ALPHA = 0.05
 TWICE = 2  # ratings of a system by a judge from which favouring can be told from noise
 
 
 @dataclass(frozen=True)
-class SystemMean:
+class SystemMean(Jsonable):
     """One system: the plain mean, the mean of each judge's z scores, and the linear model's mean with its limits."""
+
+    KEYS = "..., not cut"
 
     system: str
     n: int
@@ -66,10 +60,7 @@ class SystemMean:
     level: float
     method: str
     exact: tuple[float, float] | None = None  # yes or no: Clopper and Pearson's limits of the share
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return nulls(vars(self) | {"exact": None if self.exact is None else list(self.exact)})
+    cut: bool = False  # whether the mean or a limit lay beyond the end of the scale
 
 
 @dataclass(frozen=True)
@@ -84,9 +75,10 @@ class Models:
     pairs: tuple[Effect, ...]  # differences by the linear model, p-values corrected by Holm
     leading: str  # the model whose tests are reported first: linear, ordinal or roots
     slopes: tuple[str, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     by_items: ByItems | None = None  # amounts: permutation within items, bootstrap over items
     roots: LinearMixed | None = None  # amounts: the linear model of square roots
+    ranks: Test = "signed-rank"  # the test by ranks
 
     @property
     def leader(self) -> LinearMixed | OrdinalMixed | None:
@@ -121,18 +113,23 @@ class Models:
             "linear model": linear,
             other: ordinal,
             "model of square roots": roots,
-            "test by ranks": ranked,
+            TESTS[self.ranks]: ranked,
         }
         tests["permutation"] = items
         for one, two in pairwise(mean.system for mean in self.means):
             pair = frozenset((one, two))
             yield one, two, {name: found[pair] for name, found in tests.items() if pair in found}
 
+    @property
+    def split(self) -> tuple[tuple[str, str, Mapping[str, float]], ...]:
+        """Neighbours of which one test says that they differ and another does not, with the p-value of each test."""
+        return tuple(row for row in self.neighbours() if len({p < ALPHA for p in row[2].values()}) > 1)
+
     def _ranks_can_tell(self) -> bool:
         """Whether the items are enough for a signed-rank test to find anything, whatever the ratings; else it is no
         witness against the models.
         """
-        if self.wilcoxon is None or "signed-rank" not in self.wilcoxon.method:
+        if self.wilcoxon is None or self.ranks != "signed-rank":
             return self.wilcoxon is not None
         systems = self.wilcoxon.systems
         smallest = 2.0 ** (1 - min(one.n for one in systems)) * math.comb(len(systems), 2)
@@ -150,7 +147,7 @@ class Models:
             "clusters": None if self.clusters is None else self.clusters.to_dict(),
             "wilcoxon": None if self.wilcoxon is None else self.wilcoxon.to_dict(),
             "by_items": None if self.by_items is None else self.by_items.to_dict(),
-            "notes": list(self.notes),
+            "notes": [each.to_dict() for each in self.notes],
         }
 
 
@@ -166,11 +163,21 @@ def _by_pair(model: LinearMixed | OrdinalMixed) -> dict[frozenset[str], float]:
 
 def fit(column: Column, *, level: float = 0.95, means_only: bool = False) -> Models:
     """Fit what the ratings allow; never refuses: what cannot be had is a note. `means_only`: no tests beside."""
-    notes: list[str] = []
+    notes: list[Note] = []
     linear, slopes = _linear(column, level, notes)
     if means_only:
         means = _means(column, linear, level, notes)
-        return Models(means, linear, None, None, None, (), "linear", slopes, tuple(dict.fromkeys(notes)))
+        return Models(
+            means=means,
+            linear=linear,
+            ordinal=None,
+            clusters=None,
+            wilcoxon=None,
+            pairs=(),
+            leading="linear",
+            slopes=slopes,
+            notes=tuple(distinct(notes)),
+        )
     ordinal = _ordinal(column, linear, slopes, level, notes)
     binary = column.criterion.points == 2
     means = _means(column, linear, level, notes)
@@ -181,20 +188,22 @@ def fit(column: Column, *, level: float = 0.95, means_only: bool = False) -> Mod
     leader = roots or (ordinal if leading == "ordinal" else linear)
     clusters = _clusters(means, leader, leading, column) if several and leader is not None else None
     if roots is not None:
-        notes.append(SKEWED)
+        notes.append(note("skewed"))
         notes.extend(_turned(means, clusters))
+    ranked, ranks = _wilcoxon(column, notes) if several else (None, "signed-rank")
     return Models(
-        means,
-        linear,
-        ordinal,
-        clusters,
-        _wilcoxon(column, notes) if several else None,
-        linear.pairs() if several and linear is not None else (),
-        leading,
-        slopes,
-        tuple(dict.fromkeys(notes)),
-        resampled,
-        roots,
+        means=means,
+        linear=linear,
+        ordinal=ordinal,
+        clusters=clusters,
+        wilcoxon=ranked,
+        pairs=linear.pairs() if several and linear is not None else (),
+        leading=leading,
+        slopes=slopes,
+        notes=tuple(distinct(notes)),
+        by_items=resampled,
+        roots=roots,
+        ranks=ranks,
     )
 
 
@@ -204,7 +213,7 @@ def _roots(column: Column, slopes: tuple[str, ...], level: float) -> LinearMixed
     return found if found is not None and found.converged and own == slopes else None
 
 
-def _turned(means: tuple[SystemMean, ...], clusters: Clusters | None) -> Iterator[str]:
+def _turned(means: tuple[SystemMean, ...], clusters: Clusters | None) -> Iterator[Note]:
     """Systems that the roots tell apart, the other way round than the means do."""
     place = {one.system: number for number, one in enumerate(means)}
     pairs = [
@@ -214,10 +223,10 @@ def _turned(means: tuple[SystemMean, ...], clusters: Clusters | None) -> Iterato
         if place[name] < place[one.system]
     ]
     if pairs:
-        yield TURNED.format(pairs=", ".join(pairs))
+        yield note("turned", pairs=tuple(pairs))
 
 
-def _linear(column: Column, level: float, notes: list[str]) -> tuple[LinearMixed | None, tuple[str, ...]]:
+def _linear(column: Column, level: float, notes: list[Note]) -> tuple[LinearMixed | None, tuple[str, ...]]:
     """The largest model that the design can tell; smaller ones where that cannot be fitted."""
     groups, wanted = _structure(column, notes)
     tries = [wanted] if not wanted else [wanted, *((one,) for one in wanted if len(wanted) > 1), ()]
@@ -232,30 +241,29 @@ def _linear(column: Column, level: float, notes: list[str]) -> tuple[LinearMixed
             refusal, unfinished = refusal or UNFINISHED, unfinished or (found, slopes)
             continue
         if slopes != wanted:
-            notes.append(f"a smaller mixed model was fitted: {refusal}")
-        told = set(map(at_zero, found.zero))  # in the sentence about the model
-        notes.extend(f"linear model: {note}" for note in found.notes if note not in told)
+            notes.append(note("smaller model", reason=refusal))
+        if found.few:  # variances of 0 are in the sentence about the model
+            notes.append(note("few levels", levels=tuple(found.few.items())))
         return found, slopes
     if unfinished is not None:
-        notes.append(f"linear model: {UNFINISHED}")
+        notes.append(note("unfinished"))
         return unfinished
-    notes.append(f"there is no mixed model: {refusal}")
+    notes.append(note("no mixed model", reason=refusal))
     return None, ()
 
 
-def _structure(column: Column, notes: list[str]) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
+def _structure(column: Column, notes: list[Note]) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
     """Random effects that the design can tell apart, and those of them that may differ by system."""
     groups = {}
     people = (("judge", column.judges),) if column.named else ()
     for name, labels in (*people, ("item", column.items)):
         number = len(set(labels))
         if number < 2:
-            what = "judge: nothing is known of other judges" if name == "judge" else "item: nothing is known of others"
-            notes.append(f"there is one {what}, and the limits do not hold beyond it")
+            notes.append(note(f"one {name}"))
         elif number < len(column):
             groups[name] = labels
         else:
-            notes.append(f"every rating has its own {name}, so that its variance is part of the noise")
+            notes.append(note("in the noise", name=name))
     if len(set(column.systems)) < 2:
         return groups, ()
     slopes = []
@@ -267,15 +275,12 @@ def _structure(column: Column, notes: list[str]) -> tuple[dict[str, tuple[str, .
             if len(times) <= MANY:
                 slopes.append("judge")
             else:
-                notes.append(
-                    f"the model leaves out that judges may favour systems: {len(times):,} pairs of them would take "
-                    "minutes; where they do, the limits are too narrow"
-                )
+                notes.append(note("favouring", pairs=len(times)))
     return groups, tuple(slopes)
 
 
 def _ordinal(
-    column: Column, linear: LinearMixed | None, slopes: tuple[str, ...], level: float, notes: list[str]
+    column: Column, linear: LinearMixed | None, slopes: tuple[str, ...], level: float, notes: list[Note]
 ) -> OrdinalMixed | None:
     """Of scales with few points; the random effects and the degrees of freedom are the linear model's."""
     if not 2 <= column.criterion.points <= POINTS:
@@ -293,13 +298,16 @@ def _ordinal(
             return found
         refusal = refusal or (separation(found.separated) if found.separated else UNFINISHED)
     name = "logistic" if column.criterion.points == 2 else "ordinal"
-    notes.append(f"there is no {name} mixed model: {refusal}")
+    notes.append(note("no ordinal model", model=name, reason=refusal))
     return None
 
 
-def _means(column: Column, linear: LinearMixed | None, level: float, notes: list[str]) -> tuple[SystemMean, ...]:
+def _means(column: Column, linear: LinearMixed | None, level: float, notes: list[Note]) -> tuple[SystemMean, ...]:
     scaled = rescale(column.values, column.judges)
-    notes.extend(f"standardised means: {note}" for note in scaled.notes)
+    if scaled.flat:
+        notes.append(_of_some("one value", scaled.flat, scaled.judges, neutral=NEUTRAL[scaled.scale]))
+    if scaled.few:
+        notes.append(_of_some("few ratings", scaled.few, scaled.judges, least=FEW))
     by_model = {} if linear is None else {one.name: one for one in _model_means(column, linear)}
     systems = np.array(column.systems, dtype=object)
     binary = column.criterion.points == 2
@@ -313,21 +321,27 @@ def _means(column: Column, linear: LinearMixed | None, level: float, notes: list
         cut = model is not None and (mean, low, high) != told
         found.append(
             SystemMean(
-                name,
-                n,
-                raw,
-                float(own.std(ddof=1)) if n > 1 else math.nan,
-                float(scaled.values[systems == name].mean()),
-                mean,
-                low,
-                high,
-                level,
-                "plain mean, no limits" if model is None else f"{model.method}{CUT if cut else ''}",
-                limits(round(float(own.sum())), n, tail=(1 - level) / 2) if binary else None,
+                system=name,
+                n=n,
+                raw=raw,
+                deviation=float(own.std(ddof=1)) if n > 1 else math.nan,
+                standardised=float(scaled.values[systems == name].mean()),
+                mean=mean,
+                low=low,
+                high=high,
+                level=level,
+                method="plain mean, no limits" if model is None else f"{model.method}{CUT if cut else ''}",
+                exact=limits(round(float(own.sum())), n, tail=(1 - level) / 2) if binary else None,
+                cut=cut,
             )
         )
     sign = 1 if column.criterion.lower else -1
     return tuple(sorted(found, key=lambda one: (sign * one.mean, one.system)))
+
+
+def _of_some(kind: str, names: Sequence[str], judges: int, **more: float) -> Note:
+    """A note on some of the judges."""
+    return note(kind, number=len(names), names=tuple(names), judges=judges, **more)
 
 
 def _model_means(column: Column, linear: LinearMixed) -> tuple[Effect, ...]:
@@ -359,7 +373,7 @@ def _signed(clusters: Clusters, sign: int) -> Clusters:
     return replace(clusters, systems=tuple(replace(one, mean=sign * one.mean) for one in clusters.systems))
 
 
-def _wilcoxon(column: Column, notes: list[str]) -> Clusters | None:
+def _wilcoxon(column: Column, notes: list[Note]) -> tuple[Clusters | None, Test]:
     """Of outputs' means, matched by item: plain answers on points, z scores on a slider, as direct assessment, and
     logarithms of magnitudes."""
     slider = not column.criterion.points and not column.criterion.ratios
@@ -371,15 +385,15 @@ def _wilcoxon(column: Column, notes: list[str]) -> Clusters | None:
         name: np.array([of.get((item, name), math.nan) for item in items]) for name in dict.fromkeys(column.systems)
     }
     try:
-        return _signed(cluster_systems(scores), sign)
+        return _signed(cluster_systems(scores), sign), "signed-rank"
     except InputError:
-        notes.append("systems share no items, so that Wilcoxon's test could not match them")
+        notes.append(note("no shared items"))
     try:
         known = {name: row[~np.isnan(row)] for name, row in scores.items()}
-        return _signed(cluster_systems(known, test="rank-sum"), sign)
+        return _signed(cluster_systems(known, test="rank-sum"), sign), "rank-sum"
     except InputError as error:
-        notes.append(f"there is no test by ranks: {error}")
-        return None
+        notes.append(note("no test by ranks", reason=str(error)))
+        return None, "rank-sum"
 
 
 def _item_means(column: Column, values: Any) -> Mapping[tuple[str, str], float]:

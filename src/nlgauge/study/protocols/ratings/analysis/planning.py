@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from nlgauge.stats.discrimination.wording import people
 from nlgauge.stats.mixed.planning import Pilot, Plan
 from nlgauge.study.protocols.ratings.analysis.models import Models
 from nlgauge.study.protocols.ratings.analysis.rows import Column
@@ -23,7 +22,6 @@ RATIO = 1.1  # the same for magnitudes
 WIDEST = math.log(1e6)  # a ratio of systems beyond which nobody looks
 POWER = 0.8
 MOST_ITEMS, MOST_RATINGS = 5000, 50  # beyond which nobody plans
-UNTOLD = "What more judges of each output would do is not known: every item was rated once."
 
 
 @dataclass(frozen=True)
@@ -51,49 +49,6 @@ class NextStudy:
         """The designs with the power wanted."""
         return () if self.enough else tuple(one for one in (self.more_items, self.more_ratings) if one is not None)
 
-    @property
-    def sentence(self) -> str:
-        """For the section on planning."""
-        what = "" if self.ratio else f" ({self.what})"
-        said = (
-            f"For {self.name}, the same design again ({_design(self.now, self.each)}) finds {self._told(self.effect)}"
-            f"{what} between two systems with power {self.now.estimate:.2f}"
-        )
-        if not math.isnan(self.least):
-            told = (self._told(self.least, digits) for digits in (2, 3, 4))  # as many as tell it from the effect
-            shown = next((words for words in told if words != self._told(self.effect)), "")
-            said += f", and {shown} with power {POWER:.2f}" if shown else ""
-        return f"{said}. {self._rest()}"
-
-    def _rest(self) -> str:
-        wanted = f"{self._told(self.effect)} with power {POWER:.2f}"
-        if self.enough:
-            return f"No more is needed for {wanted}."
-        told = []
-        if self.more_items is not None:
-            told.append(f"more items: {_design(self.more_items, self.each)}")
-        if self.more_ratings is not None:
-            told.append(f"more judges of each output: {_design(self.more_ratings, self.each)}")
-        if not told and not self.told:
-            return f"To find {wanted} is out of reach with {MOST_ITEMS:,} items. {UNTOLD}"
-        if not told:
-            return (
-                f"To find {wanted} is out of reach: neither {MOST_ITEMS:,} items nor {MOST_RATINGS} ratings of each "
-                "output would do."
-            )
-        alone = (
-            "; more judges of each output of the same items would not do alone"
-            if self.more_ratings is None and self.told
-            else ""
-        )
-        said = f"To find {wanted}, plan for {'; or for '.join(told)}{alone}."
-        return said if self.told else f"{said} {UNTOLD}"
-
-    def _told(self, effect: float, digits: int = 2) -> str:
-        if self.ratio:
-            return f"a ratio of {math.exp(effect):.{digits + 1}g}"
-        return f"a difference of {effect:.{digits}g}"
-
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         return {
@@ -104,15 +59,7 @@ class NextStudy:
             "more_items": None if self.more_items is None else self.more_items.to_dict(),
             "more_ratings": None if self.more_ratings is None else self.more_ratings.to_dict(),
             "plans": [one.to_dict() for one in self.plans],
-            "sentence": self.sentence,
         }
-
-
-def _design(plan: Plan, each: int) -> str:
-    own = f", {plan.items_per_system:,} for each system" if plan.items_per_system < plan.items else ""
-    ratings = "1 rating" if plan.ratings_per_item == 1 else f"{plan.ratings_per_item} ratings"
-    texts = "1 text" if each == 1 else f"{each} texts"
-    return f"{plan.items:,} items{own}, {ratings} of each output, {people(plan.judges)} with {texts} each"
 
 
 def next_study(column: Column, models: Models) -> NextStudy | None:

@@ -42,13 +42,6 @@ class Rechecked:
     outputs: int
     judges: tuple[Against, ...]  # the farthest first
 
-    def __str__(self) -> str:
-        far = ", ".join(f"{one.judge} {one.apart:.2f}" for one in self.judges[:3])
-        return (
-            f"The experts judged {self.outputs:,} outputs again: {self.pair.outputs.words}, {self.pair.systems.words}. "
-            f"Judges farthest from the experts (mean distance as a share of the scale): {far}"
-        )
-
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         return {

@@ -1,6 +1,6 @@
 """The analysis of a rating study as one value: for each panel and criterion its means, models and agreement.
 
-`sentences` are for the paper, `warnings` for whoever reads the figures; `to_dict` is the stable JSON form.
+`to_dict` is the stable JSON form.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, Protocol
 
 from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
@@ -84,17 +84,18 @@ class Rating:
         }
 
 
-Table = tuple[str, Sequence[str], Sequence[Sequence[str]], Sequence[int]]
-"""Heading, column heads, rows, and the columns that are numbers."""
+class Own(Protocol):
+    """What a protocol finds beyond means and agreement; `report.study.own` has its words and tables."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The stable JSON form, which stands among the entries of the whole."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class RatingResult(OutputResult):
     """Everything that `study analyse` shows of a rating study."""
 
-    tables_first: ClassVar[bool] = False  # whether the protocol's own tables stand before the means
-
-    HEAD: ClassVar[str] = "Means"
     ratings: tuple[Rating, ...]
     judging: tuple[Judging, ...]
     singles: tuple[Single, ...] = ()
@@ -103,9 +104,7 @@ class RatingResult(OutputResult):
     rechecked: tuple[Rechecked, ...] = ()
     excluded: Mapping[str, str] = field(default_factory=dict)  # judges left out, with reasons
     machines: tuple[MachineBeside, ...] = ()
-    tables: tuple[Table, ...] = ()  # what a protocol shows beyond means and agreement
-    more: Mapping[str, Any] = field(default_factory=dict)  # and the same for `to_dict`
-    conclusions: tuple[str, ...] = ()  # what was found, where it is not which system has the highest mean
+    own: Own | None = None  # what a protocol finds beyond means and agreement
 
     @property
     def parts(self) -> Sequence[Rating]:
@@ -130,7 +129,7 @@ class RatingResult(OutputResult):
             "discussed": [one.to_dict() for one in self.discussed],
             "rechecked": [one.to_dict() for one in self.rechecked],
         }
-        return super()._whole() | own | dict(self.more)
+        return super()._whole() | own | ({} if self.own is None else self.own.to_dict())
 
     def _brief(self, part: Rating) -> dict[str, Any]:
         models, alpha = part.models, part.agreeing.alpha

@@ -36,14 +36,6 @@ class Discussed:
     discussed_after: float
     means: tuple[tuple[str, float, float], ...]  # system, mean before, mean after
 
-    def __str__(self) -> str:
-        return (
-            f"{self.outputs:,} outputs were discussed and {self.rerated:,} answers given again, of which "
-            f"{self.changed:,} changed. Krippendorff's alpha was {_two(self.before)} before and {_two(self.after)} "
-            f"after (of the outputs discussed {_two(self.discussed_before)} and {_two(self.discussed_after)}). "
-            "Agreement after a discussion is no agreement of independent judges: report the figure from before"
-        )
-
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         plain = {
@@ -114,10 +106,6 @@ def _means(column: Column) -> Mapping[str, float]:
     for system, value in zip(column.systems, column.values.tolist(), strict=True):
         total.setdefault(system, []).append(value)
     return {system: sum(values) / len(values) for system, values in total.items()}
-
-
-def _two(value: float) -> str:
-    return "not defined" if math.isnan(value) else f"{value:.2f}".replace("-", "−")
 
 
 def disagreements(frozen: Frozen, judgements: Sequence[Judgement]) -> dict[str, float]:

@@ -85,6 +85,14 @@ class Criterion(Worded):
         """From the lowest to the highest value of the analysis; infinite for magnitudes."""
         return 1.0 if self.unit else self.high - self.low
 
+    @property
+    def places(self) -> int | None:
+        """Decimals of a mean: two, or three where the scale is one wide; one on a scale of a hundred; none are fixed of
+        a ratio."""
+        if self.ratios:
+            return None
+        return 3 if self.width <= 1.5 else 1 if self.width >= 50 else 2
+
     def told(self, value: float) -> float:
         """A value of the analysis as it is told: of a logarithm the number, of a difference of two the ratio."""
         return ratio(value) if self.ratios else value

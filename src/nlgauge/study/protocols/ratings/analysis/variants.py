@@ -22,7 +22,6 @@ from nlgauge.study.protocols.outputs.analysis.variants import (
     Beside,
     Mean,
     Variant,
-    left_out_sentence,
     out_of,
 )
 from nlgauge.study.protocols.ratings.analysis.agreeing import scale_of
@@ -111,14 +110,6 @@ def alpha_of(column: Column) -> float:
         return float(found["krippendorff"].estimate)
     except InputError:
         return math.nan
-
-
-def sentence(one: Beside[Criterion], where: str) -> str:
-    """Who is left out and what that changes."""
-    asked = one.criterion
-    width = 10.0 if asked.ratios else asked.width
-    decimals = 3 if width <= 1.5 else 1 if width >= 50 else 2
-    return left_out_sentence(one, where, lambda mean: f"{asked.told(mean):.{decimals}f}")
 
 
 def plain_means(frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]) -> str:

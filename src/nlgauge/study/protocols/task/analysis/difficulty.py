@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.stats.discrimination.limits import limits
-from nlgauge.study.protocols.ratings.analysis.results import Table
 from nlgauge.study.protocols.task.analysis.rows import Answers, Row
 
 LEVEL = 0.95
-SHOWN = 30  # questions in a table; the JSON object has all
 METHOD = "Wilson's score limits with continuity correction, which take answers as independent"
 
 
@@ -64,23 +62,3 @@ def _of(item: str, question: str, rows: Sequence[Row]) -> Difficulty:
 
 def _share(right: Sequence[bool]) -> float:
     return sum(right) / len(right) if right else math.nan
-
-
-def difficulty_table(found: Sequence[Difficulty]) -> Table:
-    """The hardest questions, for the report."""
-    systems = list(dict.fromkeys(name for one in found for name in one.by_system))
-    rows = [
-        [
-            one.item,
-            one.question,
-            f"{one.n:,}",
-            f"{one.share:.2f}",
-            f"{one.low:.2f}",
-            f"{one.high:.2f}",
-            *(f"{one.by_system[name]:.2f}" if name in one.by_system else "-" for name in systems),
-        ]
-        for one in found[:SHOWN]
-    ]
-    more = f" (the hardest {SHOWN} of {len(found):,})" if len(found) > SHOWN else ""
-    heads = ["item", "question", "answers", "right", "low", "high", *systems]
-    return f"Questions{more}", heads, rows, list(range(2, 6 + len(systems)))

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from nlgauge.study.protocols.ratings.analysis.models import Models, fit
-from nlgauge.study.protocols.ratings.analysis.results import Table
+from nlgauge.study.protocols.ratings.analysis.models import Models, SystemMean, fit
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion
 from nlgauge.study.protocols.task.analysis.rows import Answers
 from nlgauge.study.protocols.task.analysis.success import Ratio, ratios
@@ -29,38 +28,10 @@ class Pace:
     models: Models  # of log seconds
     efficiency: tuple[Ratio, ...]  # right answers per minute
 
-    def __str__(self) -> str:
-        listed = ", ".join(
-            f"{one.system} {math.exp(one.mean):.1f} s" + _limits(math.exp(one.low), math.exp(one.high))
-            for one in self._fastest
-        )
-        said = f"The geometric means of the time for a text are {listed}"
-        if self.models.linear is not None and len(self.models.means) > 1:
-            test = self.models.linear.test()
-            verdict = "differ" if test.p < 0.05 else "were not shown to differ"
-            said += f"; times {verdict} (log seconds, linear mixed model: {test})"
-        rates = ", ".join(f"{one.system} {one.estimate:.2f}{_limits(one.low, one.high)}" for one in self.efficiency)
-        return f"{said}. Right answers per minute: {rates} (bootstrap over judges)."
-
     @property
-    def _fastest(self) -> list[Any]:
+    def fastest(self) -> list[SystemMean]:
+        """The systems, the fastest first."""
         return sorted(self.models.means, key=lambda one: one.mean)
-
-    @property
-    def table(self) -> Table:
-        """For the report."""
-        rate = {one.system: one for one in self.efficiency}
-        rows = [
-            [
-                one.system,
-                f"{one.n:,}",
-                *(_one(math.exp(v)) for v in (one.mean, one.low, one.high)),
-                *(_two(v) for v in (rate[one.system].estimate, rate[one.system].low, rate[one.system].high)),
-            ]
-            for one in self._fastest
-        ]
-        heads = ["system", "texts", "seconds", "low", "high", "right per minute", "low", "high"]
-        return f"Time and efficiency: {self.panel}", heads, rows, list(range(1, 8))
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form: geometric means in seconds, differences as ratios."""
@@ -85,7 +56,7 @@ class Pace:
                     "low": math.exp(one.low),
                     "high": math.exp(one.high),
                 }
-                for one in self._fastest
+                for one in self.fastest
             ],
             "pairs": pairs,
             "log_seconds": self.models.to_dict(),
@@ -104,15 +75,3 @@ def pace(answers: Answers, panel: str, *, seed: int) -> Pace:
         right[row.judgement] = right.get(row.judgement, 0.0) + row.right
     found = ratios([right[one.id] for one in own], (seconds / 60).tolist(), systems, judges, seed=seed)
     return Pace(panel, fit(column), tuple(sorted(found, key=lambda one: -one.estimate)))
-
-
-def _limits(low: float, high: float) -> str:
-    return "" if math.isnan(low) else f" ({low:.2f} to {high:.2f})"
-
-
-def _one(value: float) -> str:
-    return "n/a" if math.isnan(value) else f"{value:.1f}"
-
-
-def _two(value: float) -> str:
-    return "n/a" if math.isnan(value) else f"{value:.2f}"

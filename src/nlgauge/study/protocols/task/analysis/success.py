@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from nlgauge.arrays import Array
-from nlgauge.study.protocols.ratings.analysis.results import Table
 from nlgauge.study.protocols.task.analysis.rows import CONFIDENCE, Answers, Row
 
 DRAWS = 2_000
@@ -47,34 +46,6 @@ class Corrected:
 
     panel: str
     systems: tuple[Ratio, ...]
-
-    def __str__(self) -> str:
-        listed = ", ".join(
-            f"{one.system} {one.estimate:.3f}" + ("" if math.isnan(one.low) else f" ({one.low:.3f} to {one.high:.3f})")
-            for one in self.systems
-        )
-        return (
-            f"Corrected for guessing by formula scoring, success is {listed} ({100 * LEVEL:g} % limits of a bootstrap "
-            "over judges)."
-        )
-
-    @property
-    def table(self) -> Table:
-        """For the report."""
-        rows = [
-            [
-                one.system,
-                *("n/a" if math.isnan(value) else f"{value:.3f}" for value in (one.estimate, one.low, one.high)),
-                f"{one.n:,}",
-            ]
-            for one in self.systems
-        ]
-        return (
-            f"Corrected for guessing: {self.panel}",
-            ["system", "score", "low", "high", "answers"],
-            rows,
-            [1, 2, 3, 4],
-        )
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -141,9 +112,4 @@ def sureness(answers: Answers) -> Mapping[str, Any]:
     right = [float(one[CONFIDENCE]) for one in given if one["all right"] == 1]
     wrong = [float(one[CONFIDENCE]) for one in given if one["all right"] != 1]
     means = [float(np.mean(group)) if group else None for group in (right, wrong)]
-    words = ["n/a" if mean is None else f"{mean:.2f}" for mean in means]
-    sentence = (
-        f"From 1 to 5, judges were {words[0]} sure on average where all their answers were right and {words[1]} where "
-        "some were wrong."
-    )
-    return {"right": means[0], "wrong": means[1], "n": len(given), "sentence": sentence}
+    return {"right": means[0], "wrong": means[1], "n": len(given)}
