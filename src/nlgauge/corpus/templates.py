@@ -328,6 +328,8 @@ _WORD = re.compile(r"\w+(?:-\d+)?")
 class Accuracy(Jsonable):
     """Slots in common, in order; `recall_by_kind` counts annotated expressions whose slot was found as often."""
 
+    KEYS = "..., precision, recall, same"
+
     texts: int
     annotated: int
     induced: int

@@ -18,6 +18,7 @@ from nlgauge.corpus.pcru.demonstration import CORPUS, demonstrate
 from nlgauge.errors import InputError
 from nlgauge.experiments.analysis import of_differences
 from nlgauge.io.write import atomic_path
+from nlgauge.jsonable import Jsonable
 from nlgauge.meta.observations import observe
 from nlgauge.meta.report import make_report
 from nlgauge.meta.settings import Settings
@@ -31,7 +32,7 @@ RULES = "rules"
 
 
 @dataclass(frozen=True)
-class Ranked:
+class Ranked(Jsonable):
     """A metric or a group of readers over seeds: how often it ranks greedy choices first, how often the hand-written
     realiser, and by how many ranks greedy stands above the realiser, on average."""
 
@@ -41,15 +42,6 @@ class Ranked:
     rules: Estimate
     ranks: Estimate
     p: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "by": self.by,
-            "human": self.human,
-            **{name: getattr(self, name).to_dict() for name in ("greedy", "rules", "ranks")},
-            "p": self.p,
-        }
 
 
 @dataclass(frozen=True)

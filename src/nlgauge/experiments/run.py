@@ -17,6 +17,7 @@ from nlgauge.experiments.cells import Cell, cells_of, make, plan_of, read_cell, 
 from nlgauge.experiments.design import Design
 from nlgauge.experiments.systems import check_networks
 from nlgauge.io.write import atomic_path
+from nlgauge.jsonable import Jsonable
 
 PLAN, RESULT = "plan.json", "result.json"
 Progress = Callable[[int, int], None]
@@ -36,20 +37,12 @@ class Experiment:
 
 
 @dataclass(frozen=True)
-class Experiments:
+class Experiments(Jsonable):
     """The experiments of a command; `seconds` is the wall time of calls that came to their end."""
 
     experiments: tuple[Experiment, ...]
     device: str
     seconds: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "experiments": [found.to_dict() for found in self.experiments],
-            "device": self.device,
-            "seconds": self.seconds,
-        }
 
 
 def experiment(

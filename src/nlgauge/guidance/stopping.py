@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ import numpy as np
 from nlgauge.errors import InputError
 from nlgauge.guidance.comparing import Compares, check_texts, meet
 from nlgauge.io import atomic_path
+from nlgauge.jsonable import Jsonable
 from nlgauge.learned.comparator import Written
 from nlgauge.stats.skill import Games, fit
 
@@ -94,8 +95,10 @@ class Against:
 
 
 @dataclass(frozen=True)
-class Check:
+class Check(Jsonable):
     """What one check found; the first has no games."""
+
+    KEYS = "step, wins, losses, ties, against, worse_in_a_row, stop, games"
 
     step: int
     games: tuple[Against, ...]
@@ -119,21 +122,8 @@ class Check:
         """The checkpoints it was compared with."""
         return tuple(game.step for game in self.games if game.counts)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "step": self.step,
-            "wins": self.wins,
-            "losses": self.losses,
-            "ties": self.ties,
-            "against": list(self.against),
-            "worse_in_a_row": self.worse_in_a_row,
-            "stop": self.stop,
-            "games": [asdict(game) for game in self.games],
-        }
 
-
-class EarlyStopping:
+class EarlyStopping(Jsonable):
     """Compares each checkpoint with those before it.
 
     `comparisons` are played with each of the `previous` checkpoints (fewer where there are not so many pairs of texts
@@ -141,6 +131,8 @@ class EarlyStopping:
     lines, with the texts) a run goes on after an interruption; a check of an earlier step than the last one drops the
     checks from there on, since the training went back.
     """
+
+    KEYS = "*settings, checks, ratings, best, stop"
 
     def __init__(
         self,
@@ -211,16 +203,6 @@ class EarlyStopping:
         """The step of the checkpoint with the highest rating, the earlier of equals; None before the first check."""
         ratings = self.ratings
         return max(ratings, key=lambda step: ratings[step]) if ratings else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            **self.settings,
-            "checks": [check.to_dict() for check in self.checks],
-            "ratings": {str(step): rating for step, rating in self.ratings.items()},
-            "best": self.best,
-            "stop": self.stop,
-        }
 
     def _against(self, step: int, texts: Sequence[Written], rival: int, *, counts: bool) -> Against:
         met = meet(texts, self.texts[rival], self.compares, self.comparisons, (self.seed, step, rival))

@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from nlgauge.arrays import Array
+from nlgauge.jsonable import Jsonable
 from nlgauge.judging.asking import OUTCOMES, Verdict
 from nlgauge.judging.matches import SCORE, TIE
 from nlgauge.stats.clustered_share import share
 from nlgauge.stats.exact import sign_test
 from nlgauge.stats.logistic import logistic
 from nlgauge.stats.resample import bootstrap
-from nlgauge.stats.results import Estimate, nulls
+from nlgauge.stats.results import Estimate
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Own:
 
 
 @dataclass(frozen=True)
-class Card:
+class Card(Jsonable):
     """The facts. None where the data do not tell."""
 
     judge: str
@@ -73,20 +74,6 @@ class Card:
     agreement: Agreement | None
     cost: float | None  # of all answers, those of earlier runs included
     cost_per_1000: float | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        found: dict[str, Any] = plain(self)
-        return found
-
-
-def plain(value: Any) -> Any:
-    """A card or a part of it as JSON has it."""
-    if isinstance(value, Estimate):
-        return nulls(value.to_dict())
-    if is_dataclass(value) and not isinstance(value, type):
-        return {column.name: plain(getattr(value, column.name)) for column in fields(value)}
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def card_of(

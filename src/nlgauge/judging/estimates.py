@@ -11,12 +11,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any
 
 import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.judging.asking import Verdict
 from nlgauge.judging.matches import SCORE, TIE
 from nlgauge.stats.control_variates import ControlVariates, control_variates
@@ -110,20 +110,14 @@ def _between(sizes: Array, worth: Array) -> float:
 
 
 @dataclass(frozen=True)
-class WinRate:
+class WinRate(Jsonable):
     """One system's, by each way of estimating it."""
+
+    KEYS = "system, prediction_powered = powered, control_variates = controlled"
 
     system: str
     powered: PredictionPowered
     controlled: ControlVariates
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "system": self.system,
-            "prediction_powered": self.powered.to_dict(),
-            "control_variates": self.controlled.to_dict(),
-        }
 
 
 def win_rates(verdicts: Sequence[Verdict], *, level: float = 0.95) -> tuple[WinRate, ...]:

@@ -64,6 +64,11 @@ class Prices:
 class Judged(Result):
     """The verdicts of a judge, its report card, and what they say of the systems."""
 
+    KEYS = (
+        "judge, settings, systems, games, open = left, card, spent, win_rates, band, ratings if any, "
+        "sample_ratings if any, repeated, stopped, cost, notes, unrated if any, receipt"
+    )
+
     ROWS = "win_rates"
 
     judge: str
@@ -92,28 +97,6 @@ class Judged(Result):
     def left(self) -> int:
         """Matches without a verdict, which the same call asks about again."""
         return sum(verdict.outcome is None for verdict in self.verdicts)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "judge": self.judge,
-            "settings": dict(self.settings),
-            "systems": list(self.systems),
-            "games": self.games,
-            "open": self.left,
-            "card": self.card.to_dict(),
-            "spent": self.spent.to_dict(),
-            "win_rates": [rate.to_dict() for rate in self.win_rates],
-            "band": None if self.band is None else vars(self.band),
-            **({} if self.ratings is None else {"ratings": self.ratings.to_dict()}),
-            **({} if self.sample_ratings is None else {"sample_ratings": self.sample_ratings.to_dict()}),
-            "repeated": self.repeated,
-            "stopped": self.stopped,
-            "cost": self.cost,
-            "notes": list(self.notes),
-            **({"unrated": self.unrated} if self.unrated else {}),
-            "receipt": self.receipt,
-        }
 
 
 def judge(

@@ -17,8 +17,9 @@ from nlgauge import receipt
 from nlgauge.api import load
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError, suggest
+from nlgauge.jsonable import Jsonable
 from nlgauge.judging.asking import Patient, Progress, Spent, answers
-from nlgauge.judging.card import Limits, plain
+from nlgauge.judging.card import Limits
 from nlgauge.judging.judge import Prices, called, kept
 from nlgauge.judging.matches import TIE, Contest, check_human, grid
 from nlgauge.judging.settings import RUBRIC, Reached, judge_of, make_judge, rating, sampling, sheet_of
@@ -42,7 +43,7 @@ Hit = tuple[float, Hashable]
 
 
 @dataclass(frozen=True)
-class RatingCard:
+class RatingCard(Jsonable):
     """The facts. None where the data do not tell."""
 
     judge: str
@@ -59,11 +60,6 @@ class RatingCard:
     decided: Estimate | None  # pairs of an item that people decided: the same order, half for a tie
     cost: float | None  # of all answers, those of earlier runs included
     cost_per_1000: float | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        found: dict[str, Any] = plain(self)
-        return found
 
 
 @dataclass(frozen=True)

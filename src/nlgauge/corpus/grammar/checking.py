@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from nlgauge.corpus.grammar.compiling import CycleError, NoTextError, Tables
 from nlgauge.corpus.grammar.rules import Grammar, Place, Rule, Use
+from nlgauge.jsonable import Jsonable
 
 Kind = Literal["unreachable", "unproductive", "dead", "cycle", "duplicate", "lone feature", "no text"]
 MEANINGS: dict[Kind, str] = {
@@ -23,17 +24,14 @@ MEANINGS: dict[Kind, str] = {
 
 
 @dataclass(frozen=True)
-class Finding:
+class Finding(Jsonable):
     """Something wrong: its kind, the category or rule, and where it stands."""
+
+    KEYS = "kind, what, file = place.file, line = place.line, column = place.column"
 
     kind: Kind
     what: str
     place: Place
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        where = {"file": self.place.file, "line": self.place.line, "column": self.place.column}
-        return {"kind": self.kind, "what": self.what, **where}
 
 
 @dataclass(frozen=True, eq=False)

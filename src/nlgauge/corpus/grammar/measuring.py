@@ -15,6 +15,7 @@ from nlgauge.corpus.grammar.parsing import parse
 from nlgauge.corpus.grammar.rules import split
 from nlgauge.corpus.grammar.trees import Tree
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination.limits import limits
 from nlgauge.stats.limits import check_level
 
@@ -22,8 +23,10 @@ LONGEST = 2_000  # words of a text that is parsed: charts of right-recursive rul
 
 
 @dataclass(frozen=True)
-class Reading:
+class Reading(Jsonable):
     """One text under a grammar."""
+
+    KEYS = "text, grammatical, parses, trees, credit, mended"
 
     text: str
     words: tuple[str, ...]
@@ -47,17 +50,6 @@ class Reading:
         if self.grammatical:
             return 1.0
         return credit(len(self.mended.edits), len(self.words)) if self.mended else 0.0
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "text": self.text,
-            "grammatical": self.grammatical,
-            "parses": self.parses,
-            "trees": [tree.to_dict() for tree in self.trees],
-            "credit": self.credit,
-            "mended": self.mended.to_dict() if self.mended else None,
-        }
 
 
 def read_text(tables: Tables, text: str, most: int = 1) -> Reading:

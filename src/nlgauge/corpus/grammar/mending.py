@@ -12,12 +12,13 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from nlgauge.corpus.grammar.compiling import Tables
 from nlgauge.corpus.grammar.parsing import parse
 from nlgauge.corpus.grammar.rules import joined
 from nlgauge.corpus.grammar.trees import Tree
+from nlgauge.jsonable import Jsonable
 
 LONGEST = 80  # words of a text that is mended
 _FITS, _REPLACED = -1, -2
@@ -42,8 +43,10 @@ class Edit:
 
 
 @dataclass(frozen=True)
-class Mended:
+class Mended(Jsonable):
     """The nearest grammatical text, its likeliest tree, and how to get there."""
+
+    KEYS = "text, edits"
 
     steps: tuple[Edit, ...]
     tree: Tree
@@ -57,11 +60,6 @@ class Mended:
     def text(self) -> str:
         """The mended text."""
         return joined(step.by for step in self.steps if step.by)
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        told = [{"kind": edit.kind, "word": edit.word, "by": edit.by} for edit in self.edits]
-        return {"text": self.text, "edits": told}
 
 
 def credit(edits: int, words: int) -> float:

@@ -7,16 +7,18 @@ from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any
 
 from nlgauge.corpus.grammar.compiling import Plain, Tables
 from nlgauge.corpus.grammar.rules import Pattern, joined
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Jsonable):
     """A category, the label of the rule that was used, and its parts: trees and words."""
+
+    KEYS = "category, rule = label, parts"
 
     category: str
     label: str
@@ -57,11 +59,6 @@ class Tree:
     def rules(self) -> tuple[str, ...]:
         """The rules in it, words of lexicons by their category only: what two texts of one structure share."""
         return tuple(tree.category if tree.lexical else tree.rule for tree in self.walk())
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        parts = [part if isinstance(part, str) else part.to_dict() for part in self.parts]
-        return {"category": self.category, "rule": self.label, "parts": parts}
 
     def drawn(self) -> list[str]:
         """Lines that draw the tree: a category and its rule, or the words where these are all it has."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from nlgauge.corpus.entries import Corpus
 from nlgauge.corpus.profile.bands import ByFrequency
@@ -22,11 +21,12 @@ from nlgauge.corpus.profile.slots import checker
 from nlgauge.corpus.profile.systems import Slots, System, profile_systems, slot_errors
 from nlgauge.corpus.templates import Accuracy
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.limits import check_level
 
 
 @dataclass(frozen=True)
-class Profile:
+class Profile(Jsonable):
     """`noise` are the slot errors of the corpus's own texts, an estimate by `method`."""
 
     inputs: Inputs
@@ -37,26 +37,6 @@ class Profile:
     systems: tuple[System, ...]
     accuracy: Accuracy | None = None
     frequency: tuple[ByFrequency, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        accuracy = self.accuracy
-        return {
-            "inputs": self.inputs.to_dict(),
-            "outputs": self.outputs and self.outputs.to_dict(),
-            "overlaps": [row.to_dict() for row in self.overlaps],
-            "method": self.method,
-            "noise": self.noise and self.noise.to_dict(),
-            "systems": [row.to_dict() for row in self.systems],
-            "accuracy": accuracy
-            and {
-                **accuracy.to_dict(),
-                "precision": accuracy.precision,
-                "recall": accuracy.recall,
-                "same": accuracy.same,
-            },
-            "frequency": [found.to_dict() for found in self.frequency],
-        }
 
 
 def profile(

@@ -13,6 +13,7 @@ import numpy as np
 from nlgauge import stats
 from nlgauge.engine.pairing import comparisons
 from nlgauge.errors import InputError, option, suggest
+from nlgauge.jsonable import Jsonable
 from nlgauge.results import Comparison
 from nlgauge.stats.correlation import correlate, correlate_with_interval
 from nlgauge.stats.correlation.levels import Correlation
@@ -28,8 +29,10 @@ FEW = 5  # points below which no correlation over rows of a table is given
 
 
 @dataclass(frozen=True)
-class Asymmetry:
+class Asymmetry(Jsonable):
     """A system's compliancy in two opposite directions: their articles differ, so that nothing is paired."""
+
+    KEYS = "system, directions, complied, of, difference, low, high, p, p_adjusted"
 
     system: str
     directions: tuple[str, str]
@@ -44,22 +47,6 @@ class Asymmetry:
     def difference(self) -> float:
         """The first direction's share less the second's."""
         return self.complied[0] / self.of[0] - self.complied[1] / self.of[1]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return nulls(
-            {
-                "system": self.system,
-                "directions": list(self.directions),
-                "complied": list(self.complied),
-                "of": list(self.of),
-                "difference": self.difference,
-                "low": self.low,
-                "high": self.high,
-                "p": self.p,
-                "p_adjusted": self.p_adjusted,
-            }
-        )
 
 
 @dataclass(frozen=True)

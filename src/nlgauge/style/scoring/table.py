@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from nlgauge.jsonable import Jsonable
+
 AVERAGE = "average"
 MEASURES = ("hh", "ah", "main", "compliancy")
 
@@ -43,8 +45,10 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Jsonable):
     """All rows: of each system its directions and then its average."""
+
+    KEYS = "directions, measures, rows, gold, groups, orders"
 
     measures: tuple[str, ...]
     directions: tuple[str, ...]
@@ -75,17 +79,6 @@ class Table:
             sign = 1 if measure in self.lower else -1
             found[measure] = tuple(sorted(known, key=lambda system: sign * own[system]))
         return found
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "directions": list(self.directions),
-            "measures": list(self.measures),
-            "rows": [row.to_dict() for row in self.rows],
-            "gold": [row.to_dict() for row in self.gold],
-            "groups": dict(self.groups),
-            "orders": {measure: list(order) for measure, order in self.orders().items()},
-        }
 
 
 def with_averages(rows: Sequence[Row], measures: Sequence[str]) -> list[Row]:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.io.files import StrPath
 from nlgauge.io.tables import chunks
+from nlgauge.jsonable import Jsonable
 from nlgauge.style.scoring.posing import GOLD
 from nlgauge.style.scoring.table import AVERAGE, MEASURES, Row, Table, Value, with_averages
 
@@ -28,8 +29,10 @@ Key = tuple[str, str, str]  # system, direction, measure
 
 
 @dataclass(frozen=True)
-class Average:
+class Average(Jsonable):
     """A stated average, the mean of its rows, and how far the two may lie apart by rounding alone."""
+
+    KEYS = "system, measure, stated, mean, follows"
 
     system: str
     measure: str
@@ -42,19 +45,9 @@ class Average:
         """Whether any values that round to the rows have such a mean."""
         return abs(self.stated - self.mean) < self.room
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "system": self.system,
-            "measure": self.measure,
-            "stated": float(self.stated),
-            "mean": float(self.mean),
-            "follows": self.follows,
-        }
-
 
 @dataclass(frozen=True)
-class Bound:
+class Bound(Jsonable):
     """A compliancy that the three scores it is made of cannot give."""
 
     system: str
@@ -63,14 +56,12 @@ class Bound:
     least: Decimal
     most: Decimal
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {key: float(value) if isinstance(value, Decimal) else value for key, value in asdict(self).items()}
-
 
 @dataclass(frozen=True)
-class Harder:
+class Harder(Jsonable):
     """One direction was said to be harder: by each measure, for how many systems it is, and for gold."""
+
+    KEYS = "..., follows"
 
     direction: str
     other: str
@@ -85,27 +76,17 @@ class Harder:
         """Whether it is for more than half of the systems."""
         return 2 * self.lower > self.systems
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {**asdict(self), "follows": self.follows}
-
 
 @dataclass(frozen=True)
-class Typed:
+class Typed(Jsonable):
     """A table with what was stated beside it and does or does not follow."""
+
+    KEYS = "averages, bounds, harder"
 
     table: Table
     averages: tuple[Average, ...]
     bounds: tuple[Bound, ...]
     harder: tuple[Harder, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "averages": [average.to_dict() for average in self.averages],
-            "bounds": [bound.to_dict() for bound in self.bounds],
-            "harder": [claim.to_dict() for claim in self.harder],
-        }
 
 
 def read_table(path: StrPath, *, harder: Sequence[str] = (), lower: Sequence[str] = ()) -> Typed:
