@@ -68,13 +68,13 @@ class RowBatch:
         """The batch as one aligned column per system."""
         for system, rows in self.groups():
             yield Column(
-                system,
-                picked(self.items, rows),
-                picked(self.hypotheses, rows),
-                picked(self.references, rows),
-                None if self.sources is None else picked(self.sources, rows),
-                None if self.post_edits is None else picked(self.post_edits, rows),
-                None if self.reference_weights is None else picked(self.reference_weights, rows),
+                system=system,
+                items=picked(self.items, rows),
+                hypotheses=picked(self.hypotheses, rows),
+                references=picked(self.references, rows),
+                sources=None if self.sources is None else picked(self.sources, rows),
+                post_edits=None if self.post_edits is None else picked(self.post_edits, rows),
+                reference_weights=None if self.reference_weights is None else picked(self.reference_weights, rows),
             )
 
     def require(self, needs: Iterable[str]) -> None:

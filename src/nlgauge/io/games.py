@@ -228,7 +228,17 @@ def _add_screen(found: GameRows, screen: Sequence[Ranked]) -> None:
         # a text without a rank is neither the first nor the last
         mine, theirs = (shown / 2 + 0.5 if one is None else one for one in (rank, other))
         outcome = "tie" if mine == theirs else "a" if mine < theirs else "b"
-        _append(found, first, first["system"], second["system"], outcome, first.get("judge"), {}, chunk, number)
+        _append(
+            found,
+            row=first,
+            a=first["system"],
+            b=second["system"],
+            outcome=outcome,
+            judge=first.get("judge"),
+            covariates={},
+            chunk=chunk,
+            number=number,
+        )
 
 
 def _refuse_single(row: Mapping[str, Any], place: str) -> None:
@@ -261,7 +271,17 @@ def _add_game(found: GameRows, row: Mapping[str, Any], chunk: Chunk, number: int
     if missing:
         raise InputError(f"{chunk.at(number)}: no {' and no '.join(missing)}; {EXPECTED}")
     covariates = {key: _real(value, key, chunk.at(number)) for key, value in row.items() if key.startswith(COVARIATE)}
-    _append(found, row, row["a"], row["b"], row["outcome"], row.get("judge"), covariates, chunk, number)
+    _append(
+        found,
+        row=row,
+        a=row["a"],
+        b=row["b"],
+        outcome=row["outcome"],
+        judge=row.get("judge"),
+        covariates=covariates,
+        chunk=chunk,
+        number=number,
+    )
 
 
 def _add_pair(found: GameRows, row: Mapping[str, Any], chunk: Chunk, number: int) -> None:
@@ -278,7 +298,7 @@ def _add_pair(found: GameRows, row: Mapping[str, Any], chunk: Chunk, number: int
         if verdict is None or (isinstance(verdict, float) and math.isnan(verdict)):
             found.skipped += 1
         else:
-            _append(found, row, a, b, verdict, judge, {}, chunk, number)
+            _append(found, row=row, a=a, b=b, outcome=verdict, judge=judge, covariates={}, chunk=chunk, number=number)
 
 
 def _append(

@@ -289,16 +289,16 @@ class _Collector:
         if len(self.panels) > 1:
             notes.append(f"the judges of {len(self.panels)} panels ({', '.join(self.panels)}) are taken together")
         return Judgements(
-            tuple(self.items),
-            tuple(self.judges),
-            values,
-            self.origin,
-            self.criterion or next(iter(self.criteria), ""),
-            bool(self.positions),
-            tuple(notes),
-            self.unit,
-            _coded(self.items, self.sides, values) if len(self.sides) == len(self.items) else None,
-            tuple(self.keys[unit] for unit in self.items),
+            items=tuple(self.items),
+            judges=tuple(self.judges),
+            values=values,
+            origin=self.origin,
+            criterion=self.criterion or next(iter(self.criteria), ""),
+            by_position=bool(self.positions),
+            notes=tuple(notes),
+            unit=self.unit,
+            coded=_coded(self.items, self.sides, values) if len(self.sides) == len(self.items) else None,
+            keys=tuple(self.keys[unit] for unit in self.items),
         )
 
     def _check_criterion(self) -> None:

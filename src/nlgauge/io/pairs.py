@@ -74,15 +74,15 @@ def _pairs(chunk: Chunk, allow_extra: bool, coerce: bool) -> Iterator[Pair]:
     items, refs = names(chunk, "item"), references(chunk, keys)
     for row in range(len(chunk.rows)):
         yield Pair(
-            items[row],
-            systems[0][row],
-            systems[1][row],
-            texts[0][row],
-            texts[1][row],
-            refs[row],
-            None if given is None else given[row],
-            NOTHING if rated is None else rated[row],
-            NOTHING if more is None else more[row],
+            item=items[row],
+            system_a=systems[0][row],
+            system_b=systems[1][row],
+            hypothesis_a=texts[0][row],
+            hypothesis_b=texts[1][row],
+            references=refs[row],
+            source=None if given is None else given[row],
+            ratings=NOTHING if rated is None else rated[row],
+            extra=NOTHING if more is None else more[row],
         )
 
 
@@ -116,16 +116,16 @@ def pairs_to_set(pairs: Sequence[Pair], origin: str = "the pairs") -> Evaluation
                 source = [pair.source]
                 builder.add(
                     RowBatch(
-                        [pair.item],
-                        [system],
-                        [text],
-                        [pair.references],
-                        source,
-                        None,
-                        None,
-                        [number],
-                        origin,
-                        "pair",
+                        items=[pair.item],
+                        systems=[system],
+                        hypotheses=[text],
+                        references=[pair.references],
+                        sources=source,
+                        ratings=None,
+                        extra=None,
+                        lines=[number],
+                        path=origin,
+                        unit="pair",
                     )
                 )
     return builder.finish(origin)

@@ -334,8 +334,26 @@ def _item_rows(chunk: Chunk, items: list[str], hypotheses: list[Any], keys: set[
         judged = None
         if explicit and rated is not None and rated[row]:
             more = NOTHING if about is None else about[row]
-            judged = Segment(items[row], systems[row], "", given[row], source, rated[row], more)
-        found.append(ItemRow(items[row], given[row], source, chunk.lines[row], explicit, weighted, judged))
+            judged = Segment(
+                item=items[row],
+                system=systems[row],
+                hypothesis="",
+                references=given[row],
+                source=source,
+                ratings=rated[row],
+                extra=more,
+            )
+        found.append(
+            ItemRow(
+                item=items[row],
+                references=given[row],
+                source=source,
+                line=chunk.lines[row],
+                has_output=explicit,
+                weights=weighted,
+                judged=judged,
+            )
+        )
     return found
 
 

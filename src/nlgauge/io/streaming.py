@@ -45,7 +45,17 @@ def line_batches(
         sources = None if src is None else blocks[-1]
         for (system, path), hypotheses in zip(hyp.items(), blocks, strict=False):
             systems, name = [system] * length, os.fspath(path)
-            yield RowBatch(items, systems, hypotheses, references, sources, None, None, lines, name)
+            yield RowBatch(
+                items=items,
+                systems=systems,
+                hypotheses=hypotheses,
+                references=references,
+                sources=sources,
+                ratings=None,
+                extra=None,
+                lines=lines,
+                path=name,
+            )
         first += length
     if first == 1:
         raise InputError(f"{os.fspath(files[0])} is empty: it has no lines; expected one line for each segment")

@@ -183,7 +183,18 @@ def judge(
     if margin is not None and margin != "learn" and hasattr(chosen, "margin"):
         chosen = replace(chosen, margin=float(margin))  # type: ignore[call-arg]
     crossing = ways is not None and (ways.across or ways.way == "references")
-    asking = _asking(chosen, found, criterion, question, samples, orders, cache, reached or Reached(), crossing, seed)
+    asking = _asking(
+        chosen,
+        found=found,
+        criterion=criterion,
+        question=question,
+        samples=samples,
+        orders=orders,
+        cache=cache,
+        reached=reached or Reached(),
+        across=crossing,
+        seed=seed,
+    )
     band: Band | None = None
 
     def settled(verdicts: list[Verdict]) -> list[Verdict]:
@@ -208,7 +219,19 @@ def judge(
     facts: dict[str, object] = {} if schedule == "all" else {"schedule": schedule, "budget": budget}
     facts |= {} if prices is None else {"prices": f"{prices.prompt:g}+{prices.completion:g}"}
     facts |= {} if rate is None else {"rate": rate if ways is None else ways.fact}
-    result = _result(chosen, found, asking, verdicts, band, (repeated, stopped), own, prices, level, trials, seed)
+    result = _result(
+        chosen,
+        found=found,
+        asking=asking,
+        verdicts=verdicts,
+        band=band,
+        ended=(repeated, stopped),
+        own=own,
+        prices=prices,
+        level=level,
+        trials=trials,
+        seed=seed,
+    )
     ratings, unrated = _rated(result.games, level, seed) if rate == "systems" else (None, "")
     assert found.whole is not None
     return replace(

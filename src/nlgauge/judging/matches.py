@@ -143,14 +143,14 @@ def _merged(pairs: Iterable[Pair]) -> Iterator[Match]:
     found: dict[tuple[str, str, str, str, str], Match] = {}
     for pair in pairs:
         one = Match(
-            pair.item,
-            pair.system_a,
-            pair.system_b,
-            pair.hypothesis_a,
-            pair.hypothesis_b,
-            pair.source,
-            pair.references,
-            tuple(verdict for verdict in pair.preferences if verdict in TURNED),
+            item=pair.item,
+            a=pair.system_a,
+            b=pair.system_b,
+            text_a=pair.hypothesis_a,
+            text_b=pair.hypothesis_b,
+            source=pair.source,
+            references=pair.references,
+            human=tuple(verdict for verdict in pair.preferences if verdict in TURNED),
         )
         one = one if one.a <= one.b else one.turned
         key = (one.item, one.a, one.b, one.text_a, one.text_b)

@@ -125,7 +125,9 @@ def _tokens_by_python(
     """Tokenise in Python for compiled kernels that lack the tokeniser or the stemmer."""
     from nlgauge.kernels import python
 
-    split = python.tokens(hypotheses, references, tok, lower, stem, sentences, jobs)
+    split = python.tokens(
+        hypotheses, references=references, tok=tok, lower=lower, stem=stem, sentences=sentences, jobs=jobs
+    )
     if split.hypothesis_sentences is None or split.reference_sentences is None:
         return active().tokens_from_lists(split.hypotheses, split.references)
     return active().tokens_from_lists(

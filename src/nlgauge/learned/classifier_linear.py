@@ -105,7 +105,17 @@ def grams(texts: Sequence[str], how: Hashing) -> list[Grams]:
     _CHARACTERS.learn(codes)
     kinds, folded = _CHARACTERS.kinds[codes], _CHARACTERS.lower[codes]
     sums, scales = _sums(codes if how.exact else folded)
-    found = list(_words(how, owner, kinds, sums, scales, codes != folded, _CHARACTERS.digit[codes]))
+    found = list(
+        _words(
+            how,
+            owner=owner,
+            kinds=kinds,
+            sums=sums,
+            scales=scales,
+            capitals=codes != folded,
+            digits=_CHARACTERS.digit[codes],
+        )
+    )
     for n in how.chars:
         starts = np.arange(max(0, len(codes) - n + 1))
         starts = starts[owner[: len(starts)] == owner[n - 1 :]]

@@ -165,7 +165,17 @@ class BeerFeatures(Metric):
         references = [[text] for texts in batch.references for text in texts]
         chars = (
             active()
-            .chrf_rows(hypotheses, references, _LONGEST, 0, 1.0, True, False, False, batch.jobs)
+            .chrf_rows(
+                hypotheses,
+                references=references,
+                char_order=_LONGEST,
+                word_order=0,
+                beta=1.0,
+                lower=True,
+                whitespace=False,
+                eps=False,
+                jobs=batch.jobs,
+            )
             .reshape(-1, 3 * _LONGEST)
         )
         best = best_reference(segment, _f1(chars[:, 2::3], chars[:, 0::3], chars[:, 1::3]).mean(axis=1))

@@ -58,14 +58,14 @@ class Chrf(Metric):
     def rows(self, batch: Batch) -> Array:
         return active().chrf_rows(
             batch.hypotheses,
-            batch.references,
-            self.char,
-            self.word,
-            self.beta,
-            self.lower,
-            self.whitespace,
-            self.eps,
-            batch.jobs,
+            references=batch.references,
+            char_order=self.char,
+            word_order=self.word,
+            beta=self.beta,
+            lower=self.lower,
+            whitespace=self.whitespace,
+            eps=self.eps,
+            jobs=batch.jobs,
         )
 
     def score(self, totals: Array) -> Array:

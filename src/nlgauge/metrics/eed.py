@@ -86,12 +86,12 @@ class Eed(MeanMetric):
         prepare = PREPARATIONS[self.lang]
         return active().eed_rows(
             [prepare(text) for text in batch.hypotheses],
-            [[prepare(text) for text in texts] for texts in batch.references],
-            self.alpha,
-            self.rho,
-            self.deletion,
-            self.insertion,
-            batch.jobs,
+            references=[[prepare(text) for text in texts] for texts in batch.references],
+            alpha=self.alpha,
+            rho=self.rho,
+            deletion=self.deletion,
+            insertion=self.insertion,
+            jobs=batch.jobs,
         )
 
     def explained(self, batch: Batch) -> Explanation:

@@ -67,14 +67,14 @@ class Iter(MeanMetric):
         """The lowest rate over the references, and 1."""
         return active().iter_rows(
             batch.tokens(self.tok, lower=self.lower),
-            batch.tokens(self.tok, lower=self.lower, stem=self.stem),
-            self.stem_cost,
-            self.substitution,
-            self.insertion,
-            self.deletion,
-            self.shift,
-            self.norm,
-            batch.jobs,
+            stems=batch.tokens(self.tok, lower=self.lower, stem=self.stem),
+            stem=self.stem_cost,
+            substitution=self.substitution,
+            insertion=self.insertion,
+            deletion=self.deletion,
+            shift=self.shift,
+            norm=self.norm,
+            jobs=batch.jobs,
         )
 
     def explained(self, batch: Batch) -> Explanation:

@@ -20,7 +20,9 @@ def segment_words(
     """The words of the one output of a batch and of each of its references."""
     from nlgauge.kernels import python
 
-    split = python.tokens(batch.hypotheses, batch.references, tok, lower, stem, False, 1)
+    split = python.tokens(
+        batch.hypotheses, references=batch.references, tok=tok, lower=lower, stem=stem, sentences=False, jobs=1
+    )
     return split.hypotheses[0], split.references[0]
 
 
@@ -28,7 +30,9 @@ def segment_sentences(batch: Batch, tok: str, *, stem: str) -> tuple[list[list[s
     """As `segment_words`, cut into the lines of each text."""
     from nlgauge.kernels import python
 
-    split = python.tokens(batch.hypotheses, batch.references, tok, False, stem, True, 1)
+    split = python.tokens(
+        batch.hypotheses, references=batch.references, tok=tok, lower=False, stem=stem, sentences=True, jobs=1
+    )
     return (split.hypothesis_sentences or [[]])[0], (split.reference_sentences or [[]])[0]
 
 

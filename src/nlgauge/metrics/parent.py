@@ -259,13 +259,13 @@ class Parent(Metric):
         )
         return active().parent_rows(
             joined.tokens(self.tok, lower=self.lower),
-            np.fromiter(map(len, batch.references), dtype=np.int64, count=len(batch)),
-            self._chances(batch, found),
-            self.order,
-            _HEURISTIC if self.lam == "auto" else float(self.lam),
-            self.smooth,
-            self.multi,
-            batch.jobs,
+            references=np.fromiter(map(len, batch.references), dtype=np.int64, count=len(batch)),
+            chances=self._chances(batch, found),
+            order=self.order,
+            weight=_HEURISTIC if self.lam == "auto" else float(self.lam),
+            smooth=self.smooth,
+            multi=self.multi,
+            jobs=batch.jobs,
         )
 
     def score(self, totals: Array) -> Array:

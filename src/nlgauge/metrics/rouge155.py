@@ -128,7 +128,13 @@ class RougeS(_Rouge155):
 
     def rows(self, batch: Batch) -> Array:
         return active().rouge_s_rows(
-            self._tokens(batch), self.skip, "none", self.multi, self.jackknife, self.beta, batch.jobs
+            self._tokens(batch),
+            gap=self.skip,
+            unigrams="none",
+            multi=self.multi,
+            jackknife=self.jackknife,
+            beta=self.beta,
+            jobs=batch.jobs,
         )
 
     def explained(self, batch: Batch) -> Explanation:
@@ -156,7 +162,13 @@ class RougeSU(_Rouge155):
 
     def rows(self, batch: Batch) -> Array:
         return active().rouge_s_rows(
-            self._tokens(batch), self.skip, self.unigrams, self.multi, self.jackknife, self.beta, batch.jobs
+            self._tokens(batch),
+            gap=self.skip,
+            unigrams=self.unigrams,
+            multi=self.multi,
+            jackknife=self.jackknife,
+            beta=self.beta,
+            jobs=batch.jobs,
         )
 
     def explained(self, batch: Batch) -> Explanation:

@@ -95,11 +95,11 @@ class Sms(MoverMetric):
         space = np.vstack([vectors, *means]) if means else vectors
         found = active().mover_distances(
             space,
-            np.array(moved, dtype=np.int32),
-            np.array(masses, dtype=np.float64),
-            np.array(starts, dtype=np.int64),
-            texts.pairs,
-            "exact",
-            jobs,
+            words=np.array(moved, dtype=np.int32),
+            masses=np.array(masses, dtype=np.float64),
+            text_start=np.array(starts, dtype=np.int64),
+            pairs=texts.pairs,
+            bound="exact",
+            jobs=jobs,
         )
         return np.where(np.isnan(found), 0.0, np.exp(-np.maximum(found, 0.0)))

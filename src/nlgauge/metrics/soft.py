@@ -151,7 +151,15 @@ def greedy_heat(
     )
     shown = tuple(line for line in legend if line[0] in signs.values())
     marks = tuple(Mark(row, column, sign) for (row, column), sign in sorted(signs.items()))
-    return Heat(title, tuple(words[0]), tuple(words[1]), rounded(table), marks, shown, other)
+    return Heat(
+        title=title,
+        hypothesis=tuple(words[0]),
+        reference=tuple(words[1]),
+        table=rounded(table),
+        marks=marks,
+        legend=shown,
+        other=other,
+    )
 
 
 def flow_heat(title: str, words: tuple[Sequence[str], Sequence[str]], table: Array, flow: Array) -> Heat:

@@ -138,9 +138,19 @@ class SoftMatch(RarityMetric, EncoderMetric):
         recall = covering(words.T, np.ones(words.shape[1]), self.order)
         covered = float(joined(np.array([precision.score, recall.score]), self.alpha))
         if not units.size:
-            return _Compared(words, precision, recall, 0.0, units, np.zeros(units.shape), 0.0)
+            return _Compared(
+                words=words,
+                precision=precision,
+                recall=recall,
+                covered=0.0,
+                units=units,
+                flow=np.zeros(units.shape),
+                moved=0.0,
+            )
         work, flow = emd(self.weights(mine[1].words), self.weights(theirs[1].words), 1.0 - units)
-        return _Compared(words, precision, recall, covered, units, flow, 1.0 - work)
+        return _Compared(
+            words=words, precision=precision, recall=recall, covered=covered, units=units, flow=flow, moved=1.0 - work
+        )
 
     def explained(self, batch: Batch) -> Explanation:
         """Both factors, with the words that each matches and what they cost it."""

@@ -78,7 +78,15 @@ class Wmd(MoverMetric):
     def pairs(self, texts: Texts, jobs: int) -> Array:
         vectors, place = self.lookup(texts.words, self.content)
         words = place[texts.numbers]
-        found = active().mover_distances(vectors, words, None, texts.starts, texts.pairs, _KERNELS[self.bound], jobs)
+        found = active().mover_distances(
+            vectors,
+            words=words,
+            masses=None,
+            text_start=texts.starts,
+            pairs=texts.pairs,
+            bound=_KERNELS[self.bound],
+            jobs=jobs,
+        )
         return self.settled(found, texts)
 
     def explained(self, batch: Batch) -> Explanation:

@@ -114,7 +114,15 @@ class Yisi0(MeanMetric):
         weights = np.array([self.rarity.weight(word) if self.idf else 1.0 for word in places], dtype=np.float64)
         coding, width = ("utf-8", 1) if self.unit == "byte" else ("utf-32-le", 4)
         vocabulary = [word.encode(coding, "surrogatepass") for word in places]
-        found = active().yisi0_rows(vocabulary, width, weights, hypotheses, references, self.order, batch.jobs)
+        found = active().yisi0_rows(
+            vocabulary,
+            width=width,
+            weights=weights,
+            hypotheses=hypotheses,
+            references=references,
+            order=self.order,
+            jobs=batch.jobs,
+        )
         return np.stack([self._joined(found), np.ones(len(found))], axis=1)
 
     def _joined(self, found: Array) -> Array:

@@ -51,15 +51,15 @@ def _parse(doc: Any) -> Parse:
     sentences = {token.i: number for number, sentence in enumerate(doc.sents) for token in sentence}
     words = tuple(
         Word(
-            token.text,
-            token.lemma_,
-            token.pos_,
-            token.tag_,
-            token.dep_,
-            token.head.i,
-            token.idx,
-            bool(token.whitespace_),
-            sentences[token.i],
+            text=token.text,
+            lemma=token.lemma_,
+            pos=token.pos_,
+            tag=token.tag_,
+            dep=token.dep_,
+            head=token.head.i,
+            start=token.idx,
+            space=bool(token.whitespace_),
+            sentence=sentences[token.i],
         )
         for token in doc
     )

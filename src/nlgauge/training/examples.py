@@ -86,13 +86,13 @@ def gather(training: Training, folder: Path) -> Examples:
         refuse_lacking(training, data, part.rows)
     starts = np.cumsum([0, *(len(part) for part in parts)])
     return Examples(
-        tuple(row for part in parts for row in part.rows),
-        np.concatenate([part.targets for part in parts]),
-        tuple(name for part in parts for name in part.sets),
-        np.concatenate([part.pairs + start for part, start in zip(parts, starts, strict=False)]),
-        tuple(note for part in parts for note in part.notes),
-        tuple(item for part in parts for item in part.items),
-        tuple(ties for part in parts for ties in part.ties),
+        rows=tuple(row for part in parts for row in part.rows),
+        targets=np.concatenate([part.targets for part in parts]),
+        sets=tuple(name for part in parts for name in part.sets),
+        pairs=np.concatenate([part.pairs + start for part, start in zip(parts, starts, strict=False)]),
+        notes=tuple(note for part in parts for note in part.notes),
+        items=tuple(item for part in parts for item in part.items),
+        ties=tuple(ties for part in parts for ties in part.ties),
     )
 
 

@@ -241,7 +241,15 @@ def _preferred(
     """The texts and verdicts of pairwise rows, of which both texts are to be learnt from."""
     pairs = list(load_pairs(path, allow_extra=True, columns=data.columns or None))
     sides = [
-        Observation(pair.item, system, text, pair.references, pair.source, {}, pair.extra)
+        Observation(
+            item=pair.item,
+            system=system,
+            text=text,
+            references=pair.references,
+            source=pair.source,
+            ratings={},
+            extra=pair.extra,
+        )
         for pair in pairs
         for system, text in ((pair.system_a, pair.hypothesis_a), (pair.system_b, pair.hypothesis_b))
     ]

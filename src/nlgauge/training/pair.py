@@ -93,7 +93,15 @@ class Synthetic:
         """The pairs with their signals; these are computed once and kept, as features are."""
         pairs = self._pairs(work, Random(f"{seed}/synthetic"))
         rows = tuple(
-            Observation(f"s{number}", "worsened", worse, (sentence,), None, {}, {})
+            Observation(
+                item=f"s{number}",
+                system="worsened",
+                text=worse,
+                references=(sentence,),
+                source=None,
+                ratings={},
+                extra={},
+            )
             for number, (worse, sentence) in enumerate(pairs)
         )
         examples = Examples(rows, np.zeros(len(rows)), ("synthetic",) * len(rows))

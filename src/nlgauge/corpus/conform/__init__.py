@@ -219,15 +219,15 @@ def _system(system: str, checked: Sequence[tuple[str, Checked]], level: float, s
         "references": [row.referred for row in several],
     }
     return System(
-        system,
-        len(rows),
-        share([row.strict for row in rows], items, level=level),
-        _mean([row.credit for row in rows], items, level=level, seed=seed),
-        sum(row.edits for row in rows) / len(rows),
-        _counted(rows),
-        {name: sum(hits) / len(several) for name, hits in followed.items() if several},
-        dict(Counter(name for row in rows for name in row.orders).most_common()),
-        len({clause.template for row in rows for clause in row.reading.clauses}),
+        system=system,
+        outputs=len(rows),
+        strict=share([row.strict for row in rows], items, level=level),
+        credit=_mean([row.credit for row in rows], items, level=level, seed=seed),
+        edits=sum(row.edits for row in rows) / len(rows),
+        facts=_counted(rows),
+        followed={name: sum(hits) / len(several) for name, hits in followed.items() if several},
+        orders=dict(Counter(name for row in rows for name in row.orders).most_common()),
+        templates=len({clause.template for row in rows for clause in row.reading.clauses}),
     )
 
 
@@ -268,7 +268,17 @@ def _used(system: str, checked: Sequence[tuple[str, Checked]], rules: Rules, lev
             hits = [template == known.name for _, template in own]
             estimate = share(hits, [item for item, _ in own], level=level) if own else None
             verdict = _verdict(counts[known.name], estimate, training)
-            found.append(Template(system, known.name, predicate, counts[known.name], estimate, training, verdict))
+            found.append(
+                Template(
+                    system=system,
+                    template=known.name,
+                    predicate=predicate,
+                    used=counts[known.name],
+                    share=estimate,
+                    training=training,
+                    verdict=verdict,
+                )
+            )
     return found
 
 
@@ -328,7 +338,17 @@ def _bands(
                     level=level,
                 )
                 counts = {name: kinds.count(name) for name in FACTS}
-                found.append(Band(system, by, values[0], values[-1], len(part), counts, said))
+                found.append(
+                    Band(
+                        system=system,
+                        by=by,
+                        least=values[0],
+                        most=values[-1],
+                        predicates=len(part),
+                        facts=counts,
+                        said=said,
+                    )
+                )
     return found
 
 

@@ -280,15 +280,15 @@ class Checker:
         # Of two entities that are called alike the reading may say one fact twice; a text that conforms says all.
         said = {name: tuple(dict.fromkeys(triples)) if name == "said" else () for name in FACTS}
         return Checked(
-            reading,
-            self._facts(reading, triples) if edits else said,
-            edits,
-            self.nearest.credit(edits, triples),
-            orders,
-            ordered,
-            segmented,
-            self._aggregated(reading),
-            self._referred(reading),
+            reading=reading,
+            facts=self._facts(reading, triples) if edits else said,
+            edits=edits,
+            credit=self.nearest.credit(edits, triples),
+            orders=orders,
+            ordered=ordered,
+            segmented=segmented,
+            aggregated=self._aggregated(reading),
+            referred=self._referred(reading),
         )
 
     def _facts(self, reading: Reading, triples: Sequence[Fact]) -> dict[str, tuple[Fact, ...]]:

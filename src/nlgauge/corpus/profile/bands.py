@@ -175,4 +175,13 @@ def _estimate(name: str, rows: Array, score: Score, options: IntervalOptions, *,
         return Estimate(value, name=name, n=len(rows))
     found = bootstrap(rows, score, **options)
     method = "bootstrap over items"
-    return Estimate(value, found.low, found.high, found.level, method, len(rows), name, found.notes)
+    return Estimate(
+        estimate=value,
+        low=found.low,
+        high=found.high,
+        level=found.level,
+        method=method,
+        n=len(rows),
+        name=name,
+        notes=found.notes,
+    )

@@ -104,7 +104,15 @@ def slot_errors(checked: Sequence[Sequence[Checked]], *, seed: int = 12345, leve
         texts=len(flat),
         slots=slots,
         **{kind: sum(counts.values()) / max(1, slots) for kind, counts in kinds.items()},
-        errors=Estimate(rate, low, high, level, "bootstrap over items", len(checked), "slot errors by slots"),
+        errors=Estimate(
+            estimate=rate,
+            low=low,
+            high=high,
+            level=level,
+            method="bootstrap over items",
+            n=len(checked),
+            name="slot errors by slots",
+        ),
         faulty=faulty,
         by_slot={kind: dict(counts.most_common()) for kind, counts in kinds.items()},
     )

@@ -60,8 +60,12 @@ def placed_words(hypothesis: Words, reference: Words, form: str) -> list[tuple[i
             places.append((i, there[word][0]))
             continue
         longest = max(i, len(hypothesis) - i + 1) - 1 if form != "ntt" else len(hypothesis)
-        right = _stretch(hypothesis, reference, i, here[word], there[word], 1, longest)
-        left = _stretch(hypothesis, reference, i, here[word], there[word], -1, longest)
+        right = _stretch(
+            hypothesis, reference=reference, i=i, here=here[word], there=there[word], step=1, longest=longest
+        )
+        left = _stretch(
+            hypothesis, reference=reference, i=i, here=here[word], there=there[word], step=-1, longest=longest
+        )
         found = [stretch for stretch in ((left, right) if form == "ntt" else (right, left)) if stretch]
         if found:
             places.append((i, min(found, key=lambda stretch: stretch[0])[1]))

@@ -160,13 +160,13 @@ class _Path:
 
     def extended(self, match: Match) -> _Path:
         return _Path(
-            self.weight + match.weight,
-            self.chunks + (self.hyp_end is not None and self.hyp_end != match.hyp),
-            self.distance,
-            match.hyp + match.hyp_size,
-            match.ref + match.ref_size,
-            (*self.matches, match),
-            self.used | set(range(match.hyp, match.hyp + match.hyp_size)),
+            weight=self.weight + match.weight,
+            chunks=self.chunks + (self.hyp_end is not None and self.hyp_end != match.hyp),
+            distance=self.distance,
+            hyp_end=match.hyp + match.hyp_size,
+            ref_end=match.ref + match.ref_size,
+            matches=(*self.matches, match),
+            used=self.used | set(range(match.hyp, match.hyp + match.hyp_size)),
         )
 
     def closed(self, refused: int = 0) -> _Path:

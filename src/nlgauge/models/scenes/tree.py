@@ -102,7 +102,15 @@ class Tree:
     def __init__(self, parse: Parse, wordnet: WordNet) -> None:
         self.wordnet = wordnet
         self.nodes = [
-            Node(number, word.text.lower(), word.lemma.lower(), word.pos, word.tag, word.dep, word.head)
+            Node(
+                number=number,
+                text=word.text.lower(),
+                lemma=word.lemma.lower(),
+                pos=word.pos,
+                tag=word.tag,
+                dep=word.dep,
+                head=word.head,
+            )
             for number, word in enumerate(parse.words)
         ]
         self._link()

@@ -204,15 +204,15 @@ class Event:
 def drawn_event(draw: random.Random, words: int) -> Event:
     """An event of which articles of so many words can be written."""
     return Event(
-        drawn_facts(draw),
-        draw.choice(GIVEN),
-        draw.choice(ROLES),
-        draw.choice(BODIES),
-        draw.choice(WEEKDAYS),
-        tuple(f"{draw.choice(ADJECTIVES)} {noun}" for noun in draw.sample(NOUNS, 10)),
-        tuple(f"{draw.choice(GIVEN)} {draw.choice(SURNAMES)}" for _ in range(4)),
-        tuple((draw.choice(PLACES), draw.randint(400, 999), draw.choice(STREETS)) for _ in range(4)),
-        tuple(_tail(draw) for _ in range(max(words - SHORT, 0) // 6)),
+        facts=drawn_facts(draw),
+        given=draw.choice(GIVEN),
+        role=draw.choice(ROLES),
+        body=draw.choice(BODIES),
+        weekday=draw.choice(WEEKDAYS),
+        things=tuple(f"{draw.choice(ADJECTIVES)} {noun}" for noun in draw.sample(NOUNS, 10)),
+        people=tuple(f"{draw.choice(GIVEN)} {draw.choice(SURNAMES)}" for _ in range(4)),
+        towns=tuple((draw.choice(PLACES), draw.randint(400, 999), draw.choice(STREETS)) for _ in range(4)),
+        tail=tuple(_tail(draw) for _ in range(max(words - SHORT, 0) // 6)),
     )
 
 

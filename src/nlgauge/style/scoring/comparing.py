@@ -98,7 +98,15 @@ def _asymmetry(system: str, sample: Sample, judged: Judged, pair: tuple[str, str
     passed = by_place(sample, "compliancy", len(judged.directions))
     first, second = (passed[judged.directions.index(direction)] for direction in pair)
     _, low, high = limited([first, second], (1.0, -1.0), settings)
-    return Asymmetry(system, pair, (first[0], second[0]), (first[1], second[1]), low, high, fisher(*first, *second))
+    return Asymmetry(
+        system=system,
+        directions=pair,
+        complied=(first[0], second[0]),
+        of=(first[1], second[1]),
+        low=low,
+        high=high,
+        p=fisher(*first, *second),
+    )
 
 
 def correlations_of(judged: Judged, settings: Settings) -> tuple[Together, ...]:

@@ -118,7 +118,15 @@ def judge(
     if posed.gold:
         golden = load(list(posed.gold))
         gold = _samples([golden.column(GOLD)], own, where, jobs, progress)[GOLD]
-    return Judged(data, posed.directions, {**own, **others}, single, samples, gold, success)
+    return Judged(
+        data=data,
+        directions=posed.directions,
+        measures={**own, **others},
+        single=single,
+        samples=samples,
+        gold=gold,
+        success=success,
+    )
 
 
 def _samples(

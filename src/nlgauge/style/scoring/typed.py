@@ -108,7 +108,15 @@ def read_table(path: StrPath, *, harder: Sequence[str] = (), lower: Sequence[str
         told = f"one direction only, {directions[0]}" if directions else "averages only" if cells else "no scores"
         raise InputError(f"{path} has {told}; expected the rows of two directions or more")
     places = {name: max(_places(cell) for key, cell in cells.items() if key[2] == name) for name in measures}
-    table = _table(cells, measures, directions, groups, sizes, places, frozenset(lower))
+    table = _table(
+        cells,
+        measures=measures,
+        directions=directions,
+        groups=groups,
+        sizes=sizes,
+        places=places,
+        lower=frozenset(lower),
+    )
     for name in lower:
         if name not in measures:
             raise InputError(f"{path} has no score {name!r}; {suggest(name, measures)}")
@@ -242,13 +250,13 @@ def _harder(table: Table, direction: str) -> list[Harder]:
             gold = sign * (table.value(GOLD, direction, measure) - table.value(GOLD, other, measure))
             found.append(
                 Harder(
-                    direction,
-                    other,
-                    measure,
-                    sum(lead < 0 for lead in known),
-                    sum(lead == 0 for lead in known),
-                    len(known),
-                    gold if math.isfinite(gold) else None,
+                    direction=direction,
+                    other=other,
+                    measure=measure,
+                    lower=sum(lead < 0 for lead in known),
+                    equal=sum(lead == 0 for lead in known),
+                    systems=len(known),
+                    gold=gold if math.isfinite(gold) else None,
                 )
             )
     return found
