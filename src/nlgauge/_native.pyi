@@ -1,4 +1,4 @@
-"""The compiled kernels, but for those with a plain twin: `nlgauge.kernels.active()` gives these with the twin's types."""
+"""The compiled kernels that have no plain twin; `nlgauge.kernels.active()` gives the others with the twin's types."""
 
 from collections.abc import Sequence
 

@@ -203,6 +203,23 @@ def test_listing_metric_names_imports_no_metric() -> None:
     assert "nlgauge.metrics.bleu" not in loaded
 
 
+def test_plain_metrics_read_no_weights_that_ship() -> None:
+    """Weights are for what reads texts by a network; all else runs where they have been left out."""
+    code = """
+import sys
+opened = []
+sys.addaudithook(lambda event, given: opened.append(str(given[0])) if event == "open" else None)
+import nlgauge
+hypotheses, references = ["a cat sat there", "it rained"], [["a cat sat here"], ["rain fell"]]
+nlgauge.score(hypotheses, references, ["bleu", "chrf++", "ter", "rougeL", "wer", "distinct@2"])
+from nlgauge.cli import main
+main(["list"])
+print("\\n".join("OPENED " + path for path in opened if "shipped" in path))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "bleu" in done.stdout and "OPENED" not in done.stdout
+
+
 def test_help_is_quick() -> None:
     code = (
         "import resource, sys; from nlgauge.cli import main\n"
