@@ -70,7 +70,8 @@ def test_agreement_of_fewer_than_30_items_and_single_ratings_say_so() -> None:
 
 @pytest.mark.parametrize(("inputs", "told"), [(24, True), (40, False)])
 def test_similarity_for_other_texts_of_few_inputs_says_so(inputs: int, told: bool) -> None:
-    from nlgauge.study.protocols.triangle.analysis.clusters import TOO_OFTEN, scope
+    from nlgauge.report.study import triangle_words as words
+    from nlgauge.study.protocols.triangle.analysis.verdict import scope
 
     draw = np.random.default_rng(3)
     answers = []
@@ -79,4 +80,4 @@ def test_similarity_for_other_texts_of_few_inputs_says_so(inputs: int, told: boo
         answers.append(SimpleNamespace(items=items, texts=items, judge=f"j{number}", correct=number % 3 == 0))
     plan: Any = SimpleNamespace(goal="similarity", risk=0.05, p_d=0.4)
     found = scope(plan, cast("list[Any]", answers), True)
-    assert found.beyond and (TOO_OFTEN in found.sentence) == told
+    assert found.beyond and (words.TOO_OFTEN in words.scope(found, plan.goal)) == told

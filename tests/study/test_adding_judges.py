@@ -13,10 +13,11 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.report.study import triangle_words as words
 from nlgauge.report.study.words import in_json
 from nlgauge.study.designs.triangle import counts
-from nlgauge.study.protocols.triangle.analysis.live import live_verdict
 from nlgauge.study.protocols.triangle.analysis.reading import analyse_service as analyse_triangle
+from nlgauge.study.protocols.triangle.analysis.reading import live_verdict
 from nlgauge.study.service import Service
 from nlgauge.study.statement.facts import gather
 from nlgauge.study.store import Store
@@ -75,7 +76,7 @@ def test_a_triangle_test_plans_with_them(tmp_path: Path, clock: Clock) -> None:
     more = [link.token for link in service.admin.add_judges("public", 6)]
     assert set(counts(service.slots()).values()) == {2}
     answered(service, first)
-    assert "6 of 12 planned answers" in live_verdict(service).sentence
+    assert "6 of 12 planned answers" in words.live(live_verdict(service))
     answered(service, more)
     test = analyse_triangle(service).verdicts[0].test
     assert test is not None and test.judges == 12

@@ -11,6 +11,7 @@ from studies import Clock, launched
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.report.study import triangle_words as words
 from nlgauge.study.exchange import export, restore
 from nlgauge.study.exchange import log as study_log
 from nlgauge.study.protocols.triangle.analysis.reading import analyse_service, material, read_study
@@ -79,10 +80,10 @@ def test_answers_after_a_look_make_it_an_unplanned_one(tmp_path: Path, clock: Cl
     service = launched(tmp_path / "s", clock, panels=OPEN, extra="continue")
     answer(service, clock, 12)
     first = analyse_service(service, draws=99)
-    assert not any("UNPLANNED" in note for note in first.warnings)
+    assert not any("UNPLANNED" in note for note in words.warnings(first))
     answer(service, clock, 3)
     second = analyse_service(service, draws=99)
-    assert second.warnings[0].startswith("UNPLANNED LOOK: the study was analysed on 2027-01-15 with 12 answers")
+    assert words.warnings(second)[0].startswith("UNPLANNED LOOK: the study was analysed on 2027-01-15 with 12 answers")
 
 
 def test_an_export_before_the_end_is_logged_and_said(tmp_path: Path, clock: Clock, store: Store) -> None:

@@ -10,10 +10,11 @@ import pytest
 from studies import Clock, launched, write
 
 from nlgauge.errors import InputError
+from nlgauge.report.study import triangle_words as words
 from nlgauge.study.exchange import people
 from nlgauge.study.file import study as design
 from nlgauge.study.file.endings import ending
-from nlgauge.study.protocols.triangle.analysis.live import live_verdict
+from nlgauge.study.protocols.triangle.analysis.reading import live_verdict
 from nlgauge.study.service import Service
 from nlgauge.study.service.progress import watch
 
@@ -173,7 +174,7 @@ def test_a_panels_completion_is_checked_like_the_studys(tmp_path: Path) -> None:
 def test_status_does_not_say_wait_when_every_link_is_used_up(tmp_path: Path, clock: Clock) -> None:
     service = launched(tmp_path / "s", clock, panels={"public": {"judges": 2, "access": "links"}})
     first, second = (service.arrivals.follow(link.token) for link in service.arrivals.links("public"))
-    assert "wait for the rest" in live_verdict(service).sentence
+    assert "wait for the rest" in words.live(live_verdict(service))
     assert watch(service).get("remarks") is None
     step = service.dealing.step(first)
     assert step.evaluation is not None
@@ -181,7 +182,7 @@ def test_status_does_not_say_wait_when_every_link_is_used_up(tmp_path: Path, clo
     service.people.withdraw(second)
     (remark,) = watch(service)["remarks"]
     assert remark.startswith("Panel public: every link is used up and 1 answer is missing")
-    assert "wait for the rest" not in live_verdict(service).sentence
-    assert "ask more judges" in live_verdict(service).sentence
+    assert "wait for the rest" not in words.live(live_verdict(service))
+    assert "ask more judges" in words.live(live_verdict(service))
     service.arrivals.more_links("public", 1)
     assert watch(service).get("remarks") is None

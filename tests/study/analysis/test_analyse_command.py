@@ -15,6 +15,7 @@ from made_studies import first, judgements, texts
 from nlgauge.cli.commands.study import analyse as analyse_action
 from nlgauge.errors import InputError
 from nlgauge.report.pages import ELEMENT
+from nlgauge.report.study import triangle_words as words
 from nlgauge.report.study.triangle import headline, render_study_report
 from nlgauge.study.exchange import export
 from nlgauge.study.file.study import load
@@ -194,7 +195,7 @@ def test_the_page_is_well_formed_and_loads_nothing(name: str) -> None:
     for drawing in re.findall(r"<svg.*?</svg>", page, flags=re.S):
         ElementTree.fromstring(drawing)
         assert "nan" not in drawing.lower().replace("nanum", "")
-    for sentence in (text for _, text in result.sentences):
+    for sentence in (text for _, text in words.sentences(result)):
         assert sentence.split("“")[0][:60].replace("'", "&#x27;") in page
 
 

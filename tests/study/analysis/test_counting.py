@@ -72,9 +72,9 @@ def held(rows: list[Judgement], study: Any, excluded: set[str], began: float | N
         frozen=frozen,
         protocol=protocol_of(study.protocol),
         judgements=lambda: rows,
-        excluded=lambda: dict.fromkeys(excluded, "asleep"),
+        quality=SimpleNamespace(excluded=lambda: dict.fromkeys(excluded, "asleep")),
         events=lambda kind=None: events,
-        progress=lambda: {"simulated": False},
+        progress=SimpleNamespace(report=lambda: {"simulated": False}),
     )
     return cast(Service, found)
 

@@ -12,10 +12,11 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.report.study import triangle_words as words
 from nlgauge.report.study.renderers import study_sections
+from nlgauge.report.study.words import in_json, sentences
 from nlgauge.study.exchange import export
 from nlgauge.study.protocols.triangle.analysis import PanelPlan, Plan, Stopping, analyse
-from nlgauge.study.protocols.triangle.analysis.exclusions import FOLLOWED
 from nlgauge.study.protocols.triangle.analysis.reading import analyse_material, read_study
 from nlgauge.study.service import Service
 from nlgauge.study.simulation import rehearse
@@ -57,7 +58,7 @@ def test_an_export_leaves_out_whom_the_study_leaves_out(protocol: str, kind: str
         read: Any = analyse_material(read_study(tmp_path, judgements=path))
     else:
         read = service.protocol.analyse_folder(tmp_path, judgements=path)
-    found, held = read.to_dict(), analysed(service).to_dict()
+    found, held = in_json(read), in_json(analysed(service))
     assert found["excluded"] == held["excluded"] == {judge: "=in haste, and careless"}
     assert found["n"] == held["n"]
 
@@ -81,7 +82,7 @@ def test_figures_stand_with_and_without(protocol: str, tmp_path: Path) -> None:
     judge = service.judgements()[0].judge
     service.quality.exclude(judge, "in haste & <careless>")
     result = analysed(service)
-    found = result.to_dict()
+    found = in_json(result)
     assert found["excluded"] == {judge: "in haste & <careless>"}
     told = [one for one in found["with_and_without"] if one["excluded"]]  # not all judges answer all questions
     for one in told:
@@ -92,14 +93,14 @@ def test_figures_stand_with_and_without(protocol: str, tmp_path: Path) -> None:
         )
         assert every["judges"] == kept["judges"] + 1 and every != kept
     assert told and len(found["with_and_without"]) == (1 if protocol == "triangle" else len(found["criteria"]))
-    said = " ".join(text for head, text in result.sentences if head.startswith("Exclusions"))
+    said = " ".join(text for head, text in sentences(result) if head.startswith("Exclusions"))
     assert f"judges is left out: {judge} (in haste & <careless>)" in said
     page = study_sections(result)
     assert "With and without" in page and "in haste &amp; &lt;careless&gt;" in page
     facts = gather(service)
     assert facts.excluded == (("in haste & <careless>", 1),) and "all 6 judges" in facts.beside
     service.quality.readmit(judge, "the time was right after all")
-    again = analysed(service).to_dict()
+    again = in_json(analysed(service))
     assert again["excluded"] == {} and not any(one["excluded"] for one in again["with_and_without"])
     for one in told:  # the figures of all judges are those of a study that leaves nobody out
         place = "verdicts" if protocol == "triangle" else "result"
@@ -126,9 +127,9 @@ def test_a_verdict_that_hangs_on_who_is_left_out_says_so() -> None:
     (one,) = found.exclusions
     assert not found.concluded and one.every == with_all.verdicts[0] and not one.same
     assert (one.kept.correct, one.kept.answers, one.every.correct, one.every.answers) == (9, 24, 15, 30)
-    assert one.left_out == out and "the conclusion changes" in one.sentence
-    assert any("the conclusion changes" in note for note in found.warnings)
-    assert not any("closed" in note for note in found.warnings)
+    assert one.left_out == out and "the conclusion changes" in words.exclusion(one)
+    assert any("the conclusion changes" in note for note in words.warnings(found))
+    assert not any("closed" in note for note in words.warnings(found))
     with pytest.raises(InputError, match="left out"):
         analyse(plan, given, excluded={f"judge{k}": "all" for k in range(30)})
 
@@ -139,4 +140,4 @@ def test_leaving_out_is_no_way_to_look_early_and_rules_of_stopping_say_what_they
         analyse(plan, made_studies.judgements([True] * 20), excluded={"judge0": "x"})
     looks = Plan("difference", 0.05, 0.05, 0.5, (PanelPlan("public", 24),), stopping=Stopping("looks", (12, 24)))
     found = analyse(looks, made_studies.judgements([True] * 24), excluded={"judge0": "x"})
-    assert FOLLOWED in found.warnings
+    assert words.FOLLOWED in words.warnings(found)

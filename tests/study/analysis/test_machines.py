@@ -11,6 +11,7 @@ import pytest
 from studies import Clock, launched
 
 from nlgauge.errors import InputError
+from nlgauge.report.study import triangle_words as words
 from nlgauge.report.study.triangle import render_study_report
 from nlgauge.study.exchange import export
 from nlgauge.study.machine_judges.encoders import Chars
@@ -73,15 +74,17 @@ def test_agreement_by_hand() -> None:
     # Clopper-Pearson for 4 of 12: 0.0992 to 0.6511 (R: binom.test(4, 12)); McNemar 4 against 2: 0.6875
     assert (found.low, found.high) == (pytest.approx(0.0992, abs=5e-5), pytest.approx(0.6511, abs=5e-5))
     assert found.p == pytest.approx(0.6875)
-    assert "the same text in 4 (33.3 %" in found.sentence and "neither was shown" in found.sentence
+    assert "the same text in 4 (33.3 %" in words.machine_beside(found) and "neither was shown" in words.machine_beside(
+        found
+    )
     assert json.dumps(found.to_dict(), allow_nan=False)
 
 
 def test_agreement_at_the_edges() -> None:
     same = agreement("m", "p", list(zip(judged("m", [0] * 6), judged("p", [0] * 6), strict=True)))
-    assert same.estimate == 1 == same.high and same.kappa is None and "κ" not in same.sentence
+    assert same.estimate == 1 == same.high and same.kappa is None and "κ" not in words.machine_beside(same)
     few = agreement("m", "p", list(zip(judged("m", ODD), judged("p", ODD, judges=2), strict=True)))
-    assert few.notes == ("the 6 answers are of 2 people: the interval takes them for independent",)
+    assert words.machine_notes(few) == ["the 6 answers are of 2 people: the interval takes them for independent"]
 
 
 def plan(goal: str = "difference", judges: int = 24, **changes: object) -> Plan:
@@ -91,18 +94,18 @@ def plan(goal: str = "difference", judges: int = 24, **changes: object) -> Plan:
 
 def test_the_verdict_of_a_machine_says_what_it_is() -> None:
     rows = judged("m", ODD * 4, judges=1)
-    for goal, words in (("difference", "It tells the two authors apart"), ("similarity", "was not shown")):
+    for goal, claim in (("difference", "It tells the two authors apart"), ("similarity", "was not shown")):
         found = analyse(plan(goal), rows, panel="m")
         (verdict,) = found.verdicts
-        assert verdict.machine and verdict.correct == 24 and words in verdict.sentence
+        assert verdict.machine and verdict.correct == 24 and claim in words.verdict(verdict)
         for part in (
             "24 of 24 triads",
             "the unit is the triad",
             "this machine and these texts",
             "nothing of readers",
         ):
-            assert part in verdict.sentence
-        assert "people" not in verdict.sentence and "judges" not in verdict.sentence
+            assert part in words.verdict(verdict)
+        assert "people" not in words.verdict(verdict) and "judges" not in words.verdict(verdict)
         assert verdict.scope is not None and not verdict.scope.beyond and verdict.scope.test is not None
         assert verdict.replicated is None and not verdict.by_judge
         assert found.haste is None and {one.name for one in found.checks} == {
@@ -116,8 +119,8 @@ def test_the_verdict_of_a_machine_says_what_it_is() -> None:
 def test_similarity_to_a_machine() -> None:
     rows = judged("m", [(place + 1) % 3 for place in ODD] * 10, judges=1)  # always wrong
     found = analyse(plan("similarity", 60), rows, panel="m")
-    assert found.concluded and "To this machine the texts are similar" in found.sentence
-    assert any("fewer odd texts were found than guessing gives" in note for note in found.warnings)
+    assert found.concluded and "To this machine the texts are similar" in words.sentence(found)
+    assert any("fewer odd texts were found than guessing gives" in note for note in words.warnings(found))
 
 
 def test_a_machine_is_looked_at_without_people() -> None:
@@ -145,7 +148,7 @@ def test_people_of_one_panel_wait_for_those_of_the_other() -> None:
 def test_unanswered_triads_are_noted_and_not_guessed() -> None:
     found = analyse(plan(), judged("m", ODD * 3, judges=1), panel="m")
     assert found.verdicts[0].answers == 18
-    assert any("left 6 of 24 triads unanswered" in note for note in found.warnings)
+    assert any("left 6 of 24 triads unanswered" in note for note in words.warnings(found))
 
 
 def test_machines_beside_people_change_nothing_for_people() -> None:
@@ -156,13 +159,13 @@ def test_machines_beside_people_change_nothing_for_people() -> None:
     assert both.n == alone.n and both.concluded == alone.concluded and both.panels is None
     (beside,) = both.machines
     assert (beside.n, beside.people, beside.machine) == (24, "public", "m")
-    assert [heading for heading, _ in both.sentences][:4] == [
+    assert [heading for heading, _ in words.sentences(both)][:4] == [
         "Verdict of the panel public",
         "Verdict of the machine m",
         "Sensitivity of the panel public",
         "The machine m beside public",
     ]
-    assert json.dumps(both.to_dict(), allow_nan=False)
+    assert json.dumps(words.in_json(both), allow_nan=False)
 
 
 def finished(folder: Path, clock: Clock) -> tuple[Service, StudyResult]:
@@ -190,7 +193,7 @@ def test_from_a_folder_and_from_an_export(tmp_path: Path, clock: Clock) -> None:
     read = read_study(tmp_path / "s", judgements=file)
     again = analyse(read.plan, read.judgements, read.texts, draws=99)
     assert again.machines == found.machines
-    assert [str(one.to_dict()) for one in again.verdicts] == [str(one.to_dict()) for one in found.verdicts]
+    assert str(words.in_json(again)["verdicts"]) == str(words.in_json(found)["verdicts"])
     stranger = [replace(one, panel="other") if one.panel == "chars" else one for one in read.judgements]
     export.write(stranger, file)
     with pytest.raises(InputError, match="the study has no panel 'other'; known: public"):

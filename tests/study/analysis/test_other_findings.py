@@ -12,14 +12,14 @@ from made_studies import first, judgements, texts
 from scipy.stats import binom, binomtest, fisher_exact
 
 from nlgauge.errors import InputError
+from nlgauge.report.study import triangle_words as words
 from nlgauge.report.study.triangle import render_study_report
 from nlgauge.report.study.triangle_text import print_study
 from nlgauge.study.model import Judgement, Text, odd_position
 from nlgauge.study.protocols.triangle.analysis import PanelPlan, Plan, analyse, biases
-from nlgauge.study.protocols.triangle.analysis.haste import haste
-from nlgauge.study.protocols.triangle.analysis.items import item_effects
+from nlgauge.study.protocols.triangle.analysis.biases import haste
 from nlgauge.study.protocols.triangle.analysis.panels import compare_panels, difference_of_studies
-from nlgauge.study.protocols.triangle.analysis.reasons import reasons
+from nlgauge.study.protocols.triangle.analysis.texts import item_effects, reasons
 
 PLAN = Plan("difference", 0.05, 0.05, 0.3, (PanelPlan("public", 60),))
 
@@ -83,7 +83,7 @@ def test_learning_is_found_and_holm_is_applied() -> None:
     found = {one.name: one for one in biases.checks(rows)}
     learning = found["learning"]
     assert learning.p is not None and learning.p < 0.001 and learning.found
-    assert "for the better" in learning.sentence
+    assert "for the better" in words.check(learning)
     assert learning.table["answer 1"] == (0, 10) and learning.table["answer 6"] == (10, 10)
     tested = [one for one in found.values() if one.p is not None]
     assert learning.p_adjusted == pytest.approx(min(1.0, learning.p * len(tested)))
@@ -141,7 +141,7 @@ def test_a_text_that_is_odd_whoever_wrote_it() -> None:
     top = found.texts[0]
     assert top.mistaken == top.errors and top.chosen == top.shown
     assert top.p == pytest.approx(binomtest(top.mistaken, top.errors).pvalue)
-    assert "A's text for i3" in found.sentence
+    assert "A's text for i3" in words.items(found)
 
 
 @pytest.mark.slow
@@ -156,7 +156,7 @@ def test_item_effects_hold_their_level() -> None:
 
 def test_no_errors_no_oddness() -> None:
     found = item_effects(judgements([True] * 12))
-    assert found.p_odd_in_itself is None and found.odd == () and "no wrong answer" in found.sentence
+    assert found.p_odd_in_itself is None and found.odd == () and "no wrong answer" in words.items(found)
 
 
 TWO = Plan("difference", 0.05, 0.05, 0.3, (PanelPlan("experts", 24), PanelPlan("public", 98)))
@@ -178,9 +178,9 @@ def test_panels_are_compared_and_combined() -> None:
     assert gap.low < gap.estimate < gap.high
     assert found.together.p_pooled == pytest.approx(0.0677, abs=5e-5)
     assert dict(found.p_adjusted)["experts"] == pytest.approx(2 * 0.0284, abs=2e-4)
-    assert any("differ in more than their name" in note for note in found.notes)
+    assert any("differ in more than their name" in note for note in words.panel_notes(found))
     whole = analyse(TWO, two_panels(), texts(24))
-    assert whole.n == 122 and not whole.concluded and "Panel experts:" in whole.sentence
+    assert whole.n == 122 and not whole.concluded and "Panel experts:" in words.sentence(whole)
 
 
 def test_newcombes_interval() -> None:
@@ -201,7 +201,7 @@ def test_replicated_panels_are_compared_judge_by_judge() -> None:
     assert found is not None
     assert "judges dealt anew" in found.differences[0].method and np.isnan(found.differences[0].low)
     assert type(found.differences[0].p) is float  # NumPy's floats cannot be written as JSON
-    assert json.dumps(analyse(plan, rows, texts(24)).to_dict(), allow_nan=False)
+    assert json.dumps(words.in_json(analyse(plan, rows, texts(24))), allow_nan=False)
 
 
 def test_machines_are_a_panel_of_their_own() -> None:
@@ -210,7 +210,7 @@ def test_machines_are_a_panel_of_their_own() -> None:
     found = analyse(plan, rows, texts(24))
     assert found.n == 98 and found.panels is None  # compared triad by triad, and never pooled
     assert found.leading.panel == "public"
-    assert any("answers of a model are not answers of people" in note for note in found.warnings)
+    assert any("answers of a model are not answers of people" in note for note in words.warnings(found))
 
 
 def marked(rows: list[Judgement], known: dict[str, Text]) -> list[Judgement]:
@@ -237,7 +237,7 @@ def test_reasons_are_counted_by_answer() -> None:
     assert keys["style"].log_odds > 0 > keys["length"].log_odds
     assert (keys["length"].first, keys["length"].second) == (0, 40)
     assert keys["style"].p == pytest.approx(fisher_exact([[20, 0], [0, 40]])[1])
-    assert "“style” (correct answers" in found.sentence and found.lost_marks == 0
+    assert "“style” (correct answers" in words.reasons(found) and found.lost_marks == 0
     assert reasons(judgements(first(20, 60)), known) is None
 
 
@@ -253,11 +253,11 @@ def test_marks_outside_the_texts_are_counted_as_lost() -> None:
 def test_the_whole_has_the_stable_keys_and_does_not_depend_on_the_order() -> None:
     rows = judgements(first(25, 60))
     found = analyse(PLAN, rows, texts(24))
-    shown = found.to_dict()
+    shown = words.in_json(found)
     assert list(shown)[:6] == ["protocol", "goal", "n", "result", "sentence", "warnings"]
     assert json.loads(json.dumps(shown, allow_nan=False)) == json.loads(json.dumps(shown))
     again = analyse(PLAN, rows[::-1], texts(24)[::-1])
-    assert again.to_dict() == shown
+    assert words.in_json(again) == shown
     assert found.digest == again.digest != analyse(PLAN, judgements(first(24, 60)), texts(24)).digest
 
 
@@ -265,27 +265,28 @@ def test_many_correct_answers_have_a_p_that_can_be_printed() -> None:
     plan = Plan("difference", 0.05, 0.05, 0.3, (PanelPlan("a", 700), PanelPlan("b", 20)))
     rows = [*judgements([True] * 700, panel="a"), *judgements([True] * 20, panel="b", prefix="b")]
     found = analyse(plan, rows, texts(24), draws=99)
-    assert "p < .001" in found.sentence and "e-" not in found.sentence
-    assert json.dumps(found.to_dict(), allow_nan=False)
+    assert "p < .001" in words.sentence(found) and "e-" not in words.sentence(found)
+    assert json.dumps(words.in_json(found), allow_nan=False)
 
 
 def test_a_bias_that_was_found_is_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
     found = analyse(PLAN, judgements([False] * 30 + [True] * 30), texts(24), draws=999)
     drift = next(one for one in found.checks if one.name == "drift")
-    assert drift.found and "Holm-adjusted p = " in drift.sentence
+    assert drift.found and "Holm-adjusted p = " in words.check(drift)
     print_study(found)
     printed = " ".join(capsys.readouterr().out.split())
-    assert printed.count(drift.said) == 1 and f"note: {drift.said}" in printed
+    counts = words.check(drift).partition(";")[0]
+    assert printed.count(counts) == 1 and f"note: {counts}" in printed
     page = html.unescape(render_study_report(found))
-    assert page.count(drift.said[1:]) == 1  # a note begins with a capital letter
+    assert page.count(counts[1:]) == 1  # a note begins with a capital letter
 
 
 def test_few_texts_limit_the_conclusion_in_the_sentence() -> None:
     rows = judgements(first(40, 60), inputs=4)
     found = analyse(PLAN, rows, texts(4))
     assert found.concluded
-    assert "The conclusion holds for the 8 texts of 4 inputs that were shown" in found.sentence
-    assert "too few to say anything of other texts" in found.sentence
-    assert any("few texts" in note for note in found.warnings)
+    assert "The conclusion holds for the 8 texts of 4 inputs that were shown" in words.sentence(found)
+    assert "too few to say anything of other texts" in words.sentence(found)
+    assert any("few texts" in note for note in words.warnings(found))
     many = analyse(PLAN, judgements(first(45, 60), inputs=40), texts(40))
-    assert "The conclusion also holds for other texts of these kinds" in many.sentence
+    assert "The conclusion also holds for other texts of these kinds" in words.sentence(many)

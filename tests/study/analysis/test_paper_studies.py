@@ -11,6 +11,7 @@ from made_studies import first, judgements, texts
 from studies import Clock, launched
 
 from nlgauge.errors import InputError
+from nlgauge.report.study import triangle_words as words
 from nlgauge.study.protocols.triangle.analysis import PanelPlan, Plan, analyse
 from nlgauge.study.protocols.triangle.analysis.reading import analyse_service
 
@@ -28,8 +29,8 @@ def test_the_public_36_of_98_correct() -> None:
     assert verdict.test.p_value == pytest.approx(0.00069459, abs=1e-8)
     assert verdict.test.evidence == "very strong"
     assert verdict.test.study.name == "confirmatory"
-    assert "at most 23.4 % of people perceive a difference, below the limit of 30 %" in found.sentence
-    assert dict(found.sentences)["Sensitivity"] == (
+    assert "at most 23.4 % of people perceive a difference, below the limit of 30 %" in words.sentence(found)
+    assert dict(words.sentences(found))["Sensitivity"] == (
         "d′ is estimated as 0.62 (0.00 to 1.41, each limit with 99 % confidence). With 98 answers texts without any "
         "difference pass with probability 0.952."
     )
@@ -42,7 +43,7 @@ def test_the_public_would_not_be_similar_at_20_percent() -> None:
     stricter = Plan("similarity", 0.05, 0.01, 0.20, (PanelPlan("public", 98),))
     found = analyse(stricter, judgements(first(36, 98)), texts(24))
     assert not found.concluded
-    assert "Similarity was not shown" in found.sentence
+    assert "Similarity was not shown" in words.sentence(found)
 
 
 def simulated_experts(seed: int) -> list[bool]:
@@ -62,13 +63,13 @@ def test_the_experts_with_simulated_counts() -> None:
     assert (verdict.judges, verdict.answers, verdict.correct) == (4, 24, sum(right))
     assert verdict.replicated.pooled_p == pytest.approx(verdict.test.p_value)
     assert verdict.test.power == pytest.approx(0.9323, abs=5e-5)  # 24 answers fall into a dip: not the paper's 95 %
-    assert dict(found.sentences)["Sensitivity"].endswith(
+    assert dict(words.sentences(found))["Sensitivity"].endswith(
         "With 24 answers the power for the planned p_d of 50 % is 0.932."
     )
-    assert "24 answers (4 judges, 6 answers each)" in found.sentence
-    assert "beta-binomial" in found.sentence and "of people perceive it" not in found.sentence
-    assert any("not independent" in note or "are not" in note for note in found.warnings)
-    shown = found.to_dict()["result"]
+    assert "24 answers (4 judges, 6 answers each)" in words.sentence(found)
+    assert "beta-binomial" in words.sentence(found) and "of people perceive it" not in words.sentence(found)
+    assert any("not independent" in note or "are not" in note for note in words.warnings(found))
+    shown = words.in_json(found)["result"]
     assert shown["beta_binomial"]["judges"] == 4 and shown["p_value"] == verdict.test.p_value
 
 
@@ -76,8 +77,8 @@ def test_judges_with_unequal_numbers_of_answers_are_pooled_and_said() -> None:
     plan = Plan("difference", 0.05, 0.05, 0.50, (PanelPlan("experts", 4, replication=6),), closed=True)
     rows = judgements(first(14, 24), per_judge=6, panel="experts")[:22]
     found = analyse(plan, rows, texts(24))
-    assert "22 answers (4 judges, 4 to 6 answers each)" in found.sentence
-    assert any("closed with 22 of 24" in note for note in found.warnings)
+    assert "22 answers (4 judges, 4 to 6 answers each)" in words.sentence(found)
+    assert any("closed with 22 of 24" in note for note in words.warnings(found))
 
 
 def test_replication_is_refused_for_similarity() -> None:

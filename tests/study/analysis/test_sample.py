@@ -11,6 +11,7 @@ from studies import Clock, launched
 
 from nlgauge.cli import main
 from nlgauge.report.study.triangle import render_study_report
+from nlgauge.report.study.triangle_method import attendance as told
 from nlgauge.study.exchange import restore
 from nlgauge.study.protocols.triangle.analysis.reading import analyse_service, material
 from nlgauge.study.service import Service, start
@@ -52,7 +53,7 @@ def service(tmp_path: Path, clock: Clock) -> Service:
 def sample(service: Service) -> dict[str, Any]:
     attendance = material(service).attendance
     assert attendance is not None
-    return {one["panel"]: one for one in attendance.to_dict()["sample"]}
+    return {one["panel"]: one for one in told(attendance)["sample"]}
 
 
 def test_counts_and_medians_by_panel(service: Service) -> None:

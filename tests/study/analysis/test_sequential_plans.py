@@ -13,12 +13,13 @@ from made_studies import first, judgements, texts
 from studies import Clock, launched, write
 
 from nlgauge.errors import InputError
+from nlgauge.report.study import triangle_words as words
 from nlgauge.stats import discrimination
 from nlgauge.stats.discrimination.sequential import Sequential
 from nlgauge.study.file.study import load
 from nlgauge.study.protocols.triangle.analysis import PanelPlan, Plan, Stopping, analyse
-from nlgauge.study.protocols.triangle.analysis.live import live, live_verdict
 from nlgauge.study.protocols.triangle.analysis.looks import _looks, _wald, rule_of
+from nlgauge.study.protocols.triangle.analysis.reading import live, live_verdict
 
 PUBLIC = (PanelPlan("public", 72),)
 WALD = Plan("difference", 0.05, 0.05, 0.3, PUBLIC, stopping=Stopping("wald"))
@@ -57,8 +58,8 @@ def test_wald_ends_with_the_planned_answers_and_then_concludes_nothing() -> None
     short = replace(WALD, panels=(PanelPlan("public", 20),))
     found = analyse(short, judgements(first(9, 20, seed=3)), texts(24), draws=99).verdicts[0]
     assert found.stopped is not None and found.stopped.state == "undecided"
-    assert not found.concluded and "neither conclusion" in found.sentence
-    assert "at most 20 answers" in found.sentence
+    assert not found.concluded and "neither conclusion" in words.verdict(found)
+    assert "at most 20 answers" in words.verdict(found)
 
 
 @pytest.mark.parametrize("goal", ["difference", "similarity"])
@@ -166,10 +167,10 @@ def test_the_live_verdict_is_refused_for_a_fixed_number() -> None:
     plan = Plan("difference", 0.05, 0.05, 0.3, (PanelPlan("public", 30),))
     some = live(plan, judgements(first(12, 30))[:29])
     assert not some.allowed and not some.stop
-    assert "29 of 30 planned answers" in some.sentence and "multiplies the risk" in some.sentence
-    assert some.to_dict()["panels"] == [] and "correct" not in str(some.to_dict())
+    assert "29 of 30 planned answers" in words.live(some) and "multiplies the risk" in words.live(some)
+    assert words.live_in_json(some)["panels"] == [] and "correct" not in str(words.live_in_json(some))
     whole = live(plan, judgements(first(12, 30)))
-    assert not whole.allowed and "analyse the study" in whole.sentence
+    assert not whole.allowed and "analyse the study" in words.live(whole)
 
 
 def test_the_live_verdict_shows_the_last_look_and_nothing_after_it() -> None:
@@ -177,13 +178,13 @@ def test_the_live_verdict_shows_the_last_look_and_nothing_after_it() -> None:
     found = live(LOOKS, judgements(right))
     assert found.allowed and not found.stop
     assert (
-        found.sentence == "Go on. The look after 24 answers (12 correct) did not end the study; 44 answers are "
+        words.live(found) == "Go on. The look after 24 answers (12 correct) did not end the study; 44 answers are "
         "there, the next planned look is after 48."
     )
-    assert found.to_dict() == live(LOOKS, judgements(first(12, 24) + [False] * 20)).to_dict()
+    assert words.live_in_json(found) == words.live_in_json(live(LOOKS, judgements(first(12, 24) + [False] * 20)))
     stop = live(LOOKS, judgements([True] * 20 + [False] * 10))
-    assert stop.stop and stop.sentence.startswith("Stop now: a difference is concluded.")
-    assert "The 6 answers that came after it are not part of the test." in stop.sentence
+    assert stop.stop and words.live(stop).startswith("Stop now: a difference is concluded.")
+    assert "The 6 answers that came after it are not part of the test." in words.live(stop)
 
 
 def test_looks_follow_the_order_of_completion() -> None:
@@ -207,7 +208,7 @@ def test_each_panel_follows_the_rule_by_itself() -> None:
     found = live(plan, rows)
     assert not found.stop
     assert [one.stopped.state for one in found.panels if one.stopped] == ["difference", "continue"]
-    assert "Panel experts: Stop now" in found.sentence and "Panel public: Go on" in found.sentence
+    assert "Panel experts: Stop now" in words.live(found) and "Panel public: Go on" in words.live(found)
     both = analyse(
         plan,
         judgements([True] * 24, panel="experts", prefix="e") + judgements(first(20, 72), prefix="p"),
@@ -215,7 +216,7 @@ def test_each_panel_follows_the_rule_by_itself() -> None:
         draws=99,
     )
     assert not both.concluded and both.panels is not None and both.panels.together is None
-    assert "concludes only what every panel of people concludes" in both.sentence
+    assert "concludes only what every panel of people concludes" in words.sentence(both)
 
 
 def test_live_verdict_of_a_service(tmp_path: Path, clock: Clock) -> None:
@@ -225,7 +226,7 @@ def test_live_verdict_of_a_service(tmp_path: Path, clock: Clock) -> None:
         sequential={"plan": "wald"},
         panels={"public": {"judges": 60, "access": "open"}},
     )
-    assert live_verdict(service).sentence.startswith("Go on. Wald's sequential test goes on after 0 answers")
+    assert words.live(live_verdict(service)).startswith("Go on. Wald's sequential test goes on after 0 answers")
     while not live_verdict(service).stop:
         judge, _ = service.arrivals.register("public")
         step = service.dealing.step(judge)
@@ -234,6 +235,6 @@ def test_live_verdict_of_a_service(tmp_path: Path, clock: Clock) -> None:
         odd = [text.subject for text in step.evaluation.texts]
         service.answers.answer(judge, step.evaluation.claim, min(range(3), key=lambda k: odd.count(odd[k])))
     found = live_verdict(service)
-    assert found.sentence.startswith("Stop now: a difference is concluded. Wald's sequential test ended")
+    assert words.live(found).startswith("Stop now: a difference is concluded. Wald's sequential test ended")
     assert len(service.judgements()) == 5  # 50 % perceive: five right answers in a row
-    assert found.to_dict()["stop"] is True
+    assert words.live_in_json(found)["stop"] is True

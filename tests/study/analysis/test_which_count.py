@@ -8,6 +8,7 @@ import pytest
 from made_studies import first, judgements, texts
 
 from nlgauge.errors import InputError
+from nlgauge.report.study import triangle_words as words
 from nlgauge.study.model import odd_position
 from nlgauge.study.protocols.triangle.analysis import PanelPlan, Plan, Stopping, analyse
 from nlgauge.study.protocols.triangle.analysis.answers import select
@@ -82,7 +83,7 @@ def test_peeking_is_refused_with_the_reason() -> None:
     closed = analyse(replace(PLAN, closed=True), rows, texts(24))
     assert closed.verdicts[0].test is not None
     assert closed.verdicts[0].test.study.name == "exploratory"
-    assert any("closed with 29 of 30" in note for note in closed.warnings)
+    assert any("closed with 29 of 30" in note for note in words.warnings(closed))
 
 
 LOOKS = replace(PLAN, panels=(PanelPlan("public", 72),), stopping=Stopping("looks", (24, 48, 72)))
@@ -92,17 +93,17 @@ def test_between_looks_nothing_is_shown() -> None:
     found = analyse(LOOKS, judgements(first(20, 24))[:23], texts(24))
     assert not found.concluded
     assert found.checks == () and found.items is None and found.haste is None and found.course == ()
-    assert "next planned look is after 24" in found.sentence
-    assert "p_value" not in found.to_dict()["result"]
+    assert "next planned look is after 24" in words.sentence(found)
+    assert "p_value" not in words.in_json(found)["result"]
 
 
 def test_a_look_ends_the_study_and_later_answers_are_not_part_of_it() -> None:
     rows = judgements([True] * 20 + [False] * 20)
     found = analyse(LOOKS, rows, texts(24))
     assert found.concluded and found.verdicts[0].answers == 24
-    assert "after 24 answers found 20 correct, where at least 17 conclude" in found.sentence
+    assert "after 24 answers found 20 correct, where at least 17 conclude" in words.sentence(found)
     test = found.verdicts[0].test
-    assert test is not None and test.study.name == "confirmatory" and "An estimated" in found.sentence
+    assert test is not None and test.study.name == "confirmatory" and "An estimated" in words.sentence(found)
     going = analyse(LOOKS, judgements(first(16, 40)), texts(24)).verdicts[0]
     assert going.stopped is not None and (going.stopped.state, going.stopped.next_look) == ("continue", 48)
     last = analyse(LOOKS, judgements(first(20, 72)), texts(24)).verdicts[0]
@@ -112,18 +113,18 @@ def test_a_look_ends_the_study_and_later_answers_are_not_part_of_it() -> None:
 def test_a_sequential_study_closed_early_is_undecided() -> None:
     found = analyse(replace(LOOKS, closed=True), judgements(first(12, 30)), texts(24))
     assert not found.concluded and found.n == 30 and found.items is not None
-    assert "closed after 30 answers" in found.sentence
+    assert "closed after 30 answers" in words.sentence(found)
 
 
 def test_walds_test() -> None:
     plan = replace(PLAN, p_d=0.5, stopping=Stopping("wald"))
     found = analyse(plan, judgements([True] * 12), texts(24))
     assert found.concluded and found.verdicts[0].answers < 12
-    assert "answers that came after it are not part of the test" in found.sentence
+    assert "answers that came after it are not part of the test" in words.sentence(found)
     low = analyse(plan, judgements([False] * 12), texts(24))
-    assert not low.concluded and "ended with similarity" in low.sentence
-    assert "goes on" in analyse(plan, judgements([True, False]), texts(24)).sentence
-    assert analyse(plan, [], texts(24)).sentence.startswith(
+    assert not low.concluded and "ended with similarity" in words.sentence(low)
+    assert "goes on" in words.sentence(analyse(plan, judgements([True, False]), texts(24)))
+    assert words.sentence(analyse(plan, [], texts(24))).startswith(
         "The triangle test compared the texts of A with those of B. Wald's sequential test goes on after 0 answers"
     )
 

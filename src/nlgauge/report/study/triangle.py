@@ -14,6 +14,8 @@ from nlgauge.report.figures import Figure, grid
 from nlgauge.report.markup import Section, paragraph, plain_table, section
 from nlgauge.report.page import NUMBERS, page, write
 from nlgauge.report.scatter import curves
+from nlgauge.report.study import triangle_words as words
+from nlgauge.report.study.triangle_method import UNKNOWN, method, screening
 from nlgauge.report.study.triangle_text import (
     estimates,
     exclusions_part,
@@ -133,22 +135,26 @@ def headline(result: StudyResult) -> str:
 
 
 def _finding(result: StudyResult) -> str:
-    notes = "".join(
-        f"<li>{escape(note[:1].upper() + note[1:])}.</li>".replace("..</li>", ".</li>") for note in result.warnings
-    )
+    known = words.warnings(result)
+    notes = "".join(f"<li>{escape(_closed(note))}</li>" for note in known)
     shown = (
-        f"<details open><summary>What to know before believing it ({len(result.warnings)})</summary>"
+        f"<details open><summary>What to know before believing it ({len(known)})</summary>"
         f"<ul class=notes>{notes}</ul></details>"
         if notes
         else ""
     )
     head = paragraph(headline(result), "head")
     said = "".join(
-        f"<p><b>{escape(heading)}.</b> {escape(text)}</p>"
-        for heading, text in result.sentences
-        if heading.startswith(("Verdict", "The machine")) or heading == "Panels"
+        f"<p><b>{escape(part.heading)}.</b> {escape(part.text)}</p>"
+        for part in words.said(result)
+        if part.about in words.FINDINGS
     )
     return f'<section class="finding" aria-label="Conclusion">{head}{said}{shown}</section>'
+
+
+def _closed(note: str) -> str:
+    """A note as a sentence; several notes end with a full stop already."""
+    return f"{note[:1].upper()}{note[1:]}{'' if note.endswith('.') else '.'}"
 
 
 def _exclusions(result: StudyResult) -> str:
@@ -189,9 +195,9 @@ def _perceivers(result: StudyResult) -> str:
         "kinds, the others of the texts shown."
     )
     said = [
-        paragraph(f"{f'Panel {one.panel}: ' if len(result.verdicts) > 1 else ''}{one.sensitivity}")
-        for one in result.verdicts
-        if one.sensitivity
+        paragraph(f"{f'Panel {verdict.panel}: ' if len(result.verdicts) > 1 else ''}{text}")
+        for verdict in result.verdicts
+        if (text := words.sensitivity(verdict))
     ]
     return section("How many people perceive a difference", about, grid(_perceiver_figures(result)), *said)
 
@@ -251,12 +257,12 @@ def _turnout(result: StudyResult) -> str:
     found = result.attendance
     if found is None:
         return ""
-    note = paragraph(f"{found.note[:1].upper()}{found.note[1:]}." if found.note else "")
+    note = paragraph(_closed(UNKNOWN[found.unknown]) if found.unknown else "")
     if not found.known:
         return section("Who took part", "", note)
     heading, headers, rows, right = judges_part(found)
     about = "Every judge who registered is counted once; those who were forgotten as that alone."
-    said = f"{found.screening[:1].upper()}{found.screening[1:]}." if found.screening else ""
+    said = _closed(screening(found)) if found.screened else ""
     took_part = plain_table(headers, rows, right, heading)
     return section(heading, about, took_part, paragraph(said), note, asked_of_judges(found.samples))
 
@@ -322,7 +328,7 @@ def _shares(check: Check) -> Drawing:
         rows,
         mark=GUESS,
         name="one third",
-        title=check.question,
+        title=words.QUESTIONS[check.name],
         desc="; ".join(row.about for row in rows),
         axis="share of answers" if check.name == "position" else "share correct",
     ).draw()
@@ -343,7 +349,7 @@ def _time_figures(result: StudyResult) -> list[Figure]:
     drawing = Panel(
         [row],
         title="Seconds to answer",
-        desc=result.haste.sentence,
+        desc=words.haste(result.haste),
         axis="seconds to answer; the longest 5 % stand at the right end",
         tall=True,
     ).draw()
@@ -351,7 +357,7 @@ def _time_figures(result: StudyResult) -> list[Figure]:
 
 
 def _times(result: StudyResult) -> str:
-    return section("Times", result.haste.sentence if result.haste else "", grid(_time_figures(result)))
+    return section("Times", words.haste(result.haste) if result.haste else "", grid(_time_figures(result)))
 
 
 def _texts(result: StudyResult) -> str:
@@ -360,7 +366,7 @@ def _texts(result: StudyResult) -> str:
     heading, headers, rows, right = texts_part(result, len(result.items.texts))
     table = plain_table(headers, rows, right, heading)
     several = f"<details><summary>All {len(rows):,} texts, the oddest first</summary>{table}</details>"
-    return section(heading, result.items.sentence, several)
+    return section(heading, words.items(result.items), several)
 
 
 def _judge_figures(result: StudyResult) -> list[Figure]:
@@ -408,7 +414,7 @@ def _panel_figures(result: StudyResult) -> list[Figure]:
 
 
 def _panels(result: StudyResult) -> str:
-    return section("Panels", result.panels.sentence if result.panels else "", grid(_panel_figures(result)))
+    return section("Panels", words.panels(result.panels) if result.panels else "", grid(_panel_figures(result)))
 
 
 def _reasons(result: StudyResult) -> str:
@@ -425,7 +431,7 @@ def _reasons(result: StudyResult) -> str:
     ):
         if keys:
             content.append(f"<h3>{escape(heading)}</h3>{_keys(keys, heading)}")
-    return section("What gave it away", found.sentence, *content)
+    return section("What gave it away", words.reasons(found), *content)
 
 
 def _keys(keys: Sequence[Key], label: str) -> str:
@@ -445,8 +451,8 @@ def _keys(keys: Sequence[Key], label: str) -> str:
 
 def _sentences(result: StudyResult) -> str:
     # a bias that was found is told once, among what to know before believing the verdict
-    own = [(heading, text) for heading, text in result.sentences if text not in result.warnings]
-    said = [*own, *([("Participants and method", result.method)] if result.method else [])]
+    own = [(heading, text) for heading, text in words.sentences(result) if text not in words.warnings(result)]
+    said = [*own, *([("Participants and method", text)] if (text := method(result)) else [])]
     inner = "".join(f"<h3>{escape(heading)}</h3><p>{escape(text)}</p>" for heading, text in said)
     return f'<section><h2>Sentences to paste</h2><div class="paste">{inner}</div></section>'
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from nlgauge.report.study import triangle_words as words
+from nlgauge.report.study.triangle_method import UNKNOWN, method
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.analysis.sample import Sample
-from nlgauge.study.protocols.triangle.analysis.results import StudyResult
-from nlgauge.study.protocols.triangle.analysis.turnout import Attendance
+from nlgauge.study.protocols.triangle.analysis.results import Attendance, StudyResult
 from nlgauge.study.protocols.triangle.analysis.verdict import Verdict
-from nlgauge.study.protocols.triangle.analysis.wording import p_number
+from nlgauge.wording.numbers import exact_p
 
 Part = tuple[str, list[str], list[list[str]], list[int]]  # a heading, headers, rows, the columns of numbers
 MOST_TEXTS = 10
@@ -23,19 +24,17 @@ def print_study(result: StudyResult) -> None:
         print(f"{heading}\n")
         print_table(headers, rows, right=right)
         print()
-    said = [
-        f"{heading.partition(' of the ')[2]}: {text}"
-        if heading.startswith(("Verdict of the panel", "Sensitivity of the panel"))
-        else text
-        for heading, text in result.sentences
-        if text not in result.warnings  # a bias that was found is told once, as the note that it is
-    ]
-    if result.attendance is not None and result.attendance.note:
-        said.append(f"{result.attendance.note[:1].upper()}{result.attendance.note[1:]}.")
-    print_lines([*said, *(f"note: {note}" for note in result.warnings)])
-    if result.method:
+    notes, text = words.warnings(result), method(result)
+    # a bias that was found is told once, as the note that it is
+    said = [part for part in words.said(result) if part.text not in notes]
+    lines = [f"panel {part.panel}: {part.text}" if part.panel else part.text for part in said]
+    if result.attendance is not None and result.attendance.unknown:
+        unknown = UNKNOWN[result.attendance.unknown]
+        lines.append(f"{unknown[:1].upper()}{unknown[1:]}.")
+    print_lines([*lines, *(f"note: {note}" for note in notes)])
+    if text:
         print("\nParticipants and method\n")
-        print_lines([result.method])
+        print_lines([text])
 
 
 def parts(result: StudyResult) -> list[Part]:
@@ -62,8 +61,10 @@ def share(value: float) -> str:
 
 
 def p_cell(p: float | None) -> str:
-    """A p-value, or a dash where there was nothing to test."""
-    return "-" if p is None or math.isnan(p) else p_number(p)
+    """A p-value as exact as it is, or a dash where there was nothing to test: `0.0007`, `3.1e-12`, `<1e-300`."""
+    if p is None or math.isnan(p):
+        return "-"
+    return "<1e-300" if p < 1e-300 else f"{p:.1e}" if p < 0.00005 else exact_p(p)
 
 
 def verdict_part(verdict: Verdict, *, several: bool) -> Part:
@@ -178,7 +179,12 @@ def sample_parts(samples: Sequence[Sample]) -> list[Part]:
 def checks_part(result: StudyResult) -> Part:
     """The tests of biases."""
     rows = [
-        [one.question, p_cell(one.p), p_cell(one.p_adjusted), "yes" if one.found else "no" if one.p else "-"]
+        [
+            words.QUESTIONS[one.name],
+            p_cell(one.p),
+            p_cell(one.p_adjusted),
+            "yes" if one.found else "no" if one.p else "-",
+        ]
         for one in result.checks
     ]
     return "Did anything but the texts matter?", ["question", "p", "p (Holm)", "found"], rows, [1, 2]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nlgauge.report.study import comparisons_words, notes, own
+from nlgauge.report.study import comparisons_words, notes, own, triangle_words
 from nlgauge.report.study.ratings_words import machine, plan
 from nlgauge.report.study.sentences import Sentence, could_not_judge, place
 from nlgauge.study.analysis.notes import Note
@@ -25,13 +25,13 @@ def sentences(result: OutputResult | StudyResult) -> tuple[Sentence, ...]:
     if isinstance(result, ComparisonResult):
         return tuple(comparisons_words.sentences(result))
     assert isinstance(result, StudyResult)
-    return result.sentences
+    return triangle_words.sentences(result)
 
 
 def warnings(result: OutputResult | StudyResult) -> tuple[str, ...]:
     """What must be known before the figures are believed."""
     if isinstance(result, StudyResult):
-        return result.warnings
+        return triangle_words.warnings(result)
     early, late = ([note for note in result.notes if (note.kind in LATE) == after] for after in (False, True))
     merging = isinstance(result, RatingResult) and not result.keyed
     said = notes.merged(early) if merging else list(map(notes.words, early))
@@ -51,7 +51,7 @@ def diagnoses(result: OutputResult) -> list[str]:
 def sentence(result: OutputResult | StudyResult) -> str:
     """The findings in words."""
     if isinstance(result, StudyResult):
-        return result.sentence
+        return triangle_words.sentence(result)
     head = "Strengths" if isinstance(result, ComparisonResult) else "Means"
     if isinstance(result, RatingResult) and (found := own.conclusions(result)):
         return " ".join(found)
@@ -61,7 +61,7 @@ def sentence(result: OutputResult | StudyResult) -> str:
 def in_json(result: OutputResult | StudyResult) -> dict[str, Any]:
     """The stable JSON form of `study analyse`: figures, and what is said of them."""
     if isinstance(result, StudyResult):
-        return result.to_dict()
+        return triangle_words.in_json(result)
     found = _with(result.to_dict(), "result", sentence=sentence(result), warnings=list(warnings(result)))
     said = [{"about": heading, "text": text} for heading, text in sentences(result)]
     found = _with(found, "between_criteria", sentences=said)

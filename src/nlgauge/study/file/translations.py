@@ -259,6 +259,12 @@ def placeholders(*texts: str) -> set[str]:
     return {name for text in texts for _, name, _, _ in string.Formatter().parse(text) if name is not None}
 
 
+def language_names(translations: Mapping[str, Translation]) -> dict[str, str]:
+    """What the languages of the pages are called, those of a study's own translations among them."""
+    names = {code: language.english for code, language in ABOUT.items()}
+    return names | {tag: translation.name for tag, translation in translations.items()}
+
+
 def missing(made: Translation) -> list[str]:
     """The phrases that a translation lacks, in the order of the catalogue."""
     return [name for name in content(DEFAULT, "pages") if name not in made.phrases]

@@ -15,9 +15,9 @@ from nlgauge.errors import counted
 from nlgauge.io.outputs import DATABASE, FROZEN
 from nlgauge.study.analysis.sample import Answered, Sample
 from nlgauge.study.file.study import Study
+from nlgauge.study.file.translations import language_names
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.protocols.outputs.passing import percent
-from nlgauge.study.protocols.triangle.analysis.method import language_names
 from nlgauge.study.statement.agreed import contradictions
 from nlgauge.study.statement.agreed import entries as agreement
 from nlgauge.study.statement.asked import answered, translated, wordings
@@ -328,7 +328,7 @@ class _Maker:
 
     @cached_property
     def _languages(self) -> Mapping[str, str]:
-        return {**language_names(self.study), "": ALL}
+        return {**language_names(self.study.pages), "": ALL}
 
     def _words(self, words: Mapping[str, str] | None) -> tuple[Entry, ...]:
         """A wording in every language that judges could read it in."""

@@ -22,13 +22,15 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 
 def _status(arguments: argparse.Namespace) -> int:
-    from nlgauge.study.protocols.triangle.analysis.live import live_verdict
+    from nlgauge.report.study.triangle_words import live as live_words
+    from nlgauge.report.study.triangle_words import live_in_json
+    from nlgauge.study.protocols.triangle.analysis.reading import live_verdict
     from nlgauge.study.service.progress import STAGES, in_words, watch
 
     service = open_service(arguments)
     found, live = watch(service), live_verdict(service)
     if arguments.json:
-        common.print_json(found | {"live": live.to_dict()})
+        common.print_json(found | {"live": live_in_json(live)})
         return 0
     from nlgauge.report.text import print_table
 
@@ -45,7 +47,8 @@ def _status(arguments: argparse.Namespace) -> int:
     print(f"\n{found['title']}: {found['status']}, launched {_when(found['launched_at'])}, {last}.{rehearsal}")
     for line in found.get("remarks", ()):
         print(line)
-    print(live.sentence[:1].upper() + live.sentence[1:].rstrip(".") + ".")
+    said = live_words(live)
+    print(said[:1].upper() + said[1:].rstrip(".") + ".")
     return 0
 
 

@@ -1,12 +1,11 @@
-"""The analysis of a triangle study, from judgements to verdict, figures and sentences.
+"""The analysis of a triangle study, from judgements to verdict and figures; `report.study` puts them into words.
 
 plan        what was fixed at launch; answers: which judgements count; looks: when one may look at all
-verdict     the exact test, beside it the beta-binomial; clusters: for which texts it holds
+verdict     the exact test, beside it the beta-binomial; for which texts it holds; with and without those left out
 machines    machines as judges: kept apart from people, and compared with them triad by triad
-turnout     who stands behind the answers, and who does not
-exclusions  the verdict with all judges beside the one without those left out
-biases, haste, items, panels, reasons       what else the answers say
-results     everything as one value; reading: plan, judgements and texts of a study's folder
+biases, texts, panels   what else the answers say
+results     everything as one value, and who stands behind the answers
+reading     plan, judgements and texts of a study's folder; the verdict while it runs
 
 It knows no store and no web: a plan, judgements and texts come in, a `StudyResult` goes out.
 """
@@ -24,17 +23,13 @@ from nlgauge.study.analysis.counting import none_counts
 from nlgauge.study.model import Judgement, Text
 from nlgauge.study.protocols.triangle.analysis import biases
 from nlgauge.study.protocols.triangle.analysis.answers import select
-from nlgauge.study.protocols.triangle.analysis.exclusions import FOLLOWED, exclusions
-from nlgauge.study.protocols.triangle.analysis.haste import haste
-from nlgauge.study.protocols.triangle.analysis.items import item_effects
 from nlgauge.study.protocols.triangle.analysis.looks import refuse_peeking
 from nlgauge.study.protocols.triangle.analysis.machines import agreements, narrowed
 from nlgauge.study.protocols.triangle.analysis.panels import compare_panels
 from nlgauge.study.protocols.triangle.analysis.plan import PanelPlan, Plan, Stopping
-from nlgauge.study.protocols.triangle.analysis.reasons import reasons
-from nlgauge.study.protocols.triangle.analysis.results import StudyResult
-from nlgauge.study.protocols.triangle.analysis.turnout import Attendance, missing
-from nlgauge.study.protocols.triangle.analysis.verdict import judge
+from nlgauge.study.protocols.triangle.analysis.results import Attendance, StudyResult, missing
+from nlgauge.study.protocols.triangle.analysis.texts import item_effects, reasons
+from nlgauge.study.protocols.triangle.analysis.verdict import exclusions, judge
 
 __all__ = ["PanelPlan", "Plan", "Stopping", "StudyResult", "analyse"]
 
@@ -65,42 +60,45 @@ def analyse(
         plan, judgements = narrowed(plan, judgements, panel)
     everybody = select(judgements, plan)
     answers = everybody.without(excluded or {})
-    studies = {one.study for one in judgements}
+    studies = {judgement.study for judgement in judgements}
     if len(studies) > 1:
         raise InputError(
             f"the judgements belong to several studies ({', '.join(sorted(studies))}); analyse each by itself"
         )
-    by_panel = {one.name: answers.of(one.name) for one in plan.panels}
+    by_panel = {planned.name: answers.of(planned.name) for planned in plan.panels}
     if not answers.counted and plan.stopping.kind == "fixed":
-        raise none_counts("judgement", {one.judge for one in everybody.counted}, excluded or {})
+        raise none_counts("judgement", {judgement.judge for judgement in everybody.counted}, excluded or {})
     if plan.people:
         _refuse_peeking(whole, everything)
-    present = [one for one in plan.panels if by_panel[one.name]]
+    present = [planned for planned in plan.panels if by_panel[planned.name]]
     verdicts = tuple(
-        judge(plan, one, by_panel[one.name], left_out=len(everybody.of(one.name)) - len(by_panel[one.name]))
-        for one in present or plan.panels[:1]
+        judge(
+            plan,
+            planned,
+            by_panel[planned.name],
+            left_out=len(everybody.of(planned.name)) - len(by_panel[planned.name]),
+        )
+        for planned in present or plan.panels[:1]
     )
-    beside_all = exclusions(plan, plan.panels, everybody.counted, verdicts, excluded or {})
-    followed = (FOLLOWED,) if beside_all and plan.stopping.kind != "fixed" else ()
     # What a sequential plan has not yet looked at must not be seen through the other analyses either.
-    open_panels = {one.panel for one in verdicts if one.test is None}
-    names = {one.name for one in plan.people or plan.panels} - open_panels
-    people = [one for one in answers.counted if one.panel in names]
-    beside = agreements(plan, answers.counted, [one.name for one in plan.people if one.name in names])
+    open_panels = {verdict.panel for verdict in verdicts if verdict.test is None}
+    names = {planned.name for planned in plan.people or plan.panels} - open_panels
+    people = [judgement for judgement in answers.counted if judgement.panel in names]
+    beside = agreements(plan, answers.counted, [planned.name for planned in plan.people if planned.name in names])
     # a machine that judged the same triads is compared triad by triad; another one's answers are as many units
-    paired = {one.machine for one in beside}
-    machines = {one.name for one in plan.panels if one.machine}
-    tested = [by_panel[one.panel][: one.answers] for one in verdicts if one.test is not None]
+    paired = {agreed.machine for agreed in beside}
+    machines = {planned.name for planned in plan.panels if planned.machine}
+    tested = [by_panel[verdict.panel][: verdict.answers] for verdict in verdicts if verdict.test is not None]
     compared = [  # without what came after a rule had ended
-        replace(one, judge=one.id) if one.panel in machines else one
-        for panel in tested
-        for one in panel
-        if one.panel not in paired
+        replace(answer, judge=answer.id) if answer.panel in machines else answer
+        for given in tested
+        for answer in given
+        if answer.panel not in paired
     ]
     known = {text.id: text for text in texts}
     subjects = (plan.subjects.get("A", "A"), plan.subjects.get("B", "B"))
-    judges = {one.judge for one in people}
-    practice = [one for one in answers.practice if one.judge in judges]
+    judges = {judgement.judge for judgement in people}
+    practice = [judgement for judgement in answers.practice if judgement.judge in judges]
     return StudyResult(
         plan=plan,
         verdicts=verdicts,
@@ -110,7 +108,7 @@ def analyse(
         )
         if people
         else (),
-        haste=haste(plan, people, known) if plan.people else None,
+        haste=biases.haste(plan, people, known) if plan.people else None,
         items=item_effects(people, seed=seed, draws=draws) if people else None,
         reasons=reasons(people, known),
         practice=len(answers.practice),
@@ -119,18 +117,19 @@ def analyse(
         study=next(iter(studies), ""),
         digest=digest(judgements),
         seed=seed,
-        remarks=(*remarks, *followed, *missing(plan, by_panel)),
+        remarks=tuple(remarks),
+        missing=missing(plan, by_panel),
         attendance=None if attendance is None or not plan.people else attendance.of(plan),
         machines=beside,
-        exclusions=beside_all,
-        course=tuple(one.correct for one in people),
+        exclusions=exclusions(plan, everybody.counted, verdicts, excluded or {}),
+        course=tuple(judgement.correct for judgement in people),
     )
 
 
 def _refuse_peeking(plan: Plan, judgements: Sequence[Judgement]) -> None:
     """Every panel of people must be complete before any of them is looked at; machines wait for nobody."""
     answers = select(judgements, plan)
-    machines = sorted({one.panel for one in answers.counted} - {one.name for one in plan.people})
+    machines = sorted({judgement.panel for judgement in answers.counted} - {planned.name for planned in plan.people})
     for panel in plan.people:
         try:
             refuse_peeking(plan, panel, answers.of(panel.name))
@@ -141,5 +140,5 @@ def _refuse_peeking(plan: Plan, judgements: Sequence[Judgement]) -> None:
 
 def digest(judgements: Sequence[Judgement]) -> str:
     """SHA-256 over the judgements in the order of their ids: the same data, however they were exported."""
-    rows = [one.to_dict() for one in sorted(judgements, key=lambda one: one.id)]
+    rows = [judgement.to_dict() for judgement in sorted(judgements, key=lambda judgement: judgement.id)]
     return hashlib.sha256(orjson.dumps(rows, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]

@@ -3,12 +3,18 @@
 All tests are permutation tests given the answers' own totals, by Monte-Carlo draws that include the observed table, so
 they hold their level exactly whatever the counts: p = (as extreme + 1) / (draws + 1). Fisher's test is exact
 outright. None of them changes the verdict; what they find is a warning.
+
+Judges who answered faster than anyone can read stay in the verdict too; it is shown without them beside it. An answer
+is too fast when it came before the seconds that the plan names, or when reading the three texts in that time would take
+more than 600 words a minute (silent reading runs at about 240; Brysbaert 2019). A judge is too fast when half of the
+answers are.
 """
 
 from __future__ import annotations
 
+import statistics
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,29 +22,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
+from nlgauge.jsonable import Jsonable
+from nlgauge.stats.discrimination.binomial import at_least, at_most, within
 from nlgauge.stats.discrimination.limits import limits
-from nlgauge.stats.discrimination.wording import people
+from nlgauge.stats.discrimination.protocols import find
 from nlgauge.stats.exact import fisher, sign_test
 from nlgauge.stats.multiple import holm
-from nlgauge.study.model import TRIADS, Judgement, odd_position
-from nlgauge.study.protocols.triangle.analysis.wording import p_text
+from nlgauge.study.model import TRIADS, Judgement, Text, odd_position
+from nlgauge.study.protocols.triangle.analysis.plan import Plan
+from nlgauge.text.tokenizers import words
 
 DRAWS = 9_999
 Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Check:
+class Check(Jsonable):
     """One test of a bias. `table` are the counts it looked at; `p` is None where there was nothing to test."""
 
-    name: str
-    question: str
-    p: float | None
-    p_adjusted: float | None
-    method: str
+    KEYS = "name, p, p_adjusted, method, table, found"
+
+    name: str  # position, triads, odd subject, learning, practice, drift
     table: dict[str, tuple[int, int]]  # label → (chosen or correct, of)
-    said: str  # the counts in words
-    what: str  # what the test looks for
+    p: float | None = None
+    p_adjusted: float | None = None
+    method: str = ""
+    expected: tuple[float, ...] = ()  # of places: how often each is chosen without a preference
+    authors: tuple[str, ...] = ()  # of the odd texts, as the table has them
+    better: bool = False  # of learning and drift: the trend is upwards
+    changed: tuple[int, int] = (0, 0)  # of practice: judges who were right only after it, only in it
 
     @property
     def limits(self) -> dict[str, tuple[float, float]]:
@@ -46,26 +58,9 @@ class Check:
         return {label: limits(x, n, tail=0.025) for label, (x, n) in self.table.items() if n}
 
     @property
-    def sentence(self) -> str:
-        """What may be written in a paper: found only after correction for the number of tests."""
-        if self.p is None:
-            return "Nothing to test."
-        adjusted = "" if self.p_adjusted is None else f", Holm-adjusted {p_text(self.p_adjusted)}"
-        return f"{self.said}; {self.what} was {'found' if self.found else 'not shown'} ({p_text(self.p)}{adjusted})."
-
-    @property
     def found(self) -> bool:
         """Whether the bias is there after correction for the number of tests."""
         return self.p_adjusted is not None and self.p_adjusted <= 0.05
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        kept = {key: value for key, value in vars(self).items() if key not in ("said", "what")}
-        return kept | {
-            "table": {key: list(value) for key, value in self.table.items()},
-            "found": self.found,
-            "sentence": self.sentence,
-        }
 
 
 def checks(
@@ -105,9 +100,8 @@ def position(answers: Sequence[Judgement], rng: np.random.Generator, draws: int 
     at random over the odd places (within each judge who answered several times), errors by a coin.
     """
     table = {f"position {place + 1}": (sum(one.answer == place for one in answers), len(answers)) for place in range(3)}
-    question = "Is one place on the screen chosen more often?"
     if len(answers) < 2:
-        return _untested("position", question, table)
+        return Check("position", table)
     strata = _by_odd_place(answers)
     observed = np.array([table[f"position {place + 1}"][0] for place in range(3)])
     expected = np.zeros(3)
@@ -117,10 +111,7 @@ def position(answers: Sequence[Judgement], rng: np.random.Generator, draws: int 
         share = correct / places.sum()
         expected += places * share + (places.sum() - places) * (1 - share) / 2
     p = _monte_carlo(_distance(observed, expected), _distance(drawn, expected))
-    method = f"Monte-Carlo exact, {draws:,} draws"
-    counts = ", ".join(f"{k:,}" for k in observed)
-    said = f"The three places were chosen {counts} times (expected {', '.join(f'{e:.1f}' for e in expected)})"
-    return Check("position", question, p, None, method, table, said, "a preference for a place")
+    return Check("position", table, p, method=_exact(draws), expected=tuple(expected.tolist()))
 
 
 def triads(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = DRAWS) -> Check:
@@ -132,24 +123,13 @@ def triads(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = 
         )
         for triad in TRIADS
     }
-    question = "Are some of the six orders answered correctly more often?"
     sizes = np.array([n for _, n in table.values()])
     right = np.array([x for x, _ in table.values()])
     if (sizes > 0).sum() < 2 or right.sum() in (0, sizes.sum()):
-        return _untested("triads", question, table)
+        return Check("triads", table)
     expected, drawn = _spread(answers, [one.role for one in answers], TRIADS, rng, draws)
     p = _monte_carlo(_distance(right, expected), _distance(drawn, expected))
-    said = "Correct answers by triad: " + ", ".join(f"{name} {x}/{n}" for name, (x, n) in table.items())
-    return Check(
-        "triads",
-        question,
-        p,
-        None,
-        f"Monte-Carlo exact, {draws:,} draws",
-        table,
-        said,
-        "a difference between triads",
-    )
+    return Check("triads", table, p, method=_exact(draws))
 
 
 def odd_subject(
@@ -167,25 +147,20 @@ def odd_subject(
         )
         for letter, name in zip("AB", subjects, strict=True)
     }
-    question = "Is one author's text easier to spot among two of the other?"
     if any(n == 0 for _, n in table.values()):
-        return _untested("odd subject", question, table)
+        return Check("odd subject", table)
     if len(_strata(answers)) == 1:
         p, method = fisher(*(count for pair in table.values() for count in pair)), "Fisher's exact test"
     else:
         expected, drawn = _spread(answers, odd, ("A", "B"), rng, draws)
         observed = np.array([x for x, _ in table.values()])
         p = _monte_carlo(_distance(observed, expected), _distance(drawn, expected))
-        method = f"Monte-Carlo exact, {draws:,} draws"
-    said = "Correct answers by author of the odd text: " + ", ".join(
-        f"{name[5:]} {x}/{n}" for name, (x, n) in table.items()
-    )
-    return Check("odd subject", question, p, None, method, table, said, "a difference between the two")
+        method = _exact(draws)
+    return Check("odd subject", table, p, method=method, authors=tuple(subjects))
 
 
 def learning(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = DRAWS) -> Check:
     """Do judges who answer several times get better (or tired)? Correct answers are shuffled within each judge."""
-    question = "Do judges get better or worse from answer to answer?"
     groups = [group for group in _by_judge(answers) if len(group) > 1]
     longest = max((len(group) for group in groups), default=0)
     table = {
@@ -197,7 +172,7 @@ def learning(answers: Sequence[Judgement], rng: np.random.Generator, draws: int 
     }
     mixed = [group for group in groups if len({one.correct for one in group}) == 2]
     if not mixed:
-        return _untested("learning", question, table)
+        return Check("learning", table)
     observed, drawn = 0.0, np.zeros(draws)
     for group in mixed:
         order = np.arange(len(group)) - (len(group) - 1) / 2
@@ -205,23 +180,11 @@ def learning(answers: Sequence[Judgement], rng: np.random.Generator, draws: int 
         observed += float(order @ right)
         drawn += rng.permuted(np.tile(right, (draws, 1)), axis=1) @ order
     p = _monte_carlo(abs(observed), np.abs(drawn))
-    said = "Correct by order of answering: " + ", ".join(f"{x}/{n}" for x, n in table.values())
-    way = f"a trend for {'the better' if observed > 0 else 'the worse'} from answer to answer"
-    return Check(
-        "learning",
-        question,
-        p,
-        None,
-        f"Monte-Carlo exact within judges, {draws:,} draws",
-        table,
-        said,
-        way,
-    )
+    return Check("learning", table, p, method=f"Monte-Carlo exact within judges, {draws:,} draws", better=observed > 0)
 
 
 def after_practice(answers: Sequence[Judgement], practice: Sequence[Judgement]) -> Check:
     """Is a judge's first answer that counts more often correct than the last practice answer (exact McNemar test)?"""
-    question = "Are judges better in the first triad that counts than in the last of practice?"
     first = {group[0].judge: group[0].correct for group in _by_judge(answers)}
     last = {group[-1].judge: group[-1].correct for group in _by_judge(practice)}
     both = [judge for judge in first if judge in last]
@@ -232,24 +195,12 @@ def after_practice(answers: Sequence[Judgement], practice: Sequence[Judgement]) 
     gained = sum(first[judge] and not last[judge] for judge in both)
     lost = sum(last[judge] and not first[judge] for judge in both)
     if gained + lost == 0:
-        return _untested("practice", question, table)
-    p = sign_test(gained, lost)
-    said = f"Of {people(len(both))} {gained:,} were right only after practice, {lost:,} only in it"
-    return Check(
-        "practice",
-        question,
-        p,
-        None,
-        "exact McNemar test",
-        table,
-        said,
-        "a change after practice (practice texts may be easier or harder)",
-    )
+        return Check("practice", table)
+    return Check("practice", table, sign_test(gained, lost), method="exact McNemar test", changed=(gained, lost))
 
 
 def drift(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = DRAWS) -> Check:
     """Do late judges answer better than early ones, as when word gets round?"""
-    question = "Do later judges answer better or worse than earlier ones?"
     groups = sorted(_by_judge(answers), key=lambda group: group[0].answered_at)
     half = len(groups) // 2
     table = {
@@ -266,15 +217,13 @@ def drift(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = D
         observed += float(order @ shares)
         drawn += np.fromiter((float(order @ rng.permutation(shares)) for _ in range(draws)), float, draws)
     if not varied:
-        return _untested("drift", question, table)
+        return Check("drift", table)
     p = _monte_carlo(abs(observed), np.abs(drawn))
-    said = "Correct answers " + ", ".join(f"{x}/{n} in the {name} of judges" for name, (x, n) in table.items())
-    way = f"a trend for {'the better' if observed > 0 else 'the worse'} from judge to judge"
-    return Check("drift", question, p, None, f"Monte-Carlo exact, {draws:,} draws", table, said, way)
+    return Check("drift", table, p, method=_exact(draws), better=observed > 0)
 
 
-def _untested(name: str, question: str, table: dict[str, tuple[int, int]]) -> Check:
-    return Check(name, question, None, None, "", table, "", "")
+def _exact(draws: int) -> str:
+    return f"Monte-Carlo exact, {draws:,} draws"
 
 
 def _strata(answers: Sequence[Judgement]) -> list[list[Judgement]]:
@@ -354,3 +303,63 @@ def _share(group: Sequence[Judgement]) -> float:
 def _sum(groups: Sequence[Sequence[Judgement]]) -> tuple[int, int]:
     flat = [one.correct for group in groups for one in group]
     return sum(flat), len(flat)
+
+
+@dataclass(frozen=True)
+class Haste(Jsonable):
+    """Times of the answers, and the judges who were too fast; single times are left to the export."""
+
+    KEYS = "not seconds, not judges, ..."
+
+    seconds: tuple[float, ...]
+    median: float
+    fast_answers: int
+    fast_judges: tuple[str, ...]
+    correct_without: int
+    answers_without: int
+    p_without: float | None  # the exact test without those judges
+    changes: bool  # whether the conclusion is another without them
+    judges: int  # all of them
+
+
+def haste(plan: Plan, answers: Sequence[Judgement], texts: Mapping[str, Text]) -> Haste | None:
+    """None where nobody answered."""
+    if not answers:
+        return None
+    fast: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    for answer in answers:
+        fast[answer.panel, answer.judge].append(_too_fast(plan, answer, texts))
+    judges = {key for key, flags in fast.items() if 2 * sum(flags) >= len(flags) and any(flags)}
+    rest = [answer for answer in answers if (answer.panel, answer.judge) not in judges]
+    x, n = sum(answer.correct for answer in rest), len(rest)
+    p = _p(plan, x, n) if judges and n else None
+    everyone = _p(plan, sum(answer.correct for answer in answers), len(answers))
+    changes = bool(judges) and (p is None or bool(within(p, plan.risk)) != bool(within(everyone, plan.risk)))
+    seconds = tuple(answer.seconds for answer in answers)
+    return Haste(
+        seconds=seconds,
+        median=statistics.median(seconds),
+        fast_answers=sum(sum(flags) for flags in fast.values()),
+        fast_judges=tuple(sorted(judge for _, judge in judges)),
+        correct_without=x,
+        answers_without=n,
+        p_without=p,
+        changes=changes,
+        judges=len(fast),
+    )
+
+
+def _p(plan: Plan, x: int, n: int) -> float:
+    asked = find(plan.protocol)
+    if plan.goal == "difference":
+        return float(at_least(x, n, asked.guess))
+    return float(at_most(x, n, asked.from_p_d(plan.p_d)))
+
+
+def _too_fast(plan: Plan, answer: Judgement, texts: Mapping[str, Text]) -> bool:
+    if answer.seconds < plan.too_fast:
+        return True
+    if any(text not in texts for text in answer.texts):
+        return False
+    read = sum(len(words(texts[text].text)) for text in answer.texts)
+    return answer.seconds * plan.words_per_minute / 60 < read

@@ -12,49 +12,44 @@ until the risks really run, with the end after the planned answers, are at most 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination.sequential import GroupSequential, Sequential, group_sequential, sequential
 from nlgauge.stats.discrimination.stagewise import Adjusted, adjusted
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.triangle.analysis.plan import PanelPlan, Plan
 
-ADVICE = {
-    "difference": "Stop now: a difference is concluded.",
-    "similarity": "Stop now: similarity is concluded.",
-    "undecided": "Stop now: the last planned answer is there, and nothing is concluded.",
-    "continue": "Go on.",
-}
 TIGHTER = 0.9  # by which Wald's nominal risks shrink where the real ones exceed what was stated
 
 
 @dataclass(frozen=True)
-class Stopped:
+class Stopped(Jsonable):
     """Where a sequential test stands. `state` is difference, similarity, undecided or continue."""
 
-    rule: str
+    KEYS = "rule, state, used, correct, next_look"
+
+    rule: str  # wald or looks
     state: str
     used: int  # answers that the rule has looked at
     correct: int
-    next_look: int | None
-    sentence: str
+    given: int  # answers that are there
+    goal: str
+    p_d: float  # as planned
+    next_look: int | None = None
+    critical: int | None = None  # of the look that ended it: correct answers that conclude
+    risks: tuple[float, ...] = ()  # really run: α and β of Wald's test, or the one of all looks
+    stated: float = 0.0  # the risk that the looks may run at most
+    most: int = 0  # answers of Wald's test
+    bounds: tuple[int, int] = (0, 0)  # correct answers at which the next one would conclude similarity, a difference
+    closed: bool = False  # whether the study was closed before the rule had come to a conclusion
 
     @property
     def over(self) -> bool:
         """Whether the rule has come to an end."""
         return self.state != "continue"
-
-    @property
-    def advice(self) -> str:
-        """What to do now."""
-        return ADVICE[self.state]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return vars(self) | {"advice": self.advice}
 
 
 def why_not_yet(plan: Plan, panel: PanelPlan, answers: int, *, expected: bool = True) -> str:
@@ -104,18 +99,11 @@ def follow(plan: Plan, panel: PanelPlan, answers: Sequence[Judgement]) -> Stoppe
     rule = rule_of(plan, panel)
     if rule is None:
         return None
-    right = [one.correct for one in answers]
+    right = [judgement.correct for judgement in answers]
     found = _wald(plan, rule, right) if isinstance(rule, Sequential) else _looks(plan, rule, right)
     if found.over or not plan.closed:
         return found
-    return Stopped(
-        found.rule,
-        "undecided",
-        len(right),
-        sum(right),
-        None,
-        f"The study was closed after {len(right):,} answers, before its rule of stopping had come to a conclusion.",
-    )
+    return replace(found, state="undecided", used=len(right), correct=sum(right), next_look=None, closed=True)
 
 
 def in_view_of_looks(plan: Plan, panel: PanelPlan, stopped: Stopped) -> Adjusted | None:
@@ -128,38 +116,23 @@ def in_view_of_looks(plan: Plan, panel: PanelPlan, stopped: Stopped) -> Adjusted
 
 def _wald(plan: Plan, rule: Sequential, right: list[bool]) -> Stopped:
     state, used = rule.follow(right) if right else ("continue", 0)
-    correct = sum(right[:used])
-    heads = {
-        "difference": "Wald's sequential test ended with a difference",
-        "similarity": f"Wald's sequential test ended with similarity (p_d below {100 * plan.p_d:g} %)",
-        "undecided": "Wald's sequential test ended undecided, with neither conclusion, at the last planned answer,",
-        "continue": "Wald's sequential test goes on",
-    }
-    sentence = (
-        f"{heads[state]} after {used:,} answers, {correct:,} of them correct (risks really run: "
-        f"α = {rule.null.difference:.4f}, β = {rule.alternative.similarity:.4f}; at most {rule.most:,} answers)."
+    return Stopped(
+        rule="wald",
+        state=state,
+        used=used,
+        correct=sum(right[:used]),
+        given=len(right),
+        goal=plan.goal,
+        p_d=plan.p_d,
+        risks=(rule.null.difference, rule.alternative.similarity),
+        most=rule.most or 0,
+        bounds=rule.bounds(used + 1) if state == "continue" else (0, 0),
     )
-    if state == "continue":
-        low, high = rule.bounds(used + 1)
-        ends = [
-            f"{what} at {count:,} or {more} correct"
-            for what, count, more, possible in (
-                ("a difference", high, "more", high <= used + 1),
-                ("similarity", low, "fewer", low >= 0),
-            )
-            if possible
-        ]
-        end = " and ".join(ends) if ends else "nothing yet"
-        sentence += f" The next answer, number {used + 1:,}, would conclude {end}."
-    return Stopped("wald", state, used, correct, None, sentence + _later(len(right) - used))
-
-
-def _later(number: int) -> str:
-    return f" The {number:,} answers that came after it are not part of the test." if number else ""
 
 
 def _looks(plan: Plan, rule: GroupSequential, right: list[bool]) -> Stopped:
     used = correct = 0
+    state, critical, coming = "continue", None, None
     for look in rule.looks:
         if len(right) < look.judges:
             break
@@ -167,36 +140,22 @@ def _looks(plan: Plan, rule: GroupSequential, right: list[bool]) -> Stopped:
         if look.critical is not None and (
             correct >= look.critical if plan.goal == "difference" else correct <= look.critical
         ):
-            at_least = "at least" if plan.goal == "difference" else "at most"
-            return Stopped(
-                "looks",
-                plan.goal,
-                used,
-                correct,
-                None,
-                f"The planned look after {used:,} answers found {correct:,} correct, where {at_least} "
-                f"{look.critical:,} conclude {'a difference' if plan.goal == 'difference' else 'similarity'}; the "
-                f"looks together run a risk of {rule.looks[-1].spent:.4f} (at most {plan.risk:g})."
-                + _later(len(right) - used),
-            )
-    coming = next((look.judges for look in rule.looks if look.judges > len(right)), None)
-    if coming is None:
-        return Stopped(
-            "looks",
-            "undecided",
-            used,
-            correct,
-            None,
-            f"At the last planned look, after {used:,} answers, {correct:,} were correct, which does not conclude "
-            f"{'a difference' if plan.goal == 'difference' else 'similarity'} (risk at most {plan.risk:g})."
-            + _later(len(right) - used),
-        )
-    seen = f"The look after {used:,} answers ({correct:,} correct) did not end the study" if used else "No look yet"
+            state, critical = plan.goal, look.critical
+            break
+    else:
+        state = "undecided"
+    if state == "continue":
+        coming = next(look.judges for look in rule.looks if look.judges > len(right))
     return Stopped(
-        "looks",
-        "continue",
-        used,
-        correct,
-        coming,
-        f"{seen}; {len(right):,} answers are there, the next planned look is after {coming:,}.",
+        rule="looks",
+        state=state,
+        used=used,
+        correct=correct,
+        given=len(right),
+        goal=plan.goal,
+        p_d=plan.p_d,
+        next_look=coming,
+        critical=critical,
+        risks=(rule.looks[-1].spent,),
+        stated=plan.risk,
     )

@@ -1,4 +1,4 @@
-"""Machines in the analysis: which panels are theirs, what their verdict says, and how far they agree with people.
+"""Machines in the analysis: which panels are theirs, and how far they agree with people.
 
 A machine that judges n triads is one judge n times, not n judges. Its verdict therefore has the triad as its unit and
 speaks of this machine and these texts; of readers it says nothing.
@@ -13,28 +13,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination.limits import limits
-from nlgauge.stats.discrimination.testing import FAR_FEWER, DiscriminationTest, compared
-from nlgauge.stats.discrimination.wording import Kind, percent
 from nlgauge.stats.exact import sign_test
 from nlgauge.study.launch.frozen import machine_slots
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.triangle.analysis.plan import PanelPlan, Plan
-from nlgauge.study.protocols.triangle.analysis.wording import p_text
 
 if TYPE_CHECKING:
     from nlgauge.study.launch.frozen import Frozen
-    from nlgauge.study.protocols.triangle.analysis.clusters import Scope
-
-NOT_PEOPLE = "answers of a model are not answers of people: the verdict speaks of this model only"
 
 
 @dataclass(frozen=True)
-class MachineAgreement:
+class MachineAgreement(Jsonable):
     """A machine beside a panel of people on the triads that both judged."""
+
+    KEYS = "..., not judges"
 
     machine: str
     people: str
@@ -53,28 +50,7 @@ class MachineAgreement:
     neither: int
     p: float  # exact McNemar test: is one of them right more often?
     method: str
-    notes: tuple[str, ...] = ()
-
-    @property
-    def sentence(self) -> str:
-        """What may be written in a paper."""
-        kappa = "" if self.kappa is None else f", Cohen's κ = {self.kappa:.2f}".replace("-", "−")
-        shown = "neither was shown to be right more often"
-        if self.p <= 0.05:
-            better = "the machine was" if self.machine_only > self.people_only else "people were"
-            shown = f"{better} right more often"
-        return (
-            f"On the {self.n:,} triads that both judged, the machine {self.machine} and the panel {self.people} chose "
-            f"the same text in {self.same:,} ({percent(self.estimate)}; {percent(self.level)} exact interval "
-            f"{percent(self.low)} to {percent(self.high)}), where chance gives {percent(self.by_places)} by the places "
-            f"they chose{kappa}, and {percent(self.by_correctness)} by how often each was right. The machine alone was "
-            f"right in {self.machine_only:,} triads, the person alone in {self.people_only:,}: {shown} (exact McNemar "
-            f"test, {p_text(self.p)})."
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return vars(self) | {"notes": list(self.notes), "sentence": self.sentence}
+    judges: int  # people whose answers they are
 
 
 def machine_panels(launched: Frozen, judgements: Sequence[Judgement]) -> tuple[PanelPlan, ...]:
@@ -84,14 +60,14 @@ def machine_panels(launched: Frozen, judgements: Sequence[Judgement]) -> tuple[P
     a panel that is neither planned nor such a copy are left to be refused.
     """
     strange: dict[str, Judgement] = {}
-    for one in judgements:
-        if one.panel not in launched.study.panels:
-            strange.setdefault(one.panel, one)
+    for judgement in judgements:
+        if judgement.panel not in launched.study.panels:
+            strange.setdefault(judgement.panel, judgement)
     found = []
-    for name, one in strange.items():
+    for name, first in strange.items():
         for like in launched.study.panels:
             copied = machine_slots(launched, name, like)
-            if any(slot.id == one.slot and slot.texts == one.texts for slot in copied):
+            if any(slot.id == first.slot and slot.texts == first.texts for slot in copied):
                 found.append(PanelPlan(name, 1, len(copied), machine=True))
                 break
     return tuple(found)
@@ -99,70 +75,10 @@ def machine_panels(launched: Frozen, judgements: Sequence[Judgement]) -> tuple[P
 
 def narrowed(plan: Plan, judgements: Sequence[Judgement], panel: str) -> tuple[Plan, tuple[Judgement, ...]]:
     """One panel only: the plan without the others, and not one of the others' answers."""
-    names = [one.name for one in plan.panels]
+    names = [planned.name for planned in plan.panels]
     if panel not in names:
         raise InputError(f"there is no panel {panel!r} with answers; there are {', '.join(map(repr, names))}")
-    own = tuple(one for one in judgements if one.panel == panel)
-    return replace(plan, panels=(plan.panel(panel),)), own
-
-
-def kind_of(panel: PanelPlan, answers: int) -> Kind:
-    """A machine's panel explores: goal and risks were planned for people."""
-    if answers < panel.answers:
-        return Kind("exploratory", f"{answers:,} of {panel.answers:,} triads were judged")
-    return Kind("exploratory", "one machine; goal and risks were planned for people")
-
-
-def notes_on(panel: PanelPlan, found: DiscriminationTest) -> tuple[str, ...]:
-    """What a reader of a machine's verdict must know."""
-    notes = [note for note in found.notes if note != FAR_FEWER]
-    if len(notes) < len(found.notes):
-        notes.append(
-            "fewer odd texts were found than guessing gives: by chance, or because the machine goes by something else "
-            "than the author, such as what the texts are about"
-        )
-    notes.append(NOT_PEOPLE)
-    if found.answers < panel.answers:
-        notes.append(
-            f"the machine left {panel.answers - found.answers:,} of {panel.answers:,} triads unanswered: if they are "
-            "harder or easier than the others, its share is not that of all"
-        )
-    return tuple(notes)
-
-
-def machine_sentence(name: str, found: DiscriminationTest, scope: Scope | None) -> str:
-    """The verdict on a machine: what it did in these triads, and that nothing more is said."""
-    how = f"{found.method} over triads, {p_text(found.p_value)}"
-    sure = percent((1 + found.p_d.level) / 2, 2)
-    share = "of such triads beyond guessing"
-    if found.goal == "difference":
-        claim = (
-            f"It tells the two authors apart ({how}, α = {found.risk:g}); with {sure} confidence in at least "
-            f"{percent(found.p_d.low)} {share} (estimate {percent(found.p_d.estimate)})."
-            if found.concluded
-            else f"That it tells the two authors apart was not shown ({how}, α = {found.risk:g}), which is not "
-            "evidence that it cannot."
-        )
-    else:
-        bound = f"with {sure} confidence it tells them apart in at most {percent(found.p_d.high)} {share}"
-        claim = (
-            f"To this machine the texts are similar: {bound}, below the limit of {percent(found.p_d_limit)} ({how}, "
-            f"β = {found.risk:g})."
-            if found.concluded
-            else f"That the texts are similar to this machine was not shown ({how}, β = {found.risk:g}): {bound}, "
-            f"where the limit was {percent(found.p_d_limit)}."
-        )
-    shown = ""
-    if scope is not None:
-        test = "" if scope.test is None else f"; with texts as clusters {p_text(scope.test.p_value)}"
-        shown = f" ({scope.texts:,} texts of {scope.inputs:,} inputs{test})"
-    return (
-        f"In a triangle test{compared(found.authors)} the machine {name} picked the odd text "
-        f"in {found.correct:,} of {found.answers:,} triads "
-        f"({percent(found.correct / found.answers)}; guessing gives 33.3 %). {claim} All triads were judged by the "
-        f"one machine, so the unit is the triad: the conclusion is limited to this machine and these texts{shown}, "
-        "and says nothing of readers."
-    )
+    return replace(plan, panels=(plan.panel(panel),)), tuple(own for own in judgements if own.panel == panel)
 
 
 def agreements(
@@ -173,9 +89,10 @@ def agreements(
     for machine in plan.panels:
         if not machine.machine:
             continue
-        own = {_triad(one): one for one in answers if one.panel == machine.name}
+        own = {_triad(answer): answer for answer in answers if answer.panel == machine.name}
         for panel in people:
-            pairs = [(own[_triad(one)], one) for one in answers if one.panel == panel and _triad(one) in own]
+            theirs = [answer for answer in answers if answer.panel == panel and _triad(answer) in own]
+            pairs = [(own[_triad(answer)], answer) for answer in theirs]
             if pairs:
                 found.append(agreement(machine.name, panel, pairs, level=level))
     return tuple(found)
@@ -186,19 +103,15 @@ def agreement(
 ) -> MachineAgreement:
     """Pairs of a machine's and a person's judgement of the same triad."""
     n = len(pairs)
-    same = sum(one.answer == other.answer for one, other in pairs)
+    same = sum(theirs.answer == person.answer for theirs, person in pairs)
     low, high = limits(same, n, tail=(1 - level) / 2)
-    right = [(one.correct, other.correct) for one, other in pairs]
+    right = [(theirs.correct, person.correct) for theirs, person in pairs]
     places = [
-        sum(one.answer == place for one, _ in pairs) * sum(other.answer == place for _, other in pairs)
+        sum(theirs.answer == place for theirs, _ in pairs) * sum(person.answer == place for _, person in pairs)
         for place in range(3)
     ]
     by_places = sum(places) / n**2
-    first, second = sum(one for one, _ in right) / n, sum(other for _, other in right) / n
-    judges = len({other.judge for _, other in pairs})
-    notes = (
-        () if judges == n else (f"the {n:,} answers are of {judges:,} people: the interval takes them for independent",)
-    )
+    first, second = (sum(column) / n for column in zip(*right, strict=True))
     machine_only, people_only = right.count((True, False)), right.count((False, True))
     return MachineAgreement(
         machine=machine,
@@ -218,10 +131,10 @@ def agreement(
         neither=right.count((False, False)),
         p=sign_test(machine_only, people_only),
         method="Clopper-Pearson interval over triads; exact McNemar test",
-        notes=notes,
+        judges=len({person.judge for _, person in pairs}),
     )
 
 
-def _triad(one: Judgement) -> tuple[int, tuple[str, ...]]:
+def _triad(judgement: Judgement) -> tuple[int, tuple[str, ...]]:
     """The evaluation that a machine's slot was copied from has the same number and texts."""
-    return one.number, one.texts
+    return judgement.number, judgement.texts

@@ -19,34 +19,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination.limits import z_of
 from nlgauge.stats.discrimination.panels import Combined, combine
 from nlgauge.stats.discrimination.protocols import find
-from nlgauge.stats.discrimination.wording import percent
 from nlgauge.stats.exact import fisher
 from nlgauge.stats.multiple import holm
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.triangle.analysis.biases import DRAWS
 from nlgauge.study.protocols.triangle.analysis.plan import Plan
-from nlgauge.study.protocols.triangle.analysis.wording import p_text
-
-CAUTION = (
-    "panels differ in more than their name (recruitment, time, device, language): a difference between them need not "
-    "come from what they know"
-)
-
-EACH_STOPS = (
-    "Each panel follows the rule of stopping by itself, with its own risk; the study concludes only what every panel "
-    "of people concludes."
-)
-SELECTED = (
-    "the comparison of panels takes their answers as if their numbers had been fixed; panels that stopped when their "
-    "count was extreme look more different than they are"
-)
 
 
 @dataclass(frozen=True)
-class Difference:
+class Difference(Jsonable):
     """Two panels: p_d of the first minus p_d of the second."""
 
     first: str
@@ -59,31 +44,21 @@ class Difference:
     p_adjusted: float
     method: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        ends = {name: None if math.isnan(value) else value for name, value in (("low", self.low), ("high", self.high))}
-        return vars(self) | ends
-
 
 @dataclass(frozen=True)
-class Panels:
-    """All pairs of panels, and the panels of people together (None: only one of them)."""
+class Panels(Jsonable):
+    """All pairs of panels, and the panels of people together (None: only one of them, or a rule of stopping)."""
+
+    KEYS = "differences, p_adjusted = _by_panel, together"
 
     differences: tuple[Difference, ...]
     p_adjusted: tuple[tuple[str, float], ...]  # each panel's test of a difference, by Holm over the panels
     together: Combined | None
-    sentence: str
-    notes: tuple[str, ...] = ()
+    stopping: bool = False  # each followed a rule of stopping
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "differences": [one.to_dict() for one in self.differences],
-            "p_adjusted": dict(self.p_adjusted),
-            "together": None if self.together is None else self.together.to_dict(),
-            "sentence": self.sentence,
-            "warnings": list(self.notes),
-        }
+    @property
+    def _by_panel(self) -> dict[str, float]:
+        return dict(self.p_adjusted)
 
 
 def compare_panels(
@@ -104,18 +79,13 @@ def compare_panels(
         for (a, b, value, low, high, p, method), q in zip(raw, adjusted, strict=True)
     )
     people = [panel.name for panel in plan.people if groups[panel.name]]
-    said = [_sentence(one) for one in differences]
     if plan.stopping.kind != "fixed":  # counts that were stopped when extreme cannot be pooled
-        return Panels(differences, (), None, " ".join([*said, EACH_STOPS]), (CAUTION, SELECTED))
-    together, notes = _together(plan, {name: groups[name] for name in people})
+        return Panels(differences, (), None, stopping=True)
+    together = _together(plan, {name: groups[name] for name in people})
     each: tuple[tuple[str, float], ...] = ()
-    if together is not None:
-        said.append(_joint(together))
-        if plan.goal == "difference":  # similarity must hold in every panel, which needs no correction
-            each = tuple(zip(people, holm(together.p_values).tolist(), strict=True))
-            by_panel = ", ".join(f"{name} {p_text(p)}" for name, p in each)
-            said.append(f"Panel by panel, corrected for their number (Holm): {by_panel}.")
-    return Panels(differences, each, together, " ".join(said), (CAUTION, *notes))
+    if together is not None and plan.goal == "difference":  # that of similarity must hold in every panel: no correction
+        each = tuple(zip(people, holm(together.p_values).tolist(), strict=True))
+    return Panels(differences, each, together)
 
 
 def difference_of_studies(
@@ -185,40 +155,8 @@ def _wilson(x: int, n: int, z: float) -> tuple[float, float]:
     return (centre - spread) / (1 + z * z / n), (centre + spread) / (1 + z * z / n)
 
 
-def _together(plan: Plan, groups: dict[str, list[Judgement]]) -> tuple[Combined | None, tuple[str, ...]]:
+def _together(plan: Plan, groups: dict[str, list[Judgement]]) -> Combined | None:
     if len(groups) < 2:
-        return None, ()
-    counts = {name: (sum(one.correct for one in group), len(group)) for name, group in groups.items()}
-    found = combine(counts, goal=plan.goal, alpha=plan.alpha, beta=plan.beta, p_d=plan.p_d)
-    return found, found.notes
-
-
-def _joint(found: Combined) -> str:
-    """What the panels of people show together; how far they differ is said by the comparison of each two."""
-    if found.goal == "similarity":
-        verdict = "holds in every panel" if found.concluded else "was not shown in every panel"
-        return (
-            f"Similarity (p_d below {percent(found.p_d_limit)}, β = {found.risk:g}) {verdict} (largest exact "
-            f"{p_text(found.p_all)})."
-        )
-    verdict = "there is a perceptible difference" if found.concluded else "no perceptible difference was shown"
-    right, total = sum(panel.correct for panel in found.panels), sum(panel.judges for panel in found.panels)
-    return (
-        f"In the panels of people together {right:,} of {total:,} answers were correct: {verdict} (pooled exact "
-        f"binomial, {p_text(found.p_pooled)}, α = {found.risk:g})."
-    )
-
-
-def _sentence(one: Difference) -> str:
-    shown = "differ" if one.p_adjusted <= 0.05 else "were not shown to differ"
-    interval = (
-        "" if math.isnan(one.low) else f", {percent(one.level)} interval {_points(one.low)} to {_points(one.high)}"
-    )
-    return (
-        f"The panels {one.first} and {one.second} {shown}: p_d by {_points(one.estimate)} points{interval} "
-        f"({p_text(one.p)}, Holm-adjusted {p_text(one.p_adjusted)})."
-    )
-
-
-def _points(share: float) -> str:
-    return f"{100 * share:+.1f}".replace("-", "−")
+        return None
+    counts = {name: (sum(answer.correct for answer in group), len(group)) for name, group in groups.items()}
+    return combine(counts, goal=plan.goal, alpha=plan.alpha, beta=plan.beta, p_d=plan.p_d)

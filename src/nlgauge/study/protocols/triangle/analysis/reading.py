@@ -1,4 +1,5 @@
-"""Plan, judgements and texts of a study's folder, from its database or from an exported file; and what its log tells.
+"""Plan, judgements and texts of a study's folder, from its database or from an exported file; what its log tells; and
+the verdict while it runs.
 
 An analysis of a database is an event in the log, as closing, opening again and exporting are. What the reader must know
 of them (a look that was not planned, answers taken out early or erased) goes into the result as remarks.
@@ -7,13 +8,14 @@ of them (a look that was not planned, answers taken out early or erased) goes in
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.study.analysis.counting import sort
 from nlgauge.study.analysis.sample import samples
@@ -24,18 +26,19 @@ from nlgauge.study.launch import frozen
 from nlgauge.study.model import Judgement, Text
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.triangle.analysis import analyse, biases
+from nlgauge.study.protocols.triangle.analysis.answers import select
+from nlgauge.study.protocols.triangle.analysis.looks import Stopped, follow, why_not_yet
 from nlgauge.study.protocols.triangle.analysis.machines import machine_panels
-from nlgauge.study.protocols.triangle.analysis.method import method_of
 from nlgauge.study.protocols.triangle.analysis.plan import Plan
-from nlgauge.study.protocols.triangle.analysis.results import StudyResult
-from nlgauge.study.protocols.triangle.analysis.turnout import IMPORTED, UNKNOWN, Attendance, turnouts
+from nlgauge.study.protocols.triangle.analysis.results import Attendance, StudyResult, turnouts
 from nlgauge.study.protocols.triangle.file import triangle_study
 from nlgauge.study.service import Service, opened
-from nlgauge.study.service.context import added
+from nlgauge.study.service.context import ADDED, added
 from nlgauge.study.service.context import excluded as excluded_now
 from nlgauge.study.service.progress import STAGES, from_log
 from nlgauge.study.store import FILE, Store
 
+COMPLETE = "the answers are complete: analyse the study (nlgauge study analyse)"
 SIMULATED = "the judges are simulated: this is a rehearsal and shows nothing about the texts"
 
 
@@ -51,6 +54,7 @@ class Material:
     attendance: Attendance | None = None
     study: Study | None = None
     excluded: Mapping[str, str] = field(default_factory=dict)  # judges left out, with reasons
+    erased: str = ""  # answers that were erased at the judges' request, in words
 
 
 def read_study(
@@ -116,7 +120,7 @@ def material(service: Service) -> Material:
     described = samples(study, judges, service.people.personal())
     attendance = replace(attendance, samples=described)
     if unlogged:
-        attendance = replace(attendance, note=IMPORTED)
+        attendance = replace(attendance, unknown="imported")
     return Material(
         plan,
         judgements,
@@ -126,6 +130,7 @@ def material(service: Service) -> Material:
         attendance,
         study,
         excluded_now(events),
+        erased(events),
     )
 
 
@@ -146,11 +151,10 @@ def analyse_material(
     )
     if found.study is not None:
         result = replace(
-            result,
-            method=method_of(triangle_study(found.study), result, simulated=SIMULATED in found.remarks),
+            result, file=triangle_study(found.study), simulated=SIMULATED in found.remarks, erased=found.erased
         )
     if found.service is not None:
-        shown = [one for one in result.verdicts if one.test is not None and not one.machine]
+        shown = [verdict for verdict in result.verdicts if verdict.test is not None and not verdict.machine]
         planned = sum(panel.answers for panel in found.plan.people)
         answers = _people(found.plan, found.judgements) if shown else 0
         found.service.admin.note_analysis(answers=answers, complete=answers >= planned, digest=result.digest)
@@ -209,18 +213,23 @@ def log_remarks(events: Sequence[Mapping[str, Any]], answers: int, *, fixed: boo
             "not those stated"
         )
     said += [remark for one in by_kind.get("imported", ()) for remark in one["data"].get("remarks", ())]
-    erased = [one["data"].get("judgements", 0) for one in by_kind.get("forgotten", ())]
-    if sum(erased):
-        what = "judgement" if sum(erased) == 1 else "judgements"
-        said.append(f"{sum(erased):,} {what} of {people(sum(map(bool, erased)))} erased at the judges' request")
-    return said
+    return said + [gone for gone in [erased(events)] if gone]
+
+
+def erased(events: Sequence[Mapping[str, Any]]) -> str:
+    """How many answers were erased at the judges' request; empty where none was."""
+    counts = [event["data"].get("judgements", 0) for event in events if event["kind"] == "forgotten"]
+    what = "judgement" if sum(counts) == 1 else "judgements"
+    return f"{sum(counts):,} {what} of {people(sum(map(bool, counts)))} erased at the judges' request" * bool(
+        sum(counts)
+    )
 
 
 def _attendance(launched: frozen.Frozen, plan: Plan, counts: Mapping[str, Mapping[str, int]] | None) -> Attendance:
     """What became of the judges, where a database tells it, and whom the practice keeps out."""
     required = triangle_study(launched.study).practice.required
     known = counts is not None
-    return Attendance(turnouts(plan, counts or {}), required, len(launched.rounds), known, "" if known else UNKNOWN)
+    return Attendance(turnouts(plan, counts or {}), required, len(launched.rounds), known, "" if known else "exported")
 
 
 def _day(event: Mapping[str, Any]) -> str:
@@ -237,3 +246,62 @@ def _plan(
     """What was planned, with judges added later, and the panels of machines that came later."""
     plan = Plan.of_study(launched.study, closed=closed, added=added)
     return replace(plan, panels=(*plan.panels, *machine_panels(launched, rows)))
+
+
+@dataclass(frozen=True)
+class LivePanel(Jsonable):
+    """One panel of people: how many answers count, and what the rule says of them (None: there is no rule)."""
+
+    KEYS = "panel = name, answers, planned, sequential = stopped"
+
+    name: str
+    answers: int
+    planned: int
+    stopped: Stopped | None
+
+
+@dataclass(frozen=True)
+class Live:
+    """Whether the result may be looked at now, and if so what it is; `reason` says why not."""
+
+    allowed: bool
+    reason: str
+    panels: tuple[LivePanel, ...]
+
+    @property
+    def stop(self) -> bool:
+        """Whether the rule of every panel has ended: nobody more needs to be asked."""
+        return self.allowed and all(panel.stopped is not None and panel.stopped.over for panel in self.panels)
+
+
+def live(plan: Plan, judgements: Sequence[Judgement], stuck: Collection[str] = ()) -> Live:
+    """Where a running study stands, as far as its plan allows to look; of panels `stuck` nobody is left to answer."""
+    known = {panel.name for panel in plan.people}
+    answers = select([judgement for judgement in judgements if judgement.panel in known], plan)
+    panels = tuple(
+        LivePanel(panel.name, len(answers.of(panel.name)), panel.answers, follow(plan, panel, answers.of(panel.name)))
+        for panel in plan.people
+    )
+    if plan.stopping.kind != "fixed":
+        return Live(True, "", panels)
+    reasons = (
+        why_not_yet(plan, panel, there.answers, expected=panel.name not in stuck)
+        for panel, there in zip(plan.people, panels, strict=True)
+    )
+    return Live(False, next(filter(None, reasons), COMPLETE), panels)
+
+
+def live_verdict(service: Service) -> Live:
+    """The same for a launched study."""
+    if service.study.protocol != "triangle":
+        return Live(False, _fixed(service), ())
+    more = added(service.events(ADDED))
+    plan = Plan.of_study(service.study, closed=service.status == "closed", added=more)
+    return live(plan, service.judgements(), service.progress.used_up())
+
+
+def _fixed(service: Service) -> str:
+    done, planned = service.progress.planned_answers()
+    if done < planned and service.status != "closed":
+        return f"{done:,} of {planned:,} planned answers are there; the study is analysed when it is complete"
+    return COMPLETE

@@ -1,20 +1,75 @@
-"""The whole analysis as one frozen value: verdicts, what limits them, and the sentences."""
+"""The whole analysis as one frozen value, and who stands behind the answers; the words are made in `report.study`.
+
+Whoever does not pass the practice is not asked, so a panel that was screened speaks of people who pass: p_d is their
+share, not that of everybody who came. Leaving is no accident either; a reader must see how many are missing.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
-from nlgauge.study.protocols.triangle.analysis.biases import Check
-from nlgauge.study.protocols.triangle.analysis.exclusions import Exclusion
-from nlgauge.study.protocols.triangle.analysis.haste import Haste
-from nlgauge.study.protocols.triangle.analysis.items import ItemEffects
+from nlgauge.jsonable import Jsonable
+from nlgauge.study.analysis.sample import Sample
+from nlgauge.study.model import Judgement
+from nlgauge.study.protocols.triangle.analysis.biases import Check, Haste
 from nlgauge.study.protocols.triangle.analysis.machines import MachineAgreement
 from nlgauge.study.protocols.triangle.analysis.panels import Panels
 from nlgauge.study.protocols.triangle.analysis.plan import Plan
-from nlgauge.study.protocols.triangle.analysis.reasons import Reasons
-from nlgauge.study.protocols.triangle.analysis.turnout import Attendance
-from nlgauge.study.protocols.triangle.analysis.verdict import Verdict
+from nlgauge.study.protocols.triangle.analysis.texts import ItemEffects, Reasons
+from nlgauge.study.protocols.triangle.analysis.verdict import Exclusion, Verdict
+from nlgauge.study.protocols.triangle.file import TriangleStudy
+
+
+@dataclass(frozen=True)
+class Turnout(Jsonable):
+    """What became of the judges of one panel; the stages exclude each other and add up to `registered`."""
+
+    panel: str
+    planned: int
+    registered: int
+    in_progress: int
+    finished: int
+    failed: int  # the practice
+    withdrawn: int  # declined to take part, or left
+    forgotten: int  # on request or after the retention period, whatever they had done before
+
+
+@dataclass(frozen=True)
+class Attendance:
+    """The turnout of every panel of people (none: the answers come from a file) and the rule of screening."""
+
+    panels: tuple[Turnout, ...] = ()
+    required: int = 0  # correct practice answers without which nobody goes on
+    practice: int = 0  # practice triads
+    known: bool = False
+    unknown: Literal["", "exported", "imported"] = ""  # why the numbers leave out those who never answered
+    samples: tuple[Sample, ...] = ()  # what the judges said about themselves, where they were asked
+
+    def of(self, plan: Plan) -> Attendance:
+        """Of the plan's panels alone."""
+        names = {panel.name for panel in plan.people}
+        return replace(
+            self,
+            panels=tuple(turnout for turnout in self.panels if turnout.panel in names),
+            samples=tuple(sample for sample in self.samples if sample.panel in names),
+        )
+
+    @property
+    def screened(self) -> bool:
+        """Whether practice kept judges from going on."""
+        return bool(self.required) and not (self.known and not self.panels)
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A planned panel without answers, or with fewer than planned in a study that was closed early."""
+
+    panel: str
+    machine: bool
+    planned: int
+    answers: int
 
 
 @dataclass(frozen=True)
@@ -35,11 +90,14 @@ class StudyResult:
     digest: str  # of the judgements analysed
     seed: int
     remarks: tuple[str, ...] = ()
+    missing: tuple[Missing, ...] = ()
     machines: tuple[MachineAgreement, ...] = ()  # each beside the people who judged the same triads
     attendance: Attendance | None = None  # None: nothing is known of the judges but their answers
-    method: str = ""  # participants and method in words, where the study file is at hand
     exclusions: tuple[Exclusion, ...] = ()  # panels with and without the judges who are left out
     course: tuple[bool, ...] = ()  # correct or not, in the order in which people answered
+    file: TriangleStudy | None = None  # the study file, where it is at hand
+    simulated: bool = False  # the judges were
+    erased: str = ""  # answers that were erased at the judges' request
 
     @property
     def goal(self) -> str:
@@ -49,124 +107,43 @@ class StudyResult:
     @property
     def n(self) -> int:
         """Answers that count, by people (by machines where there are no people)."""
-        people = [one.answers for one in self.verdicts if not one.machine]
-        return sum(people) if people else sum(one.answers for one in self.verdicts)
+        people = [verdict.answers for verdict in self.verdicts if not verdict.machine]
+        return sum(people) if people else sum(verdict.answers for verdict in self.verdicts)
 
     @property
     def leading(self) -> Verdict:
         """The verdict of the first panel of people."""
-        return next((one for one in self.verdicts if not one.machine), self.verdicts[0])
+        return next((verdict for verdict in self.verdicts if not verdict.machine), self.verdicts[0])
 
     @property
     def concluded(self) -> bool:
         """Whether the goal was reached: by the one panel, or by the panels of people together."""
         if self.panels is not None and self.panels.together is not None and self.plan.stopping.kind == "fixed":
             return self.panels.together.concluded
-        people = [one for one in self.verdicts if not one.machine] or list(self.verdicts)
-        return all(one.concluded for one in people)
-
-    @property
-    def sentences(self) -> tuple[tuple[str, str], ...]:
-        """Sentences to paste, each under a heading."""
-        several = len(self.verdicts) > 1
-        parts = [
-            (
-                f"Verdict of the {'machine' if one.machine else 'panel'} {one.panel}" if several else "Verdict",
-                one.sentence,
-            )
-            for one in self.verdicts
-        ]
-        parts += [
-            (f"Sensitivity of the panel {one.panel}" if several else "Sensitivity", one.sensitivity)
-            for one in self.verdicts
-        ]
-        if self.panels is not None:
-            parts.append(("Panels", self.panels.sentence))
-        if self.attendance is not None and self.attendance.panels:
-            parts.append(("Judges", " ".join(one.sentence for one in self.attendance.panels)))
-        parts += [(f"Exclusions: {one.panel}" if several else "Exclusions", one.sentence) for one in self.exclusions]
-        parts += [(f"The machine {one.machine} beside {one.people}", one.sentence) for one in self.machines]
-        if self.haste is not None:
-            parts.append(("Times", self.haste.sentence))
-        parts += [(one.question, one.sentence) for one in self.checks if one.p is not None]
-        if self.items is not None:
-            parts.append(("Texts", self.items.sentence))
-        if self.reasons is not None:
-            parts.append(("Reasons", self.reasons.sentence))
-        return tuple((heading, text) for heading, text in parts if text)
-
-    @property
-    def sentence(self) -> str:
-        """The verdict in words."""
-        said = [
-            f"{f'Panel {one.panel}: ' if len(self.verdicts) > 1 and not one.machine else ''}{one.sentence}"
-            for one in self.verdicts
-        ]
-        if self.panels is not None:
-            said.append(self.panels.sentence)
-        return " ".join(said)
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What the reader must know before believing the verdict."""
-        notes: list[str] = list(self.remarks)
-        if self.attendance is not None and self.attendance.screening:
-            notes.append(self.attendance.screening)
-        for one in self.verdicts:
-            head = f"panel {one.panel}: " if len(self.verdicts) > 1 else ""
-            notes += [head + note for note in one.notes]
-            if one.test is not None and one.test.study.name == "exploratory":
-                notes.append(f"{head}exploratory: {one.test.study.reason}")
-            if one.scope is not None and one.scope.few:
-                notes.append(f"{head}few texts: the conclusion is limited to the {one.scope.texts:,} texts shown")
-        if self.panels is not None:
-            notes += self.panels.notes
-        notes += [
-            f"panel {one.panel}: the conclusion changes with the judges who are left out; report both"
-            for one in self.exclusions
-            if not one.same
-        ]
-        notes += [f"{one.machine} beside {one.people}: {note}" for one in self.machines for note in one.notes]
-        notes += [one.sentence for one in self.checks if one.found]
-        if self.items is not None and self.items.odd:
-            notes.append(f"{len(self.items.odd)} texts are odd whoever wrote them; see the table of texts")
-        if self.haste is not None and self.haste.fast_judges:
-            notes.append(self.haste.warning)
-        if self.reasons is not None and self.reasons.lost_marks:
-            notes.append(f"{self.reasons.lost_marks:,} marks lie outside the texts at hand and were left out")
-        return tuple(dict.fromkeys(notes))
+        people = [verdict for verdict in self.verdicts if not verdict.machine] or list(self.verdicts)
+        return all(verdict.concluded for verdict in people)
 
     @property
     def going_on(self) -> bool:
         """Whether a rule of stopping waits for more answers."""
-        return any(one.stopped is not None and not one.stopped.over for one in self.verdicts)
+        return any(verdict.stopped is not None and not verdict.stopped.over for verdict in self.verdicts)
 
-    def __str__(self) -> str:
-        return self.sentence
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form of `study analyse`."""
-        return {
-            "protocol": self.plan.protocol,
-            "goal": self.goal,
-            "n": self.n,
-            "result": self.leading.to_dict() | {"concluded": self.concluded},
-            "sentence": self.sentence,
-            "warnings": list(self.warnings),
-            "study": self.study,
-            "plan": self.plan.to_dict(),
-            "verdicts": [one.to_dict() for one in self.verdicts],
-            "panels": None if self.panels is None else self.panels.to_dict(),
-            "judges": None if self.attendance is None else self.attendance.to_dict(),
-            "machines": [one.to_dict() for one in self.machines],
-            "excluded": {name: why for one in self.exclusions for name, why in one.left_out.items()},
-            "with_and_without": [one.to_dict() for one in self.exclusions],
-            "checks": [one.to_dict() for one in self.checks],
-            "times": None if self.haste is None else self.haste.to_dict(),
-            "texts": None if self.items is None else self.items.to_dict(),
-            "reasons": None if self.reasons is None else self.reasons.to_dict(),
-            "set_aside": {"practice": self.practice, "surplus": self.surplus, "corrected": self.corrected},
-            "method": self.method,
-            "digest": self.digest,
-            "seed": self.seed,
-        }
+def turnouts(plan: Plan, counts: Mapping[str, Mapping[str, int]]) -> tuple[Turnout, ...]:
+    """From the judges of each panel by stage."""
+    return tuple(
+        Turnout(panel.name, panel.judges, **counts[panel.name]) for panel in plan.people if panel.name in counts
+    )
+
+
+def missing(plan: Plan, answers: Mapping[str, Sequence[Judgement]]) -> tuple[Missing, ...]:
+    """Planned panels without answers, and those with fewer than planned in a study that was closed early."""
+    fixed = plan.stopping.kind == "fixed"
+    if not fixed and not plan.closed:
+        return ()  # still to come
+    found = [Missing(panel.name, panel.machine, panel.answers, len(answers[panel.name])) for panel in plan.panels]
+    return tuple(
+        panel
+        for panel in found
+        if not panel.answers or (plan.closed and fixed and panel.answers < panel.planned and not panel.machine)
+    )

@@ -1,32 +1,69 @@
-"""Participants and method as a paragraph to paste: what the study file and the answers tell, and nothing else."""
+"""Participants and method as a paragraph to paste, and what became of the judges: what file and answers tell."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from nlgauge.stats.discrimination.wording import people
-from nlgauge.study.file.study import Panel, Study, say
-from nlgauge.study.languages import ABOUT
-from nlgauge.study.protocols.triangle.analysis.results import StudyResult
+from nlgauge.study.file.study import Panel, say
+from nlgauge.study.file.translations import language_names
+from nlgauge.study.protocols.triangle.analysis.results import Attendance, StudyResult, Turnout
 from nlgauge.study.protocols.triangle.file import TriangleStudy
 from nlgauge.wording.direction import apart
 
+UNKNOWN = {
+    "": "",
+    "exported": "an exported file holds answers alone: how many judges registered, declined or left without answering "
+    "is known to the study's database only",
+    "imported": "judges were imported with their answers: those who registered and never answered are not counted "
+    "among them",
+}
+"""What the numbers of judges leave out."""
 
-def language_names(study: Study) -> dict[str, str]:
-    """What the languages of the pages are called, those of the study's own translations among them."""
-    names = {code: language.english for code, language in ABOUT.items()}
-    return names | {tag: translation.name for tag, translation in study.pages.items()}
+
+def turnout(found: Turnout) -> str:
+    """What became of the judges of a panel."""
+    erased = f"{found.forgotten:,} {'was' if found.forgotten == 1 else 'were'} forgotten"
+    return (
+        f"Panel {found.panel}: {people(found.registered)} registered ({found.planned:,} planned): {found.finished:,} "
+        f"finished, {found.failed:,} failed the practice, {found.withdrawn:,} declined or withdrew, "
+        f"{erased}, {found.in_progress:,} did not come to an end."
+    )
 
 
-def method_of(study: TriangleStudy, result: StudyResult, *, simulated: bool = False) -> str:
+def screening(found: Attendance) -> str:
+    """What the practice keeps the conclusion from."""
+    failed = sum(panel.failed for panel in found.panels)
+    who = f"{people(failed)} who had" if found.known else "judges who had"
+    return (
+        f"screened by practice: {who} fewer than {found.required} of {found.practice} practice triads right were not "
+        "asked further; p_d is the share among those who pass, and the conclusion is limited to them"
+    )
+
+
+def attendance(found: Attendance) -> dict[str, Any]:
+    """The stable JSON form."""
+    return {
+        "panels": [panel.to_dict() | {"sentence": turnout(panel)} for panel in found.panels] if found.known else None,
+        "practice": found.practice,
+        "required": found.required,
+        "screening": screening(found) if found.screened else None,
+        "note": UNKNOWN[found.unknown] or None,
+        "sample": [sample.to_dict() for sample in found.samples] if found.known else None,
+    }
+
+
+def method(result: StudyResult) -> str:
     """Who judged, how they came, what they were asked, how triads were dealt, and what was left out."""
-    if all(one.machine for one in result.verdicts):
+    study = result.file
+    if study is None or all(verdict.machine for verdict in result.verdicts):
         return ""
-    said = ["The judges were simulated."] if simulated else []
-    said += [_participants(study, name, panel, result) for name, panel in study.panels.items()]
     language = "en" if "en" in study.question else study.spoken[0]
-    said += [
-        f"The pages were in {_listed([language_names(study)[code] for code in study.spoken])}.",
+    said = [
+        "The judges were simulated." if result.simulated else "",
+        *(_participants(study, name, panel, result) for name, panel in study.panels.items()),
+        f"The pages were in {_listed([language_names(study.pages)[code] for code in study.spoken])}.",
         "Each evaluation showed three texts, two of one author and one of the other"
         + (", from three different inputs" if study.inputs == "different" else "")
         + f"; the question was: “{apart(say(study.question, language))}”",
@@ -35,11 +72,11 @@ def method_of(study: TriangleStudy, result: StudyResult, *, simulated: bool = Fa
         _left_out(result),
         _ethics(study),
     ]
-    return " ".join(one for one in said if one)
+    return " ".join(filter(None, said))
 
 
 def _participants(study: TriangleStudy, name: str, panel: Panel, result: StudyResult) -> str:
-    verdict = next((one for one in result.verdicts if one.panel == name), None)
+    verdict = next((verdict for verdict in result.verdicts if verdict.panel == name), None)
     if panel.kind != "people" or verdict is None:
         return ""  # the machine's own sentence says what it did
     several = len(study.panels) > 1
@@ -52,7 +89,7 @@ def _participants(study: TriangleStudy, name: str, panel: Panel, result: StudyRe
         f"recruitment: {apart(panel.recruitment)}" if panel.recruitment else "",
         f"pay: {apart(panel.pay)}" if panel.pay else "",
     ]
-    known = "; ".join(one for one in how if one)
+    known = "; ".join(filter(None, how))
     return f"{text} {known[0].upper()}{known[1:]}." if known else text
 
 
@@ -68,10 +105,10 @@ def _practice(study: TriangleStudy) -> str:
 
 def _left_out(result: StudyResult) -> str:
     late = "answers that came late to evaluations dealt again"
-    said = [one for one in result.remarks if one.endswith("erased at the judges' request")]
+    said = [result.erased] if result.erased else []
     if result.surplus:
         said.append(f"{result.surplus:,} surplus ({late}), by a rule fixed at launch")
-    out = sum(len(one.left_out) for one in result.exclusions)
+    out = sum(len(panel.left_out) for panel in result.exclusions)
     if out:
         said.append(f"the answers of {people(out)} (see exclusions)")
     if result.corrected:
@@ -85,8 +122,8 @@ def _ethics(study: TriangleStudy) -> str:
     if ethics.body:
         text = f"{text} ({apart(ethics.body)})" if text else f"Ethics body: {apart(ethics.body)}"
     asked = "Judges gave consent before anything was asked." if study.consent is not None else ""
-    return " ".join(one for one in (asked, f"{text}." if text else "") if one)
+    return " ".join(filter(None, (asked, f"{text}." if text else "")))
 
 
 def _listed(words: Sequence[str]) -> str:
-    return " and ".join(one for one in (", ".join(words[:-1]), words[-1]) if one)
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))

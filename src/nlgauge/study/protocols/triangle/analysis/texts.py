@@ -1,31 +1,42 @@
-"""Texts that stand out whoever wrote them, and texts that give their author away.
+"""What texts give away: those that stand out whoever wrote them, and what judges say gave the author away.
 
 A judge who errs picks one of the two texts that belong together. If texts do not matter, either is picked with chance
 ½: a text that is picked far more often is odd in itself, by topic or length, whoever wrote it. Each text gets an
 exact binomial test, Holm's correction over all texts, and all texts together a Monte-Carlo exact test in which the
 coins of all errors are tossed anew. Likewise the share of correct answers is compared between the texts that stood as
 the odd one.
+
+Of words that judges marked or wrote, each counts once an answer. "Most marked" says in how many of the answers that had
+the word on screen it was marked. Keyness compares answers that found the odd text with those that did not
+(`stats.keyness`): a word typical of correct answers points to a true trace of the author; one typical of wrong answers
+misleads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from nlgauge.arrays import Array
+from nlgauge.jsonable import Jsonable
+from nlgauge.stats.keyness import Key, keyness
 from nlgauge.stats.multiple import holm
-from nlgauge.study.model import Judgement, odd_position
+from nlgauge.study.model import Judgement, Text, odd_position
 from nlgauge.study.protocols.triangle.analysis.biases import DRAWS, Counts
-from nlgauge.study.protocols.triangle.analysis.wording import p_text
+from nlgauge.text.tokenizers import words
 
+MOST = 25  # words listed
+_TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _COUNTS = ("shown", "chosen", "as_odd", "spotted", "errors", "mistaken")
 
 
 @dataclass(frozen=True)
-class TextEffect:
+class TextEffect(Jsonable):
     """One text: how often shown and chosen, as the odd one and as one of the pair."""
 
     text: str
@@ -40,41 +51,26 @@ class TextEffect:
     p: float  # mistaken of errors against ½, two-sided
     p_adjusted: float
 
-    @property
-    def label(self) -> str:
-        """What a reader calls it: ids are hashes that hide the author from judges."""
-        return f"{self.subject}'s text for {self.item}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return dict(vars(self))
-
 
 @dataclass(frozen=True)
-class ItemEffects:
+class ItemEffects(Jsonable):
     """All texts, and the two tests over all of them (None: nothing to test)."""
+
+    KEYS = "p_odd_in_itself, p_gives_away, draws, odd_whoever_wrote_them = _odd, texts"
 
     texts: tuple[TextEffect, ...]
     p_odd_in_itself: float | None
     p_gives_away: float | None
     draws: int
-    sentence: str
 
     @property
     def odd(self) -> tuple[TextEffect, ...]:
         """Texts that are odd whoever wrote them, after Holm's correction."""
-        return tuple(one for one in self.texts if one.p_adjusted <= 0.05 and 2 * one.mistaken > one.errors)
+        return tuple(text for text in self.texts if text.p_adjusted <= 0.05 and 2 * text.mistaken > text.errors)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "p_odd_in_itself": self.p_odd_in_itself,
-            "p_gives_away": self.p_gives_away,
-            "draws": self.draws,
-            "odd_whoever_wrote_them": [one.text for one in self.odd],
-            "texts": [one.to_dict() for one in self.texts],
-            "sentence": self.sentence,
-        }
+    @property
+    def _odd(self) -> list[str]:
+        return [effect.text for effect in self.odd]
 
 
 def item_effects(answers: Sequence[Judgement], *, seed: int = 12345, draws: int = DRAWS) -> ItemEffects:
@@ -105,7 +101,7 @@ def item_effects(answers: Sequence[Judgement], *, seed: int = 12345, draws: int 
     effects.sort(key=lambda one: (one.p, -one.mistaken, one.text))
     rng = np.random.default_rng(seed)
     itself, away = _coins(answers, rng, draws), _spotting(effects, rng, draws)
-    return ItemEffects(tuple(effects), itself, away, draws, _sentence(effects, itself, away))
+    return ItemEffects(tuple(effects), itself, away, draws)
 
 
 def _against_half(count: Counts, of: Counts) -> Array:
@@ -156,17 +152,96 @@ def _spotting(effects: Sequence[TextEffect], rng: np.random.Generator, draws: in
     return (int(extreme) + 1) / (draws + 1)
 
 
-def _sentence(effects: Sequence[TextEffect], itself: float | None, away: float | None) -> str:
-    if itself is None:
-        first = "There was no wrong answer, so no text can be odd in itself."
-    else:
-        found = "stand out" if itself <= 0.05 else "were not shown to stand out"
-        first = f"Texts {found} whoever wrote them (all texts together, {p_text(itself)})."
-    odd = [one for one in effects if one.p_adjusted <= 0.05 and 2 * one.mistaken > one.errors]
-    if odd:
-        named = "; ".join(f"{one.label}, chosen in {one.mistaken} of {one.errors} errors" for one in odd[:5])
-        first += f" Odd in itself: {named}{f' and {len(odd) - 5} more' if len(odd) > 5 else ''}."
-    if away is None:
-        return first
-    differ = "differ" if away <= 0.05 else "were not shown to differ"
-    return f"{first} Texts {differ} in how easily they are spotted as the odd one ({p_text(away)})."
+@dataclass(frozen=True)
+class Marked(Jsonable):
+    """One word: answers that marked it, answers that had it on screen, and where the marks lay."""
+
+    word: str
+    marked: int
+    shown: int
+    in_odd: int  # answers that marked it in the text that was the odd one
+    correct: int  # of the answers that marked it
+
+
+@dataclass(frozen=True)
+class Reasons(Jsonable):
+    """The summary of marks and reasons."""
+
+    KEYS = "..., not answers"
+
+    answers_with_reasons: int
+    answers_with_marks: int
+    marked: tuple[Marked, ...]
+    keys_of_marks: tuple[Key, ...]
+    keys_of_reasons: tuple[Key, ...]
+    lost_marks: int  # marks outside their text, or in texts that are not at hand
+    answers: int  # all of them
+
+
+def reasons(answers: Sequence[Judgement], texts: Mapping[str, Text]) -> Reasons | None:
+    """None where nobody gave a reason or marked a word."""
+    written = [one for one in answers if one.reason.strip()]
+    marking = [one for one in answers if one.highlights]
+    if not written and not marking:
+        return None
+    marks = {one.id: _marked_words(one, texts) for one in marking}
+    lost = sum(found[2] for found in marks.values())
+    counted, in_odd, correct = Counter[str](), Counter[str](), Counter[str]()
+    for one in marking:
+        everywhere, odd, _ = marks[one.id]
+        counted.update(everywhere)
+        in_odd.update(odd)
+        correct.update(everywhere if one.correct else ())
+    shown = Counter[str]()
+    for one in marking:
+        shown.update({word for text in one.texts if text in texts for word in _words(texts[text].text)})
+    listed = tuple(
+        Marked(word, k, shown[word], in_odd[word], correct[word])
+        for word, k in sorted(counted.items(), key=lambda pair: (-pair[1], shown[pair[0]], pair[0]))[:MOST]
+    )
+    return Reasons(
+        answers_with_reasons=len(written),
+        answers_with_marks=len(marking),
+        marked=listed,
+        keys_of_marks=_keys([(answer.correct, marks[answer.id][0]) for answer in marking]),
+        keys_of_reasons=_keys([(answer.correct, frozenset(_words(answer.reason))) for answer in written]),
+        lost_marks=lost,
+        answers=len(answers),
+    )
+
+
+def _words(text: str) -> list[str]:
+    """The words without signs that turn the direction of writing: they would turn the sentences that quote a word."""
+    return [word.lower() for word in words(_TURNING.sub("", text))]
+
+
+def _marked_words(one: Judgement, texts: Mapping[str, Text]) -> tuple[frozenset[str], frozenset[str], int]:
+    """Words touched by the marks of an answer: anywhere, in the odd text, and the number of marks without a text."""
+    everywhere: set[str] = set()
+    odd: set[str] = set()
+    lost = 0
+    for place, start, end in one.highlights:
+        text = texts.get(one.texts[place]) if 0 <= place < len(one.texts) else None
+        if text is None or not 0 <= start < end <= len(text.text):
+            lost += 1
+            continue
+        found = set(_words(_whole_words(text.text, start, end)))
+        everywhere |= found
+        if place == odd_position(one.role):
+            odd |= found
+    return frozenset(everywhere), frozenset(odd), lost
+
+
+def _whole_words(text: str, start: int, end: int) -> str:
+    """The span widened to the blanks around it: a mark of half a word is a mark of the word."""
+    while start > 0 and not text[start - 1].isspace() and not text[start].isspace():
+        start -= 1
+    while end < len(text) and not text[end].isspace() and not text[end - 1].isspace():
+        end += 1
+    return text[start:end]
+
+
+def _keys(pairs: Sequence[tuple[bool, frozenset[str]]]) -> tuple[Key, ...]:
+    right = [found for correct, found in pairs if correct]
+    wrong = [found for correct, found in pairs if not correct]
+    return tuple(keyness(right, wrong)[:MOST])
