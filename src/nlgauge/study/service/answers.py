@@ -208,18 +208,8 @@ class Answers:
             else:
                 slot = queries.slot_texts.one(connection, {"b_study": self.id, "b_slot": shown.slot})
                 texts, number, total, practice = tuple(slot.texts), row.answered + 1, row.evaluations, False
-        return Evaluation(
-            claim=claim,
-            slot=shown.slot,
-            number=number,
-            total=total,
-            texts=self.context.shown(texts),
-            shown_at=shown.shown_at,
-            practice=practice,
-            panel=row.panel,
-            judge=judge,
-            wording=row.wording,
-        )
+        known = {"claim": claim, "slot": shown.slot, "shown_at": shown.shown_at, "practice": practice}
+        return self.context.evaluation(row, texts, number=number, total=total, **known)
 
     def feedback(self, judge: str, number: int) -> Feedback | None:
         """What a judge answered to a practice triad, and how that went; None where they have not."""

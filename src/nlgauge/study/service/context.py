@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from nlgauge.study.launch.frozen import Frozen
-from nlgauge.study.model import Judgement, Slot, Text
+from nlgauge.study.model import Evaluation, Judgement, Slot, Text
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.refusals import Refused
 from nlgauge.study.store import Store, queries, tables
@@ -177,6 +177,10 @@ class Context:
     def shown(self, texts: Sequence[str]) -> tuple[Text, ...]:
         """Texts by their ids."""
         return tuple(self.frozen.text[text] for text in texts)
+
+    def evaluation(self, row: Any, texts: Sequence[str], **shown: Any) -> Evaluation:
+        """What is shown to the judge of a row: some texts, and the other fields of an evaluation."""
+        return Evaluation(texts=self.shown(texts), panel=row.panel, judge=row.id, wording=row.wording, **shown)
 
     def keep(self, connection: sa.Connection, judge: str) -> None:
         """Keep what is kept for a judge for a while longer."""

@@ -163,19 +163,9 @@ class Dealing:
     def _practice_evaluation(self, row: Any, shown_at: float) -> Evaluation:
         """The next practice triad."""
         number = row.practised + 1
-        slot, name = practice_slot(self.context.frozen, number, row.id), practice_claim(row.id, number)
-        return Evaluation(
-            claim=name,
-            slot=slot.id,
-            number=number,
-            total=self.context.practice_total,
-            texts=self.context.shown(slot.texts),
-            shown_at=shown_at,
-            practice=True,
-            panel=row.panel,
-            judge=row.id,
-            wording=row.wording,
-        )
+        slot, claim = practice_slot(self.context.frozen, number, row.id), practice_claim(row.id, number)
+        shown = {"claim": claim, "slot": slot.id, "shown_at": shown_at, "practice": True}
+        return self.context.evaluation(row, slot.texts, number=number, total=self.context.practice_total, **shown)
 
     def _note_practice(self, connection: sa.Connection, row: Any) -> float:
         """When the next practice triad was first shown: now, unless it was before."""
@@ -187,17 +177,8 @@ class Dealing:
         return shown_at
 
     def _evaluation(self, held: Any, row: Any) -> Evaluation:
-        return Evaluation(
-            claim=held.claim,
-            slot=held.id,
-            number=row.answered + 1,
-            total=row.evaluations,
-            texts=self.context.shown(held.texts),
-            shown_at=held.shown_at,
-            panel=row.panel,
-            judge=row.id,
-            wording=row.wording,
-        )
+        shown = {"claim": held.claim, "slot": held.id, "shown_at": held.shown_at}
+        return self.context.evaluation(row, held.texts, number=row.answered + 1, total=row.evaluations, **shown)
 
     def _deal(self, judge: str) -> Step:
         """An evaluation for a judge: the one kept for them, for a while longer, or the next."""
