@@ -21,9 +21,9 @@ from nlgauge.study.file.study import Study, inspect, load, study_schema
 from nlgauge.study.launch.frozen import freeze
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.ratings.file import rating_study
+from nlgauge.study.protocols.ratings.pages import Ratings
 from nlgauge.study.protocols.ratings.simulation import Raters
 from nlgauge.study.simulation import rehearse
-from nlgauge.web.protocols.ratings import Ratings
 
 ROWS = [
     {

@@ -166,7 +166,7 @@ def test_what_the_browser_counts_is_no_reason_to_refuse(visitor: Visitor, servic
 
 
 def made_of(text: str) -> str:
-    from nlgauge.web.protocols.annotations import fingerprint
+    from nlgauge.study.protocols.annotations.pages import fingerprint
 
     return fingerprint(text)
 

@@ -12,14 +12,15 @@ import pytest
 from made import Visitor
 
 from nlgauge.study.languages import LANGUAGES
+from nlgauge.study.protocols.annotations.pages import PostEdit
+from nlgauge.study.protocols.magnitudes.pages import Magnitude
 from nlgauge.study.protocols.outputs.gold import Known
+from nlgauge.study.protocols.task import pages as task
 from nlgauge.study.protocols.task.questions import Posed
 from nlgauge.study.service import Service
 from nlgauge.study.store import Store
 from nlgauge.web.language import load
-from nlgauge.web.protocols import pages_of, task
-from nlgauge.web.protocols.annotations import PostEdit
-from nlgauge.web.protocols.magnitudes import Magnitude
+from nlgauge.web.protocols import pages_of
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "study"))
 import cared

@@ -140,9 +140,9 @@ def test_plural_forms_are_chosen_by_the_number() -> None:
 
 def test_every_phrase_is_used_and_every_one_used_is_there() -> None:
     """In the templates and the code; pages named by a code have a title and a text."""
-    written = [
-        path for path in (*WEB.rglob("*.py"), *(WEB / "templates").glob("*.html")) if path.name != "dashboard.py"
-    ]
+    own = WEB.parent / "study" / "protocols"
+    written = [path for path in (*WEB.rglob("*.py"), *own.glob("*/pages.py")) if path.name != "dashboard.py"]
+    written += [*(WEB / "templates").glob("*.html"), *own.glob("*/templates/*.html")]
     source = "\n".join(path.read_text(encoding="utf-8") for path in written)
     used = set(re.findall(r"\bsay\(\s*['\"]([a-z_]+)['\"]", source)) | set(re.findall(r"\"(error_[a-z_]+)\"", source))
     used |= set(re.findall(r"count = \"([a-z_]+)\"", source)) | set(re.findall(r"\"(show_[a-z]+)\"", source))

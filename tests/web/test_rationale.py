@@ -14,10 +14,10 @@ from made import Visitor
 
 from nlgauge.study.file import study
 from nlgauge.study.protocols import PROTOCOLS
+from nlgauge.study.protocols.annotations.pages import fingerprint
 from nlgauge.study.service import Service, launch
 from nlgauge.study.store import Store
 from nlgauge.web import rehearsal
-from nlgauge.web.protocols.annotations import fingerprint
 
 TEXT = "🌞 cafe\u0301 {name}\r\nمطر غدًا <b>{k}</b>."
 FIELDS: dict[str, dict[str, str]] = {

@@ -19,6 +19,7 @@ from nlgauge.study.service import Service
 from nlgauge.web import forms, security
 from nlgauge.web.app import create_app
 from nlgauge.web.language import load
+from nlgauge.web.site import PROTOCOLS, TEMPLATES, Site
 
 
 def test_headers_on_every_kind_of_answer(service: Service, browser: TestClient, visitor: Visitor) -> None:
@@ -274,11 +275,13 @@ def test_forms_have_what_browsers_need(visitor: Visitor) -> None:
         assert form["method"] == "post" and len(form["fields"]["token"]) == 64
 
 
-def test_every_template_is_whole_in_every_language(tmp_path: Path) -> None:
+def test_every_template_is_whole_in_every_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = dict.fromkeys(LANGUAGES, "?")
     service = made.launched(
         tmp_path / "all", question=words, consent=None, instructions=None, questions=None, practice=None
     )
+    folders = [TEMPLATES, *PROTOCOLS.glob("*/templates")]
+    monkeypatch.setattr(Site, "folders", folders)
     site = create_app(service, folder=tmp_path / "all", dashboard=False).state.site
     for environment in site._spoken.values():
         for name in environment.list_templates():

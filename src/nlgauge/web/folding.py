@@ -9,7 +9,7 @@ that depend on nothing but the language, and the templates that others include.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import jinja2
@@ -25,12 +25,12 @@ class FoldingLoader(jinja2.FileSystemLoader):
 
     def __init__(
         self,
-        folder: Path,
+        folders: Sequence[Path],
         say: Callable[[str], str],
         static: Callable[[str], str],
         values: Mapping[str, str],
     ) -> None:
-        super().__init__(folder)
+        super().__init__(folders)
         self.fixed, self.values = {"say": say, "static": static}, values
 
     def get_source(self, environment: jinja2.Environment, template: str) -> tuple[str, str, Callable[[], bool]]:

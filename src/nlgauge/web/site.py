@@ -18,6 +18,7 @@ from starlette.responses import HTMLResponse
 
 from nlgauge.study.exchange.clients import browser
 from nlgauge.study.file.study import say
+from nlgauge.study.protocols import folders
 from nlgauge.study.service import Service
 from nlgauge.web import language
 from nlgauge.web.folding import FoldingLoader
@@ -29,6 +30,7 @@ from nlgauge.web.security import form_token
 
 HERE = Path(__file__).parent
 TEMPLATES = HERE / "templates"
+PROTOCOLS = HERE.parent / "study" / "protocols"
 MOST_FOLLOWED = 20_000  # links whose judge is remembered
 MOST_FRAGMENTS = 2_000  # parts of pages, and pages with gaps, that are kept
 TOKEN = "token-"  # begins the name of a gap for the hidden token of a form
@@ -93,11 +95,16 @@ class Site:
         """The beginning of each file's hash: it is part of the address, so that a browser may keep the file."""
         return {name: hashlib.sha256(content).hexdigest()[:12] for name, content in self.statics.items()}
 
+    @property
+    def folders(self) -> list[Path]:
+        """Where templates are looked for: those of the study's protocol first."""
+        return [*(PROTOCOLS / name / "templates" for name in folders(self.service.study.protocol)), TEMPLATES]
+
     @cached_property
     def templates(self) -> jinja2.Environment:
         """The templates, compiled once."""
         environment = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(TEMPLATES),
+            loader=jinja2.FileSystemLoader(self.folders),
             autoescape=True,
             auto_reload=False,
             cache_size=-1,
@@ -140,7 +147,7 @@ class Site:
         """The templates of each language; their globals are those of `templates`."""
         return {
             code: self.templates.overlay(
-                loader=FoldingLoader(TEMPLATES, phrases.say, self.static, self._values(phrases))
+                loader=FoldingLoader(self.folders, phrases.say, self.static, self._values(phrases))
             )
             for code, phrases in self.phrases.items()
         }

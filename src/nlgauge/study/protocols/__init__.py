@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 if TYPE_CHECKING:
     from nlgauge.study.file.study import Study
     from nlgauge.study.protocols.base import Protocol
-    from nlgauge.study.protocols.slice import Analysis, Checks, Machine, Statement, Template
+    from nlgauge.study.protocols.slice import Analysis, Checks, Machine, PagesPart, Statement, Template
 
 _HOME = {
     "triangle": "triangle",
@@ -47,7 +47,7 @@ PROTOCOLS = tuple(_HOME)
 
 
 def home(name: str) -> str:
-    """The module of a protocol, here and in `web.protocols`."""
+    """The folder of a protocol."""
     return _HOME[name]
 
 
@@ -58,12 +58,22 @@ def protocol_of(name: str) -> Protocol:
     return found
 
 
+@cache
+def folders(name: str) -> tuple[str, ...]:
+    """The folder of a protocol, and those of the protocols that it derives from."""
+    kinds = type(protocol_of(name)).__mro__
+    found = dict.fromkeys(kind.__module__.removeprefix(f"{__name__}.").partition(".")[0] for kind in kinds)
+    return tuple(folder for folder in found if folder in _HOME.values())
+
+
 @overload
 def part_of(name: str, part: Literal["analysis"]) -> Analysis: ...
 @overload
 def part_of(name: str, part: Literal["check"]) -> Checks: ...
 @overload
 def part_of(name: str, part: Literal["machine"]) -> Machine: ...
+@overload
+def part_of(name: str, part: Literal["pages"]) -> PagesPart: ...
 @overload
 def part_of(name: str, part: Literal["statement"]) -> Statement: ...
 @overload
@@ -75,10 +85,9 @@ def part_of(name: str, part: str) -> Any:
     A folder that lacks it has that of the folder whose protocol it derives from: those built on ratings are asked,
     shown and analysed as ratings are where they say nothing else.
     """
-    kinds = type(protocol_of(name)).__mro__
-    for folder in dict.fromkeys(kind.__module__.removeprefix(f"{__name__}.").partition(".")[0] for kind in kinds):
+    for folder in folders(name):
         module = f"{__name__}.{folder}.{part}"
-        if folder in _HOME.values() and find_spec(module) is not None:
+        if find_spec(module) is not None:
             return import_module(module)
     raise LookupError(f"the protocol {name} has no part {part}")
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from nlgauge.study.protocols.outputs.file import OutputStudy
     from nlgauge.study.protocols.outputs.template import Wish
     from nlgauge.study.statement.told import Sheets, Told
+    from nlgauge.web.protocols.base import Pages
 
 
 class Analysis(Protocol):
@@ -35,6 +36,12 @@ class Template(Protocol):
 
     def new(self, folder: str | Path, data: str | Path, wish: Wish) -> Made:
         """Write it for a data set."""
+
+
+class PagesPart(Protocol):
+    """The pages of judges, which belong to the layer `web`."""
+
+    PAGES: Pages | Mapping[str, Pages]
 
 
 class Statement(Protocol):

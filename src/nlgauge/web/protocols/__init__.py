@@ -1,16 +1,17 @@
-"""The pages of each protocol: a module of the same name as in `study.protocols`, with `PAGES`.
+"""What the pages of protocols share; those of one protocol are the part `pages` of its folder, with `PAGES`.
 
-Beside them stands what protocols share: `base` (all), `outputs` (studies of outputs), `one_text` and `several_texts`.
-Where the protocols of a module have pages of their own, `PAGES` has them by the protocol's name.
+base            all of them
+outputs         of studies of outputs: `one_text` and `several_texts` on a screen, `gold`: what was known beforehand
+
+Where the protocols of a folder have pages of their own, `PAGES` has them by the protocol's name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from nlgauge.study.protocols import home
+from nlgauge.study.protocols import part_of
 
 if TYPE_CHECKING:
     from nlgauge.web.protocols.base import Pages
@@ -18,6 +19,5 @@ if TYPE_CHECKING:
 
 def pages_of(protocol: str) -> Pages:
     """The pages of a protocol."""
-    found = import_module(f"{__name__}.{home(protocol)}").PAGES
-    pages: Pages = found[protocol] if isinstance(found, Mapping) else found
-    return pages
+    pages = part_of(protocol, "pages").PAGES
+    return pages[protocol] if isinstance(pages, Mapping) else pages

@@ -34,6 +34,7 @@ from nlgauge.study.protocols.annotations.spans import (
     source_of,
 )
 from nlgauge.study.protocols.outputs.gold import Known
+from nlgauge.study.protocols.ratings.pages import Ratings
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.language import Phrases
@@ -41,7 +42,6 @@ from nlgauge.web.marking import split
 from nlgauge.web.protocols import gold
 from nlgauge.web.protocols.base import Screen, boxes, unticked
 from nlgauge.web.protocols.outputs import single
-from nlgauge.web.protocols.ratings import Ratings
 from nlgauge.web.security import Stopped
 from nlgauge.web.site import Site
 

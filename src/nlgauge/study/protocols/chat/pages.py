@@ -18,13 +18,13 @@ from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.chat.bots import Bots, message
 from nlgauge.study.protocols.chat.conversation import END, JUDGE, RECORDED, Conversation
 from nlgauge.study.protocols.chat.file import chat_study
+from nlgauge.study.protocols.ratings.pages import Ratings
 from nlgauge.web import forms
 from nlgauge.web.forms import Mistake, Values
 from nlgauge.web.judges import Visit
 from nlgauge.web.language import Phrases
 from nlgauge.web.protocols.base import Page, Screen, heading, sentences
 from nlgauge.web.protocols.outputs import contexts
-from nlgauge.web.protocols.ratings import Ratings
 from nlgauge.web.rendering import rendered
 from nlgauge.web.security import Stopped
 from nlgauge.web.site import Site

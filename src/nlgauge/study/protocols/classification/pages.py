@@ -9,8 +9,8 @@ from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.classification.file import class_study
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.ratings.criteria import Asked
+from nlgauge.study.protocols.ratings.pages import Ratings
 from nlgauge.web.language import Phrases
-from nlgauge.web.protocols.ratings import Ratings
 from nlgauge.web.site import Site
 
 
