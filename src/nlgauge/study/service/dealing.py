@@ -223,10 +223,10 @@ class Dealing:
         seen = self._ask_seen(connection, row.id)
         values = {"b_study": self.id, "b_judge": row.id, "b_panel": row.panel}
         kept = queries.own_slots.ask(connection, values)
-        had, answered = _answered(seen.all())
-        own = [slot for slot in kept.all() if slot.id not in answered]
-        if own and not any(slot.claim for slot in own):  # one may be open in another window
-            self.claim(connection, row.id, self.context.protocol.next_slot(self.context.frozen, own, had))
+        had = seen.all()
+        left = _unanswered(kept.all(), had)
+        if left and not any(slot.claim for slot in left):  # one may be open in another window
+            self.claim(connection, row.id, self.context.protocol.next_slot(self.context.frozen, left, had))
 
     def _choose(self, connection: sa.Connection, row: Any) -> Any:
         """The slot to deal next, kept for this judge together with the rest of its sheet."""
@@ -234,8 +234,8 @@ class Dealing:
         if row.evaluations == 1:
             returned = queries.returned_slot.one(connection, values)
             return returned or queries.next_slot.one(connection, values)
-        had, answered = _answered(self._ask_seen(connection, row.id).all() if row.answered else [])
-        slots = self._candidates(connection, values, row.evaluations, answered)
+        had = self._ask_seen(connection, row.id).all() if row.answered else []
+        slots = self._candidates(connection, values, row.evaluations, had)
         if not slots:
             return None
         best = self.context.protocol.next_slot(self.context.frozen, slots, had)
@@ -257,7 +257,7 @@ class Dealing:
         return queries.seen.ask(connection, {"b_study": self.id, "b_judge": judge})
 
     def _candidates(
-        self, connection: sa.Connection, values: dict[str, Any], total: int, answered: set[str]
+        self, connection: sa.Connection, values: dict[str, Any], total: int, had: Sequence[Any]
     ) -> list[Any]:
         """Own slots, else those that others left, else the next that nobody has had, whole sheets of them.
 
@@ -266,11 +266,7 @@ class Dealing:
         skipped: a late answer is on its way to them. Nothing but dealing touches fresh ones, and panels are dealt one
         judge at a time.
         """
-
-        def new(slots: list[Any]) -> list[Any]:
-            return [slot for slot in slots if slot.id not in answered]
-
-        own = new(queries.own_slots.all(connection, values))
+        own = _unanswered(queries.own_slots.all(connection, values), had)
         if own:
             return own
         self.context.lock_panel(connection, values["b_panel"])
@@ -282,7 +278,7 @@ class Dealing:
         if not expired and len(untouched) == len(next_free):
             return untouched
         left = expired + queries.returned_slots.all(connection, bound)
-        return new(left) or queries.fresh_slots.all(connection, bound)
+        return _unanswered(left, had) or queries.fresh_slots.all(connection, bound)
 
     def claim(self, connection: sa.Connection, judge: str, slot: Any) -> Held:
         """Note that a slot is shown to a judge from now on."""
@@ -318,9 +314,10 @@ def _untouched(free: Sequence[Any], total: int) -> Iterator[list[Any]]:
             yield slots
 
 
-def _answered(seen: Sequence[Any]) -> tuple[Sequence[Any], set[str]]:
-    """What a judge has answered, and the names of these slots."""
-    return seen, {slot for slot, _ in seen}
+def _unanswered(slots: Sequence[Any], had: Sequence[Any]) -> list[Any]:
+    """Of some slots those that a judge has not answered."""
+    answered = {slot for slot, _ in had}
+    return [slot for slot in slots if slot.id not in answered]
 
 
 def _begun(row: Any) -> bool:
