@@ -26,7 +26,7 @@ class Discussion:
     """The round and its texts; its answers are stored by `Answers.rerate`."""
 
     def __init__(self, context: Context, progress: Progress) -> None:
-        self.context, self.store, self.study, self.id = context, context.store, context.study, context.id
+        self.context, self.store, self.id = context, context.store, context.id
         self.progress = progress
 
     def current(self) -> Round | None:

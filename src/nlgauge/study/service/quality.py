@@ -70,7 +70,7 @@ class Quality:
     """Who may take part, and who is left out of the analysis."""
 
     def __init__(self, context: Context) -> None:
-        self.context, self.store, self.study, self.id = context, context.store, context.study, context.id
+        self.context, self.store, self.id = context, context.store, context.id
 
     def vet(self, record: Mapping[str, Record], *, least: float = 0.0, unknown: Unknown = "admit") -> int:
         """Put a record into the log; returns how many people it refuses from now on. A later record replaces it."""

@@ -27,7 +27,7 @@ class Turns:
     """The record of each showing."""
 
     def __init__(self, context: Context) -> None:
-        self.context, self.store, self.study, self.id = context, context.store, context.study, context.id
+        self.context, self.store, self.id = context, context.store, context.id
 
     def record(self, judge: str, claim: str) -> list[Entry]:
         """What has happened since a claim was shown, oldest first, each entry with its time."""
