@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from nlgauge import humans as humans
     from nlgauge import metrics as metrics
     from nlgauge import presets as presets
+    from nlgauge import studies as studies
     from nlgauge import triangle as triangle
     from nlgauge.agreement import aggregate as aggregate
     from nlgauge.agreement import agree as agree
@@ -63,6 +64,7 @@ _HOMES = {
     "Metric": "nlgauge.metrics.base",
     "option": "nlgauge.metrics.base",
     "parse": "nlgauge.metrics.spec",
+    "studies": "nlgauge.studies",
     "train": "nlgauge.training.run",
     "triangle": "nlgauge.triangle",
     "tune": "nlgauge.meta.tuning",

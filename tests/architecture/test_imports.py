@@ -16,6 +16,7 @@ ROOT = Path(nlgauge.__file__).parent
 LAYERS = [
     {"cli", "__main__"},
     {"web"},
+    {"studies"},
     {"report"},
     {"reproduce", "experiments", "style"},
     {"training"},

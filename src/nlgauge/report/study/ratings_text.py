@@ -28,7 +28,7 @@ from nlgauge.wording.paper import Cell, tables_for, tex
 FORMATS = ("text", "markdown", "latex")
 
 
-def print_found(result: OutputResult, parts: Sequence[Part], form: str, first: tuple[list[Part], set[Cell]]) -> None:
+def print_found(result: OutputResult, parts: Sequence[Part], first: tuple[list[Part], set[Cell]], form: str) -> None:
     """Tables, sentences and notes on standard output: as text, or in Markdown or LaTeX for a paper.
 
     For a paper a table of all criteria comes `first`, with the cells to be set in bold.

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from nlgauge.report.figures import Figure
-from nlgauge.report.study import comparisons, ratings, ratings_text, triangle, triangle_text
+from nlgauge.report.study import comparisons, ratings, ratings_text, triangle, triangle_text, words
 from nlgauge.report.study import comparisons as comparison_text
 from nlgauge.study.protocols.comparisons.analysis.results import ComparisonResult
 from nlgauge.study.protocols.ratings.analysis.results import RatingResult
 from nlgauge.study.protocols.triangle.analysis.results import StudyResult
+from nlgauge.wording.paper import Cell, Paper, Part
 
 AnyResult = StudyResult | RatingResult | ComparisonResult
 
@@ -54,9 +55,25 @@ def print_study(result: AnyResult, form: str = "text") -> None:
     """Tables and sentences on standard output."""
     if isinstance(result, StudyResult):
         triangle_text.print_study(result)
-        return
+    else:
+        ratings_text.print_found(result, *_tables(result), form)
+
+
+def study_paper(result: AnyResult) -> Paper:
+    """The same for data frames, papers and notebooks."""
+    brief, notes = words.in_json(result)["result"], words.warnings(result)
+    rows = brief if isinstance(brief, list) else [brief]
+    if isinstance(result, StudyResult):
+        return Paper(triangle_text.parts(result), triangle_text.said(result, notes), notes, rows)
+    parts, (first, bold) = _tables(result)
+    said = [text for _, text in words.sentences(result)]
+    return Paper([*first, *map(ratings_text.signed, parts)], said, notes, rows, bold)
+
+
+def _tables(result: RatingResult | ComparisonResult) -> tuple[list[Part], tuple[list[Part], set[Cell]]]:
+    """The tables of a study of outputs; for a paper one of all criteria comes first, with cells to be set in bold."""
     if isinstance(result, RatingResult):
         found, first = ratings_text.rating_parts(result), ratings_text.overview(result)
     else:
         found, first = comparison_text.comparison_parts(result), comparison_text.overview(result)
-    ratings_text.print_found(result, [*found, *triangle_text.sample_parts(result.samples)], form, first)
+    return [*found, *triangle_text.sample_parts(result.samples)], first

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from nlgauge.report.study import triangle_words as words
 from nlgauge.report.study.triangle_method import UNKNOWN, method
@@ -25,16 +25,20 @@ def print_study(result: StudyResult) -> None:
         print_table(headers, rows, right=right)
         print()
     notes, text = words.warnings(result), method(result)
-    # a bias that was found is told once, as the note that it is
-    said = [part for part in words.said(result) if part.text not in notes]
-    lines = [f"panel {part.panel}: {part.text}" if part.panel else part.text for part in said]
-    if result.attendance is not None and result.attendance.unknown:
-        unknown = UNKNOWN[result.attendance.unknown]
-        lines.append(f"{unknown[:1].upper()}{unknown[1:]}.")
-    print_lines([*lines, *(f"note: {note}" for note in notes)])
+    print_lines([*said(result, notes), *(f"note: {note}" for note in notes)])
     if text:
         print("\nParticipants and method\n")
         print_lines([text])
+
+
+def said(result: StudyResult, notes: Collection[str]) -> list[str]:
+    """The sentences, each with its panel where there are several; those that are `notes` are told there."""
+    parts = [part for part in words.said(result) if part.text not in notes]
+    lines = [f"panel {part.panel}: {part.text}" if part.panel else part.text for part in parts]
+    if result.attendance is not None and result.attendance.unknown:
+        unknown = UNKNOWN[result.attendance.unknown]
+        lines.append(f"{unknown[:1].upper()}{unknown[1:]}.")
+    return lines
 
 
 def parts(result: StudyResult) -> list[Part]:

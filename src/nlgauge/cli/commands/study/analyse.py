@@ -11,7 +11,6 @@ from nlgauge.cli.commands.study.shared import add_database, add_folder
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
-    from nlgauge.report.study.renderers import AnyResult
     from nlgauge.study.protocols.base import Protocol
 
 EXAMPLES = """\
@@ -74,21 +73,17 @@ def run(arguments: argparse.Namespace) -> int:
     """Analyse and print."""
     for name in THREADS:  # matrices of mixed models are small: threads that wait for each other cost tenfold
         os.environ.setdefault(name, "1")
+    from nlgauge import studies
     from nlgauge.study.launch import frozen
     from nlgauge.study.protocols import protocol_of
 
-    launched = frozen.read(arguments.folder).study.protocol
-    protocol = protocol_of(launched)
+    protocol = protocol_of(frozen.read(arguments.folder).study.protocol)
     page, figures = common.output(arguments.html), common.output(arguments.figures)
-    result: AnyResult = protocol.analyse_folder(
+    result = studies.analyse(
         arguments.folder,
-        judgements=arguments.judgements,
-        db=arguments.db or os.environ.get("NLGAUGE_DB"),
-        closed=arguments.closed,
-        seed=arguments.seed,
-        panel=arguments.panel,
+        **common.given(arguments, "judgements", "db", "closed", "seed", "panel"),
         **_options(arguments, protocol),
-    )
+    ).result
     from nlgauge.report.study.renderers import print_study, study_figures, write_study_report
     from nlgauge.report.study.words import in_json
 

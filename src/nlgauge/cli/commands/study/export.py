@@ -54,6 +54,7 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _export(arguments: argparse.Namespace) -> int:
+    from nlgauge import studies
     from nlgauge.study.exchange import export
     from nlgauge.study.exchange import log as study_log
 
@@ -67,14 +68,8 @@ def _export(arguments: argparse.Namespace) -> int:
     service = open_service(arguments)
     judgements = service.judgements()
     written = len(judgements)
-    if arguments.transcripts:
-        rows = export.write_transcripts(service, path)
-    elif arguments.set:
-        rows = export.write_set(service, path)
-    elif arguments.long:
-        rows = export.write_long(service, path)
-    else:
-        rows = export.write(judgements, path, service.quality.excluded())
+    tables: tuple[studies.Table, ...] = ("transcripts", "set", "long")
+    rows = studies.write(service, path, next((name for name in tables if getattr(arguments, name)), "judgements"))
     complete = service.admin.note_export(judgements=written)
     events = None if log is None else study_log.write(service, log)
     done, planned = service.progress.planned_answers()

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from nlgauge.cli import common
 from nlgauge.cli.commands.study.shared import Action, add_database, add_folder, open_service
 from nlgauge.errors import InputError, suggest
-from nlgauge.learned.folder import COMPARATOR
 
 if TYPE_CHECKING:
     from nlgauge.study.machine_judges.base import Judge
@@ -365,6 +364,7 @@ def _planned(arguments: argparse.Namespace, study: OutputStudy) -> str:
 
 def _given(arguments: argparse.Namespace) -> tuple[MachineJudge, str]:
     """The machine that the options name, and what it is called."""
+    from nlgauge.learned.folder import COMPARATOR
     from nlgauge.study.protocols.outputs.judge import (
         LanguageModel,
         Measure,

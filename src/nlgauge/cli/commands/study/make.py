@@ -11,7 +11,6 @@ from nlgauge.cli.commands.study.shared import Action, add_database, add_folder, 
 from nlgauge.errors import InputError, counted
 
 if TYPE_CHECKING:
-    from nlgauge.study.check.findings import Finding
     from nlgauge.study.file.template import Made
 
 
@@ -64,14 +63,9 @@ def _new_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _new(arguments: argparse.Namespace) -> int:
-    import secrets
-
+    from nlgauge import studies
     from nlgauge.study.designs import DESIGNS
-    from nlgauge.study.protocols import PROTOCOLS, protocol_of
 
-    if arguments.protocol not in PROTOCOLS:
-        raise InputError(f"there is no protocol {arguments.protocol!r}; known: {', '.join(PROTOCOLS)}")
-    asked = {"goal": arguments.goal, "alpha": arguments.alpha, "beta": arguments.beta, "p_d": arguments.pd}
     design, scheme = arguments.design, arguments.scheme
     if scheme in DESIGNS and design is not None and arguments.protocol != "triangle":
         raise InputError(
@@ -79,22 +73,20 @@ def _new(arguments: argparse.Namespace) -> int:
         )
     if design is None and arguments.protocol != "triangle" and (arguments.protocol != "spans" or scheme in DESIGNS):
         design, scheme = scheme, None  # papers call a design a scheme, too
-    options = {
-        **asked,
-        "design": design,
-        "scheme": scheme,
-        "truth": arguments.truth,
-        "task": arguments.task,
-        "criteria": tuple(arguments.criteria.split(",")) if arguments.criteria else None,
-        "judges": arguments.judges,
-        "systems": tuple(arguments.systems.split(",")) if arguments.systems else (),
-        "languages": tuple(arguments.languages.split(",")),
-        "access": arguments.access,
-        "title": arguments.title,
-        "columns": common.columns(arguments) or None,
-        "seed": secrets.randbelow(2**31) if arguments.seed is None else arguments.seed,
-    }
-    made = protocol_of(arguments.protocol).new(arguments.folder, arguments.data, options)
+    made = studies.new(
+        arguments.folder,
+        arguments.data,
+        p_d=arguments.pd,
+        design=design,
+        scheme=scheme,
+        criteria=tuple(arguments.criteria.split(",")) if arguments.criteria else None,
+        systems=tuple(arguments.systems.split(",")) if arguments.systems else (),
+        languages=tuple(arguments.languages.split(",")),
+        columns=common.columns(arguments) or None,
+        **common.given(
+            arguments, "protocol", "goal", "alpha", "beta", "truth", "task", "judges", "access", "title", "seed"
+        ),
+    )
     return tell_made(made, arguments.folder, as_json=arguments.json)
 
 
@@ -117,44 +109,28 @@ def _check_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    from nlgauge.study.check.drift import drift
-    from nlgauge.study.check.run import check
+    from nlgauge import studies
 
-    found, frozen = check(arguments.folder, simulate=not arguments.no_simulation, call=not arguments.no_calls)
-    launched = drift(arguments.folder, frozen)
-    count = {name: sum(finding.severity == name for finding in found) for name in ("error", "risk", "note")}
-    code = 2 if count["error"] else 0
+    found = studies.check(arguments.folder, simulate=not arguments.no_simulation, call=not arguments.no_calls)
+    code = 2 if found.errors else 0
     if arguments.json:
-        common.print_json(
-            {
-                "findings": [finding.to_dict() for finding in found],
-                "errors": count["error"],
-                "risks": count["risk"],
-                "digest": frozen.digest if frozen else None,
-                "launched": launched.digest if launched else None,
-                "changed": list(launched.changed or ()) if launched else [],
-            }
-        )
+        common.print_json(found.to_dict())
         return code
-    _print_findings(found)
-    if code:
-        weigh = f", {count['risk']} to weigh so far" if count["risk"] else ""
-        print(f"{count['error']} to mend before launch{weigh}; risks are looked for once the errors are mended.")
-    elif launched:
-        changed = "; study.yaml or the data were changed since then" if launched.changed else ""
-        print(
-            f"The study is launched and frozen (SHA-256 {launched.digest[:16]}…){changed}. "
-            f"Next: nlgauge study serve {arguments.folder}"
-        )
-    else:
-        print(f"Nothing forbids a launch; {count['risk']} to weigh. Next: nlgauge study launch {arguments.folder}")
-    return code
-
-
-def _print_findings(found: list[Finding]) -> None:
     for finding in found:
         print(finding)
     print()
+    if code:
+        weigh = f", {found.risks} to weigh so far" if found.risks else ""
+        print(f"{found.errors} to mend before launch{weigh}; risks are looked for once the errors are mended.")
+    elif found.launched:
+        changed = "; study.yaml or the data were changed since then" if found.changed else ""
+        print(
+            f"The study is launched and frozen (SHA-256 {found.launched[:16]}…){changed}. "
+            f"Next: nlgauge study serve {arguments.folder}"
+        )
+    else:
+        print(f"Nothing forbids a launch; {found.risks} to weigh. Next: nlgauge study launch {arguments.folder}")
+    return code
 
 
 def _launch_options(parser: argparse.ArgumentParser) -> None:

@@ -59,8 +59,6 @@ def open_store(arguments: argparse.Namespace) -> Store:
 
 def open_service(arguments: argparse.Namespace, *, simulated: bool = False) -> Service:
     """The launched study that the options name."""
-    from nlgauge.study.launch import frozen
-    from nlgauge.study.service import opened
+    from nlgauge import studies
 
-    frozen.read(arguments.folder)  # refuses before a database is made
-    return opened(arguments.folder, open_store(arguments), simulated=simulated)
+    return studies.open(arguments.folder, db=arguments.db, simulated=simulated)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
@@ -12,9 +13,7 @@ from nlgauge.cli.commands.study.shared import Action, add_database, add_folder, 
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
-    from nlgauge.study.protocols.base import Crowd
-    from nlgauge.study.service import Service
-    from nlgauge.study.simulation import Outcome
+    from nlgauge.studies import Simulated
     from nlgauge.web.rehearsal import Traffic
 
 
@@ -129,26 +128,18 @@ def _simulate_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _simulate(arguments: argparse.Namespace) -> int:
-    from nlgauge.study.file import study as design
-    from nlgauge.study.launch.frozen import freeze
+    from nlgauge import studies
     from nlgauge.study.protocols import protocol_of
-    from nlgauge.study.simulation import numbered, rehearse, simulate
 
-    study = design.load(arguments.folder)
-    protocol = protocol_of(study.protocol)
-    crowd = protocol.crowd(study, _crowd_options(arguments))
+    crowd = _crowd_options(arguments)
     if arguments.http:
-        outcome, traffic = _through_the_site(arguments, crowd)
+        found, traffic = _through_the_site(arguments, crowd)
     elif arguments.url:
         raise InputError("--url names a site: add --http to send the judges there")
-    elif arguments.scratch:
-        frozen = freeze(study, arguments.folder)
-        _, outcome = rehearse(frozen, crowd, seed=arguments.seed, judges=arguments.judges)
     else:
-        service = open_service(arguments, simulated=True)
-        _refuse_in_use(arguments.folder, service)
-        service.context.generator = numbered(arguments.seed, after=len(service.people.judges()))
-        outcome = simulate(service, crowd, seed=arguments.seed, judges=arguments.judges)
+        found = studies.simulate(
+            arguments.folder, **common.given(arguments, "judges", "seed", "scratch", "db"), **crowd
+        )
     if not arguments.scratch:
         print(
             f"note: {arguments.folder} now holds simulated answers, and real judges are turned away; for them launch "
@@ -157,33 +148,15 @@ def _simulate(arguments: argparse.Namespace) -> int:
         )
     if arguments.json:
         site = {"site": traffic.to_dict()} if arguments.http else {}
-        common.print_json({**crowd.to_dict(), "simulated": True, **outcome.to_dict(), **site})
+        common.print_json({**found.to_dict(), **site})
         return 0
     from nlgauge.report.text import print_table
 
-    print_table(*protocol.table(outcome.panels))
-    said = protocol.remark(crowd)
-    print(f"\n{outcome}" + (f" {said}" if outcome.came and said else ""))
+    print_table(*protocol_of(found.study.protocol).table(found.outcome.panels))
+    print(f"\n{found}")
     if arguments.http and traffic.answers:
         print(f"\n{traffic}")
     return 0
-
-
-def _refuse_in_use(folder: str, service: Service, *, beside: bool = False) -> None:
-    """Not into a study that takes no judges, nor, unless `beside` a server for it, into one that people are sent to."""
-    from nlgauge.study.launch import in_use
-
-    if service.status != "open":
-        after = "reopen" if service.status == "closed" else "resume"
-        raise InputError(
-            f"{folder} is {service.status} and takes no judges, not even simulated ones: nlgauge study {after} "
-            f"{folder}, or rehearse a copy of it with --scratch"
-        )
-    if not beside and not service.progress.report()["simulated"] and in_use.is_served(folder):
-        raise InputError(
-            f"{folder} is being served, and simulated judges would take the places of people: rehearse a copy of it "
-            "with --scratch, or stop the server"
-        )
 
 
 def _crowd_options(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -223,13 +196,17 @@ def _sizes(given: Sequence[str] | None, option: str, what: str) -> dict[str, flo
     return None if given is None else found
 
 
-def _through_the_site(arguments: argparse.Namespace, pool: Crowd) -> tuple[Outcome, Traffic]:
+def _through_the_site(arguments: argparse.Namespace, crowd: dict[str, Any]) -> tuple[Simulated, Traffic]:
     """Over HTTP: to a site that runs, or to one that is started beside the study or beside a copy of it."""
     import os
     import tempfile
 
+    from nlgauge import studies
+    from nlgauge.study.protocols import protocol_of
     from nlgauge.web import rehearsal
 
+    study = studies.load(arguments.folder)
+    pool = protocol_of(study.protocol).crowd(study, crowd)
     options = {"seed": arguments.seed, "judges": arguments.judges, "at_once": arguments.at_once}
     if arguments.scratch:
         if arguments.url:
@@ -237,13 +214,16 @@ def _through_the_site(arguments: argparse.Namespace, pool: Crowd) -> tuple[Outco
         with tempfile.TemporaryDirectory(prefix="nlgauge-") as made:
             service = rehearsal.copied(arguments.folder, made)
             with rehearsal.site(made) as url:
-                return rehearsal.rehearse(service, url, pool, **options)
-    service = open_service(arguments, simulated=True)
-    _refuse_in_use(arguments.folder, service, beside=bool(arguments.url))
-    if arguments.url:
-        return rehearsal.rehearse(service, arguments.url, pool, **options)
-    with rehearsal.site(arguments.folder, arguments.db or os.environ.get("NLGAUGE_DB")) as url:
-        return rehearsal.rehearse(service, url, pool, **options)
+                outcome, traffic = rehearsal.rehearse(service, url, pool, **options)
+    else:
+        service = open_service(arguments, simulated=True)
+        studies.refuse_in_use(arguments.folder, service, beside=bool(arguments.url))
+        started: AbstractContextManager[str] = nullcontext(arguments.url)
+        if not arguments.url:
+            started = rehearsal.site(arguments.folder, arguments.db or os.environ.get("NLGAUGE_DB"))
+        with started as url:
+            outcome, traffic = rehearsal.rehearse(service, url, pool, **options)
+    return studies.Simulated(study, pool, outcome), traffic
 
 
 ACTIONS: dict[str, Action] = {

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlgauge.cli import common
-from nlgauge.cli.commands.study.shared import Action, add_database, add_folder, database
+from nlgauge.cli.commands.study.shared import Action, add_database, add_folder
 
 if TYPE_CHECKING:
+    from nlgauge.studies import StudyStatement
     from nlgauge.study.statement.compare import Comparison
-    from nlgauge.study.statement.read import Read
 
 FORMATS = ("md", "html", "latex", "json", "heds")
 _LONGEST = 60  # characters of a value in a table
@@ -34,11 +33,11 @@ def _options(parser: argparse.ArgumentParser) -> None:
 
 
 def _statement(arguments: argparse.Namespace) -> int:
+    from nlgauge import studies
     from nlgauge.io.write import atomic_file
-    from nlgauge.study.statement.read import read
 
     path = common.output(arguments.output)
-    found = read(arguments.folder, database(arguments))
+    found = studies.statement(arguments.folder, form=arguments.form, db=arguments.db)
     text = _rendered(arguments, found, path)
     if path is None:
         print(text, end="")
@@ -49,26 +48,21 @@ def _statement(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _rendered(arguments: argparse.Namespace, found: Read, path: Path | None) -> str:
+def _rendered(arguments: argparse.Namespace, found: StudyStatement, path: Path | None) -> str:
     import orjson
 
-    from nlgauge.study.statement import heds, latex, markdown, short
-
-    statement = replace(found.statement, form=arguments.form)
     data = arguments.json or (path is not None and path.suffix == ".json")
     if arguments.format == "heds":
-        sheet = found.datasheet
+        from nlgauge.study.statement import heds
+
+        sheet = found.read.datasheet
         if not data:
             return heds.markdown(sheet)
         value = sheet.to_dict()
     elif arguments.format == "json" or data:
-        value = short.to_dict(statement) if arguments.form == "short" else statement.to_dict()
-    elif arguments.format == "html":
-        from nlgauge.report.study.statement import statement_page
-
-        return statement_page(statement)
+        value = found.to_dict()
     else:
-        return latex.latex(statement) if arguments.format == "latex" else markdown.markdown(statement)
+        return {"html": found.to_html, "latex": found.to_latex, "md": found.to_markdown}[arguments.format]()
     return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
 
 
