@@ -31,6 +31,7 @@ REFERENCE = {
     "nlgauge.humans": "",
     "nlgauge.triangle": "",
     "nlgauge.presets": "",
+    "nlgauge.studies": "",
     "nlgauge.stats": "",
     "nlgauge.stats.agreement": "",
     "nlgauge.stats.correlation": "",

@@ -42,7 +42,7 @@ from nlgauge.study.simulation import Outcome, numbered, rehearse
 from nlgauge.study.simulation import simulate as send
 from nlgauge.study.statement import latex, markdown, short
 from nlgauge.study.statement.read import Read, read
-from nlgauge.study.statement.types import Statement
+from nlgauge.study.statement.types import Field, Statement
 from nlgauge.study.store import Store
 from nlgauge.wording.paper import Paper
 
@@ -211,6 +211,9 @@ class StudyStatement(Result):
     def statement(self) -> Statement:
         """Its fields."""
         return replace(self.read.statement, form=self.form)
+
+    def __getitem__(self, key: str) -> Field:
+        return self.statement[key]
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
