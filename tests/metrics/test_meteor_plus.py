@@ -14,7 +14,7 @@ from nlgauge import kernels
 from nlgauge.errors import InputError, MissingResource, SpecError
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.pool import Numbering, number_texts
-from nlgauge.lexicons import patterns
+from nlgauge.lexicons import phrases as patterns
 from nlgauge.metrics.explanation import Links, Ngrams, Passage
 from nlgauge.metrics.meteor_plus import MeteorPlus, MeteorPlus2
 from nlgauge.metrics.meteor_universal import MeteorUniversal, refuse_endless

@@ -77,7 +77,7 @@ def _minority(checks: Checker, checked: Sequence[Checked]) -> float | None:
     """Among the clauses of predicates that have several templates in training."""
     rarest: dict[str, str] = {}
     for predicate, known in checks.rules.lexicalisations.items():
-        shares = {one.name: checks.rules.shares.get(one.name, 0.0) for one in known}
+        shares = {lexicalisation.name: checks.rules.shares.get(lexicalisation.name, 0.0) for lexicalisation in known}
         used = {name: share for name, share in shares.items() if share}
         if len(used) > 1:
             rarest[predicate] = min(used, key=lambda name: (used[name], name))

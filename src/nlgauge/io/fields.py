@@ -336,7 +336,7 @@ def _hints(cls: type[Any]) -> dict[str, Any]:
 
 def schema(form: type[Any] | Sequence[type[Any]], title: str) -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of a study file, for editors; of several forms it has one."""
-    inner = _schema(form) if isinstance(form, type) else {"oneOf": [_schema(one) for one in form]}
+    inner = _schema(form) if isinstance(form, type) else {"oneOf": [_schema(variant) for variant in form]}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **inner}
 
 

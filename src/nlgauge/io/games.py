@@ -226,7 +226,7 @@ def _add_screen(found: GameRows, screen: Sequence[Ranked]) -> None:
         if rank is None and other is None:
             continue
         # a text without a rank is neither the first nor the last
-        mine, theirs = (shown / 2 + 0.5 if one is None else one for one in (rank, other))
+        mine, theirs = (shown / 2 + 0.5 if place is None else place for place in (rank, other))
         outcome = "tie" if mine == theirs else "a" if mine < theirs else "b"
         _append(
             found,

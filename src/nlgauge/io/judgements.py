@@ -453,16 +453,16 @@ def _as_number(value: Any, place: str) -> float:
 def _elements(value: Sequence[Any], place: str) -> frozenset[Any]:
     """A set of labels, or of spans as tuples (start, end) or (start, end, label)."""
     elements: set[Any] = set()
-    for one in value:
-        if isinstance(one, dict):
-            if not {"start", "end"} <= one.keys():
-                raise InputError(f"{place}: a marked span is {describe(one)}; expected the keys start and end")
-            label = () if one.get("label") is None else (one["label"],)
-            elements.add(_span((one["start"], one["end"], *label), place))
-        elif isinstance(one, list | tuple):
-            elements.add(_span(tuple(one), place))
+    for element in value:
+        if isinstance(element, dict):
+            if not {"start", "end"} <= element.keys():
+                raise InputError(f"{place}: a marked span is {describe(element)}; expected the keys start and end")
+            label = () if element.get("label") is None else (element["label"],)
+            elements.add(_span((element["start"], element["end"], *label), place))
+        elif isinstance(element, list | tuple):
+            elements.add(_span(tuple(element), place))
         else:
-            elements.add(one)
+            elements.add(element)
     return frozenset(elements)
 
 

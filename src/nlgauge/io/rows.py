@@ -276,7 +276,7 @@ def _rated(given: Row, chunk: Chunk, row: int) -> dict[str, Rating]:
     rated: dict[str, Rating] = {}
     for criterion, value in given.items():
         if type(value) in (list, tuple):
-            rated[criterion] = tuple(_rating(criterion, one, chunk, row) for one in value)  # type: ignore[assignment]
+            rated[criterion] = tuple(_rating(criterion, given, chunk, row) for given in value)  # type: ignore[assignment]
         elif not _is_missing(value):
             rated[criterion] = _rating(criterion, value, chunk, row)
     return rated

@@ -89,19 +89,21 @@ def card_of(
     """Everything that the verdicts tell of their judge."""
     told = [verdict for verdict in verdicts if verdict.outcome is not None]
     limits = Limits(level, trials, seed)
+    longer_wins, given_people = _length(told, limits)
     return Card(
-        judge,
-        len(verdicts),
-        len(told),
-        limits.share([(float(v.outcome == TIE), v.match.item) for v in told]),
-        _position(verdicts, limits),
-        limits.share([(float(not v.disagreed), v.match.item) for v in told if len(v.orders) == 2]),
-        limits.share(list(_samples(verdicts))),
-        *_length(told, limits),
-        None if own is None else _own(told, own, limits),
-        _agreement(told, limits),
-        cost,
-        1000 * cost / len(told) if cost is not None and told else None,
+        judge=judge,
+        matches=len(verdicts),
+        judged=len(told),
+        ties=limits.share([(float(v.outcome == TIE), v.match.item) for v in told]),
+        position=_position(verdicts, limits),
+        orders_agree=limits.share([(float(not v.disagreed), v.match.item) for v in told if len(v.orders) == 2]),
+        samples_agree=limits.share(list(_samples(verdicts))),
+        longer_wins=longer_wins,
+        given_people=given_people,
+        own=None if own is None else _own(told, own, limits),
+        agreement=_agreement(told, limits),
+        cost=cost,
+        cost_per_1000=1000 * cost / len(told) if cost is not None and told else None,
     )
 
 

@@ -376,20 +376,22 @@ def _result(
             "seed": seed,
         }
     )
+    repeated, stopped = ended
     return Judged(
-        name,
-        settings[0],
-        found.systems,
-        tuple(verdicts),
-        card,
-        asking.spent,
-        win_rates(verdicts, level=level),
-        band,
-        None,
-        None,
-        *ended,
-        None if prices is None else prices.of(asking.spent, earlier=False),
-        line,
+        judge=name,
+        settings=settings[0],
+        systems=found.systems,
+        verdicts=tuple(verdicts),
+        card=card,
+        spent=asking.spent,
+        win_rates=win_rates(verdicts, level=level),
+        band=band,
+        ratings=None,
+        sample_ratings=None,
+        repeated=repeated,
+        stopped=stopped,
+        cost=None if prices is None else prices.of(asking.spent, earlier=False),
+        receipt=line,
     )
 
 

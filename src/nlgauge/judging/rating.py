@@ -81,18 +81,23 @@ def rating_card(
     ]
     means = [(segment, mean) for segment, mean, _ in told]
     rows = np.array([[apart, 1.0] for apart, _ in pairs]).reshape(-1, 2)
+    longer, given_people, favoured = _biases(means, people, limits)
+    pearson, spearman = _correlations(means, people, limits)
     return RatingCard(
-        judge,
-        len(outputs),
-        len(told),
-        limits.share([(float(gap == 0), item) for gap, item, _ in _gaps(means, people)]),
-        limits.share([(float(apart == 0), item) for apart, item in pairs]),
-        limits.drawn(rows, lambda sums: sums[..., 0] / sums[..., 1], [item for _, item in pairs]),
-        *_biases(means, people, limits),
-        *_correlations(means, people, limits),
-        limits.share(list(_decided(means, people))),
-        cost,
-        1000 * cost / len(told) if cost is not None and told else None,
+        judge=judge,
+        outputs=len(outputs),
+        rated=len(told),
+        ties=limits.share([(float(gap == 0), item) for gap, item, _ in _gaps(means, people)]),
+        samples_agree=limits.share([(float(apart == 0), item) for apart, item in pairs]),
+        samples_apart=limits.drawn(rows, lambda sums: sums[..., 0] / sums[..., 1], [item for _, item in pairs]),
+        longer=longer,
+        given_people=given_people,
+        own=favoured,
+        pearson=pearson,
+        spearman=spearman,
+        decided=limits.share(list(_decided(means, people))),
+        cost=cost,
+        cost_per_1000=1000 * cost / len(told) if cost is not None and told else None,
     )
 
 

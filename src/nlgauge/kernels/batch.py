@@ -90,7 +90,9 @@ class Batch:
         key = (backend(), tok, lower, stem, sentences)
         if key not in self._tokens:
             split = active().tokens if knows(tok, stem) else _tokens_by_python
-            self._tokens[key] = split(self.hypotheses, self.references, tok, lower, stem, sentences, self.jobs)
+            self._tokens[key] = split(
+                self.hypotheses, self.references, tok, lower=lower, stem=stem, sentences=sentences, jobs=self.jobs
+            )
         return self._tokens[key]
 
 

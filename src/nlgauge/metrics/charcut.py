@@ -140,7 +140,7 @@ def cover(hypothesis: str, reference: str, shortest: int) -> list[Match]:
     # Of equally long ones those that are more often in one text than in the other go first, then the rarer.
     waiting = sorted(
         ((text, here, there) for text, (here, there) in found.items()),
-        key=lambda one: (-len(one[0]), len(one[1]) == len(one[2]), len(one[1]) + len(one[2]), one[1]),
+        key=lambda block: (-len(block[0]), len(block[1]) == len(block[2]), len(block[1]) + len(block[2]), block[1]),
     )
     free_here, free_there = bytearray(b"\1") * len(hypothesis), bytearray(b"\1") * len(reference)
     matches = []

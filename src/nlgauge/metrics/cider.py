@@ -105,7 +105,7 @@ class _CiderBase(MeanMetric):
             )
             for n in range(1, self.order + 1)
         ]
-        totals = [_added(one[n] for one in found) for n in range(self.order)]
+        totals = [_added(counts[n] for counts in found) for n in range(self.order)]
         figures = [
             Figure(f"similarity {n}", total / len(references), f"{order_title(n)}, mean over the references")
             for n, total in enumerate(totals, start=1)

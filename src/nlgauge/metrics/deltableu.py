@@ -84,7 +84,7 @@ class DeltaBleu(Bleu):
             count, most = mine[gram], max((number for _, number in having), default=0)
             weight, matched = max((w for w, _ in having), default=None), min(count, most)
             if self.form == "paper" and having:
-                weight, number = max(having, key=lambda one: one[0] * min(count, one[1]))
+                weight, number = max(having, key=lambda pair: pair[0] * min(count, pair[1]))
                 matched = min(count, number)
             rows.append(Ngram(gram, count, most, matched, weight))
         return Ngrams(order_title(n), tuple(rows))

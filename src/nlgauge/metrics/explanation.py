@@ -345,19 +345,19 @@ class Explanation(Result):
         """The explanation whose statistics are `row`, in the order of the metric's columns."""
         values = np.asarray(row, dtype=np.float64)
         return cls(
-            str(metric),
-            float(metric.score(values)),
-            tuple(zip(metric.columns, values.tolist(), strict=True)),
-            batch.hypotheses[0],
-            tuple(batch.references[0]),
-            tuple(figures),
-            tuple(parts),
-            tuple(notes),
-            tuple(counted),
-            metric.direction,
-            metric.places,
-            detailed,
-            batch.sources[0] if batch.sources else None,
+            metric=str(metric),
+            score=float(metric.score(values)),
+            row=tuple(zip(metric.columns, values.tolist(), strict=True)),
+            hypothesis=batch.hypotheses[0],
+            references=tuple(batch.references[0]),
+            figures=tuple(figures),
+            parts=tuple(parts),
+            notes=tuple(notes),
+            counted=tuple(counted),
+            direction=metric.direction,
+            places=metric.places,
+            detailed=detailed,
+            source=batch.sources[0] if batch.sources else None,
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -40,7 +40,7 @@ from nlgauge.kernels.pool import NumberedTexts
 from nlgauge.kernels.python.meteor import COLUMNS, Match, align, statistics
 from nlgauge.lexicons import meteor as tables
 from nlgauge.lexicons.digests import file_state
-from nlgauge.lexicons.patterns import (
+from nlgauge.lexicons.phrases import (
     Occurrence,
     Pattern,
     Patterns,
@@ -139,7 +139,7 @@ class MeteorPlus(MeteorUniversal):
     def explained(self, batch: Batch) -> Explanation:
         """METEOR's alignment with the reference that scores best, and the copy words of both texts."""
         one_by_one = [Batch(batch.hypotheses, [[text]]) for text in batch.references[0]]
-        rows = np.concatenate([self.rows(one) for one in one_by_one])
+        rows = np.concatenate([self.rows(part) for part in one_by_one])
         best = int(np.argmax(self.score(rows)))
         _, part = self._aligned(batch, best)
         parts: list[Part] = [part, *self._shown(one_by_one[best], rows[best])]

@@ -17,6 +17,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Self
 
 import numpy as np
@@ -100,7 +101,8 @@ class Nist(Metric):
         orders = range(1, self.order + 1)
         mine = [ngrams(words, n) for n in orders]
         theirs = [[ngrams(reference, n) for reference in references] for n in orders]
-        worth = self._information({gram for one in (*mine, *(c for some in theirs for c in some)) for gram in one})
+        everything = chain(mine, *theirs)
+        worth = self._information({gram for counts in everything for gram in counts})
         parts, lengths = [], []
         for n, own, others in zip(orders, mine, theirs, strict=True):
             if self.multi == "pooled":
@@ -136,7 +138,7 @@ class Nist(Metric):
     ) -> tuple[Ngrams, int]:
         """The order against the reference with most information, the longer of equals, and that one's length."""
         found = [compared(order_title(n), own, other, weights=worth.__getitem__) for other in others]
-        information = [_information_of(one) for one in found]
+        information = [_information_of(counts) for counts in found]
         equal = [k for k, value in enumerate(information) if value >= max(information) * (1 - ROUNDING)]
         number = max(equal, key=lengths.__getitem__)
         return found[number], lengths[number]

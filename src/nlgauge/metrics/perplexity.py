@@ -138,7 +138,7 @@ class Perplexity(LanguageMetric):
 def _sums(found: Sequence[Likelihood]) -> tuple[float, int, int]:
     """−ln p, tokens and words of some texts; one that is empty counts as a word, its end."""
     return (
-        sum(-one.total for one in found),
-        sum(len(one.logp) for one in found),
-        sum(max(1, one.words) for one in found),
+        sum(-read.total for read in found),
+        sum(len(read.logp) for read in found),
+        sum(max(1, read.words) for read in found),
     )

@@ -112,8 +112,8 @@ class Sari(Metric):
     ) -> Ngrams:
         """What the output adds, keeps or deletes beside what the references do."""
         several, given = len(after), Counter[Gram]()
-        for one in after:
-            given.update(one)
+        for grams in after:
+            given.update(grams)
         rows = []
         for gram in {**own, **before, **given}:
             here, there, wanted = several * own[gram], several * before[gram], given[gram]

@@ -89,7 +89,7 @@ class Slor(LanguageMetric):
 
     def rows(self, batch: Batch) -> Array:
         mine, theirs = judged(self.loaded(), batch)
-        flat = [one for several in theirs for one in several]
+        flat = [tokens for several in theirs for tokens in several]
         texts = [text.strip() for text in batch.hypotheses]
         others = [text.strip() for several in batch.references for text in several]
         hypotheses, references = self._slor(texts, mine), self._slor(others, flat)
@@ -100,7 +100,7 @@ class Slor(LanguageMetric):
 
     def _slor(self, texts: Sequence[str], found: Sequence[Likelihood]) -> Array:
         alone, lengths = self._unigrams()(texts, found)
-        total = np.array([one.total for one in found], dtype=np.float64)
+        total = np.array([read.total for read in found], dtype=np.float64)
         apart: Array = np.divide(total - alone, lengths, out=np.zeros(len(lengths)), where=lengths > 0)
         return apart
 
@@ -139,7 +139,7 @@ class Slor(LanguageMetric):
 
 def _of_tokens(unigram: Callable[[str], float]) -> Unigrams:
     """Unigrams of the tokens that the language model judged."""
-    return lambda texts, found: _summed([one.tokens for one in found], unigram)
+    return lambda texts, found: _summed([read.tokens for read in found], unigram)
 
 
 def _summed(tokens: Sequence[Sequence[str]], unigram: Callable[[str], float]) -> tuple[Array, Array]:

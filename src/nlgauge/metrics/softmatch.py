@@ -157,7 +157,7 @@ class SoftMatch(RarityMetric, EncoderMetric):
         texts = [text.strip() for text in (batch.hypotheses[0], *batch.references[0])]
         tokens = self._tokens(texts)
         compared = [self._compared(tokens[texts[0]], tokens[text]) for text in texts[1:]]
-        best = int(np.argmax([one.score for one in compared]))
+        best = int(np.argmax([pair.score for pair in compared]))
         told = compared[best]
         row = [told.score, 1.0]
         if not told.units.size:

@@ -80,15 +80,15 @@ def merged(scenes: Iterable[Scene], base: WordNet | None) -> tuple[Fact, ...]:
     several = list(scenes)
     objects: dict[str, Keys] = {}  # an object under the name it had first, with the keys of all its names
     known: dict[str, str] = {}
-    for one in several:
-        for name in one.objects:
+    for graph in several:
+        for name in graph.objects:
             if name not in known:
                 mine = keys(name, 0, 1, base)
                 known[name] = next((old for old, theirs in objects.items() if not mine.isdisjoint(theirs)), name)
                 objects[known[name]] = objects.get(known[name], frozenset()) | mine
     facts: dict[int, list[Fact]] = {1: [], 2: [], 3: []}
-    for one in several:
-        for words in one.tuples:
+    for graph in several:
+        for words in graph.tuples:
             size = len(words)
             named = tuple(known.get(word, word) if place in (0, 2) else word for place, word in enumerate(words))
             fact = Fact(

@@ -127,7 +127,7 @@ class Xmeant(MeanMetric):
         return float(precision), float(recall)
 
     def rows(self, batch: Batch) -> Array:
-        scores = [f_score(*self._sides(*one)) for one in self._compared(batch)]
+        scores = [f_score(*self._sides(*pair)) for pair in self._compared(batch)]
         return mean_rows(scores)
 
     def explained(self, batch: Batch) -> Explanation:

@@ -145,7 +145,7 @@ class Structure:
             mine, theirs = covered.frames[frame][1:], by.frames[partner][1:]
             if not mine or not theirs:
                 continue
-            arguments = [[self._similar(covered, table, one, other) for other in theirs] for one in mine]
+            arguments = [[self._similar(covered, table, argument, other) for other in theirs] for argument in mine]
             for row, column in maximum_matching(arguments)[0]:
                 if not alike or mine[row].role == theirs[column].role:
                     found[frame, row + 1] = arguments[row][column]
@@ -160,7 +160,7 @@ class Structure:
         for number, frame in enumerate(frames):
             size = sum(len(filler.words) for filler in frame)
             weights = [self.roles.get(filler.role, 1.0) for filler in frame]
-            best = [max((one.get((number, k), 0.0) for one in found), default=0.0) for k in range(len(frame))]
+            best = [max((pairs.get((number, k), 0.0) for pairs in found), default=0.0) for k in range(len(frame))]
             total += size * float(np.dot(weights, best)) / sum(weights)
             whole += size
         return total / whole if whole else 0.0

@@ -246,7 +246,7 @@ def shelves(root: Path | None = None) -> list[Shelf]:
         texts = sum(0 if index is None else len(index) for index in map(_index, indices))
         about = path / "about.txt"
         setting = about.read_text(encoding="utf-8", errors="replace").strip() if about.exists() else ""
-        found.append(Shelf(setting, str(path), len(indices), texts, sum(_size(one) for one in path.iterdir())))
+        found.append(Shelf(setting, str(path), len(indices), texts, sum(_size(file) for file in path.iterdir())))
     return sorted(found, key=lambda shelf: -shelf.size)
 
 

@@ -255,7 +255,7 @@ def _setting(value: float | Sequence[int]) -> bytes:
         return whole(3, value) + whole(20, 2)
     if isinstance(value, float):
         return real(2, value) + whole(20, 1)
-    return b"".join(whole(8, one) for one in value) + whole(20, 7)
+    return b"".join(whole(8, axis) for axis in value) + whole(20, 7)
 
 
 def build(weights: Weights, layers: int, wanted: Sequence[int]) -> bytes:

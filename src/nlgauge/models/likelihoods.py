@@ -136,7 +136,7 @@ class Causal:
         distinct = list(dict.fromkeys(texts))
         ids = self._ids(distinct)
         opened = [numbers if self._opening is None else [self._opening, *numbers] for numbers in ids]
-        found = [np.zeros(max(0, len(one) - 1)) for one in opened]
+        found = [np.zeros(max(0, len(tokens) - 1)) for tokens in opened]
         pieces = [(text, start, first) for text, one in enumerate(opened) for start, first in self._windows(len(one))]
         self._long.update(text for text, one in zip(distinct, opened, strict=True) if len(one) > self.longest)
         budget = runtime.current().batch_tokens or (2_048 if self.device == "cpu" else 16_384)

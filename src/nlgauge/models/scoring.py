@@ -176,7 +176,7 @@ class TorchScorer:
         """The units of each pair; those too long are counted."""
         if not pairs:
             return []
-        whole = self._tokeniser([one for one, _ in pairs], [other for _, other in pairs], verbose=False)
+        whole = self._tokeniser([first for first, _ in pairs], [other for _, other in pairs], verbose=False)
         lengths = [len(ids) for ids in whole["input_ids"]]
         self.cut += sum(length > self._how.longest for length in lengths)
         return lengths
@@ -204,7 +204,7 @@ def paired_units(tokeniser: Any, pairs: Sequence[Pair], longest: int, *, cut: st
         return []
     if cut != CONTEXT:
         made = tokeniser(
-            [one for one, _ in pairs],
+            [first for first, _ in pairs],
             [other for _, other in pairs],
             return_token_type_ids=True,
             truncation=cut,

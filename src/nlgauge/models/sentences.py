@@ -140,7 +140,7 @@ def pooling_of(folder: Path) -> str:
     if not modules.is_file():
         return "mean"
     listed = json.loads(modules.read_text(encoding="utf-8"))
-    kinds = [str(one.get("type", "")).rpartition(".")[2] for one in listed]
+    kinds = [str(module.get("type", "")).rpartition(".")[2] for module in listed]
     others = [kind for kind in kinds if kind not in ("Transformer", "Pooling", "Normalize")]
     if others:
         raise InputError(f"{folder} has a part of kind {others[0]} after its network, which is not supported")

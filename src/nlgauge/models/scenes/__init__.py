@@ -117,14 +117,14 @@ class _Rules:
     def _things(self, node: Node) -> Iterator[Node]:
         """The objects that a noun phrase names: with those joined to it, quantifiers and pronouns replaced."""
         nominal = (*NOUNS, "PRON", "NUM", "DET", "ADJ")
-        for one in self.tree.coordinated(node, lambda other: other.pos in nominal):
-            quantified = self._quantified(one)
+        for joined in self.tree.coordinated(node, lambda other: other.pos in nominal):
+            quantified = self._quantified(joined)
             if quantified is not None:
                 yield from self._things(quantified)
-            elif self._is_object(one):
-                yield one
-            elif one.pos in ("PRON", "DET"):
-                found = self._antecedent(one)
+            elif self._is_object(joined):
+                yield joined
+            elif joined.pos in ("PRON", "DET"):
+                found = self._antecedent(joined)
                 if found is not None:
                     yield found
 
@@ -132,8 +132,8 @@ class _Rules:
         """The attributes that stand with a noun, and its possessor."""
         for child in self.tree.children(node, "amod", "nummod", "compound", "nmod"):
             adjectival = child.dep == "amod"
-            for one in self.tree.coordinated(child, lambda other: other.pos not in ("VERB",)):
-                value = self._modifier(one, adjectival=adjectival)
+            for joined in self.tree.coordinated(child, lambda other: other.pos not in ("VERB",)):
+                value = self._modifier(joined, adjectival=adjectival)
                 if value:
                     self.attributes[node.lemma, value] = None
         for child in self.tree.children(node, "poss"):
@@ -264,10 +264,10 @@ class _Rules:
         """`is red`, `looks happy`, `is a chef`; whether the verb did no more than link."""
         linked = verb.lemma == "be"
         for child in self.tree.children(verb, "acomp", "oprd"):
-            for one in self.tree.coordinated(child):
+            for joined in self.tree.coordinated(child):
                 linked = True
-                if one.pos in ("ADJ", "VERB"):
-                    value = self._modifier(one, adjectival=True)
+                if joined.pos in ("ADJ", "VERB"):
+                    value = self._modifier(joined, adjectival=True)
                     if value and value not in INTRODUCING:
                         self._attribute(subjects, value)
         if verb.lemma == "be" and self.tree.child(verb, "expl") is None:
