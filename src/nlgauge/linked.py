@@ -212,7 +212,9 @@ def _difference(scored: Any, compared: Any, items: Sequence[str], level: float, 
     if math.isfinite(value) and len(known) >= FEWEST_DRAWS * trials and len(members) > 1:
         low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]).tolist()
     method = f"percentile bootstrap over {len(members):,} items"
-    return Estimate(value, low, high, level, method, len(members), "difference of kappa")
+    return Estimate(
+        estimate=value, low=low, high=high, level=level, method=method, n=len(members), name="difference of kappa"
+    )
 
 
 def _kappa(table: Any) -> float:

@@ -96,7 +96,15 @@ def means(
                     interval=interval,
                     clusters=None if labels is None else kept_labels(labels, rated.items, kept),
                 )
-                score = Score(system, criterion, score.value, score.n, found.low, found.high, level)
+                score = Score(
+                    system=system,
+                    metric=criterion,
+                    value=score.value,
+                    n=score.n,
+                    low=found.low,
+                    high=found.high,
+                    level=level,
+                )
                 notes += [f"{criterion}, {system}: {text}" for text in found.notes]
             results.append(score)
         sizes = [score.n for score in results if score.metric == criterion]
@@ -215,7 +223,15 @@ def compare(
     notes += together_remarks(rows)
     sizes = [row.n for row in rows]
     notes += resampling_remarks(cluster, labels and labels.values(), sizes, interval, level, swapped=True)
-    return Comparisons(tuple(rows), receipts, tuple(dict.fromkeys(notes)), seed, family, places, rankings(rows))
+    return Comparisons(
+        comparisons=tuple(rows),
+        receipts=receipts,
+        notes=tuple(dict.fromkeys(notes)),
+        seed=seed,
+        family=family,
+        places=places,
+        rankings=rankings(rows),
+    )
 
 
 def _direction(criterion: str, lower: Collection[str]) -> dict[str, str]:

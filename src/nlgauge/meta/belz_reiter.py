@@ -232,7 +232,15 @@ def _column(
     ]
     # A metric without runs is its own run; of people whose single judges are unknown there is none.
     single = singles if len(singles) or human else values[None, :]
-    return Column(name, human, direction, places, tuple(values.tolist()), tuple(map(int, ranks)), _frozen(single))
+    return Column(
+        name=name,
+        human=human,
+        direction=direction,
+        places=places,
+        values=tuple(values.tolist()),
+        ranks=tuple(map(int, ranks)),
+        singles=_frozen(single),
+    )
 
 
 def _frozen(table: Array) -> tuple[tuple[float, ...], ...]:

@@ -218,12 +218,12 @@ def _cell(
         found, drawn = correlate_corpus(
             grid,
             judged,
-            measure,
-            statistic,
-            settings.over,
-            settings.draws,
-            settings.seed,
-            settings.confidence,
+            measure=measure,
+            statistic=statistic,
+            over=settings.over,
+            draws=settings.draws,
+            seed=settings.seed,
+            confidence=settings.confidence,
             mean=settings.score == "mean",
         )
     else:

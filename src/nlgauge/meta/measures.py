@@ -196,7 +196,17 @@ def measure(data: Observations, chosen: Sequence[Wanted], *, joined: Joined = "m
         if isinstance(one, SetMetric):
             note["set"] = "mean"
         line = receipt.write(one, {**facts, "backend": backend(), **note})
-        found.append(Measure(str(one), one.direction, score(computed), computed, score, one.places, line))
+        found.append(
+            Measure(
+                name=str(one),
+                direction=one.direction,
+                values=score(computed),
+                rows=computed,
+                score=score,
+                places=one.places,
+                receipt=line,
+            )
+        )
     return found
 
 
@@ -259,7 +269,15 @@ def _stored(data: Observations, stored: Stored, facts: Mapping[str, object]) -> 
     # The digest of the texts says nothing about scores made elsewhere.
     known = {key: value for key, value in facts.items() if key in ("n", "systems")}
     line = receipt.write_stored(stored.full(), {**known, "scores": _digest(values)})
-    return Measure(str(stored), stored.direction, values, mean_rows(values), mean_score, 4, line)
+    return Measure(
+        name=str(stored),
+        direction=stored.direction,
+        values=values,
+        rows=mean_rows(values),
+        score=mean_score,
+        places=4,
+        receipt=line,
+    )
 
 
 def _digest(values: Array) -> str:

@@ -172,7 +172,18 @@ def _of_set(data: EvaluationSet) -> Observations:
         )
         for segment in data.segments()
     )
-    bare = tuple(Observation(s.item, s.system, None, s.references, s.source, s.ratings, s.extra) for s in data.textless)
+    bare = tuple(
+        Observation(
+            item=s.item,
+            system=s.system,
+            text=None,
+            references=s.references,
+            source=s.source,
+            ratings=s.ratings,
+            extra=s.extra,
+        )
+        for s in data.textless
+    )
     return Observations(rows + bare, data.origin)
 
 
@@ -254,7 +265,17 @@ def _of_pairs(path: str, where: Sequence[Filter], columns: Mapping[str, str] | N
             key = (pair.item, system, text)
             if key not in places:
                 places[key] = len(rows)
-                rows.append(Observation(pair.item, system, text, pair.references, pair.source, {}, pair.extra))
+                rows.append(
+                    Observation(
+                        item=pair.item,
+                        system=system,
+                        text=text,
+                        references=pair.references,
+                        source=pair.source,
+                        ratings={},
+                        extra=pair.extra,
+                    )
+                )
             sides.append(places[key])
         for vote in pair.preferences:
             if vote == "tie":

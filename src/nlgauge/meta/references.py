@@ -110,7 +110,9 @@ def rate_references(
         own, left = means[: len(whole.rows)], means[len(whole.rows) :]
         tables = {name: own[places] for name, places in zip(grid.systems, grid.columns(), strict=True)}
         human = left[grid.place[0]]  # the same for every system: each item's references do not depend on it
-        found += _against(tables, human, score, str(metric), metric.direction, trials, seed)
+        found += _against(
+            tables, human, score=score, metric=str(metric), direction=metric.direction, trials=trials, seed=seed
+        )
     return found, notes
 
 
@@ -125,7 +127,7 @@ def against_system(
     """Systems against one that is in the data and was written by people; `column`: name, direction, whether human."""
     metric, direction, human = column
     others = {system: rows for system, rows in tables.items() if system != name}
-    found = _against(others, tables[name], score, metric, direction, trials, seed)
+    found = _against(others, tables[name], score=score, metric=metric, direction=direction, trials=trials, seed=seed)
     return [replace(rating, against=name, human=human) for rating in found]
 
 

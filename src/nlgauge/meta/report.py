@@ -110,7 +110,9 @@ def make_report(
     trials = settings.trials_for(len(machines.systems))
     own: list[Measure] = []
     if full:
-        report, own = _full(data, chosen, table, settings, joined, reference_system, jobs)
+        report, own = _full(
+            data, chosen, table=table, settings=settings, joined=joined, name=reference_system, jobs=jobs
+        )
     if reference_system is not None and not data.pairs:
         found += _beside(data, table.criteria, own, reference_system, trials, settings.seed)
     usable = bool(real) and _several(machines)
@@ -136,7 +138,16 @@ def make_report(
     if reference_system is not None:
         facts["reference-system"] = f"{reference_system}:{_digest_of_system(data, reference_system)}"
     table = replace(table, receipts={name: extend(line, facts) for name, line in table.receipts.items()})
-    return MetaReport(table, report, tuple(found), tuple(points), banded, tuple(warnings(found)), data.origin, settings)
+    return MetaReport(
+        table=table,
+        belz_reiter=report,
+        rated=tuple(found),
+        curve=tuple(points),
+        bands=banded,
+        warnings=tuple(warnings(found)),
+        origin=data.origin,
+        settings=settings,
+    )
 
 
 def _digest_of_system(data: Observations, system: str) -> str:

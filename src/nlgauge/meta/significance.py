@@ -62,7 +62,7 @@ def cluster(
         what = "items" if test == "perm-input" else "systems"
         said = f"{units} {what} to swap are too few for any of {comparisons:,} comparisons to be significant"
         return {}, [], [f"differences between metrics were not tested: {said}"]
-    found = _compare(people, scores, drawn, defined, test, trials, settings)
+    found = _compare(people, scores, drawn=drawn, cells=defined, test=test, trials=trials, settings=settings)
     tests = [_as_test(comparison, cells[0], test, trials) for comparison in found]
     notes = ([note] if note else []) + [text for comparison in found for text in comparison.notes]
     return _groups(found), tests, list(dict.fromkeys(notes))

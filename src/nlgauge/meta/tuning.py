@@ -161,7 +161,16 @@ def tune(
         raise InputError(f"a metric is tuned for one criterion, given by its name; got {human!r}")
     named = fields if isinstance(fields, Mapping) else dict.fromkeys(listed(fields, "fields", "beta"))
     free = free_fields(chosen, named)
-    plan = Plan(correlation, search, steps, bags, folds, draws, confidence, seed).checked()
+    plan = Plan(
+        correlation=correlation,
+        search=search,
+        steps=steps,
+        bags=bags,
+        folds=folds,
+        draws=draws,
+        confidence=confidence,
+        seed=seed,
+    ).checked()
     observed = data if isinstance(data, Observations) else observe(data)
     observed = standardised(observed, [human]) if standardise == "judges" else observed
     sample = Sample.of(observed, human, plan)

@@ -193,7 +193,16 @@ def dawid_skene(values: Any, *, tolerance: float = 1e-8, rounds: int = 1000, smo
     ratings = Ratings.of(values)
     items, judges = np.nonzero(ratings.codes >= 0)
     shape = ratings.codes.shape
-    return _fit(items, judges, ratings.codes[items, judges], shape, ratings, tolerance, rounds, smoothing)
+    return _fit(
+        items,
+        judges,
+        codes=ratings.codes[items, judges],
+        shape=shape,
+        ratings=ratings,
+        tolerance=tolerance,
+        rounds=rounds,
+        smoothing=smoothing,
+    )
 
 
 def dawid_skene_judgements(
@@ -246,7 +255,17 @@ def _fit(
         converged = change <= tolerance * (1 + abs(likelihood))
     best = posteriors.argmax(axis=1)
     labels = tuple(None if gap else ratings.categories[code] for code, gap in zip(best, unrated, strict=True))
-    return DawidSkene(ratings.categories, labels, posteriors, priors, confusion, done, converged, before, change)
+    return DawidSkene(
+        classes=ratings.categories,
+        labels=labels,
+        posteriors=posteriors,
+        priors=priors,
+        confusion=confusion,
+        iterations=done,
+        converged=converged,
+        log_likelihood=before,
+        change=change,
+    )
 
 
 def _confusion(

@@ -182,7 +182,15 @@ def leave_one_out(people: Array, machine: Array, *, statistic: str = "spearman",
         half = t_quantile((1 + level) / 2, len(gap) - 1.0) * float(gap.std(ddof=1)) / math.sqrt(len(gap))
         low, high = float(gap.mean()) - half, float(gap.mean()) + half
     means_of = found.mean(axis=0)
-    return Ceiling(float(means_of[0]), float(means_of[1]), low, high, len(gap), statistic, level)
+    return Ceiling(
+        people=float(means_of[0]),
+        machine=float(means_of[1]),
+        low=low,
+        high=high,
+        n=len(gap),
+        statistic=statistic,
+        level=level,
+    )
 
 
 def _checked(people: Array, machine: Array) -> tuple[Array, Array]:

@@ -99,8 +99,19 @@ def degraded(
     estimate = float(difference.mean()) if len(difference) else math.nan
     if (test == "t" and len(difference) < 2) or (test != "t" and 0.5 ** len(difference) >= alpha):
         note = f"{len(difference)} pairs cannot reach p < {alpha:g}; show at least {_pairs_needed(alpha)}"
-        return Check(judge, "degraded copies", estimate, p, len(difference), None, method, (note,))
-    return Check(judge, "degraded copies", estimate, p, len(difference), p < alpha, method)
+        return Check(
+            judge=judge,
+            check="degraded copies",
+            estimate=estimate,
+            p=p,
+            n=len(difference),
+            passed=None,
+            method=method,
+            notes=(note,),
+        )
+    return Check(
+        judge=judge, check="degraded copies", estimate=estimate, p=p, n=len(difference), passed=p < alpha, method=method
+    )
 
 
 def _paired_t(difference: Array) -> float:
@@ -119,11 +130,28 @@ def attention(missed: Sequence[bool], *, judge: str = "the judge", share: float 
     if not 0 < share <= 1:
         raise InputError(f"the share of missed checks must lie between 0 and 1; got {share}")
     if not missed:
-        return Check(judge, "attention checks", math.nan, math.nan, 0, None, "share missed")
+        return Check(
+            judge=judge,
+            check="attention checks",
+            estimate=math.nan,
+            p=math.nan,
+            n=0,
+            passed=None,
+            method="share missed",
+        )
     part = sum(missed) / len(missed)
     note = f"{sum(missed)} of {len(missed)} missed"
     method = f"share missed, fails from {100 * share:g} % on"
-    return Check(judge, "attention checks", part, math.nan, len(missed), part < share - 1e-12, method, (note,))
+    return Check(
+        judge=judge,
+        check="attention checks",
+        estimate=part,
+        p=math.nan,
+        n=len(missed),
+        passed=part < share - 1e-12,
+        method=method,
+        notes=(note,),
+    )
 
 
 @dataclass(frozen=True)
@@ -184,7 +212,16 @@ def repeats(
     if len(a) < 4:
         mean = float(np.abs(a - b).mean()) if len(a) else math.nan
         note = "fewer than four repeated items cannot show consistency"
-        return Check(judge, "repeated items", mean, math.nan, len(a), None, "mean absolute difference", (note,))
+        return Check(
+            judge=judge,
+            check="repeated items",
+            estimate=mean,
+            p=math.nan,
+            n=len(a),
+            passed=None,
+            method="mean absolute difference",
+            notes=(note,),
+        )
     rng = np.random.default_rng(seed)
     observed = float(np.abs(a - b).mean())
     drawn = np.array([np.abs(a - rng.permutation(b)).mean() for _ in range(trials)])
@@ -192,7 +229,16 @@ def repeats(
     same = float((a == b).mean())
     notes = (f"{100 * same:.0f} % of the second ratings equal the first; chance differs by {drawn.mean():.3g}",)
     method = f"mean absolute difference, {trials:,} permutations"
-    return Check(judge, "repeated items", observed, p, len(a), p < alpha, method, notes)
+    return Check(
+        judge=judge,
+        check="repeated items",
+        estimate=observed,
+        p=p,
+        n=len(a),
+        passed=p < alpha,
+        method=method,
+        notes=notes,
+    )
 
 
 def longest_run(
@@ -212,13 +258,31 @@ def longest_run(
     if np.all(values == values[0]):
         failed = False if len(values) >= SAME else None
         note = "one answer throughout"
-        return Check(judge, "straight-lining", observed, math.nan, len(values), failed, "longest run", (note,))
+        return Check(
+            judge=judge,
+            check="straight-lining",
+            estimate=observed,
+            p=math.nan,
+            n=len(values),
+            passed=failed,
+            method="longest run",
+            notes=(note,),
+        )
     rng = np.random.default_rng(seed)
     drawn = _runs(rng.permuted(np.tile(values, (trials, 1)), axis=1))
     p = (1 + int(np.count_nonzero(drawn >= observed))) / (trials + 1)
     method = f"longest run, {trials:,} permutations of the order"
     note = f"{np.median(drawn):.0f} expected"
-    return Check(judge, "straight-lining", observed, p, len(values), p >= alpha, method, (note,))
+    return Check(
+        judge=judge,
+        check="straight-lining",
+        estimate=observed,
+        p=p,
+        n=len(values),
+        passed=p >= alpha,
+        method=method,
+        notes=(note,),
+    )
 
 
 def spread(
@@ -300,7 +364,18 @@ def speed(
         part = float(fast[own].mean())
         method = f"answers under {threshold:.3g} s"
         note = f"median {np.median(times[own]):.3g} s, of all judges {math.exp(middle):.3g} s"
-        out.append(Check(name, "speed", part, math.nan, int(own.sum()), part <= share, method, (note,)))
+        out.append(
+            Check(
+                judge=name,
+                check="speed",
+                estimate=part,
+                p=math.nan,
+                n=int(own.sum()),
+                passed=part <= share,
+                method=method,
+                notes=(note,),
+            )
+        )
     return tuple(out)
 
 
@@ -327,7 +402,15 @@ def comprehension(
     p = 1 - (1 - once) ** len(right)
     method = f"best of {len(right)} attempt{'s' if len(right) > 1 else ''}, pass mark {100 * pass_mark:g} %"
     share = best / questions
-    return Check(judge, "comprehension", share, p, questions, share >= pass_mark - 1e-12, method)
+    return Check(
+        judge=judge,
+        check="comprehension",
+        estimate=share,
+        p=p,
+        n=questions,
+        passed=share >= pass_mark - 1e-12,
+        method=method,
+    )
 
 
 def _pairs_needed(alpha: float) -> int:

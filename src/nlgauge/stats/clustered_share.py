@@ -36,7 +36,7 @@ def share(
     np.add.at(sums, [codes[cluster] for cluster in clusters], weight * (values - estimate))
     low, high = _limits(estimate, sums, total, len(values), level)
     method = f"exact limits at the effective number of answers (Korn and Graubard), {len(codes):,} clusters"
-    return Estimate(estimate, low, high, level, method, len(values), name)
+    return Estimate(estimate=estimate, low=low, high=high, level=level, method=method, n=len(values), name=name)
 
 
 def _limits(

@@ -249,15 +249,15 @@ def diagnose(
     given = [] if fine else [name for name in what_if if what_if[name] - whole >= GAIN]
     people = tuple(
         JudgeTrace(
-            names[k],
-            reports[k].ratings,
-            trace.correlation,
-            trace.distance,
-            trace.p,
-            trace.level,
-            trace.width,
-            gains[k],
-            _suspicions(trace, given, alpha, gains=gains[k] > 0),
+            judge=names[k],
+            ratings=reports[k].ratings,
+            correlation=trace.correlation,
+            distance=trace.distance,
+            p=trace.p,
+            bias=trace.level,
+            width=trace.width,
+            gain=gains[k],
+            suspicions=_suspicions(trace, given, alpha, gains=gains[k] > 0),
         )
         for k, trace in enumerate(traces)
     )

@@ -119,7 +119,15 @@ def huse(
     notes = []
     if total > 1:
         notes.append("HUSE above 1 means that no difference was found")
-    return Huse(parts[0], parts[1], parts[2], k, len(label), int(label.sum()), tuple(notes))
+    return Huse(
+        huse=parts[0],
+        quality=parts[1],
+        diversity=parts[2],
+        k=k,
+        n=len(label),
+        generated=int(label.sum()),
+        notes=tuple(notes),
+    )
 
 
 class _Neighbours:

@@ -43,4 +43,6 @@ def least_squares(x: Sequence[float], y: Sequence[float], *, level: float = 0.95
     spread = float(across @ across)
     slope = float(across @ upwards) / spread
     error = math.sqrt(float(np.sum((upwards - slope * across) ** 2)) / (n - 2))
-    return Line(slope, float(a.mean()), float(b.mean()), n, spread, error, level)
+    return Line(
+        slope=slope, centre=float(a.mean()), middle=float(b.mean()), n=n, spread=spread, error=error, level=level
+    )

@@ -73,14 +73,14 @@ def apart(numbers: Array, *, alpha: float = 0.01) -> tuple[Apart, ...]:
     widths, p_width = _width_tests(numbers)
     return tuple(
         Apart(
-            float(correlations[k]),
-            distances[k],
-            float(p[k]),
-            float(levels[k]),
-            float(p_level[k]),
-            float(widths[k]),
-            float(p_width[k]),
-            not inside[k],
+            correlation=float(correlations[k]),
+            distance=distances[k],
+            p=float(p[k]),
+            level=float(levels[k]),
+            p_level=float(p_level[k]),
+            width=float(widths[k]),
+            p_width=float(p_width[k]),
+            apart=not inside[k],
         )
         for k in range(judges)
     )

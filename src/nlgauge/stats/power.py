@@ -180,8 +180,20 @@ def power(
 ) -> Power:
     """The power of a study with so many items, and judgements of each item for each system."""
     effect = _checked(source, items, judges, effect, alpha, simulations)
-    rejected = _rejections(source, items, judges, effect, alpha, simulations, trials, seed)
-    return _result(source, items, judges, effect, alpha, simulations, rejected, level, seed)
+    rejected = _rejections(
+        source, items, judges=judges, effect=effect, alpha=alpha, simulations=simulations, trials=trials, seed=seed
+    )
+    return _result(
+        source,
+        items,
+        judges=judges,
+        effect=effect,
+        alpha=alpha,
+        simulations=simulations,
+        rejected=rejected,
+        level=level,
+        seed=seed,
+    )
 
 
 def items_needed(
@@ -210,10 +222,22 @@ def items_needed(
         raise InputError("a difference of 0 cannot be found by any study; give the effect that would matter")
 
     def rejected(items: int) -> int:
-        return _rejections(source, items, judges, effect, alpha, simulations, trials, seed)
+        return _rejections(
+            source, items, judges=judges, effect=effect, alpha=alpha, simulations=simulations, trials=trials, seed=seed
+        )
 
     items = _smallest(lambda size: rejected(size) >= target * simulations, _first_guess(source, judges, effect))
-    found = _result(source, items, judges, effect, alpha, simulations, rejected(items), level, seed)
+    found = _result(
+        source,
+        items,
+        judges=judges,
+        effect=effect,
+        alpha=alpha,
+        simulations=simulations,
+        rejected=rejected(items),
+        level=level,
+        seed=seed,
+    )
 
     def scaled(reached: float) -> int:
         reach = _NORMAL.inv_cdf(1 - alpha / 2)

@@ -62,4 +62,12 @@ def ratio(
     residuals = rows[:, 0] - estimate * rows[:, 1]
     error = math.sqrt(n * float(residuals @ residuals) / (n - 1)) / float(size)
     half = float(stats.t.ppf((1 + level) / 2, n - 1)) * error
-    return Estimate(estimate, max(0.0, estimate - half), min(most, estimate + half), level, method, n, name)
+    return Estimate(
+        estimate=estimate,
+        low=max(0.0, estimate - half),
+        high=min(most, estimate + half),
+        level=level,
+        method=method,
+        n=n,
+        name=name,
+    )

@@ -115,7 +115,7 @@ def intervals(
     limits.check_kind(interval)
     samples = _samples(_clustered(rows, clusters), scores)
     return {
-        key: _interval(samples[key], drawn, trials, seed, level, interval, clusters)
+        key: _interval(samples[key], drawn, trials=trials, seed=seed, level=level, interval=interval, clusters=clusters)
         for key, drawn in _bootstrap_scores(samples, trials, seed).items()
     }
 

@@ -91,11 +91,11 @@ def set_interval(
     return _jackknife(
         value,
         score.left_out(codes, number),
-        level,
-        score.size,
-        _units(score.size, number, clusters),
-        name,
-        bounds,
+        level=level,
+        n=score.size,
+        method=_units(score.size, number, clusters),
+        name=name,
+        bounds=bounds,
     )
 
 

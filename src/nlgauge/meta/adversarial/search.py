@@ -227,13 +227,13 @@ def _joined(outputs: Sequence[Column], texts: Sequence[str], owners: Sequence[in
         return None if all(getattr(one, name) is None for one in outputs) else found
 
     return Column(
-        "edited",
-        [one.items[0] for one in mine],
-        list(texts),
-        [one.references[0] for one in mine],
-        listed("sources", None),
-        listed("post_edits", ()),
-        listed("reference_weights", ()),
+        system="edited",
+        items=[one.items[0] for one in mine],
+        hypotheses=list(texts),
+        references=[one.references[0] for one in mine],
+        sources=listed("sources", None),
+        post_edits=listed("post_edits", ()),
+        reference_weights=listed("reference_weights", ()),
     )
 
 

@@ -90,7 +90,7 @@ def share(count: int, n: int, *, level: float, name: str = "") -> Estimate:
     tail = (1 - level) / 2
     low = 0.0 if count == 0 else float(betaincinv(count, n - count + 1, tail))
     high = 1.0 if count == n else float(betaincinv(count + 1, n - count, 1 - tail))
-    return Estimate(count / n, low, high, level, EXACT, n, name)
+    return Estimate(estimate=count / n, low=low, high=high, level=level, method=EXACT, n=n, name=name)
 
 
 def sign_test(right: int, wrong: int) -> float:

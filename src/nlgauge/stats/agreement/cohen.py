@@ -124,7 +124,11 @@ def _kappa(
     if limits.method == "none":
         return result
     if limits.method == "analytic":
-        return with_limits(result, _analytic(share, matrix, estimate, expected, n, limits, reference), LEAST)
+        return with_limits(
+            result,
+            _analytic(share, matrix, estimate=estimate, expected=expected, n=n, limits=limits, reference=reference),
+            LEAST,
+        )
     if cells is None:
         cells = np.repeat(np.arange(table.size), np.rint(table).astype(np.int64).ravel())
     one_hot = (cells[:, None] == np.arange(table.size)).astype(np.float64)

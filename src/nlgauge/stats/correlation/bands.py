@@ -104,17 +104,17 @@ def score_bands(
         people_mean, metric_mean, difference, beyond, spread = figures[:, band].tolist()
         found.append(
             Band(
-                band + 1,
-                float(people[mine].min()),
-                float(people[mine].max()),
-                int(mine.sum()),
-                people_mean,
-                metric_mean,
-                _estimate(difference, ends[:, 0], confidence),
-                _estimate(beyond, ends[:, 1], confidence),
-                spread,
-                float(scores[mine].mean()),
-                float(scores[mine].std()),
+                number=band + 1,
+                low=float(people[mine].min()),
+                high=float(people[mine].max()),
+                n=int(mine.sum()),
+                human=people_mean,
+                metric=metric_mean,
+                difference=_estimate(difference, ends[:, 0], confidence),
+                beyond=_estimate(beyond, ends[:, 1], confidence),
+                spread=spread,
+                score=float(scores[mine].mean()),
+                deviation=float(scores[mine].std()),
             )
         )
     return found, rho

@@ -102,4 +102,6 @@ def williams_test(
             "differences too often"
         )
     t, p = williams(r1.estimate, r2.estimate, between, n, sided=sided)
-    return Williams(p, t, n, r1.estimate, r2.estimate, between, sided, tuple(notes))
+    return Williams(
+        p=p, t=t, n=n, first=r1.estimate, second=r2.estimate, between=between, sided=sided, notes=tuple(notes)
+    )

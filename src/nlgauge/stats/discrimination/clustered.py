@@ -111,22 +111,22 @@ def clustered(
     p_value = max(p_value, exact)
     found = scales(x, n, (low, high), asked, level=max(1e-12, 1 - 2 * bound), method="exact")
     return Clustered(
-        goal,
-        asked.name,
-        x,
-        n,
-        known,
-        sets,
-        degrees,
-        effect,
-        effective,
-        tuple(float(c) for c in covariances),
-        p_value,
-        bool(within(p_value, bound)),
-        bound,
-        limit,
-        _renamed(found.p_d),
-        _renamed(found.d_prime),
+        goal=goal,
+        protocol=asked.name,
+        correct=x,
+        n=n,
+        units=known,
+        sets=sets,
+        degrees=degrees,
+        design_effect=effect,
+        effective=effective,
+        covariances=tuple(float(c) for c in covariances),
+        p_value=p_value,
+        concluded=bool(within(p_value, bound)),
+        risk=bound,
+        p_d_limit=limit,
+        p_d=_renamed(found.p_d),
+        d_prime=_renamed(found.d_prime),
     )
 
 

@@ -199,7 +199,17 @@ def common_d_prime(panels: Sequence[Panel], *, level: float = 0.95) -> tuple[Mea
     high = math.inf if all_correct else float(brentq(excess, best, 40.0, xtol=1e-9))
     error = math.nan if all_correct or best == 0 else _standard_error(height, best)
     root = math.sqrt(max(0.0, 2 * (top - height(0.0))))
-    measure = Measure(best, low, high, level, "profile-likelihood limits", n, "d′", (), error)
+    measure = Measure(
+        estimate=best,
+        low=low,
+        high=high,
+        level=level,
+        method="profile-likelihood limits",
+        n=n,
+        name="d′",
+        notes=(),
+        standard_error=error,
+    )
     return measure, float(ndtr(-root)) if root > 0 else 0.5
 
 

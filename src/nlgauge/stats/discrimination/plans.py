@@ -226,15 +226,15 @@ def critical(
         possible = least <= size
         actual = 1 - float(at_most(least - 1, size, asked.guess)) if possible else 0.0
         return Critical(
-            size,
-            "difference",
-            least if possible else None,
-            risk,
-            actual,
-            None,
-            None,
-            method,
-            _few(size, "difference") + _lenient(actual, risk),
+            n=size,
+            goal="difference",
+            count=least if possible else None,
+            risk=risk,
+            actual=actual,
+            p_d=None,
+            power_if_no_difference=None,
+            method=method,
+            warnings=_few(size, "difference") + _lenient(actual, risk),
         )
     if p_d is None:
         raise InputError("a similarity test needs p_d beside beta: the share of people who may perceive a difference")
@@ -246,15 +246,15 @@ def critical(
     actual = float(at_most(most, size, high)) if most >= 0 else 0.0
     passing = float(at_most(most, size, asked.guess)) if most >= 0 else 0.0
     return Critical(
-        size,
-        "similarity",
-        most if most >= 0 else None,
-        risk,
-        actual,
-        share,
-        passing,
-        method,
-        _few(size, "similarity") + _below_chance(most, size, passing, asked) + _lenient(actual, risk),
+        n=size,
+        goal="similarity",
+        count=most if most >= 0 else None,
+        risk=risk,
+        actual=actual,
+        p_d=share,
+        power_if_no_difference=passing,
+        method=method,
+        warnings=_few(size, "similarity") + _below_chance(most, size, passing, asked) + _lenient(actual, risk),
     )
 
 

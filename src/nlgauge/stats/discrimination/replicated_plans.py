@@ -110,7 +110,18 @@ def replicated_plan(
         raise InputError(f"{each:,} answers of each judge are too many to plan for; at most {_MOST_EACH:,}")
     found = [_fewest(alpha, beta, share, each, spread, asked) for spread in (gamma, 0.0)]
     people, least, power = found[0]
-    return ReplicatedPlan(asked.name, alpha, beta, share, gamma, each, people, least, power, found[1][0])
+    return ReplicatedPlan(
+        protocol=asked.name,
+        alpha=alpha,
+        beta=beta,
+        p_d=share,
+        gamma=gamma,
+        per_judge=each,
+        judges=people,
+        min_correct=least,
+        power=power,
+        alike=found[1][0],
+    )
 
 
 def _spread(gamma: Any) -> float:

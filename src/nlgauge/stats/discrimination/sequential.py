@@ -149,18 +149,18 @@ def sequential(
     null, alternative = _courses(np.array([p0, p1]), asked, limit, **plan)
     between = _longest(p0, p1, asked, limit, **plan)
     return Sequential(
-        asked.name,
-        alpha,
-        beta,
-        share,
-        slope,
-        plan["upper"],
-        plan["lower"],
-        limit,
-        null,
-        alternative,
-        between,
-        needed(alpha, beta, share, protocol=asked).first,
+        protocol=asked.name,
+        alpha=alpha,
+        beta=beta,
+        p_d=share,
+        slope=slope,
+        upper=plan["upper"],
+        lower=plan["lower"],
+        most=limit,
+        null=null,
+        alternative=alternative,
+        between=between,
+        fixed=needed(alpha, beta, share, protocol=asked).first,
     )
 
 
@@ -338,7 +338,16 @@ def group_sequential(
             alt[: futile + 1] = 0.0
         rows.append(_look(n, critical, futile, spent, power, goal))
         before = n
-    return GroupSequential(goal, asked.name, total_risk, share, spending, tuple(rows), expected_null, expected_true)
+    return GroupSequential(
+        goal=goal,
+        protocol=asked.name,
+        risk=total_risk,
+        p_d=share,
+        spending=spending,
+        looks=tuple(rows),
+        expected_if_null=expected_null,
+        expected_if_true=expected_true,
+    )
 
 
 def _look(n: int, critical: int, futile: int, spent: float, power: float, goal: str) -> Look:
@@ -443,15 +452,15 @@ def look_ahead(
         if not possible or open_to < 0:
             outcome = "impossible"
     return LookAhead(
-        goal,
-        x,
-        n,
-        end,
-        critical if possible else None,
-        outcome,
-        chances[0],
-        chances[1],
-        chances[2],
-        share,
-        () if outcome != "open" else ("stopping because of this look changes the risks; plan looks instead",),
+        goal=goal,
+        correct=x,
+        judges=n,
+        total=end,
+        critical=critical if possible else None,
+        outcome=outcome,
+        if_no_difference=chances[0],
+        if_p_d=chances[1],
+        if_as_so_far=chances[2],
+        p_d=share,
+        notes=() if outcome != "open" else ("stopping because of this look changes the risks; plan looks instead",),
     )

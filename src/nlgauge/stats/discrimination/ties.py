@@ -102,9 +102,29 @@ def preference(
         notes.append("one side has no votes at all, so d′ has no finite estimate; its limit on the other side holds")
     elif math.isnan(d_error) and not math.isnan(d):
         notes.append("without ties τ lies at 0, the end of its range, so there are no standard errors")
-    measure = Measure(d, low, high, level, "likelihood-root limits", sum(counts), "d′", (), d_error)
+    measure = Measure(
+        estimate=d,
+        low=low,
+        high=high,
+        level=level,
+        method="likelihood-root limits",
+        n=sum(counts),
+        name="d′",
+        notes=(),
+        standard_error=d_error,
+    )
     return Preference(
-        counts, measure, tau, tau_error, top, root, p, null, alternative, _sign_test(counts), tuple(notes)
+        counts=counts,
+        d_prime=measure,
+        tau=tau,
+        tau_error=tau_error,
+        log_likelihood=top,
+        root=root,
+        p_value=p,
+        null=null,
+        alternative=alternative,
+        sign_test_p=_sign_test(counts),
+        notes=tuple(notes),
     )
 
 

@@ -82,7 +82,17 @@ def a_not_a(hits: int, signals: int, false_alarms: int, noises: int, *, level: f
             "texts of the other kind were called A far more often than texts of kind A: the answers look reversed; "
             "check which number is which"
         )
-    measure = Measure(d, low, high, level, "profile-likelihood limits", n1 + n2, "d′", (), error)
+    measure = Measure(
+        estimate=d,
+        low=low,
+        high=high,
+        level=level,
+        method="profile-likelihood limits",
+        n=n1 + n2,
+        name="d′",
+        notes=(),
+        standard_error=error,
+    )
     return Biased(
         protocol="A-not-A",
         counts=(x1, n1, x2, n2),
@@ -151,7 +161,17 @@ def same_different(
     low, high = _profile_limits(profile, d, top, checks.level(level), 0.0)
     # d′ = 0 is the end of its range: the root is one-sided.
     root = math.sqrt(max(0.0, 2 * (top - profile(0.0))))
-    measure = Measure(d, low, high, level, "profile-likelihood limits", n_same + n_diff, "d′", (), error)
+    measure = Measure(
+        estimate=d,
+        low=low,
+        high=high,
+        level=level,
+        method="profile-likelihood limits",
+        n=n_same + n_diff,
+        name="d′",
+        notes=(),
+        standard_error=error,
+    )
     return Biased(
         protocol="same-different",
         counts=(ss, ds, sd, dd),

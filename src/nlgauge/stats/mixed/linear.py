@@ -254,7 +254,17 @@ def _components(data: Design, theta: Array, sigma: float, spread: Array, level: 
             error = math.sqrt(max(float(direction @ spread @ direction), 0.0))
             margin = t_quantile(0.5 + level / 2, math.inf) * error
             low, high = (variance * math.exp(min(sign * margin, 700.0)) for sign in (-1, 1))
-        out.append(Component(name, float(variance), low, high, level, size, float(variance / total)))
+        out.append(
+            Component(
+                name=name,
+                estimate=float(variance),
+                low=low,
+                high=high,
+                level=level,
+                levels=size,
+                share=float(variance / total),
+            )
+        )
     return tuple(out)
 
 

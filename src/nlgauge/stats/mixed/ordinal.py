@@ -138,7 +138,7 @@ def ordinal_mixed(
     if linear is None and groups:
         with suppress(InputError):
             linear = linear_mixed(ratings, systems, groups, slopes=slopes, covariates=covariates)
-    return _result(data, laplace, values, converged, names, level, linear)
+    return _result(data, laplace, values=values, converged=converged, names=names, level=level, linear=linear)
 
 
 def _coded(data: Design) -> Array:
@@ -348,7 +348,17 @@ def _components(data: Design, sigma: Array, errors: Array, link: Link, level: fl
         if s > 0:
             margin = 2 * t_quantile(0.5 + level / 2, math.inf) * float(error / s)
             low, high = (float(s * s) * math.exp(min(sign * margin, 700.0)) for sign in (-1, 1))
-        out.append(Component(factor.name, float(s * s), low, high, level, len(factor), float(s * s) / total))
+        out.append(
+            Component(
+                name=factor.name,
+                estimate=float(s * s),
+                low=low,
+                high=high,
+                level=level,
+                levels=len(factor),
+                share=float(s * s) / total,
+            )
+        )
     return tuple(out)
 
 

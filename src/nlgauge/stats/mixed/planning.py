@@ -112,7 +112,16 @@ def study_power(
     ]
     noise = (2 * variances.residual / (items * each), items * each - 1.0)
     power, error, df = _power(noise, [(2 * part, free) for part, free in sources], effect, alpha)
-    return Plan(judges, items, each, effect, alpha, power, error, df)
+    return Plan(
+        judges=judges,
+        items=items,
+        ratings_per_item=each,
+        effect=effect,
+        alpha=alpha,
+        estimate=power,
+        error=error,
+        df=df,
+    )
 
 
 def detectable(variances: Variances, *, judges: int, items: int, power: float = 0.8, **design: Any) -> float:
@@ -187,15 +196,15 @@ class Pilot:
         mean = {name: sum(pair[name] for pair in pairs) / len(pairs) for name in pairs[0]}
         outputs, texts = len(set(zip(items, systems, strict=True))), len(set(items))
         return cls(
-            mean["residual"],
-            sum(value for name, value in mean.items() if name.partition(":")[0] == "judge"),
-            sum(value for name, value in mean.items() if name.partition(":")[0] == "item"),
-            len(set(judges)),
-            texts,
-            len(systems) / outputs,
-            size,
-            outputs / (texts * size),
-            (_sets(judges, systems), _sets(items, systems)),
+            residual=mean["residual"],
+            by_judges=sum(value for name, value in mean.items() if name.partition(":")[0] == "judge"),
+            by_items=sum(value for name, value in mean.items() if name.partition(":")[0] == "item"),
+            judges=len(set(judges)),
+            items=texts,
+            ratings=len(systems) / outputs,
+            systems=size,
+            coverage=outputs / (texts * size),
+            apart=(_sets(judges, systems), _sets(items, systems)),
         )
 
     @property
@@ -230,7 +239,17 @@ class Pilot:
             sources[place] = (sources[place][0] + noise, sources[place][1])
             noise = 0.0
         power, error, df = _power((noise, texts * each - 1.0), sources, effect, alpha)
-        return Plan(people, texts, each, effect, alpha, power, error, df, coverage=self.coverage)
+        return Plan(
+            judges=people,
+            items=texts,
+            ratings_per_item=each,
+            effect=effect,
+            alpha=alpha,
+            estimate=power,
+            error=error,
+            df=df,
+            coverage=self.coverage,
+        )
 
 
 def _sets(members: Sequence[Hashable], systems: Sequence[Hashable]) -> int:

@@ -96,7 +96,9 @@ def best_worst(
     theta = theta - theta.mean()
     margin = float(ndtri(0.5 + level / 2)) * np.sqrt(np.maximum(np.diag(covariance), 0.0))
     strengths = tuple(
-        Estimate(float(t), float(t - m), float(t + m), level, words, len(trials), name)
+        Estimate(
+            estimate=float(t), low=float(t - m), high=float(t + m), level=level, method=words, n=len(trials), name=name
+        )
         for t, m, name in zip(theta, margin, players, strict=True)
     )
     return BestWorst(
@@ -129,7 +131,9 @@ def counting(players: Sequence[str], trials: Sequence[Trial], *, level: float = 
         spread = (best[k] + worst[k]) / shown[k] - mean**2
         margin = float(ndtri(0.5 + level / 2)) * math.sqrt(max(spread, 0.0) / shown[k])
         low, high = max(-1.0, mean - margin), min(1.0, mean + margin)
-        out.append(Estimate(float(mean), low, high, level, "normal", int(shown[k]), name))
+        out.append(
+            Estimate(estimate=float(mean), low=low, high=high, level=level, method="normal", n=int(shown[k]), name=name)
+        )
     return tuple(out)
 
 

@@ -164,7 +164,7 @@ def fit(
     cells = _cells(games, order, covariates)
     effects = _effects(games, order, covariates)
     rule: Ties = ties if modelled else "half"
-    solution = _newton(cells, len(games.players), rule, modelled, ridge, firth, None)
+    solution = _newton(cells, len(games.players), rule=rule, modelled=modelled, ridge=ridge, firth=firth, start=None)
     notes = []
     if ridge:
         notes.append(f"prior: log strengths normal with mean 0 and standard deviation {1 / math.sqrt(ridge):.3g}")
@@ -214,7 +214,15 @@ def refit(model: BradleyTerry, counts: Array) -> Array | None:
         model.cells.outcome,
     )
     try:
-        return _newton(cells, len(model.players), model.rule, model.modelled, model.ridge, model.firth, start).theta
+        return _newton(
+            cells,
+            len(model.players),
+            rule=model.rule,
+            modelled=model.modelled,
+            ridge=model.ridge,
+            firth=model.firth,
+            start=start,
+        ).theta
     except InputError:
         return None
 

@@ -71,14 +71,14 @@ class Games:
         extra = {name: _column(name, values, len(a)) for name, values in (covariates or {}).items()}
         judges = None if judge is None else dict.fromkeys(judge)
         return cls(
-            tuple(players),
-            first,
-            second,
-            score,
-            None if item is None else _numbers(item, dict.fromkeys(item)),
-            None if judge is None or judges is None else _numbers(judge, judges),
-            () if judges is None else tuple(judges),
-            extra,
+            players=tuple(players),
+            first=first,
+            second=second,
+            score=score,
+            item=None if item is None else _numbers(item, dict.fromkeys(item)),
+            judge=None if judge is None or judges is None else _numbers(judge, judges),
+            judges=() if judges is None else tuple(judges),
+            covariates=extra,
         )
 
     def take(self, games: Ints) -> Games:

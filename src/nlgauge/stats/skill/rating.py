@@ -168,13 +168,23 @@ def _parameters(
 ) -> dict[str, Estimate]:
     n, k = len(model.players), len(model.effect)
     out = {
-        name: Estimate(float(theta[n + c]), float(low[n + c]), float(high[n + c]), level, method, model.n, name)
+        name: Estimate(
+            estimate=float(theta[n + c]),
+            low=float(low[n + c]),
+            high=float(high[n + c]),
+            level=level,
+            method=method,
+            n=model.n,
+            name=name,
+        )
         for c, name in enumerate(model.effects)
     }
     if model.modelled:
         name = "ν" if model.ties == "davidson" else "θ"
         limits = [math.exp(float(x[n + k])) for x in (theta, low, high)]
-        out[name] = Estimate(limits[0], limits[1], limits[2], level, method, model.n, name)
+        out[name] = Estimate(
+            estimate=limits[0], low=limits[1], high=limits[2], level=level, method=method, n=model.n, name=name
+        )
     return out
 
 
@@ -201,7 +211,17 @@ def rate_sequential(
         games = games.take(np.random.default_rng(seed).permutation(len(games)))
     course = system.play(games)
     notes.append("the ratings depend on the order of the games; those of bradley-terry do not")
-    return _sequential(games, course, system, method, interval, level, trials, seed, notes)
+    return _sequential(
+        games,
+        course,
+        system=system,
+        method=method,
+        interval=interval,
+        level=level,
+        trials=trials,
+        seed=seed,
+        notes=notes,
+    )
 
 
 def rate_zhou(
@@ -229,7 +249,18 @@ def rate_zhou(
     def again(drawn: Games) -> Array:
         return replay(drawn, system, needed=needed, max_games=max_games, seed=seed).rating
 
-    return _sequential(games, course, system, "glicko2-zhou", interval, level, trials, seed, notes, again)
+    return _sequential(
+        games,
+        course,
+        system=system,
+        method="glicko2-zhou",
+        interval=interval,
+        level=level,
+        trials=trials,
+        seed=seed,
+        notes=notes,
+        again=again,
+    )
 
 
 def _sequential(

@@ -112,7 +112,15 @@ def _rated(games: Games, system: System | None, level: float, notes: tuple[str, 
     rater = zhou() if system is None else system
     course = rater.play(games)
     margin = _quantile(level) * course.deviation
-    return _scores(games, course.rating, course.rating - margin, course.rating + margin, rater.words, level, notes)
+    return _scores(
+        games,
+        course.rating,
+        low=course.rating - margin,
+        high=course.rating + margin,
+        method=rater.words,
+        level=level,
+        notes=notes,
+    )
 
 
 def common_references(samples: int, count: int = REFERENCES, *, seed: int = 12345) -> Ints:
@@ -156,7 +164,7 @@ def score_against_references(
     counts = [np.bincount(first[own == score], minlength=samples) for score in (1.0, TIE, 0.0)]
     method = f"3, 1 or 0 points against {len(chosen):,} common references"
     low, high = np.maximum(mean - margin, 0.0), np.minimum(mean + margin, 3.0)
-    return _scores(games, mean, low, high, method, level, _open(known), counts=counts)
+    return _scores(games, mean, low=low, high=high, method=method, level=level, notes=_open(known), counts=counts)
 
 
 def score_by_comparisons(
@@ -181,7 +189,16 @@ def score_by_comparisons(
     own = np.where(flip, 1.0 - games.score, games.score)
     counts = [np.bincount(first[own == score], minlength=samples) for score in (1.0, TIE, 0.0)]
     value, low, high = five_points(counts[0], counts[1], sum(counts), level=level)
-    return _scores(games, value, low, high, f"1 to 5 from {k} comparisons", level, _open(known), counts=counts)
+    return _scores(
+        games,
+        value,
+        low=low,
+        high=high,
+        method=f"1 to 5 from {k} comparisons",
+        level=level,
+        notes=_open(known),
+        counts=counts,
+    )
 
 
 def five_points(wins: Any, ties: Any, comparisons: Any, *, level: float = 0.95) -> tuple[Array, Array, Array]:
