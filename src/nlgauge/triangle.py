@@ -12,6 +12,6 @@ from __future__ import annotations
 
 from nlgauge.stats import discrimination as _discrimination
 from nlgauge.stats.discrimination import *  # noqa: F403 - the facade is that package's list of names
-from nlgauge.stats.discrimination.tables import all_tables as tables
+from nlgauge.stats.discrimination.planning import all_tables as tables
 
 __all__ = [*_discrimination.__all__, "tables"]  # noqa: PLE0604 - the names of that package

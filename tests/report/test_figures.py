@@ -15,7 +15,7 @@ from nlgauge.report.scatter import scatter
 from nlgauge.report.study.annotations import _bars
 from nlgauge.report.study.comparisons import matrix
 from nlgauge.report.svg import FONT, WIDTH, Marked, Panel, Row, put, shorten, text_width, wrapped
-from nlgauge.stats.line import least_squares
+from nlgauge.stats.regression import least_squares
 
 SVG = "{http://www.w3.org/2000/svg}"
 UGLY = (

@@ -10,8 +10,8 @@ from scipy.stats import beta, ttest_1samp
 
 from nlgauge.errors import InputError
 from nlgauge.stats.alternative import alternative_annotator, leave_one_out
-from nlgauge.stats.clustered_share import share
 from nlgauge.stats.multiple import benjamini_hochberg, benjamini_yekutieli
+from nlgauge.stats.shares import share
 
 
 def people(seed: int, units: int = 60, judges: int = 4, noise: float = 0.7) -> tuple[np.ndarray, np.ndarray]:

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import fisher_exact, norm
 
 from nlgauge.errors import InputError
-from nlgauge.stats import clustered_share
+from nlgauge.stats import shares
 from nlgauge.stats.classified import guessing_test, sensitivity
 from nlgauge.stats.discrimination.planning import answers_needed
 from nlgauge.stats.discrimination.yes_no import a_not_a
@@ -95,7 +95,7 @@ def test_limits_hold_the_true_value_as_often_as_they_say(outputs: int, judges: i
         for row, (pair, truth) in enumerate(zip(counts, truths, strict=True)):
             hits += [1.0] * int(pair[truth]) + [0.0] * int(pair[1 - truth])
             which += [row] * judges
-        share = clustered_share.share(hits, which)
+        share = shares.share(hits, which)
         d = sensitivity(counts, truths, seed=study).d_prime
         held += [share.low <= true <= share.high, d.low <= d_true <= d.high]
         guessed, truths = judged(outputs, judges, 0.5, 1.5, rng)

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binomtest, fisher_exact
 
 from nlgauge.errors import InputError
-from nlgauge.stats.exact import fisher, sign_test
+from nlgauge.stats.shares import fisher, sign_test
 
 
 def test_fisher_equals_scipys() -> None:

@@ -8,7 +8,7 @@ import scipy.stats
 
 from nlgauge.errors import InputError
 from nlgauge.stats import bootstrap, intervals, paired_tests
-from nlgauge.stats.clusters import cluster_sums
+from nlgauge.stats.draws import cluster_sums
 from nlgauge.stats.limits import bca_levels, bca_limits, one_sided, percentile_limits
 
 

@@ -5,7 +5,7 @@ import pytest
 import scipy.stats
 from numpy.testing import assert_allclose
 
-from nlgauge.stats.line import least_squares
+from nlgauge.stats.regression import least_squares
 
 
 def test_line_and_band_are_those_of_ordinary_regression() -> None:

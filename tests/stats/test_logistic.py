@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from nlgauge.stats.logistic import logistic
+from nlgauge.stats.regression import logistic
 
 
 def test_one_column_of_signs_gives_the_share_of_wins_and_its_binomial_error() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from nlgauge.errors import InputError
-from nlgauge.stats.ratio import ratio
+from nlgauge.stats.shares import ratio
 
 
 def test_limits_cover_the_true_rate() -> None:

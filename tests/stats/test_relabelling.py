@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from nlgauge.arrays import Array
-from nlgauge.stats.relabelling import relabelling_test
+from nlgauge.stats.permutation import relabelling_test
 
 
 def exact(counts: Array, totals: Array) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from nlgauge import api, stats
-from nlgauge.stats.simultaneous import BONFERRONI, MAX_T, bonferroni, max_t
+from nlgauge.stats.multiple import BONFERRONI, MAX_T, bonferroni, max_t
 
 
 def _mean(totals: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.io import write_rows
 from nlgauge.report.style_transfer import parts
-from nlgauge.stats.exact import fisher
+from nlgauge.stats.shares import fisher
 from nlgauge.style.forms import read_articles, read_transfers
 from nlgauge.style.scoring import StyleScores, score_transfers
 from nlgauge.style.scoring.judged import Settings

@@ -12,8 +12,8 @@ from nlgauge.arrays import Array
 from nlgauge.errors import InputError, option, suggest
 from nlgauge.metrics.base import Metric
 from nlgauge.results import Comparison, Ranked, Ranking
+from nlgauge.stats.multiple import BONFERRONI, MAX_T, bonferroni
 from nlgauge.stats.ranking import clusters_of
-from nlgauge.stats.simultaneous import BONFERRONI, MAX_T, bonferroni
 from nlgauge.types import Column, EvaluationSet
 from nlgauge.wording.conclusion import significant
 from nlgauge.wording.numbers import ALPHA

@@ -22,9 +22,9 @@ from nlgauge.jsonable import Jsonable
 from nlgauge.meta.observations import observe
 from nlgauge.meta.report import make_report
 from nlgauge.meta.settings import Settings
-from nlgauge.stats.clustered_share import share
 from nlgauge.stats.permutation import sign_flip_test
 from nlgauge.stats.results import Estimate
+from nlgauge.stats.shares import share
 
 METRICS = ("nist", "bleu", "rouge@4", "se")
 GREEDY = "pcru-greedy"

@@ -38,7 +38,7 @@ from nlgauge.stats.control_variates import (
 )
 from nlgauge.stats.huse import Huse
 from nlgauge.stats.huse import huse as joint_discrimination
-from nlgauge.stats.simultaneous import BONFERRONI
+from nlgauge.stats.multiple import BONFERRONI
 from nlgauge.types import EvaluationSet
 from nlgauge.wording.tables import plain_table
 

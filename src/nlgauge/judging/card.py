@@ -1,6 +1,6 @@
 """A judge's report card: what may be believed of its verdicts, before and after the orders were joined.
 
-Shares have limits over items (`stats.clustered_share`), κ and differences those of a bootstrap over items. The length
+Shares have limits over items (`stats.shares`), κ and differences those of a bootstrap over items. The length
 bias is the chance that the longer of two texts wins where people see no difference between them (or, without people,
 at all): P(a wins) = 1 / (1 + exp(−(β · which is longer + γ · what people said))), and σ(β) is told.
 """
@@ -19,11 +19,10 @@ from nlgauge.arrays import Array
 from nlgauge.jsonable import Jsonable
 from nlgauge.judging.asking import OUTCOMES, Verdict
 from nlgauge.judging.matches import SCORE, TIE
-from nlgauge.stats.clustered_share import share
-from nlgauge.stats.exact import sign_test
-from nlgauge.stats.logistic import logistic
+from nlgauge.stats.regression import logistic
 from nlgauge.stats.resample import bootstrap
 from nlgauge.stats.results import Estimate
+from nlgauge.stats.shares import share, sign_test
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from nlgauge.wording.receipts import folded
 from nlgauge.wording.tables import ARROWS, plain_table
 
 if TYPE_CHECKING:
-    from nlgauge.stats.line import Line
+    from nlgauge.stats.regression import Line
 
 PLACES = 3
 FEWEST = 5  # systems over which a correlation may be talked about
@@ -114,7 +114,7 @@ class Points:
 
     def line(self, level: float) -> Line | None:
         """People's judgement by the metric's score, as a straight line."""
-        from nlgauge.stats.line import least_squares
+        from nlgauge.stats.regression import least_squares
 
         return least_squares(self.metric, self.human, level=level)
 

@@ -12,9 +12,8 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from nlgauge.meta.bands import ScoreBands
 from nlgauge.meta.references import CurvePoint
-from nlgauge.meta.report import MetaReport
+from nlgauge.meta.report import MetaReport, ScoreBands
 from nlgauge.meta.results import (
     PLACES,
     MetaCorrelation,

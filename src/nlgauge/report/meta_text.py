@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from nlgauge.meta.bands import ScoreBands
 from nlgauge.meta.belz_reiter import BelzReiter
 from nlgauge.meta.references import REFERENCES, CurvePoint, Rated
-from nlgauge.meta.report import MetaReport
+from nlgauge.meta.report import MetaReport, ScoreBands
 from nlgauge.meta.results import legend, table_cells
 from nlgauge.report.text import print_lines, print_parts
 from nlgauge.stats.correlation.bands import Band

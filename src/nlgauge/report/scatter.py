@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from markupsafe import Markup
 
 from nlgauge.report.svg import GUTTER, WIDTH, Drawing, make_scale, put, shorten, text_width
-from nlgauge.stats.line import Line
+from nlgauge.stats.regression import Line
 from nlgauge.wording.markup import element, joined
 
 HEIGHT = 250.0

@@ -20,7 +20,7 @@ from nlgauge.reproduce.settings import Settings
 from nlgauge.reproduce.writing import Wrote
 from nlgauge.stats.correlation.bootstrap import Draws, bootstrap_values, correlate_with_interval
 from nlgauge.stats.correlation.levels import correlate
-from nlgauge.stats.exact import sign_test
+from nlgauge.stats.shares import sign_test
 from nlgauge.stats.skill import Games, fit
 from nlgauge.stats.skill.samples import rate_samples, score_against_references
 

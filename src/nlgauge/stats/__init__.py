@@ -1,7 +1,6 @@
 """Statistics: arrays and a score function in, small frozen results out. No metric, file, study or page."""
 
-from nlgauge.stats.clusters import cluster_sums
-from nlgauge.stats.draws import Resampler
+from nlgauge.stats.draws import Resampler, cluster_sums
 from nlgauge.stats.hierarchy import crossed_bootstrap, nested_bootstrap
 from nlgauge.stats.multiple import benjamini_hochberg, holm
 from nlgauge.stats.permutation import Permutation, compare_judgements, sign_flip_test

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats import limits
-from nlgauge.stats.clusters import cluster_codes, cluster_sums
+from nlgauge.stats.draws import cluster_codes, cluster_sums
 from nlgauge.stats.resample import SEED, Score
 from nlgauge.stats.results import Interval
 

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.results import Result
-from nlgauge.stats.clusters import cluster_codes
+from nlgauge.stats.draws import cluster_codes
 from nlgauge.stats.limits import normal_quantile
 from nlgauge.stats.resample import SEED
 from nlgauge.stats.results import Estimate, _percent

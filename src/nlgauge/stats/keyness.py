@@ -18,8 +18,8 @@ import numpy as np
 
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
-from nlgauge.stats.exact import fisher
 from nlgauge.stats.multiple import holm
+from nlgauge.stats.shares import fisher
 
 PRIOR = 10.0  # texts that the prior is worth
 _SLACK = 1 + 1e-9  # a p that equals its bound up to rounding reaches it

@@ -34,10 +34,9 @@ import numpy as np
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats import limits
-from nlgauge.stats.clusters import cluster_sums
-from nlgauge.stats.draws import Kind, Resampler
+from nlgauge.stats.draws import Kind, Resampler, cluster_sums
+from nlgauge.stats.multiple import max_t, standard_error
 from nlgauge.stats.results import Interval, Jackknife, PairedTest
-from nlgauge.stats.simultaneous import max_t, standard_error
 
 Score = Callable[[Array], Array]
 Test = Literal["ar", "bootstrap"]

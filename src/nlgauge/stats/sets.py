@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from nlgauge.arrays import Array, Bools
 from nlgauge.errors import InputError
 from nlgauge.stats import limits
-from nlgauge.stats.clusters import cluster_codes
+from nlgauge.stats.draws import cluster_codes
 from nlgauge.stats.resample import METHODS, SEED, Labels, Ties, defined, jackknifed, verdict
 from nlgauge.stats.results import Jackknife, PairedTest
 

@@ -13,8 +13,8 @@ from scipy.optimize import minimize_scalar
 from nlgauge.arrays import Array, Ints
 from nlgauge.learned.classifier import Classifier
 from nlgauge.learned.comparator import softmax
-from nlgauge.stats.clustered_share import share
 from nlgauge.stats.results import Estimate, nulls
+from nlgauge.stats.shares import share
 from nlgauge.training.classifier_examples import Labelled
 from nlgauge.training.figures import HeldOut, apart
 from nlgauge.training.split import connected

@@ -15,7 +15,7 @@ from functools import cache
 from nlgauge.study.file.study import Study
 from nlgauge.study.file.translations import GROUPS, RIGHT_TO_LEFT, USUAL, category, plurals_of
 from nlgauge.study.languages import ABOUT, DEFAULT, content, worded
-from nlgauge.wording.direction import apart
+from nlgauge.wording.languages import apart
 
 LONGEST_HEADER = 500  # of Accept-Language; the rest is not read
 

@@ -18,7 +18,7 @@ from nlgauge.web.forms import Values
 from nlgauge.web.language import Phrases
 from nlgauge.web.protocols.base import Page, Screen
 from nlgauge.web.site import Site
-from nlgauge.wording.direction import apart
+from nlgauge.wording.languages import apart
 
 REDIRECT_AFTER = 30  # seconds, time enough to copy the code
 

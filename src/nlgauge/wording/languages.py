@@ -1,4 +1,4 @@
-"""Codes of languages: of two or three letters, with a region (pt-BR, pt-br), or in a pair (en-de)."""
+"""Codes of languages (two or three letters, with a region: pt-BR, or in a pair: en-de), and directions of words."""
 
 from __future__ import annotations
 
@@ -34,3 +34,16 @@ def language_code(text: str) -> str:
     if target in _LANGUAGES and f"{code}-{second}" not in _LOCALES:
         code = target
     return _SHORT.get(code, code)
+
+
+# right-to-left scripts, and the signs that change direction
+_TURNING = re.compile("[\u0590-\u08ff\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff]")
+
+
+def apart(words: str, *, always: bool = False) -> str:
+    """The words between Unicode's isolates, where they hold something that turns (or always).
+
+    >>> apart("Ann"), apart("Ann", always=True) == "\\u2068Ann\\u2069"
+    ('Ann', True)
+    """
+    return f"\u2068{words}\u2069" if always or _TURNING.search(words) else words

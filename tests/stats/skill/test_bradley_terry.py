@@ -14,8 +14,8 @@ from scipy.stats import binom
 
 from nlgauge.errors import InputError
 from nlgauge.stats.skill import Games, dominance, fit, parts, plackett_luce, rate_bradley_terry
-from nlgauge.stats.skill.intervals import bootstrap_strengths
 from nlgauge.stats.skill.plackett_luce import choices, spectral
+from nlgauge.stats.skill.rating import bootstrap_strengths
 from nlgauge.stats.skill.tie_models import derivatives, saturated
 
 # American League 1987 (Agresti 1990, table 10.5; R's BradleyTerry2): home wins and home losses against each visitor.

@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 
 from nlgauge.errors import InputError
-from nlgauge.stats.exact import binomial_test, sign_test
+from nlgauge.stats.shares import binomial_test, sign_test
 from nlgauge.stats.skill import Games, fit, plackett_luce
-from nlgauge.stats.skill.luce_orders import _derivatives, _stages, luce_orders
-from nlgauge.stats.skill.plackett_luce import choices
+from nlgauge.stats.skill.graph import Triads, majority_triads, triads
+from nlgauge.stats.skill.plackett_luce import _derivatives, _stages, choices, luce_orders
 from nlgauge.stats.skill.ranks import expected_wins
 from nlgauge.stats.skill.scores import fit_scores
 from nlgauge.stats.skill.strength import fit_strengths
-from nlgauge.stats.skill.transitivity import Triads, majority_triads, triads
 from nlgauge.stats.skill.two_way import Clustered, crossed, two_way
 
 TRUE = np.array([0.8, 0.3, -0.2, -0.9])

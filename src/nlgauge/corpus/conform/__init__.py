@@ -29,9 +29,9 @@ from nlgauge.corpus.reading import read
 from nlgauge.errors import InputError
 from nlgauge.io.files import readable
 from nlgauge.jsonable import Jsonable
-from nlgauge.stats.clustered_share import share
 from nlgauge.stats.resample import bootstrap
 from nlgauge.stats.results import Estimate
+from nlgauge.stats.shares import share
 
 EXAMPLE = "example"  # the templates of the corpus that comes with nlgauge
 OWN = "texts"  # what the texts of a corpus are called where there is no system

@@ -15,9 +15,9 @@ from nlgauge.corpus.entries import Corpus, Entry
 from nlgauge.corpus.profile.slots import Checked, Checker
 from nlgauge.corpus.templates import delexicalise, tokens
 from nlgauge.jsonable import Jsonable
-from nlgauge.stats.clustered_share import share
 from nlgauge.stats.resample import bootstrap
 from nlgauge.stats.results import Estimate
+from nlgauge.stats.shares import share
 
 KINDS = ("missing", "wrong", "added")
 

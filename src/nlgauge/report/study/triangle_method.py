@@ -10,7 +10,7 @@ from nlgauge.study.file.study import Panel, say
 from nlgauge.study.file.translations import language_names
 from nlgauge.study.protocols.triangle.analysis.results import Attendance, StudyResult, Turnout
 from nlgauge.study.protocols.triangle.file import TriangleStudy
-from nlgauge.wording.direction import apart
+from nlgauge.wording.languages import apart
 
 UNKNOWN = {
     "": "",

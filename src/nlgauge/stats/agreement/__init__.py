@@ -14,17 +14,17 @@ from nlgauge.stats.agreement.chance import (
 from nlgauge.stats.agreement.cohen import cohen, cohen_table
 from nlgauge.stats.agreement.concordance import kendall_w, pairwise_correlation
 from nlgauge.stats.agreement.icc import icc, intraclass
-from nlgauge.stats.agreement.intervals import Limits
+from nlgauge.stats.agreement.intervals import Coefficient, Limits, Method
 from nlgauge.stats.agreement.judges import JudgeReport, leave_one_out
 from nlgauge.stats.agreement.krippendorff import krippendorff
-from nlgauge.stats.agreement.marks import character_alpha, matched
 from nlgauge.stats.agreement.ratings import Ratings, UndefinedAgreement, require_pairs
-from nlgauge.stats.agreement.results import Coefficient, Method
 from nlgauge.stats.agreement.spans import (
+    character_alpha,
     f1_agreement,
     jaccard_agreement,
     jaccard_distance,
     masi_distance,
+    matched,
     positions,
 )
 

@@ -26,6 +26,7 @@ from nlgauge.errors import InputError
 from nlgauge.stats.agreement.intervals import (
     ANALYTIC,
     LEAST,
+    Coefficient,
     Limits,
     drawn,
     left_out,
@@ -40,7 +41,6 @@ from nlgauge.stats.agreement.ratings import (
     shown,
     two_judges,
 )
-from nlgauge.stats.agreement.results import Coefficient
 from nlgauge.stats.agreement.weights import Weights, weight_matrix
 
 Categories = Sequence[Any] | None

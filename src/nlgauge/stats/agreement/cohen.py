@@ -18,6 +18,7 @@ from nlgauge.errors import InputError
 from nlgauge.stats.agreement.intervals import (
     ANALYTIC,
     LEAST,
+    Coefficient,
     Limits,
     drawn,
     left_out,
@@ -26,7 +27,6 @@ from nlgauge.stats.agreement.intervals import (
     with_limits,
 )
 from nlgauge.stats.agreement.ratings import Ratings, UndefinedAgreement, refuse_constant, require_pairs, two_judges
-from nlgauge.stats.agreement.results import Coefficient
 from nlgauge.stats.agreement.weights import Weights, weight_matrix
 
 Reference = Literal["t", "normal"]

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.stats.agreement.intervals import ANALYTIC, Limits, left_out, resampled, with_limits
+from nlgauge.stats.agreement.intervals import ANALYTIC, Coefficient, Limits, left_out, resampled, with_limits
 from nlgauge.stats.agreement.ratings import Codes, Ratings, UndefinedAgreement, require_pairs
-from nlgauge.stats.agreement.results import Coefficient
 
 Kind = Literal["pearson", "spearman", "kendall"]
 NAMES = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall tau-b"}

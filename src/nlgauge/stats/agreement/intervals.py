@@ -9,15 +9,36 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.stats.agreement.results import Coefficient, Method
 from nlgauge.stats.limits import check_level, one_sided
 from nlgauge.stats.resample import Score, bootstrap
+from nlgauge.stats.results import Estimate
+
+Method = Literal["analytic", "jackknife", "bootstrap", "none"]
+
+
+@dataclass(frozen=True)
+class Coefficient(Estimate):
+    """A coefficient of agreement with its interval; `n` counts the items it rests on.
+
+    `observed` and `expected` are the agreement seen and the agreement due to chance (disagreements for
+    Krippendorff's alpha), `error` the standard error, `statistic` and `p` the test that the coefficient is 0 with
+    degrees of freedom `df`; NaN where a coefficient has none.
+    """
+
+    judges: int = 0
+    observed: float = math.nan
+    expected: float = math.nan
+    error: float = math.nan
+    statistic: float = math.nan
+    df: tuple[float, ...] = ()
+    p: float = math.nan
+
 
 FEWEST = 100  # draws of a bootstrap: fewer leave its limits to luck
 GROUPS = 100  # groups of items the jackknife leaves out in turn; with fewer items, each is a group

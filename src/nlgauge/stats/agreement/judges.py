@@ -13,8 +13,8 @@ from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.agreement.concordance import ENOUGH, pearson, spearman
+from nlgauge.stats.agreement.intervals import Coefficient
 from nlgauge.stats.agreement.ratings import Ratings, require_pairs
-from nlgauge.stats.agreement.results import Coefficient
 
 
 @dataclass(frozen=True)

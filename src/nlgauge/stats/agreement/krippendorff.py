@@ -19,6 +19,7 @@ from nlgauge.errors import InputError
 from nlgauge.stats.agreement.intervals import (
     ANALYTIC,
     LEAST,
+    Coefficient,
     Limits,
     drawn,
     left_out,
@@ -34,7 +35,6 @@ from nlgauge.stats.agreement.ratings import (
     refuse_constant,
     require_pairs,
 )
-from nlgauge.stats.agreement.results import Coefficient
 from nlgauge.stats.agreement.weights import Distance, distance_matrix, scores
 
 FEW_VALUES = 40  # up to so many, draws of the bootstrap rank the values anew

@@ -13,7 +13,17 @@ wording      evidence, labels, exploratory or confirmatory
 
 from nlgauge.stats.discrimination.estimates import Measure, Sensitivity, estimate, rescale
 from nlgauge.stats.discrimination.panels import Combined, Panel, combine, common_d_prime
-from nlgauge.stats.discrimination.planning import Design, Needed, design, needed, settings, smallest_p_d
+from nlgauge.stats.discrimination.planning import (
+    Design,
+    Needed,
+    design,
+    judges_table,
+    max_correct_table,
+    min_correct_table,
+    needed,
+    settings,
+    smallest_p_d,
+)
 from nlgauge.stats.discrimination.plans import Critical, Plan, critical, plan
 from nlgauge.stats.discrimination.protocols import PROTOCOLS, Protocol
 from nlgauge.stats.discrimination.protocols import find as protocol
@@ -29,7 +39,6 @@ from nlgauge.stats.discrimination.sequential import (
     sequential,
 )
 from nlgauge.stats.discrimination.stagewise import Adjusted, adjusted
-from nlgauge.stats.discrimination.tables import judges_table, max_correct_table, min_correct_table
 from nlgauge.stats.discrimination.testing import DiscriminationTest, test
 from nlgauge.stats.discrimination.ties import Preference, preference
 from nlgauge.stats.discrimination.wording import Kind, evidence, sensitivity_label, size_of, study_kind

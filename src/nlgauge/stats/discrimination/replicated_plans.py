@@ -14,9 +14,9 @@ from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.results import Result
 from nlgauge.stats.discrimination import checks
-from nlgauge.stats.discrimination.beta_terms import Terms, log_choose
 from nlgauge.stats.discrimination.binomial import at_least, lowest_rejecting
 from nlgauge.stats.discrimination.protocols import Protocol, find
+from nlgauge.stats.discrimination.replicated import Terms, log_choose
 from nlgauge.stats.discrimination.wording import percent
 
 _ALIKE = 1e-9  # γ below this is 0

@@ -4,19 +4,48 @@ Each factor's own block is diagonal: the largest factor is eliminated by divisio
 others is factorised densely. With 1,000 items and 200 judges that is a 200 × 200 matrix. `cross` holds how often a
 level of the largest factor meets a level of another (sparse where it is large). Rows that are known up to a constant
 of their screen have the screens in the place of the largest factor, with a variance without bound.
+
+One thread for the small matrices of a mixed model.
+
+A fit factorises matrices of a few hundred rows some hundred times; handing these to several threads of the linear
+algebra library takes longer than the arithmetic (2.5 times on two free cores, far more on busy ones).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cache, wraps
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.mixed.design import Codes, Factor, centred
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@cache
+def _controller() -> Any:
+    import scipy.linalg  # noqa: F401 - brings its own copy of the library, which must be loaded to be found
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def single_threaded(function: Callable[P, R]) -> Callable[P, R]:
+    """The function, with linear algebra on one thread while it runs."""
+
+    @wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        with _controller().limit(limits=1, user_api="blas"):
+            return function(*args, **kwargs)
+
+    return run
+
 
 DENSE = 250_000  # cells of the cross block up to which plain arrays are quicker than sparse ones
 MOST_LEVELS = 6000  # levels of all factors but the largest: a dense matrix of this size is factorised

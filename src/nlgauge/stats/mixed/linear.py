@@ -18,6 +18,7 @@ import numpy as np
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.limits import check_level
+from nlgauge.stats.mixed.blocks import single_threaded
 from nlgauge.stats.mixed.comparisons import Systems
 from nlgauge.stats.mixed.design import Design, design, within
 from nlgauge.stats.mixed.profile import STEP, Profile, Solved
@@ -30,7 +31,6 @@ from nlgauge.stats.mixed.results import (
     at_zero,
     t_quantile,
 )
-from nlgauge.stats.mixed.threads import single_threaded
 from nlgauge.stats.results import Estimate
 
 Method = Literal["REML", "ML"]

@@ -21,6 +21,7 @@ import numpy as np
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.stats.limits import check_level
+from nlgauge.stats.mixed.blocks import single_threaded
 from nlgauge.stats.mixed.comparisons import Systems
 from nlgauge.stats.mixed.design import Codes, Design, design
 from nlgauge.stats.mixed.laplace import Laplace
@@ -34,7 +35,6 @@ from nlgauge.stats.mixed.results import (
     at_zero,
     t_quantile,
 )
-from nlgauge.stats.mixed.threads import single_threaded
 
 RESIDUAL = {"logit": math.pi**2 / 3, "probit": 1.0}  # the latent scale's own variance
 EDGE = 1e-3  # a deviation below this is 0

@@ -3,7 +3,6 @@ schedules."""
 
 from nlgauge.stats.skill.bradley_terry import BradleyTerry as BradleyTerry
 from nlgauge.stats.skill.bradley_terry import fit as fit
-from nlgauge.stats.skill.elo import Elo as Elo
 from nlgauge.stats.skill.games import Games as Games
 from nlgauge.stats.skill.glicko2 import Glicko2 as Glicko2
 from nlgauge.stats.skill.glicko2 import game_by_game as game_by_game
@@ -24,4 +23,5 @@ from nlgauge.stats.skill.samples import score_by_comparisons as score_by_compari
 from nlgauge.stats.skill.schedule import Tournament as Tournament
 from nlgauge.stats.skill.schedule import draw_games as draw_games
 from nlgauge.stats.skill.schedule import tournament as tournament
+from nlgauge.stats.skill.sequential import Elo as Elo
 from nlgauge.stats.skill.trueskill import TrueSkill as TrueSkill

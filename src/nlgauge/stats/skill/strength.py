@@ -19,7 +19,7 @@ from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
 from nlgauge.results import Result
 from nlgauge.stats.results import Estimate
-from nlgauge.stats.skill.luce_orders import sandwiched
+from nlgauge.stats.skill.plackett_luce import sandwiched
 
 STEPS, SMALL, LARGEST = 100, 1e-10, 25.0
 _INFINITE = (

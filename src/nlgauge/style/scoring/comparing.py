@@ -17,9 +17,9 @@ from nlgauge.jsonable import Jsonable
 from nlgauge.results import Comparison
 from nlgauge.stats.correlation import correlate, correlate_with_interval
 from nlgauge.stats.correlation.levels import Correlation
-from nlgauge.stats.exact import fisher
 from nlgauge.stats.multiple import trials_for
 from nlgauge.stats.results import nulls
+from nlgauge.stats.shares import fisher
 from nlgauge.style.forms import ARROW, direction_of
 from nlgauge.style.scoring.judged import TRIALS, Judged, Sample, Settings, beside, by_place, common, limited, mean_of
 from nlgauge.style.scoring.posing import GOLD

@@ -27,7 +27,7 @@ from nlgauge.web.protocols import gold
 from nlgauge.web.protocols.base import Page, Pages, Screen, boxes, heading, unticked
 from nlgauge.web.rendering import rendered
 from nlgauge.web.site import Site
-from nlgauge.wording.direction import apart
+from nlgauge.wording.languages import apart
 
 SHORT = 9  # lines of a text that stays above its questions; a longer one stands beside them
 LINE = 60  # characters of a line, roughly

@@ -206,8 +206,7 @@ def _critical(arguments: argparse.Namespace) -> int:
 def _tables(arguments: argparse.Namespace) -> int:
     from nlgauge import triangle
     from nlgauge.report.text import print_lines, print_table
-    from nlgauge.stats.discrimination.planning import RISKS, SHARES
-    from nlgauge.stats.discrimination.tables import ODD_CELL
+    from nlgauge.stats.discrimination.planning import ODD_CELL, RISKS, SHARES
 
     found = triangle.tables(arguments.protocol)
     judges, least, most = found["table1"], found["table2"], found["table3"]

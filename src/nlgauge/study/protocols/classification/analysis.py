@@ -16,8 +16,8 @@ from typing import Any
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.agreement import Coefficient
-from nlgauge.stats.exact import binomial_test
 from nlgauge.stats.results import Estimate, nulls
+from nlgauge.stats.shares import binomial_test
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.classification.answers import Answers, Group, sort_out

@@ -12,7 +12,7 @@ import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
-from nlgauge.stats import clustered_share
+from nlgauge.stats import shares
 from nlgauge.stats.agreement import Coefficient, krippendorff
 from nlgauge.stats.classified import Codes, Sensitivity, guessing_test, sensitivity
 from nlgauge.stats.discrimination.limits import limits
@@ -115,7 +115,7 @@ class Group:
             return Estimate(math.nan, name=name)
         outputs, n = [(answer.item, answer.system) for answer in rows], len(rows)
         if len(set(outputs)) < n:
-            return clustered_share.share(hits, outputs, level=LEVEL, name=name)
+            return shares.share(hits, outputs, level=LEVEL, name=name)
         right = round(sum(hits))
         low, high = limits(right, n, tail=(1 - LEVEL) / 2)
         return Estimate(right / n, low, high, LEVEL, "Clopper and Pearson's limits", n, name)

@@ -24,9 +24,8 @@ import numpy as np
 
 from nlgauge.errors import InputError
 from nlgauge.stats.alternative import AlternativeTest, alternative_annotator
-from nlgauge.stats.clustered_share import share
-from nlgauge.stats.exact import sign_test
 from nlgauge.stats.results import Estimate
+from nlgauge.stats.shares import share, sign_test
 from nlgauge.study.analysis.counting import sort
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement

@@ -27,7 +27,7 @@ from nlgauge.web.forms import Mistake, Values
 from nlgauge.web.language import Phrases
 from nlgauge.web.protocols.several_texts import Control, SeveralTexts
 from nlgauge.web.site import Site
-from nlgauge.wording.direction import apart
+from nlgauge.wording.languages import apart
 
 
 class Preference(Control):

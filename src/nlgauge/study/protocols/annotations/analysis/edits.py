@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from nlgauge.stats.ratio import ratio
 from nlgauge.stats.results import Estimate
+from nlgauge.stats.shares import ratio
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.annotations.analysis.results import Edited, Example

@@ -9,8 +9,8 @@ from typing import Any
 from nlgauge.errors import InputError
 from nlgauge.stats.agreement import character_alpha, f1_agreement, krippendorff, matched, positions
 from nlgauge.stats.agreement.intervals import Limits
-from nlgauge.stats.ratio import ratio
 from nlgauge.stats.results import Estimate
+from nlgauge.stats.shares import ratio
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.annotations.analysis.results import Example, Mark, Marked

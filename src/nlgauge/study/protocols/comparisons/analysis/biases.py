@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from nlgauge.agreement import Scale
-from nlgauge.stats.exact import binomial_test
-from nlgauge.stats.skill.transitivity import Triads, majority_triads, triads
+from nlgauge.stats.shares import binomial_test
+from nlgauge.stats.skill.graph import Triads, majority_triads, triads
 from nlgauge.study.protocols.comparisons.analysis.rows import Column
 from nlgauge.study.protocols.comparisons.analysis.strengths import Matrix
 from nlgauge.study.protocols.outputs.analysis.agreeing import CHANCE, Agreeing, Suspects, agreeing_on

@@ -36,7 +36,7 @@ from nlgauge.stats.skill.best_worst import BestWorst, Trial, best_worst
 from nlgauge.stats.skill.bradley_terry import BradleyTerry
 from nlgauge.stats.skill.games import Games
 from nlgauge.stats.skill.graph import dominance
-from nlgauge.stats.skill.luce_orders import LuceOrders, luce_orders
+from nlgauge.stats.skill.plackett_luce import LuceOrders, luce_orders
 from nlgauge.stats.skill.ranks import expected_wins
 from nlgauge.stats.skill.scores import Scores, dividing, fit_scores
 from nlgauge.stats.skill.strength import fit_strengths

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from nlgauge.stats.relabelling import relabelling_test
+from nlgauge.stats.permutation import relabelling_test
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.analysis.rows import Worded
 

@@ -26,8 +26,8 @@ from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination.binomial import at_least, at_most, within
 from nlgauge.stats.discrimination.limits import limits
 from nlgauge.stats.discrimination.protocols import find
-from nlgauge.stats.exact import fisher, sign_test
 from nlgauge.stats.multiple import holm
+from nlgauge.stats.shares import fisher, sign_test
 from nlgauge.study.model import TRIADS, Judgement, Text, odd_position
 from nlgauge.study.protocols.triangle.analysis.plan import Plan
 from nlgauge.text.tokenizers import words

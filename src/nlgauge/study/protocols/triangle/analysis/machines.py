@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination.limits import limits
-from nlgauge.stats.exact import sign_test
+from nlgauge.stats.shares import sign_test
 from nlgauge.study.launch.frozen import machine_slots
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.triangle.analysis.plan import PanelPlan, Plan

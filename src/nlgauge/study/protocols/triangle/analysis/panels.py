@@ -23,8 +23,8 @@ from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination.limits import z_of
 from nlgauge.stats.discrimination.panels import Combined, combine
 from nlgauge.stats.discrimination.protocols import find
-from nlgauge.stats.exact import fisher
 from nlgauge.stats.multiple import holm
+from nlgauge.stats.shares import fisher
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.triangle.analysis.biases import DRAWS
 from nlgauge.study.protocols.triangle.analysis.plan import Plan
