@@ -168,7 +168,7 @@ def test_the_short_form_has_every_question_and_label_exactly(protocol: str, tmp_
 
 def test_the_short_form_has_every_wording_and_counts_languages_apart() -> None:
     def told(*entries: Entry) -> str:
-        return short._text(Field("wording.q", "Exact wording (Q)", entries, "file", "criteria"))
+        return short._text(Field("wording.q", "Exact wording", entries, "file", "criteria", about="Q"))
 
     good, bad = Entry("How good?", "neutral", "", "neutral"), Entry("Good?", "loaded", "", "loaded")
     assert told(good, bad) == "neutral: How good?; loaded: Good?"

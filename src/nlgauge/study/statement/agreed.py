@@ -20,7 +20,6 @@ from nlgauge.study.statement.wording_effects import of_wording
 _STALE = ("excluded", "readmitted")  # events after which an analysis says something else
 _NUMBER = re.compile(r"(?<![\d.,])[01]?[.,]\d+(?![\d.,]*\d|\s*%)")
 _OTHER = re.compile(r"(\bp\s*=|[<>≤≥])\s*$", re.I)  # before a p-value or a bound, which is no coefficient
-_FIGURE = re.compile(r"(?:.*; after it )?(.+?) (-?\d+\.\d+)(?: \(|;)")  # of an analysis's own words
 HALF = 0.5 + 1e-6  # of the last digit that a person wrote
 
 
@@ -33,12 +32,19 @@ class Agreed:
     name: str
     text: str
     figures: tuple[float, ...]  # every coefficient with its limits
+    first: tuple[str, str] | None = None  # the coefficient that is told first, and its value; logs of before hold none
 
     @classmethod
     def from_dict(cls, row: Mapping[str, Any]) -> Agreed:
         """As an analysis logs it."""
-        text = row["text"] if "text" in row else _told(row)
-        return cls(row["panel"], row["criterion"], row["name"], text, tuple(row["figures"]))
+        return cls(
+            panel=row["panel"],
+            criterion=row["criterion"],
+            name=row["name"],
+            text=row["text"] if "text" in row else _told(row),
+            figures=tuple(row["figures"]),
+            first=(row["coefficient"], f"{row['estimate']:.2f}") if "coefficient" in row else None,
+        )
 
 
 def _told(row: Mapping[str, Any]) -> str:
@@ -78,35 +84,35 @@ def logged(events: Sequence[Mapping[str, Any]], digest: str) -> tuple[tuple[Agre
 def entries(agreed: Sequence[Agreed], stated: Stated, otherwise: str) -> tuple[Entry, ...]:
     """The analysis's figures by criterion, then a person's words; `otherwise`: what the protocol says of agreement."""
     rows = _rows(agreed)
-    by_hand = [(name, one.agreement) for name, one in stated.criteria.items() if one.agreement.strip()]
-    return (*labelled(rows), *labelled(by_hand), *plain(stated.agreement or ("" if rows else otherwise)))
+    by_hand = [(name, criterion.agreement) for name, criterion in stated.criteria.items()]
+    return (*rows, *labelled(by_hand), *plain(stated.agreement or ("" if rows else otherwise)))
 
 
 def shortest(rows: Sequence[Entry]) -> tuple[str, str]:
     """The coefficient of every criterion without limits, and whatever else is said of agreement.
 
-    >>> shortest([Entry("Krippendorff's alpha (ordinal) 0.60 (95 % limits 0.43 to 0.77); 9 judges", "Fluency")])
-    ("Krippendorff's alpha (ordinal): Fluency 0.60", '')
+    >>> shortest([Entry("alpha 0.60 (95 % limits 0.43 to 0.77); 9 judges", "Fluency", figure=("alpha", "0.60"))])
+    ('alpha: Fluency 0.60', '')
     """
     found: dict[str, list[str]] = {}
     other = []
-    for one in rows:
-        figure = _FIGURE.match(one.text) if one.label else None
-        if figure is None:
-            other.append(f"{one.label}: {one.text}" if one.label else one.text)
+    for entry in rows:
+        if entry.figure is None:
+            other.append(f"{entry.label}: {entry.text}" if entry.label else entry.text)
         else:
-            found.setdefault(figure[1], []).append(f"{one.label} {figure[2]}")
+            coefficient, value = entry.figure
+            found.setdefault(coefficient, []).append(f"{entry.label} {value}")
     return "; ".join(f"{name}: {', '.join(own)}" for name, own in found.items()), "; ".join(other)
 
 
-def _rows(agreed: Sequence[Agreed]) -> list[tuple[str, str]]:
+def _rows(agreed: Sequence[Agreed]) -> list[Entry]:
     """By criterion, and by panel where there are several; those of which nothing can be told stand together."""
-    panels = {one.panel for one in agreed}
-    names: dict[tuple[str, str], list[str]] = {}
-    for one in agreed:
-        name = f"{one.name}, {one.panel}" if len(panels) > 1 else one.name
-        names.setdefault((one.text, name if one.figures else ""), []).append(name)
-    return [("; ".join(own), text) for (text, _), own in names.items()]
+    panels = {row.panel for row in agreed}
+    names: dict[tuple[str, str, tuple[str, str] | None], list[str]] = {}
+    for row in agreed:
+        name = f"{row.name}, {row.panel}" if len(panels) > 1 else row.name
+        names.setdefault((row.text, name if row.figures else "", row.first), []).append(name)
+    return [Entry(text, "; ".join(own), figure=first) for (text, _, first), own in names.items() if text.strip()]
 
 
 def contradictions(agreed: Sequence[Agreed], stated: Stated) -> Iterator[str]:
@@ -117,18 +123,19 @@ def contradictions(agreed: Sequence[Agreed], stated: Stated) -> Iterator[str]:
     told += [
         (
             f"statement.criteria.{name}.agreement",
-            one.agreement,
+            criterion.agreement,
             [row for row in agreed if row.criterion == name],
         )
-        for name, one in stated.criteria.items()
+        for name, criterion in stated.criteria.items()
     ]
     for where, text, own in told:
         figures = [value for row in own for value in row.figures]
         wrong = [shown for shown, value, digits in numbers(text) if not _found(value, digits, figures)]
+        told_so = "; ".join(f"{entry.label}: {entry.text}" for entry in _rows(own))
         if wrong:
             yield (
                 f"{where} says {', '.join(wrong)}, which is no figure of the analysis "
-                f"({'; '.join(f'{name}: {said}' for name, said in _rows(own)) or 'there is none of this criterion'})"
+                f"({told_so or 'there is none of this criterion'})"
             )
 
 
@@ -146,4 +153,4 @@ def numbers(text: str) -> Iterator[tuple[str, float, int]]:
 
 def _found(value: float, digits: int, figures: Sequence[float]) -> bool:
     """Signs are not compared: a dash before a number may be a minus, or stand between two limits."""
-    return any(abs(value - abs(one)) <= HALF * 10.0**-digits for one in figures)
+    return any(abs(value - abs(figure)) <= HALF * 10.0**-digits for figure in figures)

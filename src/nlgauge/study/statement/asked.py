@@ -1,15 +1,18 @@
-"""What judges were asked beside the texts and what they answered; what translations of the pages they read."""
+"""What judges were asked beside the texts and what they answered; which wordings and translations they read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from nlgauge.errors import counted
 from nlgauge.study.analysis.sample import Answered, Sample
 from nlgauge.study.file.study import Question, Study
 from nlgauge.study.file.translations import missing
 from nlgauge.study.languages import DEFAULT, content
 from nlgauge.study.statement.facts import Facts
-from nlgauge.study.statement.types import Entry
+from nlgauge.study.statement.told import CriterionTold
+from nlgauge.study.statement.types import Entry, Field, designed, plain, stored
 
 
 def wordings(questions: Sequence[Question]) -> tuple[Entry, ...]:
@@ -52,3 +55,30 @@ def _question(question: Question) -> Entry:
 def _in_language(words: Mapping[str, str]) -> Iterator[str]:
     for language, text in words.items():
         yield f"{text} ({language})" if language else text
+
+
+def wording_entries(one: CriterionTold, words: Callable[[Mapping[str, str]], tuple[Entry, ...]]) -> tuple[Entry, ...]:
+    """The question in every language, by `words`; of several wordings each by its name."""
+    if not one.wordings:
+        return words(one.wording)
+    return tuple(
+        replace(entry, label=f"{name}, {entry.label}" if entry.label else name, wording=name)
+        for name, wording in one.wordings.items()
+        for entry in words(wording)
+    )
+
+
+def dealt_fields(study: Study, facts: Facts | None) -> Iterator[Field]:
+    """Who read which wording, and what it did, where judges are dealt one of several."""
+    names = study.wordings
+    if not names:
+        return
+    read = facts.read if facts is not None else {}
+    dealt = f"each judge is dealt one of {len(names)} wordings at registration, in blocks by the seed"
+    dealt += "".join(f"; {name}: {counted(read[name], 'judge')}" for name in names if name in read)
+    yield designed("dealt_wordings", "Wordings dealt to judges", plain(dealt), brief=True)
+    found: tuple[Entry, ...] = ()
+    if facts is not None and facts.answered:
+        told = tuple(entry for _, sentence in facts.wordings for entry in plain(sentence))  # which name the criterion
+        found = told or plain("not known before nlgauge study analyse")
+    yield stored("effect_of_wording", "Effect of the wording", found, brief=True)

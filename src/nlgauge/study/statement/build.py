@@ -20,8 +20,7 @@ from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.protocols.outputs.passing import percent
 from nlgauge.study.statement.agreed import contradictions
 from nlgauge.study.statement.agreed import entries as agreement
-from nlgauge.study.statement.asked import answered, translated, wordings
-from nlgauge.study.statement.elsewhere import imported_section
+from nlgauge.study.statement.asked import answered, dealt_fields, translated, wording_entries, wordings
 from nlgauge.study.statement.facts import Facts, PanelFacts
 from nlgauge.study.statement.keys import Stated
 from nlgauge.study.statement.told import CriterionTold, Told, access, definitions_read, rendered, told
@@ -31,11 +30,13 @@ from nlgauge.study.statement.types import (
     Section,
     Source,
     Statement,
+    designed,
     entries_of,
+    imported_section,
     labelled,
     plain,
+    stored,
 )
-from nlgauge.study.statement.wordings import dealt_fields, wording_entries
 
 ALL = "all languages"
 LANGUAGE_QUESTIONS = ("native", "language", "languages", "first_language", "mother_tongue", "proficiency")
@@ -92,79 +93,75 @@ class _Maker:
     def study_fields(self) -> Iterator[Field]:
         stated, authors = self.stated, self.study.authors
         called = [f"{name} ({system})" if system and system != name else name for name, system in authors.items()]
-        yield Field("title", "Title", self._words(self.study.title), "file", "title")
+        yield Field("title", "Title", self._words(self.study.title), source="file", where="title")
         yield self.asked("paper", "Paper")
         yield self.asked("resources", "Resources")
         yield self.asked("contact", "Contact", brief=True)
         yield self.asked("task", "Task", brief=True)
-        yield Field("systems", "Systems", plain(", ".join(called)), "design", FROZEN, brief=True)
+        yield designed("systems", "Systems", plain(", ".join(called)), brief=True)
         described = [
             (name, stated.systems.get(name) or stated.systems.get(called, "")) for name, called in authors.items()
         ]
         whole = described if described and all(text.strip() for _, text in described) else []
-        yield Field("system_descriptions", "What the systems are", labelled(whole), "person", "statement.systems")
+        yield Field(
+            "system_descriptions", "What the systems are", labelled(whole), source="person", where="statement.systems"
+        )
         yield self.asked("input", "Input of the systems")
         yield self.asked("output", "Output of the systems")
         yield self.asked("output_language", "Language of the outputs", brief=True)
         yield self.asked("dataset", "Data set", brief=True)
-        yield Field("sample", "Sample", plain(self.told.sample), "design", FROZEN, brief=True)
+        yield designed("sample", "Sample", plain(self.told.sample), brief=True)
         yield self.asked("selection", "Selection of the items", brief=True)
-        yield Field("dates", "Dates", plain(self._dates()), "store", DATABASE, brief=True)
-        yield Field("design_hash", "Design (SHA-256)", plain(self.frozen.digest), "design", FROZEN)
+        yield stored("dates", "Dates", plain(self._dates()), brief=True)
+        yield designed("design_hash", "Design (SHA-256)", plain(self.frozen.digest))
 
     def question_fields(self) -> Iterator[Field]:
-        yield Field("kind", "Type of the questions", plain(self.told.kind), "design", FROZEN, brief=True)
+        yield designed("kind", "Type of the questions", plain(self.told.kind), brief=True)
         for place, one in enumerate(self.told.criteria or (CriterionTold("", "", {}),), start=1):
-            tail, suffix = (f" ({one.name})", f".{one.id}") if len(self.told.criteria) > 1 else ("", "")
+            about, suffix = (one.name, f".{one.id}") if len(self.told.criteria) > 1 else ("", "")
             yield Field(
                 f"wording{suffix}",
-                f"Exact wording{tail}",
+                "Exact wording",
                 wording_entries(one, self._words),
-                "file",
-                f"criteria.{place}.question" if hasattr(self.study, "criteria") else "question",
+                source="file",
+                where=f"criteria.{place}.question" if hasattr(self.study, "criteria") else "question",
                 brief=True,
+                about=about,
             )
-            yield Field(f"scale{suffix}", f"Scale{tail}", self._scale(one), "design", FROZEN, brief=True)
+            yield designed(f"scale{suffix}", "Scale", self._scale(one), brief=True, about=about)
         yield from dealt_fields(self.study, self.facts)
         yield Field("screen", "What a judge sees", plain(self._screen()), *self._page("interface"), brief=True)
         found = self.study.imported  # then the usual values are nobody's choice, and only what is written counts
         read = self.study.languages if found else self.study.spoken
         spoken = ", ".join(self._languages.get(code, code) for code in read)
-        yield Field("languages", "Languages of the pages", plain(spoken), "file", "languages", brief=True)
+        yield Field("languages", "Languages of the pages", plain(spoken), source="file", where="languages", brief=True)
         if self.study.pages:
-            yield Field("translations", "Pages translated for this study", translated(self.study), "design", FROZEN)
+            yield designed("translations", "Pages translated for this study", translated(self.study))
         yield Field(
             "instructions",
             "Instructions in full",
             self._words(self.study.instructions),
-            "file",
-            "instructions",
+            source="file",
+            where="instructions",
         )
         none = () if found else plain("none")
         context = self._words(self.study.context) or none
-        yield Field("context", "Shown above all texts", context, "file", "context")
+        yield Field("context", "Shown above all texts", context, source="file", where="context")
         examples = labelled(self.told.examples) or none
-        yield Field("examples", "Examples and practice texts in full", examples, "design", FROZEN)
+        yield designed("examples", "Examples and practice texts in full", examples)
         reasons = self.study.reasons
         yield Field(
             "reasons",
             "Reasons asked for",
             () if found else plain(f"in words: {reasons.text}; by marking words: {reasons.highlight}"),
-            "file",
-            "reasons",
+            source="file",
+            where="reasons",
         )
 
     def presentation_fields(self) -> Iterator[Field]:
-        yield Field("order", "Order and assignment", plain(self.told.order), "design", FROZEN, brief=True)
-        yield Field("planned_balance", "Balance as planned", self._by_panel(self.told.planned), "design", FROZEN)
-        yield Field(
-            "balance",
-            "Balance as realised",
-            self._by_panel(self.told.realised),
-            "store",
-            DATABASE,
-            brief=True,
-        )
+        yield designed("order", "Order and assignment", plain(self.told.order), brief=True)
+        yield designed("planned_balance", "Balance as planned", self._by_panel(self.told.planned))
+        yield stored("balance", "Balance as realised", self._by_panel(self.told.realised), brief=True)
         questions = max(1, len(self.told.criteria))
         each, minutes = [], []
         for panel in self._people():
@@ -174,13 +171,13 @@ class _Maker:
                 each.append((panel.name, f"{panel.each} (evaluations of a judge{asked})"))
             if panel.minutes is not None and self._named():
                 minutes.append((panel.name, f"{panel.minutes} (from showing to answer, practice left out)"))
-        yield Field("questions_each", "Questions for each judge", self._by_panel(each), "store", DATABASE, brief=True)
-        yield Field("minutes_each", "Minutes of each judge", self._by_panel(minutes), "store", DATABASE, brief=True)
+        yield stored("questions_each", "Questions for each judge", self._by_panel(each), brief=True)
+        yield stored("minutes_each", "Minutes of each judge", self._by_panel(minutes), brief=True)
 
     def criterion_fields(self) -> Iterator[Field]:
         several = len(self.told.criteria) > 1
         for one in self.told.criteria:
-            tail, suffix = (f" ({one.name})", f".{one.id}") if several else ("", "")
+            about, suffix = (one.name, f".{one.id}") if several else ("", "")
             told_by_hand = self.stated.criteria.get(one.id)
             definition = one.definition or (told_by_hand.definition if told_by_hand else "")
             keyed = " A high answer is a bad one; answers are turned round for the analysis." if one.reverse else ""
@@ -188,23 +185,20 @@ class _Maker:
             where = f"statement.criteria.{one.id}.definition"
             yield Field(
                 f"definition{suffix}",
-                f"Definition{tail}",
+                "Definition",
                 plain(definition + keyed + unread if definition else ""),
-                "design" if one.definition else "person",
-                FROZEN if one.definition else where,
+                source="design" if one.definition else "person",
+                where=FROZEN if one.definition else where,
                 brief=True,
+                about=about,
             )
-            yield Field(f"origin{suffix}", f"Origin of the wording{tail}", plain(one.origin), "design", FROZEN)
+            yield designed(f"origin{suffix}", "Origin of the wording", plain(one.origin), about=about)
         if not self.study.imported:
-            yield Field(
-                "definitions_read",
-                "Definitions read by judges",
-                plain(definitions_read(self.told.criteria)),
-                "design",
-                FROZEN,
+            yield designed(
+                "definitions_read", "Definitions read by judges", plain(definitions_read(self.told.criteria))
             )
             if shown := rendered(self.study):
-                yield Field("rendering", "How outputs were shown", plain(shown), "design", FROZEN)
+                yield designed("rendering", "How outputs were shown", plain(shown))
 
     def judge_fields(self) -> Iterator[Field]:
         study, stated = self.study, self.stated
@@ -218,15 +212,19 @@ class _Maker:
             )
             for name, panel in study.panels.items()
         ]
-        yield Field("planned", "Judges as planned", () if study.imported else self._by_panel(planned), "file", "panels")
-        yield Field("judges", "Judges who came", self._by_panel(self._turnout()), "store", DATABASE, brief=True)
-        read = {self._languages.get(code, code): n for code, n in (self.facts.languages if self.facts else {}).items()}
         yield Field(
+            "planned",
+            "Judges as planned",
+            () if study.imported else self._by_panel(planned),
+            source="file",
+            where="panels",
+        )
+        yield stored("judges", "Judges who came", self._by_panel(self._turnout()), brief=True)
+        read = {self._languages.get(code, code): n for code, n in (self.facts.languages if self.facts else {}).items()}
+        yield stored(
             "languages_read",
             "Languages the judges read",
             plain(", ".join(f"{name} {number:,}" for name, number in read.items())),
-            "store",
-            DATABASE,
         )
         yield self._said("demographics", "Demographics", lambda name: name not in LANGUAGE_QUESTIONS)
         yield self._said(
@@ -234,7 +232,7 @@ class _Maker:
         )
         if study.closing:
             rows = answered(self.facts, lambda sample: sample.closing, panels=len(study.panels))
-            yield Field("closing_answers", "Answers at the end", labelled(rows), "store", DATABASE)
+            yield stored("closing_answers", "Answers at the end", labelled(rows))
         yield self._of_panels("expertise", "Background and expertise", "description", stated.expertise)
         yield self._of_panels("recruitment", "Recruitment", "recruitment", stated.recruitment)
         yield self._of_panels("pay", "Compensation", "pay", stated.pay)
@@ -242,17 +240,17 @@ class _Maker:
 
     def quality_fields(self) -> Iterator[Field]:
         facts, study = self.facts, self.study
-        yield Field("practice", "Training and practice", plain(self._practice()), "design", FROZEN, brief=True)
-        yield Field("screening", "Screening", plain(self.told.screening), "design", FROZEN)
+        yield designed("practice", "Training and practice", plain(self._practice()), brief=True)
+        yield designed("screening", "Screening", plain(self.told.screening))
         checks = "; ".join(one for one in (self.told.checks, self.stated.quality_control) if one)
-        yield Field("checks", "Checks of the answers", plain(checks), "design", FROZEN, brief=True)
+        yield designed("checks", "Checks of the answers", plain(checks), brief=True)
         fast = ""
         if facts is not None and facts.answered and facts.timed:
             fast = (
                 f"{facts.fast:,} answers came in less than {study.too_fast:g} seconds; {facts.fast_judges:,} judges "
                 "gave half or more of their answers so fast; none of them is left out for that"
             )
-        yield Field("haste", "Answers too fast", plain(fast), "store", DATABASE)
+        yield stored("haste", "Answers too fast", plain(fast))
         if facts is not None and facts.declined:
             names = {one.id: one.name for one in self.told.criteria}
             told = "; ".join(
@@ -260,9 +258,9 @@ class _Maker:
                 for name, (cannot, asked) in facts.declined.items()
             )
             told += ". Such answers count in no mean, model or agreement."
-            yield Field("cannot_judge", "“I cannot judge this”", plain(told), "store", DATABASE, brief=True)
+            yield stored("cannot_judge", "“I cannot judge this”", plain(told), brief=True)
         left = plain(self._left_out())
-        yield Field("exclusions", "Exclusions", left, "store", DATABASE, brief=True)
+        yield stored("exclusions", "Exclusions", left, brief=True)
         yield Field(
             "rules",
             "Rules fixed at launch",
@@ -272,8 +270,8 @@ class _Maker:
                 f"abandoned evaluations are dealt again after {study.timeout:g} minutes; late answers to these: "
                 f"{study.surplus}; judges beyond the plan: {study.extra}; corrections by judges: {study.corrections}"
             ),
-            "file",
-            "timeout, surplus, extra, corrections",
+            source="file",
+            where="timeout, surplus, extra, corrections",
         )
 
     def analysis_fields(self) -> Iterator[Field]:
@@ -298,8 +296,8 @@ class _Maker:
             "approval",
             "Ethics approval",
             plain(approval if ethics.approval else ""),
-            "file",
-            "ethics.approval",
+            source="file",
+            where="ethics.approval",
             brief=True,
         )
         words = self._words(consent.text) if consent is not None else ()
@@ -308,23 +306,29 @@ class _Maker:
             if consent is not None
             else ()
         )
-        yield Field("consent", "Consent in full", (*words, *agreed), "file", "consent.text")
+        yield Field("consent", "Consent in full", (*words, *agreed), source="file", where="consent.text")
         asked = "asked for before anything else" if consent is not None else ""
-        yield Field("consent_asked", "Consent", plain(asked), "file", "consent", brief=True)
+        yield Field("consent_asked", "Consent", plain(asked), source="file", where="consent", brief=True)
         kept = f"personal data are erased after {ethics.retention_days:,} days" if ethics.retention_days else ""
-        yield Field("retention", "Retention", plain(kept), "file", "ethics.retention_days", brief=True)
-        yield Field("judges_contact", "Whom judges may ask", plain(ethics.contact), "file", "ethics.contact")
+        yield Field("retention", "Retention", plain(kept), source="file", where="ethics.retention_days", brief=True)
+        yield Field(
+            "judges_contact", "Whom judges may ask", plain(ethics.contact), source="file", where="ethics.contact"
+        )
         questions = wordings(study.questions) or (() if study.imported else plain("none"))
-        yield Field("personal_questions", "Questions about the judge", questions, "file", "questions")
+        yield Field("personal_questions", "Questions about the judge", questions, source="file", where="questions")
         if study.closing:
-            yield Field("closing_questions", "Questions at the end", wordings(study.closing), "file", "closing")
+            yield Field(
+                "closing_questions", "Questions at the end", wordings(study.closing), source="file", where="closing"
+            )
         yield self.asked("personal_data", "Personal data")
 
     # ------------------------------------------------------------------------------------------------ small parts
 
     def asked(self, name: str, title: str, *, brief: bool = False) -> Field:
         """A field that only a person fills."""
-        return Field(name, title, plain(getattr(self.stated, name)), "person", f"statement.{name}", brief)
+        return Field(
+            name, title, plain(getattr(self.stated, name)), source="person", where=f"statement.{name}", brief=brief
+        )
 
     @cached_property
     def _languages(self) -> Mapping[str, str]:
@@ -338,7 +342,7 @@ class _Maker:
         """A person's words go before what the protocol tells."""
         source: Source = "person" if theirs or not ours else "design"
         where = f"statement.{name}" if source == "person" else FROZEN
-        return Field(name, title, plain(theirs or ours), source, where, brief=True)
+        return Field(name, title, plain(theirs or ours), source=source, where=where, brief=True)
 
     def _people(self) -> Sequence[PanelFacts]:
         return self.facts.people if self.facts is not None else ()
@@ -394,22 +398,22 @@ class _Maker:
         rows = answered(self.facts, asked, panels=len(self.study.panels))
         by_hand = getattr(self.stated, name)
         if rows:
-            return Field(name, title, (*labelled(rows), *plain(by_hand)), "store", DATABASE, brief=True)
-        return Field(name, title, plain(by_hand), "person", f"statement.{name}", brief=True)
+            return stored(name, title, (*labelled(rows), *plain(by_hand)), brief=True)
+        return Field(name, title, plain(by_hand), source="person", where=f"statement.{name}", brief=True)
 
     def _of_panels(self, name: str, title: str, key: str, by_hand: str) -> Field:
         """Of every panel of people, or one statement for all."""
         rows = [(panel, getattr(found, key)) for panel, found in self.study.panels.items() if found.kind == "people"]
         if rows and all(text.strip() for _, text in rows):
-            return Field(name, title, self._by_panel(rows), "file", f"panels.*.{key}", brief=True)
+            return Field(name, title, self._by_panel(rows), source="file", where=f"panels.*.{key}", brief=True)
         entries = (*labelled(rows), *plain(by_hand)) if by_hand.strip() else ()
-        return Field(name, title, entries, "person", f"panels.*.{key} or statement.{name}", brief=True)
+        return Field(name, title, entries, source="person", where=f"panels.*.{key} or statement.{name}", brief=True)
 
     def _pay_per_hour(self) -> Field:
         stated = self.stated
         title, where = "Pay by the hour", "statement.pay_per_hour"
         if stated.pay_per_hour:
-            return Field("pay_per_hour", title, plain(stated.pay_per_hour), "person", where, brief=True)
+            return Field("pay_per_hour", title, plain(stated.pay_per_hour), source="person", where=where, brief=True)
         rows = []
         if stated.pay_each:
             for panel in self._people():
@@ -423,7 +427,9 @@ class _Maker:
                             "average; reading of instructions and practice left out)",
                         )
                     )
-        return Field("pay_per_hour", title, self._by_panel(rows), "store" if rows else "person", where, brief=True)
+        return Field(
+            "pay_per_hour", title, self._by_panel(rows), source="store" if rows else "person", where=where, brief=True
+        )
 
     def _left_out(self) -> str:
         facts, stated = self.facts, self.stated.exclusions

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
+from nlgauge.jsonable import Jsonable
 from nlgauge.study.criteria.comparing import compare as compare_criteria
 from nlgauge.study.criteria.types import Criterion, Frame, Wording
 from nlgauge.study.statement.told import CriterionTold
@@ -16,7 +16,7 @@ ALWAYS = ("design_hash",)
 
 
 @dataclass(frozen=True)
-class Difference:
+class Difference(Jsonable):
     """One field that is not stated alike; None where a study has no such field, empty where nobody told it."""
 
     key: str
@@ -27,7 +27,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Jsonable):
     """Two statements side by side."""
 
     first: str  # titles
@@ -40,17 +40,6 @@ class Comparison:
     def __str__(self) -> str:
         untold = f"; neither states {len(self.untold)}" if self.untold else ""
         return f"{len(self.differences)} fields differ, {len(self.same)} are stated alike{untold}."
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "first": self.first,
-            "second": self.second,
-            "differences": [asdict(one) for one in self.differences],
-            "same": list(self.same),
-            "untold": list(self.untold),
-            "criteria": list(self.criteria),
-        }
 
 
 def compare(first: Statement, second: Statement) -> Comparison:

@@ -78,7 +78,7 @@ def _together(fields: list[Field], usual: int) -> Iterator[tuple[str, str, str]]
     """Kind, name and value; many criteria share a line for their wordings, one for scales, one for definitions."""
     kinds: dict[str, list[Field]] = {}
     for field in fields:
-        kinds.setdefault(field.key.partition(".")[0], []).append(field)
+        kinds.setdefault(field.kind, []).append(field)
     for kind, own in kinds.items():
         if kind == "scale" and len(own) > 1:
             yield from ((kind, name, text) for name, text in _scales(own))
@@ -89,7 +89,7 @@ def _together(fields: list[Field], usual: int) -> Iterator[tuple[str, str, str]]
         elif len(own) <= _APART:
             yield from ((kind, field.name, _text(field)) for field in own)
         else:
-            name, joined = own[0].name.partition(" (")[0], kind not in _EXACT
+            name, joined = own[0].title, kind not in _EXACT
             parts = ((_criterion(one), _cut(_text(one), usual) if joined else _text(one)) for one in own)
             yield "joined" if joined else kind, name, "; ".join(f"{one}: {text}" for one, text in parts)
 
@@ -108,14 +108,12 @@ def _scales(own: list[Field]) -> Iterator[Row]:
 
 
 def _criterion(field: Field) -> str:
-    """The criterion's name, which stands behind that of its field."""
-    return field.name.partition(" (")[2].removesuffix(")") or field.key.partition(".")[2]
+    return field.about or field.criterion
 
 
 def _text(field: Field) -> str:
     """Each wording in its first language, with how many there are; the labels of a scale in theirs."""
-    kind = field.key.partition(".")[0]
-    if kind == "wording" and len(field.entries) > 1:
+    if field.kind == "wording" and len(field.entries) > 1:
         firsts = {one.wording: one for one in reversed(field.entries)}
         languages = len(field.entries) // len(firsts)
         more = f" (one of {languages} languages)" if languages > 1 else ""
@@ -123,7 +121,7 @@ def _text(field: Field) -> str:
             return "; ".join(f"{one.label}: {one.text}" for one in reversed(firsts.values())) + more
         first = field.entries[0]
         return f"{first.text} ({first.label}, one of {languages} languages)"
-    if kind == "scale":
+    if field.kind == "scale":
         said = ((one.label, one.first or one.text) for one in field.entries)
         return "; ".join(f"{label}: {text}" if label else text for label, text in said)
     return field.text

@@ -7,9 +7,10 @@ or nothing before the first answer. Where a protocol has none, what every study 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
+from nlgauge.jsonable import Jsonable
 from nlgauge.study.model import Slot
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class CriterionTold:
+class CriterionTold(Jsonable):
     """One question about the outputs, with what is measured by it."""
 
     id: str
@@ -43,12 +44,6 @@ class CriterionTold:
     measures: tuple[str, ...] = ()  # constructs of the catalogue
     declinable: bool = False  # judges may answer “I cannot judge this”
     wordings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # by name, where there are several
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        row = asdict(self) | {"wordings": {name: dict(words) for name, words in self.wordings.items()}}
-        row |= {"wording": dict(self.wording), "measures": list(self.measures)}
-        return row | {"labels": [[value, dict(words)] for value, words in self.labels]}
 
     @classmethod
     def from_dict(cls, row: Mapping[str, Any]) -> CriterionTold:

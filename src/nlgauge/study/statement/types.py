@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from nlgauge.errors import InputError
+from nlgauge.io.outputs import DATABASE, FROZEN
+from nlgauge.jsonable import Jsonable
 from nlgauge.study.statement.told import CriterionTold
 
 Source = Literal["file", "design", "store", "person", "elsewhere"]
@@ -21,28 +24,62 @@ UNKNOWN_WORDING = (
     "the exact wording of {} is not known: judges may have been led, and the results are to be read with caution "
     "(Schoch, Yang and Ji 2020)"
 )
+FOUND = {
+    "order": "design.description",
+    "practice": "statement.training",
+    "checks": "statement.quality_control",
+    "exclusions": "statement.exclusions",
+}
+"""Where somebody can say of a study that was run elsewhere what the program knows of its own."""
+UNTOLD = (
+    *("dates", "examples", "reasons", "planned_balance", "balance", "questions_each", "minutes_each", "planned"),
+    *("judges", "languages_read", "screening", "haste", "rules", "personal_questions"),
+)
+"""What nobody here can know of such a study."""
 
 
 @dataclass(frozen=True)
-class Entry:
+class Entry(Jsonable):
     """One part of a value: a text, perhaps with what it belongs to (a language, a panel, a system)."""
+
+    KEYS = "..., not figure"
 
     text: str
     label: str = ""
     first: str = ""  # the text in the first of several languages, where it holds several: for the short form
     wording: str = ""  # the name of the wording, where judges read one of several
+    # the coefficient that the text tells first, and its value: for the short form
+    figure: tuple[str, str] | None = dataclasses.field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
-class Field:
+class Field(Jsonable):
     """One thing that a reader must know; without entries it is missing."""
 
-    key: str
-    name: str
+    KEYS = "key, name, entries, source, where, brief, missing"
+
+    key: str  # of a field of one criterion `kind.criterion`
+    title: str
     entries: tuple[Entry, ...]
     source: Source
     where: str  # the key of the study file, or the file, that it comes from or that would tell it
     brief: bool = False  # whether the short form has it
+    about: str = ""  # the name of the criterion, where there are several
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return f"{self.title} ({self.about})" if self.about else self.title
+
+    @property
+    def kind(self) -> str:
+        """Its key without the criterion."""
+        return self.key.partition(".")[0]
+
+    @property
+    def criterion(self) -> str:
+        """The id of the criterion, where there are several."""
+        return self.key.partition(".")[2]
 
     @property
     def missing(self) -> bool:
@@ -65,13 +102,9 @@ class Field:
             return "not told by this study's protocol"
         return f"write it into the study file under {self.where}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return asdict(self) | {"entries": [asdict(one) for one in self.entries], "missing": self.missing}
-
 
 @dataclass(frozen=True)
-class Section:
+class Section(Jsonable):
     """Fields about one subject."""
 
     key: str
@@ -80,8 +113,13 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Statement:
+class Statement(Jsonable):
     """The statement of one study."""
+
+    KEYS = (
+        "study, title, protocol, form, completeness = _completeness, warnings, missing = _remedies, remarks, "
+        "sections, criteria"
+    )
 
     study: str  # its id
     title: str
@@ -133,7 +171,7 @@ class Statement:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What stands above everything else, wherever results of the study are shown."""
-        lacking = [field.key.partition(".")[2] for field in self.missing if field.key.startswith("wording")]
+        lacking = [field.criterion for field in self.missing if field.kind == "wording"]
         if not lacking:
             return self.remarks
         what = "the question" if lacking == [""] else f"the question about {', '.join(lacking)}"
@@ -156,49 +194,29 @@ class Statement:
         tail = f" Missing: {', '.join(field.name.lower() for field in missing)}." if missing else ""
         return f"The statement has {self.stated} of {self.total} fields ({100 * self.completeness:.0f} %).{tail}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form, which `from_dict` reads."""
-        return {
-            "study": self.study,
-            "title": self.title,
-            "protocol": self.protocol,
-            "form": self.form,
-            "completeness": {
-                "stated": self.stated,
-                "total": self.total,
-                "share": round(self.completeness, 4),
-            },
-            "warnings": list(self.warnings),
-            "missing": [{"key": field.key, "name": field.name, "remedy": field.remedy} for field in self.missing],
-            "remarks": list(self.remarks),
-            "sections": [
-                {
-                    "key": section.key,
-                    "name": section.name,
-                    "fields": [field.to_dict() for field in section.fields],
-                }
-                for section in self.sections
-            ],
-            "criteria": [one.to_dict() for one in self.criteria],
-        }
+    def _completeness(self) -> dict[str, Any]:
+        return {"stated": self.stated, "total": self.total, "share": round(self.completeness, 4)}
+
+    def _remedies(self) -> list[dict[str, str]]:
+        return [{"key": field.key, "name": field.name, "remedy": field.remedy} for field in self.missing]
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], origin: str = "the statement") -> Statement:
         """What `to_dict` wrote."""
         try:
-            sections = tuple(
-                Section(one["key"], one["name"], tuple(_field(row) for row in one["fields"]))
-                for one in values["sections"]
-            )
-            criteria = tuple(CriterionTold.from_dict(one) for one in values["criteria"])
+            criteria = tuple(CriterionTold.from_dict(row) for row in values["criteria"])
+            names = {criterion.id: criterion.name for criterion in criteria}
             return cls(
-                values["study"],
-                values["title"],
-                values["protocol"],
-                sections,
-                criteria,
-                tuple(values["remarks"]),
-                values["form"],
+                study=values["study"],
+                title=values["title"],
+                protocol=values["protocol"],
+                sections=tuple(
+                    Section(section["key"], section["name"], tuple(_field(row, names) for row in section["fields"]))
+                    for section in values["sections"]
+                ),
+                criteria=criteria,
+                remarks=tuple(values["remarks"]),
+                form=values["form"],
             )
         except (KeyError, TypeError, AttributeError) as error:
             lacks = f": it has no {error.args[0]!r}" if isinstance(error, KeyError) else ""
@@ -208,11 +226,20 @@ class Statement:
             ) from None
 
 
-def _field(row: Mapping[str, Any]) -> Field:
-    entries = tuple(
-        Entry(one["text"], one["label"], one.get("first", ""), one.get("wording", "")) for one in row["entries"]
+def _field(row: Mapping[str, Any], names: Mapping[str, str]) -> Field:
+    about = names.get(row["key"].partition(".")[2], "")
+    return Field(
+        key=row["key"],
+        title=row["name"].removesuffix(f" ({about})"),
+        about=about,
+        entries=tuple(
+            Entry(entry["text"], entry["label"], entry.get("first", ""), entry.get("wording", ""))
+            for entry in row["entries"]
+        ),
+        source=row["source"],
+        where=row["where"],
+        brief=row["brief"],
     )
-    return Field(row["key"], row["name"], entries, row["source"], row["where"], row["brief"])
 
 
 def entries_of(words: Mapping[str, str] | None, spoken: Sequence[str], names: Mapping[str, str]) -> tuple[Entry, ...]:
@@ -223,6 +250,16 @@ def entries_of(words: Mapping[str, str] | None, spoken: Sequence[str], names: Ma
     return tuple(Entry(text, "" if alone else names.get(language, language)) for language, text in found.items())
 
 
+def designed(key: str, title: str, entries: tuple[Entry, ...], *, brief: bool = False, about: str = "") -> Field:
+    """A field that the frozen design tells."""
+    return Field(key, title, entries, source="design", where=FROZEN, brief=brief, about=about)
+
+
+def stored(key: str, title: str, entries: tuple[Entry, ...], *, brief: bool = False) -> Field:
+    """A field that answers and log tell."""
+    return Field(key, title, entries, source="store", where=DATABASE, brief=brief)
+
+
 def plain(text: str) -> tuple[Entry, ...]:
     """A value of one text; nothing where there is none."""
     return (Entry(text),) if text.strip() else ()
@@ -231,3 +268,15 @@ def plain(text: str) -> tuple[Entry, ...]:
 def labelled(rows: Sequence[tuple[str, str]]) -> tuple[Entry, ...]:
     """A value of several texts, each with what it belongs to."""
     return tuple(Entry(text, label) for label, text in rows if text.strip())
+
+
+def imported_section(section: Section) -> Section:
+    """What is missing of a study that was run elsewhere, with where it can be said, or that nobody here can know it."""
+
+    def asked(field: Field) -> Field:
+        if field.missing and field.key in FOUND:
+            return replace(field, source="person", where=FOUND[field.key])
+        unknown = field.key in UNTOLD or field.kind == "origin"
+        return replace(field, source="elsewhere", where="") if field.missing and unknown else field
+
+    return replace(section, fields=tuple(asked(field) for field in section.fields))
