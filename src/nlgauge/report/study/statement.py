@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from html import escape
+from markupsafe import Markup
 
-from nlgauge.report.page import page
+from nlgauge.report.components import component, paragraph
+from nlgauge.report.pages import page
 from nlgauge.report.style import CSS
 from nlgauge.study.statement import short
-from nlgauge.study.statement.types import SOURCES, Entry, Field, Statement
+from nlgauge.study.statement.types import SOURCES, Statement
+from nlgauge.wording.markup import element
 
 STYLE = """
 dl{margin:.4rem 0}dt{font-weight:600;margin-top:.9rem}dd{margin:.1rem 0 0;white-space:pre-line;max-width:80ch}
@@ -27,51 +29,21 @@ def statement_page(statement: Statement) -> str:
     """The statement in its form."""
     brief = statement.form == "short"
     title = f"Design statement: {short.title(statement) if brief else statement.title}"
-    parts = [f"<h1>{escape(title)}</h1>"]
-    parts += [f"<p><strong>Note: {escape(warning)}.</strong></p>" for warning in statement.warnings]
-    parts.append(
-        f"<p>{statement.stated} of {statement.total} fields are stated ({100 * statement.completeness:.0f} %).</p>"
-    )
+    share = f"{100 * statement.completeness:.0f} %"
+    parts = [
+        element("h1", title),
+        *(component("statement.warning", warning) for warning in statement.warnings),
+        element("p", f"{statement.stated} of {statement.total} fields are stated ({share})."),
+    ]
     if brief:
-        rows = "".join(
-            f"<div>{_pair(escape(name), _text(text)).strip()}</div>\n" for name, text in short.rows(statement)
-        )
-        parts.append(f'<dl class="brief">{rows}</dl>')
         missing = ", ".join(short.named(statement))
-        parts.append(f"<p>Missing: {escape(missing)}.</p>" if missing else "")
+        parts += [
+            component("statement.brief", short.rows(statement)),
+            paragraph(f"Missing: {missing}." if missing else ""),
+        ]
     else:
         for section in statement.sections:
-            own = "".join(_field(field) for field in section.fields if not field.missing)
-            parts.append(f"<h2>{escape(section.name)}</h2>\n<dl>{own}</dl>" if own else "")
-        parts.append(_missing(statement))
-    body = "\n".join(part for part in parts if part)
-    css = CSS + STYLE + (BRIEF if brief else "")
-    return page(title, body, css=css, closing="", script=False)
-
-
-def _pair(name: str, value: str) -> str:
-    return f"<dt>{name}</dt><dd>{value}</dd>\n"
-
-
-def _field(field: Field) -> str:
-    name = f'{escape(field.name)} <span class="from">({SOURCES[field.source]})</span>'
-    if len(field.entries) == 1 and not field.entries[0].label:
-        return _pair(name, _text(field.entries[0].text))
-    return _pair(name, f"<ul>{''.join(map(_entry, field.entries))}</ul>")
-
-
-def _entry(entry: Entry) -> str:
-    label = f"{escape(entry.label)}: " if entry.label else ""
-    return f"<li>{label}{_text(entry.text)}</li>"
-
-
-def _text(text: str) -> str:
-    """Other people's words, which may run from right to left."""
-    return f'<bdi dir="auto">{escape(text.strip())}</bdi>'
-
-
-def _missing(statement: Statement) -> str:
-    if not statement.missing:
-        return ""
-    rows = "".join(f"<li>{escape(remedy)}: {escape(names)}</li>" for remedy, names in statement.gaps)
-    return f"<h2>Missing</h2>\n<ul>{rows}</ul>"
+            fields = [field for field in section.fields if not field.missing]
+            parts.append(component("statement.section", section.name, fields, SOURCES) if fields else Markup())
+        parts.append(component("statement.missing", statement.gaps) if statement.missing else Markup())
+    return page(title, *parts, css=CSS + STYLE + (BRIEF if brief else ""), closing="", script=False)
