@@ -46,10 +46,21 @@ def finding(*content: Markup) -> Markup:
     return component("finding", content)
 
 
+class Section(Markup):
+    """A section of a page that can be linked to: its markup, which knows its heading and its name."""
+
+    heading: str
+    name: str
+
+
 def section(heading: str, about: str, *content: Markup, linked: bool = True) -> Markup:
-    """A section, which can be linked to by its heading; nothing where it has no content."""
+    """A section, which can be linked to by its heading (a `Section`); nothing where it has no content."""
+    if not any(content):
+        return Markup()
     name = re.sub(r"\W+", "-", heading.lower()).strip("-") if linked else ""
-    return component("section", heading, about, content, name=name) if any(content) else Markup()
+    made = Section(component("section", heading, about, content, name=name))
+    made.heading, made.name = heading, name
+    return made
 
 
 def titled(heading: str, *content: Markup) -> Markup:
@@ -57,9 +68,9 @@ def titled(heading: str, *content: Markup) -> Markup:
     return component("titled", heading, content)
 
 
-def details(summary: str, *content: Markup) -> Markup:
-    """What is shown after a click."""
-    return component("details", summary, content)
+def details(summary: str, *content: Markup, opened: bool = False) -> Markup:
+    """What is shown after a click, or folded away by one."""
+    return component("details", summary, content, opened)
 
 
 def bullets(items: Iterable[str]) -> Markup:

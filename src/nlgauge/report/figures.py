@@ -16,8 +16,6 @@ from markupsafe import Markup
 from nlgauge.errors import InputError
 from nlgauge.io import atomic_path
 from nlgauge.io.outputs import refuse_harm
-from nlgauge.report.components import grid as grid
-from nlgauge.report.components import legend as legend
 from nlgauge.report.style import DRAWING, LIGHT, printable
 from nlgauge.report.svg import BOLD, FONT, GUTTER, LINE, WIDTH, Drawing, put, wrapped
 from nlgauge.wording.markup import element

@@ -93,6 +93,11 @@ def page(title: str, *parts: Markup, css: str = CSS, closing: str = ROUNDED, scr
     )
 
 
+def content(*parts: Markup) -> Markup:
+    """The parts of a page for a frame of somebody else's; parts that are empty are left out."""
+    return Markup(printable("\n".join(part for part in parts if part)))
+
+
 def write(text: str, path: str | Path) -> Path:
     """Write a page whole or not at all, and return its path."""
     target = Path(path)

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from markupsafe import Markup
 from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
@@ -187,7 +186,7 @@ class Dashboard:
         verdict = self.verdicts.current()
         if verdict.result is None:
             raise InputError(verdict.sentence)  # in words, why not
-        body = Markup(study_sections(verdict.result))  # escaped where it is made
+        body = study_sections(verdict.result)
         return self.page(visit, "analysis.html", "analysis", body=body, title=headline(verdict.result))
 
     def ask_analysis(self, visit: Visit) -> Response:

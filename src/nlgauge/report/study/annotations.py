@@ -10,14 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import pairwise
 from typing import Any
 
 from markupsafe import Markup
 
-from nlgauge.report.figures import Figure, grid, legend
-from nlgauge.report.markup import section
+from nlgauge.report.components import component, grid, legend, section
+from nlgauge.report.figures import Figure
 from nlgauge.report.study.sentences import Sentence
 from nlgauge.report.study.triangle_text import Part
 from nlgauge.report.svg import (
@@ -66,14 +65,16 @@ def error_figures(found: object) -> list[Figure]:
     groups = {found.names.get(name, name): _bars(rows, name, severities) for name in _main_categories(rows)}
     keys = [(swatch(shade(place, len(severities))), name) for place, name in enumerate(severities)]
     drawn = [("All errors", {ALL: groups.pop(ALL)}), *([("By category", groups)] if groups else [])]
-    return [Figure("errors", heading, "for each text", _drawing(bars, severities), keys) for heading, bars in drawn]
+    return [
+        Figure("errors", heading, "for each text", _drawing(bars, severities), legend=keys) for heading, bars in drawn
+    ]
 
 
-def errors_section(found: object) -> str:
+def errors_section(found: object) -> Markup:
     """The same as a section of the page."""
     figures = error_figures(found)
     if not figures:
-        return ""
+        return Markup()
     return section(
         "Errors by category and severity",
         "Errors marked in a text, on average over texts and judges. Kinds within a category, counts and limits stand "
@@ -128,7 +129,7 @@ def _drawing(groups: Mapping[str, Sequence[Bar]], severities: Sequence[str]) -> 
         for tick in scale.ticks
         for line in (
             upright("grid", scale(tick), y),
-            put("tick", scale(tick), y + 16, f"{tick:.{scale.places}f}", "middle"),
+            put("tick", scale(tick), y + 16, f"{tick:.{scale.places}f}", anchor="middle"),
         )
     ]
     name, height = axis_title("errors for each text", (left, right), y + 24)
@@ -146,7 +147,7 @@ def _row(bar: Bar, severities: Sequence[str], scale: Any, y: float) -> list[Mark
             opacity = f"{shade(place, len(severities)):.2f}"
             parts.append(element("rect", class_="bar", **box, fill_opacity=opacity))
         done += value
-    parts.append(put("value", WIDTH - GUTTER, y + 10, _rate(bar.total), "end"))
+    parts.append(put("value", WIDTH - GUTTER, y + 10, _rate(bar.total), anchor="end"))
     return parts
 
 
@@ -301,10 +302,10 @@ EXAMPLES_CSS = (
 )
 
 
-def examples_section(found: object) -> str:
+def examples_section(found: object) -> Markup:
     """The outputs in which most was marked or edited."""
     if not isinstance(found, Edited | Marked) or not found.examples:
-        return ""
+        return Markup()
     marked = any(example.marks or example.missing for example in found.examples)
     about = (
         "Outputs in which most was marked; words marked by several judges are darker. Each error stands below with its "
@@ -312,43 +313,32 @@ def examples_section(found: object) -> str:
         if marked
         else "Outputs with what judges made of them: deleted words struck out, new ones underlined."
     )
-    return section("Examples", about, "".join(map(_example, found.examples)))
+    return section("Examples", about, *map(_example, found.examples))
 
 
-def _example(one: Example) -> str:
-    head = f"<h3>{escape(one.system)}, {escape(one.item)}</h3>"
-    if one.edited:
-        body = "".join(
-            f'<p dir="auto"><small>{escape(judge)}:</small> {difference(one.text, text)}</p>'
-            for judge, text in one.edited
-        )
-    else:
-        body = f'<p dir="auto">{marked_text(one.text, one.marks) or "(no text)"}</p>{_list(one)}'
-    return f'<div class="example">{head}{body}</div>'
+def _example(example: Example) -> Markup:
+    edits = [(judge, difference(example.text, text)) for judge, text in example.edited]
+    marked = [(example.text[mark.start : mark.end], mark) for mark in example.marks]
+    marked += [("(missing)", mark) for mark in example.missing]
+    errors = [f"{words}: {_kind(mark)}, {mark.judge}{f' – {mark.note}' if mark.note else ''}" for words, mark in marked]
+    text = marked_text(example.text, example.marks)
+    return component("study.example", example, edits, text=text, errors=errors)
 
 
-def _list(one: Example) -> str:
-    rows = [(one.text[mark.start : mark.end], mark) for mark in one.marks]
-    rows += [("(missing)", mark) for mark in one.missing]
-    said = "".join(
-        f"<li>{escape(words)}: {escape(' · '.join(filter(None, (mark.category, mark.severity))))}, {escape(mark.judge)}"
-        f"{escape(f' – {mark.note}') if mark.note else ''}</li>"
-        for words, mark in rows
-    )
-    return f"<ul>{said}</ul>" if said else "<p>No judge marked an error.</p>"
+def _kind(mark: Mark) -> str:
+    return " · ".join(filter(None, (mark.category, mark.severity)))
 
 
-def marked_text(text: str, marks: tuple[Mark, ...]) -> str:
+def marked_text(text: str, marks: tuple[Mark, ...]) -> Markup:
     """The text with what was marked; overlapping errors are cut where their number changes."""
     cuts = sorted({0, len(text), *(place for mark in marks for place in (mark.start, mark.end))})
-    return "".join(_piece(text, start, end, marks) for start, end in pairwise(cuts))
+    return joined(_piece(text, start, end, marks) for start, end in pairwise(cuts))
 
 
-def _piece(text: str, start: int, end: int, marks: tuple[Mark, ...]) -> str:
+def _piece(text: str, start: int, end: int, marks: tuple[Mark, ...]) -> Markup | str:
     over = [mark for mark in marks if mark.start <= start and end <= mark.end]
-    words = escape(text[start:end])
     if not over:
-        return words
-    several = ' class="several"' if len({mark.judge for mark in over}) > 1 else ""
-    told = "; ".join(dict.fromkeys(" · ".join(filter(None, (mark.category, mark.severity))) for mark in over))
-    return f'<mark{several} title="{escape(told)}">{words}</mark>'
+        return text[start:end]
+    several = "several" if len({mark.judge for mark in over}) > 1 else None
+    told = "; ".join(dict.fromkeys(_kind(mark) for mark in over))
+    return element("mark", text[start:end], class_=several, title=told)

@@ -15,8 +15,10 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from nlgauge.report.figures import Figure, grid
-from nlgauge.report.markup import section
+from markupsafe import Markup
+
+from nlgauge.report.components import grid, section
+from nlgauge.report.figures import Figure
 from nlgauge.report.scatter import scatter
 from nlgauge.report.study.comparisons_words import number
 from nlgauge.report.study.ratings import (
@@ -252,7 +254,7 @@ def matrix(names: Sequence[str], shares: Sequence[Sequence[float]], *, title: st
     places = 2 if size >= 30 else 1 if size >= 22 else 0
     body, told = [], []
     for k in range(n):
-        body.append(put("tick on", left + (k + 0.5) * size, 15, letters(k), "middle"))
+        body.append(put("tick on", left + (k + 0.5) * size, 15, letters(k), anchor="middle"))
         body.append(put("label", 2, 22 + (k + 0.5) * size + 4, shorten(rows[k], left - 8)))
         for m in range(n):
             share = shares[k][m]
@@ -265,7 +267,7 @@ def matrix(names: Sequence[str], shares: Sequence[Sequence[float]], *, title: st
             told.append(about)
             figure = f"{share:.{places}f}" if places else ""
             shade = element("rect", class_="cell", fill_opacity=f"{FAINTEST + RANGE * share:.2f}", **box)
-            number = put("on", x + size / 2, y + size / 2 + FONT / 3, figure, "middle")
+            number = put("on", x + size / 2, y + size / 2 + FONT / 3, figure, anchor="middle")
             body.append(element("g", element("title", about), shade, number))
     words = "share of comparisons that the row's system won against the column's"
     name, height = axis_title(words, (0.0, WIDTH), 22 + n * size + 8)
@@ -305,7 +307,7 @@ def _headline(one: Comparison, result: ComparisonResult) -> str:
     return f"No significant order of the systems was found for {where}; {one.best.system} is strongest."
 
 
-def comparison_sections(result: ComparisonResult) -> str:
+def comparison_sections(result: ComparisonResult) -> Markup:
     """The content of the page."""
     judges = sum(len(group.judges) for group in result.judging)
     about = f"{KINDS[result.protocol]}; {answers(result.n)} of {people(judges)}."
@@ -342,7 +344,7 @@ def _strength_figures(result: ComparisonResult) -> list[Figure]:
     return [_strength_figure(one, result.where(one)) for one in result.comparisons if not one.models.reason]
 
 
-def _strengths(result: ComparisonResult) -> str:
+def _strengths(result: ComparisonResult) -> Markup:
     return section(
         "How strong the systems are",
         "Log odds of being preferred, which sum to 0, with 95 % limits that hold for other judges and items where "
@@ -360,16 +362,15 @@ def _strength_figure(one: Comparison, where: str) -> Figure:
         about += f", from {number(mean.low)} to {number(mean.high)}" if known else ""
         low, high = (mean.low, mean.high) if known else (None, None)
         shape = "best" if mean.system in top else "dot"
-        rows.append(Row(mean.system, mean.mean, low, high, number(mean.mean), shape, about))
+        rows.append(Row(mean.system, mean.mean, low, high, text=number(mean.mean), shape=shape, about=about))
     drawing = Panel(
         rows,
         title=f"Strengths for {where}",
-        desc="; ".join(row.about for row in rows),
         axis="strength (log odds of being preferred), 95 % limits",
         zero=True,
     ).draw()
     keys = [(mark("best"), "first cluster")] if top else []
-    return Figure("strengths", where, f"{answers(one.n)} by {people(one.judges)}", drawing, keys)
+    return Figure("strengths", where, f"{answers(one.n)} by {people(one.judges)}", drawing, legend=keys)
 
 
 def _win_figures(result: ComparisonResult) -> list[Figure]:
@@ -388,7 +389,7 @@ def _win_figures(result: ComparisonResult) -> list[Figure]:
     ]
 
 
-def _wins(result: ComparisonResult) -> str:
+def _wins(result: ComparisonResult) -> Markup:
     return section(
         "Who beats whom",
         "The share of its comparisons with the column's system that the row's system won, a tie as half.",
@@ -406,20 +407,19 @@ def _place_figures(result: ComparisonResult) -> list[Figure]:
             share = count / one.places.n
             low, high = limits(count, one.places.n, tail=0.025)
             about = f"place {place}: {100 * share:.0f} % of the best texts, from {100 * low:.0f} to {100 * high:.0f} %"
-            rows.append(Row(f"place {place}", share, low, high, f"{100 * share:.0f} %", "dot", about))
+            rows.append(Row(f"place {place}", share, low, high, text=f"{100 * share:.0f} %", shape="dot", about=about))
         drawing = Marked(
             rows,
             mark=1 / len(rows),
             name="no bias",
             title=f"Places of the best text for {result.where(one)}",
-            desc="; ".join(row.about for row in rows),
             axis="share of the best texts, exact 95 % limits",
         ).draw()
         figures.append(Figure("places", result.where(one), "share of best texts by place", drawing))
     return figures
 
 
-def _places(result: ComparisonResult) -> str:
+def _places(result: ComparisonResult) -> Markup:
     return section("Does the place on the screen matter?", "", grid(_place_figures(result)))
 
 
@@ -441,5 +441,5 @@ def _judge_figures(result: ComparisonResult) -> list[Figure]:
     return figures
 
 
-def _judges(result: ComparisonResult) -> str:
+def _judges(result: ComparisonResult) -> Markup:
     return section("Judges", "", grid(_judge_figures(result)))

@@ -9,12 +9,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
 
-from nlgauge.report.figures import Figure, grid, legend
-from nlgauge.report.markup import paragraph, plain_table, section, signs, stacked_table
-from nlgauge.report.page import NUMBERS, page, write
+from markupsafe import Markup
+
+from nlgauge.report.components import (
+    bullets,
+    component,
+    details,
+    grid,
+    header,
+    legend,
+    paragraph,
+    section,
+    table_of,
+    titled,
+)
+from nlgauge.report.components import finding as finding_of
+from nlgauge.report.figures import Figure
+from nlgauge.report.pages import NUMBERS, content, page, write
 from nlgauge.report.scatter import scatter
 from nlgauge.report.study import words
 from nlgauge.report.study.annotations import EXAMPLES_CSS, error_figures, errors_section, examples_section
@@ -27,7 +40,6 @@ from nlgauge.report.study.triangle import STUDY_CSS, contents, said_section
 from nlgauge.report.study.triangle_text import Part
 from nlgauge.report.study.wordings import KIND as WORDINGS
 from nlgauge.report.study.wordings import wording_figures, wordings_section
-from nlgauge.report.style import printable
 from nlgauge.report.svg import Drawing, Panel, Row, mark, shade, swatch
 from nlgauge.stats.diagnosis import RULE
 from nlgauge.stats.discrimination.wording import people
@@ -35,7 +47,8 @@ from nlgauge.study.protocols.annotations.analysis.results import Edited, Marked
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
 from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResult
 from nlgauge.study.protocols.ratings.analysis.spread import Distribution
-from nlgauge.wording.numbers import in_full
+from nlgauge.wording.markup import element
+from nlgauge.wording.numbers import capitalised, in_full, signs
 
 KINDS = {
     "likert": "Likert ratings",
@@ -59,7 +72,7 @@ def write_rating_report(result: RatingResult, path: str | Path) -> Path:
     return write_page(result.title or "Rating study", rating_sections(result), path, css=css)
 
 
-def write_page(title: str, body: str, path: str | Path, *, css: str = "") -> Path:
+def write_page(title: str, body: Markup, path: str | Path, *, css: str = "") -> Path:
     """One file with the content of a report."""
     return write(page(title, body, css=STUDY_CSS + css, closing=NUMBERS), path)
 
@@ -100,7 +113,7 @@ def _headline(one: Rating, result: RatingResult) -> str:
     return f"No significant order of the systems was found for {where}; {best} has the {most} mean."
 
 
-def rating_sections(result: RatingResult) -> str:
+def rating_sections(result: RatingResult) -> Markup:
     """The content of the page."""
     named = all(one.named for one in result.judging)
     judges = sum(not row.excluded for group in result.judging for row in group.judges)
@@ -136,11 +149,9 @@ def rating_figures(result: RatingResult) -> list[Figure]:
     ]
 
 
-def whole_page(title: str, about: str, finding: str, parts: Sequence[str]) -> str:
+def whole_page(title: str, about: str, finding: Markup, parts: Sequence[Markup]) -> Markup:
     """The content of a page: what was found, a table of contents, the sections."""
-    shown = [part for part in parts if part]
-    head = f"<header><h1>{escape(title)}</h1>{paragraph(about, 'soft')}</header>"
-    return printable("\n".join([head, finding, contents(shown), *shown]))
+    return content(header(title, about), finding, contents(parts), *parts)
 
 
 def answers(number: int) -> str:
@@ -148,25 +159,18 @@ def answers(number: int) -> str:
     return f"{number:,} {'answer' if number == 1 else 'answers'}"
 
 
-def finding(result: OutputResult, lines: Sequence[str]) -> str:
+def finding(result: OutputResult, lines: Sequence[str]) -> Markup:
     """What was found in a line for each criterion, and what to know before believing it."""
-    known = words.warnings(result)
-    notes = "".join(f"<li>{escape(signs(note[:1].upper() + note[1:]))}.</li>" for note in known)
-    shown = (
-        f"<details open><summary>What to know before believing it ({len(known)})</summary>"
-        f"<ul class=notes>{notes}</ul></details>"
-        if notes
-        else ""
-    )
-    said = "".join(paragraph(line, "head" if place == 0 else "head also") for place, line in enumerate(lines))
-    return f'<section class="finding" aria-label="Conclusion">{said}{shown}</section>'
+    said = [paragraph(line, "head" if place == 0 else "head also") for place, line in enumerate(lines)]
+    known = [f"{signs(capitalised(note))}." for note in words.warnings(result)]
+    return finding_of(*said, component("study.known", known))
 
 
 def _mean_figures(result: RatingResult) -> list[Figure]:
     return [_mean_figure(one, result.where(one)) for one in result.ratings]
 
 
-def _means(result: RatingResult) -> str:
+def _means(result: RatingResult) -> Markup:
     return section(
         "How the systems are rated",
         "Means with 95 % limits that hold for other judges and items where the model has both; of yes-or-no answers "
@@ -194,20 +198,19 @@ def _mean_figure(one: Rating, where: str) -> Figure:
                 told(value),
                 told(low) if known else None,
                 told(high) if known else None,
-                number(value, one),
-                shape,
-                about,
+                text=number(value, one),
+                shape=shape,
+                about=about,
             )
         )
     drawing = Panel(
         rows,
         title=f"Means for {where}",
-        desc="; ".join(row.about for row in rows),
         axis=f"{mean_name(one)}, 95 % limits",
     ).draw()
     keys = [(mark("best"), "first cluster")] if top else []
     aside = f"{one.n:,} {'rating' if one.n == 1 else 'ratings'} by {one.by}"
-    return Figure("means", where, aside, drawing, keys)
+    return Figure("means", where, aside, drawing, legend=keys)
 
 
 def mean_name(one: Rating) -> str:
@@ -236,7 +239,7 @@ def agreement_figures(result: OutputResult) -> list[Figure]:
                 c.estimate,
                 c.low if math.isfinite(c.low) else None,
                 c.high if math.isfinite(c.high) else None,
-                signs(three(c.estimate)),
+                text=signs(three(c.estimate)),
                 about=str(c),
             )
             for row in one.agreeing.agreement.rows
@@ -246,7 +249,6 @@ def agreement_figures(result: OutputResult) -> list[Figure]:
             drawing = Panel(
                 rows,
                 title=f"Agreement on {result.where(one)}",
-                desc="; ".join(row.about for row in rows),
                 axis="coefficient, 95 % limits",
                 zero=True,
             ).draw()
@@ -254,16 +256,15 @@ def agreement_figures(result: OutputResult) -> list[Figure]:
     return figures
 
 
-def agreement(result: OutputResult) -> str:
+def agreement(result: OutputResult) -> Markup:
     """The same, and the diagnosis where they are low."""
     said = []
     for one in result.parts:
         if one.agreeing.diagnosis is not None:
             why, what = signs(str(one.agreeing.diagnosis)), signs(one.agreeing.advice)
-            said.append(
-                f"<p><b>{escape(result.where(one))}.</b> {escape(why)}.</p><p><b>What to do:</b> {escape(what)}.</p>"
-            )
-    rule = f"<details><summary>Who and what is named</summary>{paragraph(f'{RULE}.')}</details>" if said else ""
+            said.append(component("study.led", f"{result.where(one)}.", f"{why}."))
+            said.append(component("study.led", "What to do:", f"{what}."))
+    rule = details("Who and what is named", paragraph(f"{RULE}.")) if said else Markup()
     return section("Do the judges agree?", "", grid(agreement_figures(result)), *said, rule)
 
 
@@ -285,7 +286,7 @@ def panel_figures(result: OutputResult, what: str) -> list[Figure]:
     return figures
 
 
-def panels(result: OutputResult, what: str) -> str:
+def panels(result: OutputResult, what: str) -> Markup:
     """The same as a section."""
     return section("Panels compared", "Each point is a system.", grid(panel_figures(result, what)))
 
@@ -307,34 +308,30 @@ def _judge_figures(result: RatingResult) -> list[Figure]:
     return figures
 
 
-def _judges(result: RatingResult) -> str:
+def _judges(result: RatingResult) -> Markup:
     return section("Judges", "", grid(_judge_figures(result)))
 
 
-def _quality(result: RatingResult) -> str:
+def _quality(result: RatingResult) -> Markup:
     parts = [beside_part(one, result) for one in result.beside if one.left_out or len(one.variants) > 1]
     return with_and_without(parts, result.excluded, "means")
 
 
-def with_and_without(parts: Sequence[Part], excluded: Mapping[str, str], what: str) -> str:
+def with_and_without(parts: Sequence[Part], excluded: Mapping[str, str], what: str) -> Markup:
     """Who was left out and why, and the figures with and without, before anybody has to look for them."""
     if not parts:
-        return ""
-    reasons = "".join(f"<li>{escape(judge)}: {escape(reason)}</li>" for judge, reason in excluded.items())
-    shown = f"<p>Judges left out:</p><ul>{reasons}</ul>" if reasons else "<p>No judge is left out.</p>"
-    tables = "".join(
-        f'<div class="beside"><h3>{escape(heading)}</h3>{stacked_table(headers, rows, right, heading)}</div>'
-        for heading, headers, rows, right in parts
-    )
+        return Markup()
+    reasons = [f"{judge}: {reason}" for judge, reason in excluded.items()]
     return section(
         BESIDE,
         f"The same {what} of all judges, without those left out or who failed a check, and with weights. {LIMITS}",
-        shown,
-        tables,
+        paragraph("Judges left out:" if reasons else "No judge is left out."),
+        bullets(reasons),
+        *(element("div", titled(part[0], table_of(part, stacked=True)), class_="beside") for part in parts),
     )
 
 
-def tables(parts: Sequence[Part], *, opened: str = "") -> str:
+def tables(parts: Sequence[Part], *, opened: str = "") -> Markup:
     """Every table that no section has shown, by kind: the main figures open (`opened` as well), the others folded."""
     kinds: dict[str, list[Part]] = {}
     for part in parts:
@@ -344,29 +341,26 @@ def tables(parts: Sequence[Part], *, opened: str = "") -> str:
     shown = {kind for kind in kinds if kind in OPEN or kind == opened}
     alone = [kind for kind in kinds if len(kinds[kind]) == 1 and kind not in shown]
     first = sorted((kind for kind in kinds if kind not in alone), key=lambda kind: kind not in shown)
-    content = "".join(_kind(kind, kinds[kind], opened=kind in shown) for kind in first)
-    rest = "".join(_kind(kind, kinds[kind], opened=False) for kind in alone)
-    more = f'<div class="group"><h3>More</h3>{rest}</div>' if rest else ""
-    return section("Tables", "", content, more)
+    main = [_kind(kind, kinds[kind], opened=kind in shown) for kind in first]
+    rest = [_kind(kind, kinds[kind], opened=False) for kind in alone]
+    more = element("div", titled("More", *rest), class_="group") if rest else Markup()
+    return section("Tables", "", *main, more)
 
 
-def _kind(kind: str, parts: Sequence[Part], *, opened: bool) -> str:
+def _kind(kind: str, parts: Sequence[Part], *, opened: bool) -> Markup:
     """A kind with one table has no heading but the table's own."""
     words, column = COLUMNS.get(kind, ("", ""))
-    about = paragraph(words, "soft") if column in ("", *parts[0][1]) else ""
-    alone = len(parts) == 1
-    shown = "".join(
-        f"<details{' open' if opened else ''}><summary>{escape(heading)}</summary>{about if alone else ''}"
-        f"{plain_table(headers, rows, right, heading)}</details>"
-        for heading, headers, rows, right in parts
-    )
-    return shown if alone else f'<div class="group"><h3>{escape(kind)}</h3>{about}{shown}</div>'
+    about = paragraph(words if column in ("", *parts[0][1]) else "", "soft")
+    if len(parts) == 1:
+        return details(parts[0][0], about, table_of(parts[0]), opened=opened)
+    shown = [details(part[0], table_of(part), opened=opened) for part in parts]
+    return element("div", titled(kind, about, *shown), class_="group")
 
 
-def sentences(result: OutputResult) -> str:
+def sentences(result: OutputResult) -> Markup:
     """For the paper."""
-    said = "".join(f"<h3>{escape(head)}</h3>{paragraph(signs(text))}" for head, text in words.sentences(result))
-    return section("Sentences to paste", "", f'<div class="paste">{said}</div>')
+    said = [(head, signs(text)) for head, text in words.sentences(result)]
+    return section("Sentences to paste", "", component("study.paste", said))
 
 
 def spread_figures(result: RatingResult) -> list[Figure]:
@@ -378,14 +372,14 @@ def spread_figures(result: RatingResult) -> list[Figure]:
     ]
 
 
-def spread_section(result: RatingResult) -> str:
+def spread_section(result: RatingResult) -> Markup:
     """The same as a section of the page; a legend stands above where all have the same."""
     figures = spread_figures(result)
     return section(
         "How the ratings are distributed",
         "All ratings that count, system by system, before any model. Bars: per cent of the ratings on each point, the "
         "best in full colour; histograms: upright lines are medians.",
-        "".join(legend(keys) for keys in dict.fromkeys(tuple(figure.legend) for figure in figures)),
+        *(legend(keys) for keys in dict.fromkeys(tuple(figure.legend) for figure in figures)),
         grid(figures),
     )
 
@@ -394,7 +388,7 @@ def _figure(one: Rating, found: Distribution, where: str) -> Figure:
     said = f"{one.n:,} {'rating' if one.n == 1 else 'ratings'} by {one.by}"
     if found.points:
         keys = tuple((swatch(shade(k, len(found.points))), f"{point:g}") for k, point in enumerate(found.points))
-        return Figure("ratings", where, said, _bars(found, where), keys)
+        return Figure("ratings", where, said, _bars(found, where), legend=keys)
     return Figure("ratings", where, said, _histograms(one, found, where))
 
 
@@ -412,7 +406,6 @@ def _bars(found: Distribution, where: str) -> Drawing:
     return Panel(
         rows,
         title=f"Distribution of ratings for {where}",
-        desc="; ".join(row.about for row in rows),
         axis="per cent of ratings; at the right their number",
         tall=True,
     ).draw()

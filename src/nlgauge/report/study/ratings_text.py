@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-from nlgauge.report.markup import signs
 from nlgauge.report.study import own, words
 from nlgauge.report.study.ratings_words import number
 from nlgauge.report.study.triangle_text import Part, p_cell
@@ -23,6 +22,7 @@ from nlgauge.study.protocols.ratings.analysis.rounds import Discussed
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
 from nlgauge.study.protocols.ratings.analysis.singles import Single
 from nlgauge.study.protocols.ratings.analysis.spread import Distribution
+from nlgauge.wording.numbers import signs
 from nlgauge.wording.paper import Cell, tables_for, tex
 
 FORMATS = ("text", "markdown", "latex")

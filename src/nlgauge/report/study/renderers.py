@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from markupsafe import Markup
+
 from nlgauge.report.figures import Figure
 from nlgauge.report.study import comparisons, ratings, ratings_text, triangle, triangle_text, words
 from nlgauge.report.study import comparisons as comparison_text
@@ -24,7 +26,7 @@ def headline(result: AnyResult) -> str:
     return triangle.headline(result)
 
 
-def study_sections(result: AnyResult) -> str:
+def study_sections(result: AnyResult) -> Markup:
     """The content of the page, for pages with a frame of their own."""
     if isinstance(result, RatingResult):
         return ratings.rating_sections(result)

@@ -7,12 +7,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from html import escape
 from pathlib import Path
 
-from nlgauge.report.figures import Figure, grid
-from nlgauge.report.markup import Section, paragraph, plain_table, section
-from nlgauge.report.page import NUMBERS, page, write
+from markupsafe import Markup
+
+from nlgauge.report.components import (
+    Section,
+    bullets,
+    component,
+    details,
+    finding,
+    grid,
+    header,
+    paragraph,
+    plain_table,
+    section,
+    table_of,
+    titled,
+)
+from nlgauge.report.figures import Figure
+from nlgauge.report.pages import NUMBERS, content, page, write
 from nlgauge.report.scatter import curves
 from nlgauge.report.study import triangle_words as words
 from nlgauge.report.study.triangle_method import UNKNOWN, method, screening
@@ -26,7 +40,7 @@ from nlgauge.report.study.triangle_text import (
     share,
     texts_part,
 )
-from nlgauge.report.style import CSS, printable
+from nlgauge.report.style import CSS
 from nlgauge.report.svg import Drawing, Marked, Panel, Row
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.stats.keyness import Key
@@ -34,6 +48,7 @@ from nlgauge.study.analysis.sample import Sample
 from nlgauge.study.protocols.triangle.analysis.biases import Check
 from nlgauge.study.protocols.triangle.analysis.results import StudyResult
 from nlgauge.study.protocols.triangle.analysis.verdict import Verdict
+from nlgauge.wording.markup import joined
 from nlgauge.wording.numbers import at_most_seconds
 
 GUESS = 1 / 3
@@ -83,10 +98,10 @@ def study_title(result: StudyResult) -> str:
     return result.plan.title or "Triangle study"
 
 
-def study_sections(result: StudyResult) -> str:
+def study_sections(result: StudyResult) -> Markup:
     """The content of the page, for pages that bring a frame and a style sheet of their own; no style, no script."""
-    sections = [
-        f"<header><h1>{escape(study_title(result))}</h1>{paragraph(_subtitle(result), 'soft')}</header>",
+    return content(
+        header(study_title(result), _subtitle(result)),
         _finding(result),
         _perceivers(result),
         _exclusions(result),
@@ -99,8 +114,7 @@ def study_sections(result: StudyResult) -> str:
         _reasons(result),
         _sentences(result),
         _method(result),
-    ]
-    return printable("\n".join(section for section in sections if section))
+    )
 
 
 def _subtitle(result: StudyResult) -> str:
@@ -134,22 +148,14 @@ def headline(result: StudyResult) -> str:
     return f"The texts can be called similar{where}." if result.concluded else "Similarity was not shown."
 
 
-def _finding(result: StudyResult) -> str:
-    known = words.warnings(result)
-    notes = "".join(f"<li>{escape(_closed(note))}</li>" for note in known)
-    shown = (
-        f"<details open><summary>What to know before believing it ({len(known)})</summary>"
-        f"<ul class=notes>{notes}</ul></details>"
-        if notes
-        else ""
-    )
-    head = paragraph(headline(result), "head")
-    said = "".join(
-        f"<p><b>{escape(part.heading)}.</b> {escape(part.text)}</p>"
+def _finding(result: StudyResult) -> Markup:
+    said = [
+        component("study.led", f"{part.heading}.", part.text)
         for part in words.said(result)
         if part.about in words.FINDINGS
-    )
-    return f'<section class="finding" aria-label="Conclusion">{head}{said}{shown}</section>'
+    ]
+    known = component("study.known", [_closed(note) for note in words.warnings(result)])
+    return finding(paragraph(headline(result), "head"), *said, known)
 
 
 def _closed(note: str) -> str:
@@ -157,29 +163,25 @@ def _closed(note: str) -> str:
     return f"{note[:1].upper()}{note[1:]}{'' if note.endswith('.') else '.'}"
 
 
-def _exclusions(result: StudyResult) -> str:
+def _exclusions(result: StudyResult) -> Markup:
     """Who was left out and why, and the verdict with and without."""
     if not result.exclusions:
-        return ""
-    reasons = "".join(
-        f"<li>{escape(judge)}: {escape(reason)}</li>"
-        for one in result.exclusions
-        for judge, reason in one.left_out.items()
-    )
+        return Markup()
+    reasons = [f"{judge}: {reason}" for one in result.exclusions for judge, reason in one.left_out.items()]
     heading, headers, rows, right = exclusions_part(result)
     return section(
         heading,
         "The same test of all judges and without those left out.",
-        f"<p>Judges left out:</p><ul>{reasons}</ul>",
+        paragraph("Judges left out:"),
+        bullets(reasons),
         plain_table(headers, rows, right, heading),
     )
 
 
-def contents(parts: Sequence[str]) -> str:
+def contents(parts: Sequence[Markup]) -> Markup:
     """Links to the sections of a page."""
-    found = [part for part in parts if isinstance(part, Section)]
-    links = "".join(f'<li><a href="#{part.name}">{escape(part.heading)}</a></li>' for part in found)
-    return f'<nav aria-label="Contents"><ul class="contents">{links}</ul></nav>' if links else ""
+    sections = [part for part in parts if isinstance(part, Section)]
+    return component("study.contents", sections) if sections else Markup()
 
 
 def _perceiver_figures(result: StudyResult) -> list[Figure]:
@@ -189,7 +191,7 @@ def _perceiver_figures(result: StudyResult) -> list[Figure]:
     return figures
 
 
-def _perceivers(result: StudyResult) -> str:
+def _perceivers(result: StudyResult) -> Markup:
     about = (
         "Limits: each holds alone with the confidence planned; “texts as clusters” speaks of other texts of the same "
         "kinds, the others of the texts shown."
@@ -215,9 +217,9 @@ def _perceiver_figure(result: StudyResult, verdict: Verdict) -> Figure:
                 value,
                 low if len(ends) == 2 else min(value, *ends),
                 high if len(ends) == 2 else max(value, *ends),
-                share(value),
-                "best" if place == 0 else "dot",
-                about,
+                text=share(value),
+                shape="best" if place == 0 else "dot",
+                about=about,
             )
         )
     similar = result.goal == "similarity"
@@ -253,10 +255,10 @@ def _course(result: StudyResult) -> Figure:
     return Figure("course", "As answers came", "to look back on, not to stop by", drawing)
 
 
-def _turnout(result: StudyResult) -> str:
+def _turnout(result: StudyResult) -> Markup:
     found = result.attendance
     if found is None:
-        return ""
+        return Markup()
     note = paragraph(_closed(UNKNOWN[found.unknown]) if found.unknown else "")
     if not found.known:
         return section("Who took part", "", note)
@@ -267,23 +269,18 @@ def _turnout(result: StudyResult) -> str:
     return section(heading, about, took_part, paragraph(said), note, asked_of_judges(found.samples))
 
 
-def asked_of_judges(samples: Sequence[Sample]) -> str:
+def asked_of_judges(samples: Sequence[Sample]) -> Markup:
     """What judges said when they were asked, with the questions."""
-    shown = [
-        f"<h3>{escape(heading)}</h3>{plain_table(headers, rows, right, heading)}"
-        for heading, headers, rows, right in sample_parts(samples)
-    ]
+    shown = [titled(part[0], table_of(part)) for part in sample_parts(samples)]
     asked = {answer.question: answer.text for sample in samples for answer in (*sample.questions, *sample.closing)}
-    listed = "".join(
-        f'<li><b>{escape(name)}</b>: <span dir="auto">{escape(text)}</span></li>' for name, text in asked.items()
-    )
-    wording = f"<details><summary>The questions as they were asked</summary><ul>{listed}</ul></details>"
-    return "".join(shown) + wording * bool(asked)
+    if asked:
+        shown.append(details("The questions as they were asked", component("study.named", asked.items())))
+    return joined(shown)
 
 
-def said_section(samples: Sequence[Sample]) -> str:
+def said_section(samples: Sequence[Sample]) -> Markup:
     """The same as a section of a page."""
-    return section("What judges said when they were asked", "", asked_of_judges(samples)) if samples else ""
+    return section("What judges said when they were asked", "", asked_of_judges(samples)) if samples else Markup()
 
 
 def _order_figures(result: StudyResult) -> list[Figure]:
@@ -302,7 +299,7 @@ def _order_figures(result: StudyResult) -> list[Figure]:
     ]
 
 
-def _orders(result: StudyResult) -> str:
+def _orders(result: StudyResult) -> Markup:
     return section(
         "Did anything but the texts matter?",
         "Shares with exact 95 % limits. Each p is exact or Monte-Carlo exact; only what stays below 0.05 after Holm's "
@@ -329,7 +326,6 @@ def _shares(check: Check) -> Drawing:
         mark=GUESS,
         name="one third",
         title=words.QUESTIONS[check.name],
-        desc="; ".join(row.about for row in rows),
         axis="share of answers" if check.name == "position" else "share correct",
     ).draw()
 
@@ -356,16 +352,16 @@ def _time_figures(result: StudyResult) -> list[Figure]:
     return [Figure("times", "Seconds to answer", "upright line: median", drawing)]
 
 
-def _times(result: StudyResult) -> str:
+def _times(result: StudyResult) -> Markup:
     return section("Times", words.haste(result.haste) if result.haste else "", grid(_time_figures(result)))
 
 
-def _texts(result: StudyResult) -> str:
+def _texts(result: StudyResult) -> Markup:
     if result.items is None or not result.items.texts:
-        return ""
+        return Markup()
     heading, headers, rows, right = texts_part(result, len(result.items.texts))
     table = plain_table(headers, rows, right, heading)
-    several = f"<details><summary>All {len(rows):,} texts, the oddest first</summary>{table}</details>"
+    several = details(f"All {len(rows):,} texts, the oddest first", table)
     return section(heading, words.items(result.items), several)
 
 
@@ -374,21 +370,23 @@ def _judge_figures(result: StudyResult) -> list[Figure]:
     for verdict in result.verdicts:
         if not verdict.by_judge:
             continue
-        ordered = sorted(verdict.by_judge, key=lambda one: -one[1] / one[2])[:24]
-        rows = [Row(name, x / n, None, None, f"{x}/{n}", "dot", f"{name}: {x} of {n}") for name, x, n in ordered]
+        ordered = sorted(verdict.by_judge, key=lambda counts: -counts[1] / counts[2])[:24]
+        rows = [
+            Row(name, x / n, None, None, text=f"{x}/{n}", shape="dot", about=f"{name}: {x} of {n}")
+            for name, x, n in ordered
+        ]
         drawing = Marked(
             rows,
             mark=GUESS,
             name="one third",
             title="Correct answers of each judge",
-            desc="; ".join(row.about for row in rows),
             axis="share correct",
         ).draw()
         figures.append(Figure("judges", verdict.panel, people(verdict.judges), drawing))
     return figures
 
 
-def _judges(result: StudyResult) -> str:
+def _judges(result: StudyResult) -> Markup:
     figures = grid(_judge_figures(result))
     return section("Judges who answered several times", "Share of correct answers of each judge.", figures)
 
@@ -402,39 +400,38 @@ def _panel_figures(result: StudyResult) -> list[Figure]:
         text = f"{100 * one.estimate:+.0f} points".replace("-", "−")
         about = f"{one.first} minus {one.second}: {text}, p = {p_cell(one.p)}"
         low, high = (one.low, one.high) if known else (None, None)
-        rows.append(Row(f"{one.first} − {one.second}", one.estimate, low, high, text, "dot", about))
+        rows.append(Row(f"{one.first} − {one.second}", one.estimate, low, high, text=text, shape="dot", about=about))
     drawing = Panel(
         rows,
         title="Difference of p_d between panels",
-        desc="; ".join(row.about for row in rows),
         axis="difference of p_d",
         zero=True,
     ).draw()
     return [Figure("panels", "Difference of p_d", "95 % intervals", drawing)]
 
 
-def _panels(result: StudyResult) -> str:
+def _panels(result: StudyResult) -> Markup:
     return section("Panels", words.panels(result.panels) if result.panels else "", grid(_panel_figures(result)))
 
 
-def _reasons(result: StudyResult) -> str:
+def _reasons(result: StudyResult) -> Markup:
     found = result.reasons
     if found is None:
-        return ""
+        return Markup()
     content = []
     if found.marked:
         heading, headers, rows, right = marks_part(result, len(found.marked))
-        content.append(f"<h3>{escape(heading)}</h3>{plain_table(headers, rows, right, heading)}")
+        content.append(titled(heading, plain_table(headers, rows, right, heading)))
     for heading, keys in (
         ("Marked words, correct against wrong answers", found.keys_of_marks),
         ("Words of the reasons, correct against wrong answers", found.keys_of_reasons),
     ):
         if keys:
-            content.append(f"<h3>{escape(heading)}</h3>{_keys(keys, heading)}")
+            content.append(titled(heading, _keys(keys, heading)))
     return section("What gave it away", words.reasons(found), *content)
 
 
-def _keys(keys: Sequence[Key], label: str) -> str:
+def _keys(keys: Sequence[Key], label: str) -> Markup:
     rows = [
         [
             key.word,
@@ -449,15 +446,14 @@ def _keys(keys: Sequence[Key], label: str) -> str:
     return plain_table(["word", "correct", "wrong", "log odds", "G²", "p (Holm)"], rows, [1, 2, 3, 4, 5], label)
 
 
-def _sentences(result: StudyResult) -> str:
+def _sentences(result: StudyResult) -> Markup:
     # a bias that was found is told once, among what to know before believing the verdict
     own = [(heading, text) for heading, text in words.sentences(result) if text not in words.warnings(result)]
     said = [*own, *([("Participants and method", text)] if (text := method(result)) else [])]
-    inner = "".join(f"<h3>{escape(heading)}</h3><p>{escape(text)}</p>" for heading, text in said)
-    return f'<section><h2>Sentences to paste</h2><div class="paste">{inner}</div></section>'
+    return section("Sentences to paste", "", component("study.paste", said), linked=False)
 
 
-def _method(result: StudyResult) -> str:
+def _method(result: StudyResult) -> Markup:
     aside = []
     for count, what in (
         (result.practice, "practice judgements"),
@@ -472,7 +468,5 @@ def _method(result: StudyResult) -> str:
         + (f"Set aside: {'; '.join(aside)}. " if aside else "")
         + f"Seed of the Monte-Carlo tests {result.seed}; digest of the judgements {result.digest}."
     )
-    kinds = "".join(
-        paragraph(f"Panel {one.panel}: {one.test.study}.") for one in result.verdicts if one.test is not None
-    )
-    return f"<section><h2>Method</h2>{paragraph(text, 'soft')}{kinds}</section>"
+    kinds = [paragraph(f"Panel {one.panel}: {one.test.study}.") for one in result.verdicts if one.test is not None]
+    return section("Method", "", paragraph(text, "soft"), *kinds, linked=False)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from html import escape
 
-from nlgauge.report.figures import Figure, grid
-from nlgauge.report.markup import paragraph, plain_table, section, signs
+from markupsafe import Markup
+
+from nlgauge.report.components import component, details, grid, paragraph, section, table_of, titled
+from nlgauge.report.figures import Figure
 from nlgauge.report.study.triangle_text import Part, p_cell
 from nlgauge.report.svg import Panel, Row
 from nlgauge.stats.dealt import Shift
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
 from nlgauge.study.protocols.outputs.analysis.wordings import WordingEffect
 from nlgauge.study.statement.wording_effects import HEAD, of_wording, scale_difference, scale_mean, scale_size
+from nlgauge.wording.numbers import signs
 
 KIND = "Wordings"  # how the headings of the tables begin
 
@@ -48,28 +50,21 @@ def _cells(one: WordingEffect, shift: Shift) -> list[str]:
     return [*told, scale_size(one.scale, shift.detectable)]
 
 
-def wordings_section(result: OutputResult) -> str:
+def wordings_section(result: OutputResult) -> Markup:
     """The questions as they were read, what each wording moves, and the words for it."""
     if not result.wordings:
-        return ""
+        return Markup()
     said = []
     for effect in result.wordings:
-        read = "".join(
-            f"<li><b>{escape(name)}</b>: <span dir=auto>{escape(next(iter(words.values())))}</span></li>"
-            for name, words in effect.questions.items()
-        )
-        said.append(f"<h3>{escape(effect.name)}</h3><ul>{read}</ul>{paragraph(signs(of_wording(effect)))}")
-    tables = "".join(
-        f"<details><summary>{escape(heading)}</summary>{plain_table(heads, rows, right, heading)}</details>"
-        for heading, heads, rows, right in wording_parts(result)
-    )
+        read = [(name, next(iter(words.values()))) for name, words in effect.questions.items()]
+        said.append(titled(effect.name, component("study.named", read), paragraph(signs(of_wording(effect)))))
     return section(
         HEAD,
         "Each judge read one wording of the question. Judges are the units: what differs between wordings differs "
         "between people.",
         *said,
         grid(wording_figures(result)),
-        tables,
+        *(details(part[0], table_of(part)) for part in wording_parts(result)),
     )
 
 
@@ -90,9 +85,9 @@ def _moved(one: WordingEffect) -> Figure | None:
             plain(shift.estimate) or 0.0,
             plain(shift.low),
             plain(shift.high),
-            signs(scale_difference(one.scale, shift.estimate)),
-            "dot",
-            f"{name}: {scale_difference(one.scale, shift.estimate)}",
+            text=signs(scale_difference(one.scale, shift.estimate)),
+            shape="dot",
+            about=f"{name}: {scale_difference(one.scale, shift.estimate)}",
         )
         for name, shift in shifts
     ]
@@ -102,7 +97,6 @@ def _moved(one: WordingEffect) -> Figure | None:
     drawing = Panel(
         rows,
         title=f"What the wording moves: {one.name}",
-        desc="; ".join(row.about for row in rows),
         axis=f"{against}, 95 % limits",
         zero=not one.scale.ratios,
     ).draw()
