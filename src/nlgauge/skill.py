@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from inspect import signature
 from itertools import islice
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -28,11 +28,14 @@ from nlgauge.stats.skill import (
     rate_zhou,
     tournament,
 )
+from nlgauge.stats.skill.bradley_terry import Order
 from nlgauge.stats.skill.games import SCORES
+from nlgauge.stats.skill.rating import Scale
 from nlgauge.stats.skill.results import ExampleGame
 from nlgauge.stats.skill.samples import PLAYS, SampleScores, rate_recorded
 from nlgauge.stats.skill.schedule import MOST_GAMES, Schedule
 from nlgauge.stats.skill.schedule import certainty as order_certainty
+from nlgauge.stats.skill.tie_models import Ties
 from nlgauge.wording.numbers import percent
 
 __all__ = ["METHODS", "load_games", "rate", "rate_outputs", "tournament"]
@@ -65,6 +68,42 @@ def _games(rows: GameRows) -> Games:
     )
 
 
+class RateOptions(TypedDict, total=False):
+    """Options of `rate`; each method takes its own."""
+
+    interval: str
+    level: float
+    trials: int
+    seed: int
+    ties: Ties
+    order: Order
+    covariates: bool
+    ridge: float
+    firth: bool
+    scale: Scale | float  # of Elo's ratings a number
+    shuffle: bool
+    allow_parts: bool
+    certainty: float
+    max_games: int
+    needed: int
+    ratio: float
+    rating: float
+    deviation: float
+    volatility: float
+    tau: float | None
+    period: int | None
+    inactivity: bool
+    draw_ratio: float | None
+    epsilon: float
+    as_package: bool
+    mu: float
+    sigma: float
+    beta: float | None
+    draw_probability: float
+    k: float
+    base: float
+
+
 def rate(
     games: str | os.PathLike[str] | Iterable[Mapping[str, Any]] | Games,
     method: str | None = None,
@@ -73,33 +112,40 @@ def rate(
     criterion: str | None = None,
     panel: str | None = None,
     columns: Mapping[str, str] | None = None,
-    **options: Any,
+    **options: Unpack[RateOptions],
 ) -> Ratings:
     """Rate players from games with ties.
 
-    `games` is a file, rows {"a", "b", "outcome"}, pairwise rows, a data frame, or a `Games`. Methods: "bradley-
-    terry" (the default; does not depend on the order of games), "glicko2", "glicko2-zhou" (Zhou and Xu 2020),
-    "trueskill", "elo". With a `schedule` games are drawn until the order is as certain as `certainty` (0.95), and those
-    drawn are rated (by TrueSkill without drift, unless another method is named): see `stats.skill.draw_games`.
+    Args:
+        games: a file, rows {"a", "b", "outcome"}, pairwise rows, a data frame, or a `Games`; of the rows of an exported
+            study those that count
+        method: bradley-terry (the default; does not depend on the order of games), glicko2, glicko2-zhou (Zhou and Xu
+            2020), trueskill, or elo
+        schedule: draw games until the order is as certain as `certainty` (0.95), and rate those drawn (by TrueSkill
+            without drift, unless another method is named): see `stats.skill.draw_games`
+        criterion: of a study's rows those of one criterion
+        panel: of a study's rows those of one panel
+        columns: the column that holds a key, where it has another name: {"a": "model_a"}
+        options: those of `stats.skill.rate_bradley_terry`, `rate_zhou`, or `rate_sequential` and the system's constants
 
-    Of the rows of an exported study those that count are rated, one `criterion` and `panel` at a time; `columns`
-    says which column holds a key ({"a": "model_a"}). Options go to `stats.skill.rate_bradley_terry`, `rate_zhou`,
-    or `rate_sequential` and the system's constants.
+    >>> rate([{"a": "x", "b": "y", "outcome": said} for said in ("a", "a", "b", "tie")] * 5).best
+    'x'
     """
+    given: dict[str, Any] = {**options}
     if method is None:
         method = "bradley-terry" if schedule is None else "trueskill"
     if schedule is not None and method == "glicko2-zhou":
         raise InputError("glicko2-zhou draws its games itself: leave the schedule out, or choose another method")
     if schedule is not None and method == "trueskill":
-        options.setdefault("tau", 0.0)
+        given.setdefault("tau", 0.0)
     if not isinstance(method, str) or method not in METHODS:
         raise InputError(f"there is no method {method!r}; {suggest(method, METHODS)}")
-    seed = options.get("seed", 0)
+    seed = given.get("seed", 0)
     if not isinstance(seed, int) or not 0 <= seed < 2**63:
         raise InputError(f"the seed must be a whole number from 0 to 2^63 - 1; got {seed!r}")
-    for name in NUMBERS & options.keys():
-        if not isinstance(options[name], int | float):
-            raise InputError(f"{name} must be a number; got {options[name]!r}")
+    for name in NUMBERS & given.keys():
+        if not isinstance(given[name], int | float):
+            raise InputError(f"{name} must be a number; got {given[name]!r}")
     notes: tuple[str, ...] = ()
     sides = False
     rows: GameRows | None = None
@@ -108,7 +154,7 @@ def rate(
         if rows.simulated:
             notes += (REHEARSAL,)
         if rows.exported and method == "bradley-terry":
-            notes += tuple(_beside_analysis(options))
+            notes += tuple(_beside_analysis(given))
         if rows.aside:
             notes += (told(rows.aside),)
         if rows.skipped:
@@ -125,16 +171,16 @@ def rate(
             f"{MOST_PLAYERS:,}"
         )
     if schedule is None:
-        result = _rated(games, method, options)
+        result = _rated(games, method, given)
     else:
-        chosen: dict[str, Any] = {name: options.pop(name) for name in ("certainty", "max_games") if name in options}
-        result = _drawn(games, method, options, schedule, **chosen)
-        options |= {"schedule": schedule, **chosen}
+        chosen: dict[str, Any] = {name: given.pop(name) for name in ("certainty", "max_games") if name in given}
+        result = _drawn(games, method, given, schedule, **chosen)
+        given |= {"schedule": schedule, **chosen}
     return replace(
         result,
         notes=(*result.notes, *notes),
         sides=sides,
-        receipt=_receipt(games, method, options, result),
+        receipt=_receipt(games, method, given, result),
         examples=() if rows is None else _examples(rows, result),
     )
 

@@ -54,8 +54,6 @@ def test_every_function_says_what_its_parameters_mean_and_has_an_example(name: s
 def test_functions_of_the_interface_say_what_their_parameters_mean(name: str) -> None:
     package = importlib.import_module(name)
     for function in public_functions(package):
-        if function.__name__ == "rate":  # whose options are those of its methods
-            continue
         text = inspect.getdoc(function) or ""
         told = set(re.findall(r"^    (\w+): ", text.partition("Args:")[2], re.M))
         assert told == set(inspect.signature(function).parameters), function.__qualname__

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from nlgauge.errors import InputError
 from nlgauge.guidance.comparing import Compares, check_texts, meet
 from nlgauge.guidance.stopping import MODEL, Journal, texts_of, written
 from nlgauge.learned.comparator import Written
-from nlgauge.skill import rate
+from nlgauge.options import DEFAULT_SEED
+from nlgauge.skill import RateOptions, rate
 from nlgauge.stats.skill import Games, Ratings
 
 HALF = 0.5  # wins and losses that a trial has with each anchor before it plays, so that no rating is infinite
@@ -28,8 +29,7 @@ def select(
     *,
     comparisons: int = 1000,
     method: str = "bradley-terry",
-    seed: int = 12345,
-    **options: Any,
+    **options: Unpack[RateOptions],
 ) -> Ratings:
     """Skill ratings of candidates by what they wrote for the same contexts; `.best` is the one to keep.
 
@@ -39,6 +39,7 @@ def select(
     if len(candidates) < 2:
         raise InputError(f"a selection needs at least two candidates; got {len(candidates)}")
     check_texts([text for texts in candidates.values() for text in texts])
+    seed = options.setdefault("seed", DEFAULT_SEED)
     names = tuple(candidates)
     contexts = {
         text.context: place for place, text in enumerate(text for texts in candidates.values() for text in texts)
@@ -60,8 +61,8 @@ def select(
         items if items.any() else None,  # one context for all texts is no item
     )
     if method == "bradley-terry":
-        options = {**MODEL, **options}
-    return rate(games, method, seed=seed, **options)
+        options = {"ties": MODEL["ties"], "ridge": MODEL["ridge"], **options}
+    return rate(games, method, **options)
 
 
 class SkillObjective:
@@ -131,9 +132,10 @@ class SkillObjective:
                 self._journal.append({"trial": name, "rating": rating, "texts": written(texts)})
             return rating
 
-    def final(self, **options: Any) -> Ratings:
+    def final(self, **options: Unpack[RateOptions]) -> Ratings:
         """All trials rated together by games of each with each, as `select` does."""
-        return select(self.texts, self.compares, comparisons=self.comparisons, seed=self.seed, **options)
+        options.setdefault("seed", self.seed)
+        return select(self.texts, self.compares, comparisons=self.comparisons, **options)
 
     def _keep(self, name: str, texts: tuple[Written, ...], rating: float) -> None:
         self.texts[name], self.ratings[name] = texts, rating

@@ -13,7 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any, Unpack, get_args
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from nlgauge.meta.results import (
     against_notes,
     floor_notes,
 )
-from nlgauge.meta.settings import Settings, listed
+from nlgauge.meta.settings import Settings, SettingsOptions, listed
 from nlgauge.meta.significance import cluster
 from nlgauge.meta.table import Grid, arrange, human_scores, standardised
 from nlgauge.metrics.base import Metric
@@ -54,7 +54,7 @@ def meta_evaluate(
     settings: Settings | None = None,
     references: Joined = "metric",
     jobs: int = 1,
-    **options: Any,
+    **options: Unpack[SettingsOptions],
 ) -> MetaEvaluation:
     """Correlate metrics with human judgements.
 

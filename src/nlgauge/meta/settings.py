@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.meta.table import Judgements
@@ -42,6 +42,26 @@ def listed(given: Any, what: str, example: str, single: type | tuple[type, ...] 
     return found
 
 
+class SettingsOptions(TypedDict, total=False):
+    """The fields of `Settings` as keywords; `statistic` is one or several, by the names of the command line."""
+
+    level: Level
+    statistic: str | Sequence[str]
+    statistics: str | Sequence[str]
+    average: Average
+    judgements: Judgements
+    standardise: Standardise
+    over: Over
+    draws: int
+    confidence: float
+    score: Score
+    test: Test
+    trials: int
+    seed: int
+    digits: int
+    margin: float | None
+
+
 @dataclass(frozen=True)
 class Settings:
     """How to correlate. `score` is how a system's score comes from its outputs: the metric's own corpus score, or the
@@ -62,9 +82,9 @@ class Settings:
     digits: int = 0  # significant digits to which segment scores are rounded; 0: as computed
     margin: float | None = None  # ratings become pairs of an item's outputs that differ by more (WMT: 25)
 
-    def changed(self, options: Mapping[str, Any]) -> Settings:
+    def changed(self, options: SettingsOptions) -> Settings:
         """With fields given by name, as Python users give them: one statistic may be a plain word."""
-        given = dict(options)
+        given: dict[str, Any] = {**options}
         if "statistic" in given:
             if "statistics" in given:
                 raise InputError("give statistic or statistics, not both")

@@ -11,7 +11,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from nlgauge.errors import InputError, SpecError, suggest
 from nlgauge.kernels import use
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.explanation import Explanation, generic
-from nlgauge.metrics.scored import CorpusScore, Made, SegmentScores
+from nlgauge.metrics.scored import Beside, CorpusScore, Made, SegmentScores
 from nlgauge.types import References, per_segment
 
 Direction = Literal["higher", "lower"]
@@ -221,7 +221,9 @@ class Metric:
         check_texts(hypotheses, listed, needed=needed)
         return listed
 
-    def corpus(self, hypotheses: Sequence[str], references: References | None = None, **given: Any) -> CorpusScore:
+    def corpus(
+        self, hypotheses: Sequence[str], references: References | None = None, **given: Unpack[Beside]
+    ) -> CorpusScore:
         """The corpus score of hypotheses against references; `given` as in `corpus_rows`.
 
         References are a list of texts for each hypothesis, or one text each. The score is a float with a `receipt`.
@@ -230,7 +232,9 @@ class Metric:
         made = Made(self, hypotheses, self._checked(hypotheses, references), given)
         return CorpusScore(float(self.score(rows.sum(axis=0))), made)
 
-    def segments(self, hypotheses: Sequence[str], references: References | None = None, **given: Any) -> SegmentScores:
+    def segments(
+        self, hypotheses: Sequence[str], references: References | None = None, **given: Unpack[Beside]
+    ) -> SegmentScores:
         """One score per segment, as an array with a `receipt`; `given` as in `corpus_rows`."""
         scores = self.score(self.corpus_rows(hypotheses, references, **given))
         return SegmentScores.of(scores, Made(self, hypotheses, self._checked(hypotheses, references), given))

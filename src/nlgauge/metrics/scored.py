@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import numpy as np
 
@@ -14,6 +14,14 @@ from nlgauge.types import UNNAMED, EvaluationSet
 
 if TYPE_CHECKING:
     from nlgauge.metrics.base import Metric
+
+
+class Beside(TypedDict, total=False):
+    """What a metric may be given beside hypotheses and references, an entry for each segment; and threads."""
+
+    sources: Sequence[Any] | None
+    reference_weights: Sequence[Sequence[float]] | None
+    jobs: int
 
 
 @dataclass(frozen=True)

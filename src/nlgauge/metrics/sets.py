@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.kernels.pool import Pool, Vocabulary
 from nlgauge.metrics.base import Array, Metric, option
-from nlgauge.metrics.scored import CorpusScore, Made, SegmentScores
+from nlgauge.metrics.scored import Beside, CorpusScore, Made, SegmentScores
 from nlgauge.stats.sets import LANES, Codes, leave_out, score_of_all
 from nlgauge.text import tokenizers
 from nlgauge.types import References, per_segment
@@ -113,14 +113,20 @@ class SetMetric(Metric):
             who = f"{system} has" if system else "there are"
             raise InputError(f"{self} needs at least {self.least} outputs to compare with each other; {who} {n}")
 
-    def corpus_rows(self, hypotheses: Sequence[str], references: References | None = None, **given: Any) -> Array:
+    def corpus_rows(
+        self, hypotheses: Sequence[str], references: References | None = None, **given: Unpack[Beside]
+    ) -> Array:
         raise InputError(self.refusal("has no statistics that add up over segments"))
 
-    def corpus(self, hypotheses: Sequence[str], references: References | None = None, **given: Any) -> CorpusScore:
+    def corpus(
+        self, hypotheses: Sequence[str], references: References | None = None, **given: Unpack[Beside]
+    ) -> CorpusScore:
         """The score of the set."""
         return CorpusScore(score_of_all(self.on(hypotheses, references)), self._made(hypotheses, references, given))
 
-    def segments(self, hypotheses: Sequence[str], references: References | None = None, **given: Any) -> SegmentScores:
+    def segments(
+        self, hypotheses: Sequence[str], references: References | None = None, **given: Unpack[Beside]
+    ) -> SegmentScores:
         """One score per output, where the metric has such."""
         self.check_segments()
         scores = self.on(hypotheses, references).segments()
