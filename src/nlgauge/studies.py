@@ -21,7 +21,7 @@ from typing import Any, Literal, TypedDict, Unpack, get_args
 
 from nlgauge.errors import InputError, option, suggest
 from nlgauge.options import DEFAULT_SEED
-from nlgauge.report.study.renderers import AnyResult, study_paper, write_study_report
+from nlgauge.report.study.renderers import AnyResult, renderer_of
 from nlgauge.report.study.statement import statement_page
 from nlgauge.report.study.words import in_json
 from nlgauge.results import Result, Rows
@@ -186,7 +186,7 @@ class Analysis(Result):
 
     def paper(self) -> Paper:
         """The tables of the command."""
-        return study_paper(self.result)
+        return renderer_of(self.result).paper(self.result)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON object of `nlgauge study analyse`."""
@@ -197,7 +197,7 @@ class Analysis(Result):
 
     def write_page(self, path: Folder) -> Path:
         """The page with plots that `--html` writes."""
-        return write_study_report(self.result, path)
+        return renderer_of(self.result).write(self.result, path)
 
 
 @dataclass(frozen=True)

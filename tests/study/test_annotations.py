@@ -17,7 +17,7 @@ from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.report.study.annotations import difference, marked_text
 from nlgauge.report.study.ratings import headlines
-from nlgauge.report.study.renderers import write_study_report
+from nlgauge.report.study.renderers import renderer_of
 from nlgauge.report.study.words import sentences
 from nlgauge.study.exchange import export
 from nlgauge.study.file.study import Study, inspect, load
@@ -321,7 +321,7 @@ def test_known_edit_rates_are_recovered(tmp_path: Path) -> None:
     assert abs(unchanged.raw - 0.95**40) < 0.15
     assert outcome.panels["public"]["means"]["hter"]["bad"] == pytest.approx(rates(result, "hter")["bad"].raw)
     assert "HTER (edits per 100 words" in sentences(result)[0][1]
-    page = write_study_report(result, tmp_path / "r.html").read_text(encoding="utf-8")
+    page = renderer_of(result).write(result, tmp_path / "r.html").read_text(encoding="utf-8")
     assert "<ins>new" in page and "<del>" in page
 
 
@@ -329,7 +329,7 @@ def test_limits_that_are_not_known_are_not_told(tmp_path: Path) -> None:
     frozen = study(tmp_path, "post-edit", 10, 3, 1)
     service, _ = rehearse(frozen, Editors(), seed=3)
     result = analyse(frozen, tuple(service.judgements()))
-    page = write_study_report(result, tmp_path / "r.html").read_text(encoding="utf-8")
+    page = renderer_of(result).write(result, tmp_path / "r.html").read_text(encoding="utf-8")
     assert "HTER (edits per 100 words" in page and not re.search(r"\bnan\b", page)
 
 
@@ -358,7 +358,7 @@ def test_known_error_rates_are_recovered(tmp_path: Path) -> None:
     assert agreement["F1 of spans"]["estimate"] == pytest.approx(0.8 * 0.8 / 1.0, abs=0.08)
     assert agreement["same category of matched spans"]["estimate"] > 0.9
     assert result.to_dict()["annotations"]["per"] == "segment"
-    page = write_study_report(result, tmp_path / "r.html").read_text(encoding="utf-8")
+    page = renderer_of(result).write(result, tmp_path / "r.html").read_text(encoding="utf-8")
     assert "<mark" in page and "Agreement on errors" in page
     drawn = dict(re.findall(r"<title>(\w+), all: ([\d.]+) errors for each text", page))
     assert drawn == {name: f"{one.raw:.3f}" for name, one in rates(result, "errors").items()}

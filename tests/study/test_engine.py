@@ -15,12 +15,12 @@ from nlgauge.errors import InputError
 from nlgauge.io.exported import CANNOT
 from nlgauge.io.loading import load as load_set
 from nlgauge.io.tables import chunks
-from nlgauge.report.study.renderers import study_sections
-from nlgauge.report.study.words import warnings
+from nlgauge.report.study.renderers import renderer_of
+from nlgauge.report.study.words import in_json, warnings
 from nlgauge.study.exchange import export, restore
 from nlgauge.study.launch.frozen import Frozen, read
-from nlgauge.study.protocols import PROTOCOLS
-from nlgauge.study.protocols.outputs.abstaining import OFFERED, check_share
+from nlgauge.study.protocols import PROTOCOLS, protocol_of
+from nlgauge.study.protocols.outputs.abstaining import check_share
 from nlgauge.study.protocols.outputs.file import output_study
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, opened, start
@@ -29,6 +29,7 @@ from nlgauge.study.statement.build import statement_of
 from nlgauge.study.statement.facts import gather
 from nlgauge.study.store import Store
 
+OFFERED = [name for name in PROTOCOLS if protocol_of(name).declinable]
 EVERY = pytest.mark.parametrize("protocol", PROTOCOLS)
 CLOSING: list[dict[str, Any]] = [
     {"id": "tools", "text": "What helped you?", "type": "several", "options": ["a dictionary", "nothing"]},
@@ -217,7 +218,7 @@ def test_simulated_judges_answer_at_the_end_and_the_analysis_counts_it(
     crowd = service.protocol.crowd(service.study, {})
     run, outcome = rehearse(service.frozen, crowd, seed=3)
     assert outcome.finished == 6 and len(run.people.personal()) == 6
-    found = run.protocol.analyse_service(run).to_dict()
+    found = in_json(run.protocol.analyse_service(run))
     (sample,) = found["judges"]["sample"] if protocol == "triangle" else found["sample"]
     tools, hard, more = sample["closing"]
     assert sum(one["judges"] for one in tools["counts"]) == 6
@@ -267,7 +268,7 @@ def test_what_cannot_be_judged_is_an_answer_of_its_own_from_the_judge_to_the_sta
     each = 3 if protocol == "rankme" else 1
     assert screens == {name: (asked - said[name]) * each for name in (first, second)}
     assert sum("“I cannot judge this”" in note for note in warnings(found)) == 2
-    assert "Cannot judge" in study_sections(found)
+    assert "Cannot judge" in renderer_of(found).sections(found)
 
     for kind in ("jsonl", "csv", "parquet"):
         path = tmp_path / f"long.{kind}"

@@ -269,7 +269,7 @@ def test_the_rule_finds_spammers_and_spares_the_others(studied: tuple[Service, s
 def test_exclusions_are_events_with_reasons_and_both_analyses_are_shown(
     few: Service, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    from nlgauge.report.study.renderers import print_study, write_study_report
+    from nlgauge.report.study.renderers import renderer_of
     from nlgauge.study.statement.build import statement_of
     from nlgauge.study.statement.facts import gather
 
@@ -299,10 +299,10 @@ def test_exclusions_are_events_with_reasons_and_both_analyses_are_shown(
     told = result.to_dict()
     assert told["excluded"] == fresh and len(told["with_and_without"][0]["variants"]) >= 3
     for form in ("text", "markdown", "latex"):
-        print_study(result, form)
+        renderer_of(result).show(result, form)
         out = capsys.readouterr().out
         assert "With and without" in out and "left out" in out
-    page = write_study_report(result, tmp_path / "page.html").read_text()
+    page = renderer_of(result).write(result, tmp_path / "page.html").read_text()
     assert "Judges left out:" in page and "without those left out" in page
     statement = statement_of(service.frozen, facts=gather(service))
     said = json.dumps(statement.to_dict())

@@ -15,7 +15,7 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.report.study.renderers import write_study_report
+from nlgauge.report.study.renderers import renderer_of
 from nlgauge.report.study.words import sentences
 from nlgauge.study.check.run import check
 from nlgauge.study.exchange import export
@@ -210,7 +210,7 @@ def test_limits_of_one_judge_are_not_told(tmp_path: Path, clock: Clock) -> None:
     service = launched(tmp_path, task(panels={"public": {"judges": 1}}, guessing="formula"), clock)
     made, _ = rehearse(service.frozen, Readers(), seed=5)
     result = analyse(made.frozen, made.judgements())
-    page = write_study_report(result, tmp_path / "r.html").read_text(encoding="utf-8")
+    page = renderer_of(result).write(result, tmp_path / "r.html").read_text(encoding="utf-8")
     assert "Corrected for guessing" in page and not re.search(r"\bnan\b", page)
 
 

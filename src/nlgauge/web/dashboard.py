@@ -23,7 +23,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from nlgauge.errors import InputError
-from nlgauge.report.study.renderers import headline, study_sections
+from nlgauge.report.study.renderers import renderer_of
 from nlgauge.report.study.triangle import STUDY_CSS
 from nlgauge.study.exchange import export, people
 from nlgauge.study.file.endings import closings, ending
@@ -186,8 +186,8 @@ class Dashboard:
         verdict = self.verdicts.current()
         if verdict.result is None:
             raise InputError(verdict.sentence)  # in words, why not
-        body = study_sections(verdict.result)
-        return self.page(visit, "analysis.html", "analysis", body=body, title=headline(verdict.result))
+        body = renderer_of(verdict.result).sections(verdict.result)
+        return self.page(visit, "analysis.html", "analysis", body=body, title=verdict.headline)
 
     def ask_analysis(self, visit: Visit) -> Response:
         """Look at a study that was closed early: after that it stays closed."""

@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Any
 
 from nlgauge.errors import InputError
-from nlgauge.report.study.renderers import AnyResult, headline
+from nlgauge.report.study.renderers import AnyResult, renderer_of
 from nlgauge.report.study.words import sentence
 from nlgauge.study.service import Service
 
@@ -29,7 +29,7 @@ class Seen:
     @property
     def headline(self) -> str:
         """The verdict in a few words."""
-        return "" if self.result is None else headline(self.result)
+        return "" if self.result is None else renderer_of(self.result).headline(self.result)
 
 
 @dataclass

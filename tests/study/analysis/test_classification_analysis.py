@@ -17,7 +17,7 @@ import rated
 from studies import Clock
 
 from nlgauge.errors import InputError
-from nlgauge.report.study.renderers import print_study, study_sections, write_study_report
+from nlgauge.report.study.renderers import renderer_of
 from nlgauge.report.study.words import in_json, sentence, sentences
 from nlgauge.stats.discrimination.yes_no import a_not_a
 from nlgauge.study.protocols import protocol_of
@@ -160,7 +160,7 @@ def test_where_no_class_is_known_agreement_and_shares_of_classes_are_left(
     assert [one.criterion.id for one in result.ratings] == ["called courier", "called gazette"]
     assert panel["groups"][0]["accuracy"] is None and panel["groups"][0]["alpha"] is not None
     assert "whose true class is not known; Krippendorff's alpha" in sentence(result)
-    print_study(result)
+    renderer_of(result).show(result, "text")
     shown = capsys.readouterr().out
     assert "unknown" in shown and "Accuracy:" not in shown
 
@@ -214,7 +214,7 @@ def test_the_page_holds_the_tables_and_escapes_names(tmp_path: Path) -> None:
     classes = {"<b>a</b>": "First", "b & c": "Second"}
     service = run(tmp_path, classes=classes)
     result = service.protocol.analyse_service(service)
-    page = write_study_report(result, tmp_path / "page.html").read_text(encoding="utf-8")
+    page = renderer_of(result).write(result, tmp_path / "page.html").read_text(encoding="utf-8")
     for heading in (
         "Accuracy: p",
         "Confusion: p, x",
@@ -224,7 +224,7 @@ def test_the_page_holds_the_tables_and_escapes_names(tmp_path: Path) -> None:
     ):
         assert heading in page
     assert "<b>a</b>" not in page and "&lt;b&gt;a&lt;/b&gt;" in page
-    assert "named the true class in" in study_sections(result)
+    assert "named the true class in" in renderer_of(result).sections(result)
     assert orjson.loads(orjson.dumps(in_json(result))) == result.to_dict()  # what is not defined is null
 
 

@@ -13,7 +13,7 @@ from studies import Clock
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.report.study import triangle_words as words
-from nlgauge.report.study.renderers import study_sections
+from nlgauge.report.study.renderers import renderer_of
 from nlgauge.report.study.words import in_json, sentences
 from nlgauge.study.exchange import export
 from nlgauge.study.protocols.triangle.analysis import PanelPlan, Plan, Stopping, analyse
@@ -95,7 +95,7 @@ def test_figures_stand_with_and_without(protocol: str, tmp_path: Path) -> None:
     assert told and len(found["with_and_without"]) == (1 if protocol == "triangle" else len(found["criteria"]))
     said = " ".join(text for head, text in sentences(result) if head.startswith("Exclusions"))
     assert f"judges is left out: {judge} (in haste & <careless>)" in said
-    page = study_sections(result)
+    page = renderer_of(result).sections(result)
     assert "With and without" in page and "in haste &amp; &lt;careless&gt;" in page
     facts = gather(service)
     assert facts.excluded == (("in haste & <careless>", 1),) and "all 6 judges" in facts.beside

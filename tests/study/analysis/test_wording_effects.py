@@ -13,7 +13,7 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.report.study.renderers import write_study_report
+from nlgauge.report.study.renderers import renderer_of
 from nlgauge.report.study.words import in_json, warnings
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.protocols.comparisons.simulation import Choosers
@@ -160,7 +160,7 @@ def test_systems_that_only_one_side_could_judge_are_left_out(tmp_path: Path, clo
     assert "the level differs by a factor of" in of_wording(effect)
     (note,) = (one for one in warnings(result) if "pooled" in one)
     assert note.count(" and “") == 1
-    assert write_study_report(result, tmp_path / "page.html").exists()
+    assert renderer_of(result).write(result, tmp_path / "page.html").exists()
 
 
 def test_panels_that_read_one_wording_each_tell_nothing_of_it(tmp_path: Path, clock: Clock) -> None:
@@ -194,7 +194,7 @@ def test_everything_is_told_on_the_page_in_text_and_in_the_statement(
     after = statement_of(frozen, facts=gather(service))
     assert after["effect_of_wording"].entries[0].text == of_wording(effect)
     assert [one.label for one in after["wording"].entries] == ["neutral", "positive"]
-    page = write_study_report(result, tmp_path / "page.html").read_text(encoding="utf-8")
+    page = renderer_of(result).write(result, tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Does the wording matter?" in page and "How fluent or not is this text?" in page
     assert "Wordings: level of Fluency" in page and "the wording makes a difference" in page
 
@@ -276,7 +276,7 @@ def test_magnitudes_of_any_size_can_be_analysed(tmp_path: Path, clock: Clock) ->
     (effect,) = result.wordings
     assert "over 1e+307" in of_wording(effect)
     json.dumps(result.to_dict(), allow_nan=False)
-    assert write_study_report(result, tmp_path / "page.html").is_file()
+    assert renderer_of(result).write(result, tmp_path / "page.html").is_file()
 
 
 def test_a_wording_that_nobody_read_is_named(tmp_path: Path, clock: Clock) -> None:

@@ -118,7 +118,7 @@ def rating_sections(result: RatingResult) -> Markup:
     named = all(one.named for one in result.judging)
     judges = sum(not row.excluded for group in result.judging for row in group.judges)
     who = people(judges) if named else "judges who are not named"
-    about = f"{KINDS[result.protocol]}; {answers(result.n)} of {who}."
+    about = f"{KINDS.get(result.protocol, result.protocol.capitalize())}; {answers(result.n)} of {who}."
     parts = [
         _means(result),
         spread_section(result),

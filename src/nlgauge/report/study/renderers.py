@@ -1,81 +1,102 @@
-"""The analysis of a study of any protocol on the terminal and as a page: the result says which."""
+"""The analysis of a study of any protocol on the terminal, as a page and for papers: the result says which."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from markupsafe import Markup
 
 from nlgauge.report.figures import Figure
 from nlgauge.report.study import comparisons, ratings, ratings_text, triangle, triangle_text, words
-from nlgauge.report.study import comparisons as comparison_text
+from nlgauge.study.protocols import part_of
 from nlgauge.study.protocols.comparisons.analysis.results import ComparisonResult
 from nlgauge.study.protocols.ratings.analysis.results import RatingResult
 from nlgauge.study.protocols.triangle.analysis.results import StudyResult
 from nlgauge.wording.paper import Cell, Paper, Part
 
 AnyResult = StudyResult | RatingResult | ComparisonResult
+First = tuple[list[Part], set[Cell]]
+"""A table of all criteria for a paper, with cells to be set in bold."""
 
 
-def headline(result: AnyResult) -> str:
-    """The verdict in a few words."""
-    if isinstance(result, RatingResult):
-        return ratings.headline(result)
-    if isinstance(result, ComparisonResult):
-        return comparisons.headline(result)
-    return triangle.headline(result)
+@dataclass(frozen=True)
+class Renderer:
+    """How results of one kind are shown; a protocol with a kind of its own has it in its part `report`."""
+
+    headline: Callable[[Any], str]  # the verdict in a few words
+    sections: Callable[[Any], Markup]  # the content of the page, for pages with a frame of their own
+    figures: Callable[[Any], list[Figure]]  # the plots of the page, in its order
+    write: Callable[[Any, str | Path], Path]  # the page
+    show: Callable[[Any, str], None]  # tables and sentences on standard output, in a form
+    paper: Callable[[Any], Paper]  # the same for data frames, papers and notebooks
 
 
-def study_sections(result: AnyResult) -> Markup:
-    """The content of the page, for pages with a frame of their own."""
-    if isinstance(result, RatingResult):
-        return ratings.rating_sections(result)
-    if isinstance(result, ComparisonResult):
-        return comparisons.comparison_sections(result)
-    return triangle.study_sections(result)
+def renderer_of(result: Any) -> Renderer:
+    """The renderer of a result's kind, or of a kind that it derives from."""
+    for kind in type(result).__mro__:
+        if kind in RENDERERS:
+            return RENDERERS[kind]
+    return part_of(result.protocol, "report").RENDERER
 
 
-def study_figures(result: AnyResult) -> list[Figure]:
-    """The plots of the page, in its order."""
-    if isinstance(result, RatingResult):
-        return ratings.rating_figures(result)
-    if isinstance(result, ComparisonResult):
-        return comparisons.comparison_figures(result)
-    return triangle.study_figures(result)
+def _triangle_paper(result: StudyResult) -> Paper:
+    notes = words.warnings(result)
+    return Paper(triangle_text.parts(result), triangle_text.said(result, notes), notes, _rows(result))
 
 
-def write_study_report(result: AnyResult, path: str | Path) -> Path:
-    """Write the page and return its path."""
-    if isinstance(result, RatingResult):
-        return ratings.write_rating_report(result, path)
-    if isinstance(result, ComparisonResult):
-        return comparisons.write_comparison_report(result, path)
-    return triangle.write_study_report(result, path)
+def _rows(result: AnyResult) -> list[Any]:
+    brief = words.in_json(result)["result"]
+    return brief if isinstance(brief, list) else [brief]
 
 
-def print_study(result: AnyResult, form: str = "text") -> None:
-    """Tables and sentences on standard output."""
-    if isinstance(result, StudyResult):
-        triangle_text.print_study(result)
-    else:
-        ratings_text.print_found(result, *_tables(result), form)
+@dataclass(frozen=True)
+class _Tables:
+    """Of a study of outputs."""
+
+    parts: Callable[[Any], list[Part]]
+    overview: Callable[[Any], First]
+
+    def all(self, result: Any) -> list[Part]:
+        return [*self.parts(result), *triangle_text.sample_parts(result.samples)]
+
+    def show(self, result: Any, form: str) -> None:
+        ratings_text.print_found(result, self.all(result), self.overview(result), form)
+
+    def paper(self, result: Any) -> Paper:
+        first, bold = self.overview(result)
+        said = [text for _, text in words.sentences(result)]
+        tables = [*first, *map(ratings_text.signed, self.all(result))]
+        return Paper(tables, said, words.warnings(result), _rows(result), bold)
 
 
-def study_paper(result: AnyResult) -> Paper:
-    """The same for data frames, papers and notebooks."""
-    brief, notes = words.in_json(result)["result"], words.warnings(result)
-    rows = brief if isinstance(brief, list) else [brief]
-    if isinstance(result, StudyResult):
-        return Paper(triangle_text.parts(result), triangle_text.said(result, notes), notes, rows)
-    parts, (first, bold) = _tables(result)
-    said = [text for _, text in words.sentences(result)]
-    return Paper([*first, *map(ratings_text.signed, parts)], said, notes, rows, bold)
-
-
-def _tables(result: RatingResult | ComparisonResult) -> tuple[list[Part], tuple[list[Part], set[Cell]]]:
-    """The tables of a study of outputs; for a paper one of all criteria comes first, with cells to be set in bold."""
-    if isinstance(result, RatingResult):
-        found, first = ratings_text.rating_parts(result), ratings_text.overview(result)
-    else:
-        found, first = comparison_text.comparison_parts(result), comparison_text.overview(result)
-    return [*found, *triangle_text.sample_parts(result.samples)], first
+_RATINGS = _Tables(ratings_text.rating_parts, ratings_text.overview)
+_COMPARISONS = _Tables(comparisons.comparison_parts, comparisons.overview)
+RENDERERS: Mapping[type, Renderer] = {
+    StudyResult: Renderer(
+        headline=triangle.headline,
+        sections=triangle.study_sections,
+        figures=triangle.study_figures,
+        write=triangle.write_study_report,
+        show=lambda result, form: triangle_text.print_study(result),
+        paper=_triangle_paper,
+    ),
+    RatingResult: Renderer(
+        headline=ratings.headline,
+        sections=ratings.rating_sections,
+        figures=ratings.rating_figures,
+        write=ratings.write_rating_report,
+        show=_RATINGS.show,
+        paper=_RATINGS.paper,
+    ),
+    ComparisonResult: Renderer(
+        headline=comparisons.headline,
+        sections=comparisons.comparison_sections,
+        figures=comparisons.comparison_figures,
+        write=comparisons.write_comparison_report,
+        show=_COMPARISONS.show,
+        paper=_COMPARISONS.paper,
+    ),
+}

@@ -1,18 +1,34 @@
-"""What judges are asked to do. A protocol is data (the study file), validation, pages and analysis.
+"""What judges are asked to do: a folder for each family of protocols, and a line below.
 
 base        the interface: what the engine asks of a protocol
-triangle    two texts by one author, one by another: which is the odd one?
+slice       the types of the parts of a folder that are found by name
 outputs     what every study of systems' outputs shares (no protocol of its own)
+triangle    two texts by one author, one by another: which is the odd one?
 ratings     one text at a time on a scale for each criterion: likert, continuous, binary
 comparisons several outputs of one input beside each other: pairwise, ranking, best-worst
 magnitudes  any number above 0 for one output (magnitude) or for each of several (rankme)
 annotations one text at a time to be worked on, then perhaps rated: post-edit, spans
-classification which of several classes one output belongs to; builds on ratings
+classification which of several classes one output belongs to; answered as ratings are
 task        questions that a reader of an output can answer: success and time
-chat        a conversation with a system, rated by the judge who had it; builds on ratings
+chat        a conversation with a system, rated by the judge who had it
 
-A protocol is found by the `protocol` of the study file, and imported when a study needs it. To add one: a module here
-with `of(name)`, one of the same name in `web.protocols`, and a line in `_HOME`.
+A protocol is found by the `protocol` of the study file, and imported when a study needs it. Its folder holds:
+
+protocol        all of it for the engine, in `FAMILY` by name
+file            the study file; `contradictions`: what its keys do not allow together
+criteria        the questions as they are asked, fixed at launch
+layout          what a launch fixes beyond what `outputs.practice` does
+simulation      simulated judges
+
+and as parts (`part_of`):
+
+pages           the pages of judges, with `templates/` of their own
+machine         how a machine answers
+check           what `study check` says of texts and design
+template        the file that `study new` writes
+analysis        from answers to a result
+report          how the result is shown, where it is of no kind that `report` knows
+statement       what the design statement tells
 """
 
 from __future__ import annotations
@@ -25,7 +41,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 if TYPE_CHECKING:
     from nlgauge.study.file.study import Study
     from nlgauge.study.protocols.base import Protocol
-    from nlgauge.study.protocols.slice import Analysis, Checks, Machine, PagesPart, Statement, Template
+    from nlgauge.study.protocols.slice import Analysis, Checks, Machine, PagesPart, Report, Statement, Template
 
 _HOME = {
     "triangle": "triangle",
@@ -54,7 +70,7 @@ def home(name: str) -> str:
 @cache
 def protocol_of(name: str) -> Protocol:
     """The protocol that a study file names."""
-    found: Protocol = import_module(f"{__name__}.{home(name)}").of(name)
+    found: Protocol = import_module(f"{__name__}.{home(name)}.protocol").FAMILY[name](name)
     return found
 
 
@@ -74,6 +90,8 @@ def part_of(name: str, part: Literal["check"]) -> Checks: ...
 def part_of(name: str, part: Literal["machine"]) -> Machine: ...
 @overload
 def part_of(name: str, part: Literal["pages"]) -> PagesPart: ...
+@overload
+def part_of(name: str, part: Literal["report"]) -> Report: ...
 @overload
 def part_of(name: str, part: Literal["statement"]) -> Statement: ...
 @overload

@@ -166,6 +166,9 @@ class Protocol(ABC):
     samples: ClassVar[bool] = False  # each judge of a machine's panel has a sheet of its own with every screen
     analysed_by: ClassVar[tuple[str, ...]] = ()  # options of `analyse_folder` beyond the usual ones
     columns: ClassVar[tuple[str, ...]] = ("item", "system", "judge", "panel", "criterion", "value")
+    declinable: ClassVar[bool] = False  # the keys of a study may offer “I cannot judge this”
+    reworded: ClassVar[bool] = True  # a question may have several wordings
+    unordered: ClassVar[str] = ""  # why questions have no order that could be drawn, where they have none
     unpractised: ClassVar[str] = "there is no practice: the first answer of each judge counts"
     uninstructed: ClassVar[str] = "there are no instructions; judges must know what they are to do"
 

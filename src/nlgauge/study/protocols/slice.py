@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from nlgauge.report.study.renderers import Renderer
     from nlgauge.study.check.findings import Finding
     from nlgauge.study.file.template import Made
     from nlgauge.study.launch.frozen import Frozen
@@ -42,6 +43,12 @@ class PagesPart(Protocol):
     """The pages of judges, which belong to the layer `web`."""
 
     PAGES: Pages | Mapping[str, Pages]
+
+
+class Report(Protocol):
+    """How a result is shown, which belongs to the layer `report`."""
+
+    RENDERER: Renderer
 
 
 class Statement(Protocol):

@@ -84,16 +84,16 @@ def run(arguments: argparse.Namespace) -> int:
         **common.given(arguments, "judgements", "db", "closed", "seed", "panel"),
         **_options(arguments, protocol),
     ).result
-    from nlgauge.report.study.renderers import print_study, study_figures, write_study_report
+    from nlgauge.report.study.renderers import renderer_of
     from nlgauge.report.study.words import in_json
 
-    output.save_figures(figures, lambda: study_figures(result))
+    output.save_figures(figures, lambda: renderer_of(result).figures(result))
     if page is not None:
-        write_study_report(result, page)
+        renderer_of(result).write(result, page)
     if arguments.json:
         common.print_json(in_json(result))
     else:
-        print_study(result, arguments.format)
+        renderer_of(result).show(result, arguments.format)
     return 0
 
 

@@ -24,9 +24,9 @@ from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, accepte
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.gold import Known
 from nlgauge.study.protocols.outputs.layout import ROLES
+from nlgauge.study.protocols.outputs.practice import laid_out
 from nlgauge.study.protocols.outputs.protocol import means
-from nlgauge.study.protocols.ratings.layout import laid_out
-from nlgauge.study.protocols.ratings.protocol import Ratings
+from nlgauge.study.protocols.ratings.protocol import OnScales
 
 if TYPE_CHECKING:
     from nlgauge.study.check.findings import Finding
@@ -36,12 +36,10 @@ if TYPE_CHECKING:
     from nlgauge.study.service import Service
 
 
-class Annotations(Ratings):
+class Annotations(OnScales):
     """Work on this text."""
 
-    analysed_by = ()
     instructions = "annotations.instructions.{}"
-    again = False
     work: ClassVar[str]  # what a study of the protocol is called
     measured: ClassVar[tuple[str, ...]]  # what a simulation tells of each system
 
@@ -199,7 +197,7 @@ class PostEdit(Annotations):
     work = "post-edits of the outputs"
     measured = ("hter", "unchanged")
     unpractised = "there is no practice: the first text of each judge counts"
-    columns = (*Ratings.columns, "outcome", "text", "active", "keys")
+    columns = (*OnScales.columns, "outcome", "text", "active", "keys")
 
     def freeze(self, study: Study, folder: str | Path) -> Layout:
         """Refused where an output is too long to be sent back in a form."""
@@ -268,7 +266,7 @@ class Spans(Annotations):
     study = SpanStudy
     work = "error marking in the outputs"
     measured = ("penalty", "errors")
-    columns = (*Ratings.columns, "on", "start", "end", "category", "severity", "note", "quoted")
+    columns = (*OnScales.columns, "on", "start", "end", "category", "severity", "note", "quoted")
 
     def wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
         """Questions, what is shown, categories, severities."""

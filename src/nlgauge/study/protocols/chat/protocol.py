@@ -18,13 +18,13 @@ from nlgauge.errors import counted
 from nlgauge.study.model import TURN, Judgement, Text
 from nlgauge.study.protocols.base import Crowd, Layout, Place, accepted, told_of
 from nlgauge.study.protocols.chat.contradictions import contradictions
-from nlgauge.study.protocols.chat.conversation import FAILURE, JUDGE, SYSTEM, Conversation
-from nlgauge.study.protocols.chat.file import ChatStudy, chat_study
-from nlgauge.study.protocols.chat.layout import laid_out
-from nlgauge.study.protocols.outputs.file import OutputStudy
+from nlgauge.study.protocols.chat.conversation import FAILURE, JUDGE, RECORDED, SYSTEM, Conversation
+from nlgauge.study.protocols.chat.file import ChatStudy, Goal, chat_study
+from nlgauge.study.protocols.outputs.file import OutputStudy, RatedSubject, RatedText
 from nlgauge.study.protocols.outputs.gold import CHECK
 from nlgauge.study.protocols.outputs.layout import ROLES
-from nlgauge.study.protocols.ratings.protocol import Ratings
+from nlgauge.study.protocols.outputs.practice import laid_out
+from nlgauge.study.protocols.ratings.protocol import OnScales
 from nlgauge.study.protocols.ratings.simulation import OPTIONS
 from nlgauge.study.refusals import Refused
 
@@ -35,18 +35,19 @@ if TYPE_CHECKING:
     from nlgauge.study.service import Service
 
 COUNTS = ("replies", "judge_words", "system_words", "failures")
+BESIDE = ("role", "persona", "opening")
 KNOWN = ("ratings", "turns", "broken")
 
 
-class Chat(Ratings):
+class Chat(OnScales):
     """How was this conversation?"""
 
     study = ChatStudy
     records = True
     analysed_by = ("unit",)
     machines = False  # a machine that converses would be another study
-    samples = again = False
-    columns = (*Ratings.columns, *COUNTS)
+    samples = False
+    columns = (*OnScales.columns, *COUNTS)
     whole = COUNTS
     uninstructed = (
         "there are no instructions: judges read those of the page; write your own (instructions: …), so that the "
@@ -70,7 +71,7 @@ class Chat(Ratings):
 
     def freeze(self, study: Study, folder: str | Path) -> Layout:
         """A slot for a goal and a system."""
-        return laid_out(chat_study(study), folder)
+        return _laid_out(chat_study(study), folder)
 
     # ------------------------------------------------------------------------------------------------- answers
 
@@ -226,3 +227,34 @@ def _watched(service: Service) -> Iterator[str]:
             continue
         why = own[-1]["data"].get("why", "")
         yield f"{said}, {counted(len(own), 'request')} failed; the last: {why}"
+
+
+def _laid_out(study: ChatStudy, folder: str | Path) -> Layout:
+    """A text for every goal and system: what is dealt is a goal, with the system that will answer."""
+    goals = {goal.id or str(number): goal for number, goal in enumerate(study.goals, start=1)}
+    texts = tuple(RatedText(text=goal.goal, item=name) for name, goal in goals.items())
+    subjects = {name: RatedSubject(name=bot.name, texts=texts) for name, bot in study.bots.items()}
+    found = laid_out(replace(study, subjects=subjects), folder)
+    recorded = _recorded(study)
+    return replace(
+        found,
+        texts=tuple(
+            replace(one, beside=_beside(goals[one.item]) if one.item in goals else recorded[one.item])
+            for one in found.texts
+        ),
+    )
+
+
+def _recorded(study: ChatStudy) -> dict[str, dict[str, list[str]]]:
+    """What was said in the conversations of attention checks and of practice."""
+    checks = () if study.quality is None else study.quality.attention
+    held = {f"check {number}": one.history for number, one in enumerate(checks, start=1)}
+    held |= {f"practice {number}": one.history for number, one in enumerate(study.practice.examples, start=1)}
+    return {item: {RECORDED: list(turns)} for item, turns in held.items()}
+
+
+def _beside(goal: Goal) -> dict[str, str]:
+    return {name: getattr(goal, name) for name in BESIDE if getattr(goal, name)}
+
+
+FAMILY = {"chat": Chat}

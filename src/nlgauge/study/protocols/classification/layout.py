@@ -13,7 +13,7 @@ from nlgauge.study.model import Text
 from nlgauge.study.protocols.base import Layout
 from nlgauge.study.protocols.classification.file import ClassStudy, class_study
 from nlgauge.study.protocols.outputs.gold import known_of
-from nlgauge.study.protocols.ratings.layout import laid_out
+from nlgauge.study.protocols.outputs.practice import laid_out
 
 if TYPE_CHECKING:
     from nlgauge.types import EvaluationSet

@@ -17,7 +17,7 @@ from nlgauge.study.protocols.classification.layout import truth_of, with_truth
 from nlgauge.study.protocols.classification.simulation import OPTIONS, Classifiers
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.protocol import OutputProtocol, mean
-from nlgauge.study.protocols.ratings.protocol import Ratings
+from nlgauge.study.protocols.ratings.protocol import OnScales
 
 if TYPE_CHECKING:
     from nlgauge.study.file.study import Study
@@ -27,16 +27,15 @@ if TYPE_CHECKING:
 ACCURACY = "accuracy"
 
 
-class Classification(Ratings):
+class Classification(OnScales):
     """Which class does this text belong to?"""
 
+    unordered = "a classification asks one question"
     study = ClassStudy
-    analysed_by = ()
     instructions = "classification.instructions"
     chosen = (*(name for name in OutputProtocol.chosen if name not in ("task", "criteria")), "truth")
     figures = "success"
     columns = (*Protocol.columns, "class", "truth")
-    again = False
 
     def describe(self, study: Study) -> str:
         """Classes and systems."""
@@ -129,3 +128,6 @@ class Classification(Ratings):
             f"Columns are shares of right answers. In logits, judges differed by {told['judge_sd']:g} and texts by "
             f"{told['item_sd']:g} (standard deviations)."
         )
+
+
+FAMILY = {"classification": Classification}

@@ -20,11 +20,11 @@ from nlgauge.study.protocols.comparisons.file import (
     RankingStudy,
     comparison_study,
 )
-from nlgauge.study.protocols.comparisons.layout import laid_out
 from nlgauge.study.protocols.comparisons.simulation import OPTIONS, Choosers
 from nlgauge.study.protocols.outputs.abstaining import judged, taken
 from nlgauge.study.protocols.outputs.criteria import Worded
 from nlgauge.study.protocols.outputs.layout import ROLES
+from nlgauge.study.protocols.outputs.practice import laid_out_beside
 from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to
 from nlgauge.study.refusals import Refused
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 class Comparisons(OutputProtocol):
     """Which of these texts is better?"""
 
+    declinable = True
     instructions = "comparisons.instructions.{}"
     machines = samples = True
     figures = "won"
@@ -80,7 +81,7 @@ class Comparisons(OutputProtocol):
 
     def freeze(self, study: Study, folder: str | Path) -> Layout:
         """The texts of every system, practice, and the design's sheets for every panel."""
-        return laid_out(comparison_study(study), folder)
+        return laid_out_beside(comparison_study(study), folder, self.contradictions)
 
     def next_slot(self, frozen: Frozen, slots: Sequence[Any], seen: Sequence[Seen]) -> Any:
         """The first by number; of what others left, first what this judge has not compared yet."""

@@ -19,12 +19,12 @@ from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, accepte
 from nlgauge.study.protocols.magnitudes.answers import NUMBER, number, ranks
 from nlgauge.study.protocols.magnitudes.contradictions import contradictions
 from nlgauge.study.protocols.magnitudes.file import MagnitudeStudy, RankmeStudy, estimation_study
-from nlgauge.study.protocols.magnitudes.layout import laid_out
 from nlgauge.study.protocols.magnitudes.simulation import OPTIONS, Estimators
 from nlgauge.study.protocols.outputs.abstaining import judged, taken, told_value
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN, Worded
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.outputs.parts import asked_about
+from nlgauge.study.protocols.outputs.practice import laid_out, laid_out_beside
 from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to
 from nlgauge.study.protocols.ratings.scoring import near
 from nlgauge.study.refusals import Refused
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 class Estimation(OutputProtocol):
     """How much?"""
 
+    declinable = True
     instructions = "magnitudes.instructions.{}"
     machines = samples = True
     columns: ClassVar[tuple[str, ...]] = (*Protocol.columns, "standard", "place", "per_screen", "rank")
@@ -69,10 +70,6 @@ class Estimation(OutputProtocol):
         yield from contradictions(estimation_study(study))
 
     # --------------------------------------------------------------------------------------- launch and dealing
-
-    def freeze(self, study: Study, folder: str | Path) -> Layout:
-        """The texts of every system, practice, and the design's sheets for every panel."""
-        return laid_out(estimation_study(study), folder)
 
     # ------------------------------------------------------------------------------------------------- answers
 
@@ -186,6 +183,10 @@ class Magnitude(Estimation):
     called = "magnitude estimation"
     unpractised = "there is no practice: the first text of each judge counts, before they have found a unit"
 
+    def freeze(self, study: Study, folder: str | Path) -> Layout:
+        """The texts of every system, practice, and the design's sheets for every panel."""
+        return laid_out(estimation_study(study), folder)
+
     def take(self, answer: Any, texts: int) -> NUMBER:
         """A number above 0."""
         found = number(answer)
@@ -209,9 +210,14 @@ class Magnitude(Estimation):
 class Rankme(Estimation):
     """Several texts: a number for each."""
 
+    unordered = "rankme asks each judge for one of the criteria"
     study = RankmeStudy
     called = "RankME (relative magnitude estimation)"
     unpractised = "there is no practice: the first screen of each judge counts"
+
+    def freeze(self, study: Study, folder: str | Path) -> Layout:
+        """The texts of every system, practice, and the design's sheets for every panel."""
+        return laid_out_beside(estimation_study(study), folder, self.contradictions)
 
     def take(self, answer: Any, texts: int) -> list[NUMBER]:
         """A number above 0 for each text."""

@@ -15,11 +15,6 @@ from nlgauge.errors import InputError, option
 from nlgauge.io.exported import CANNOT
 from nlgauge.study.model import Judgement
 
-OFFERED = (
-    *("likert", "continuous", "binary", "magnitude", "rankme"),
-    *("pairwise", "ranking", "best-worst"),
-)  # the protocols whose criteria can have it
-
 
 def judged(judgement: Judgement) -> Judgement:
     """The judgement with what was judged only."""

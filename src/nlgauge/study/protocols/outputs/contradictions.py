@@ -8,7 +8,7 @@ from nlgauge.errors import InputError, counted, shortened, suggest
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.criteria.showing import conflicts
 from nlgauge.study.file.contradictions import subject_problems
-from nlgauge.study.protocols.outputs.abstaining import OFFERED
+from nlgauge.study.protocols import PROTOCOLS, protocol_of
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.judge import MachineJudge, Measure, needs_of
 
@@ -16,11 +16,6 @@ Problems = Iterator[tuple[str, str]]
 
 
 LONGEST_ID = 64
-UNORDERED = {
-    "rankme": "rankme asks each judge for one of the criteria",
-    "task": "a task has no criteria",
-    "classification": "a classification asks one question",
-}
 
 
 def system_problems(study: OutputStudy) -> Problems:
@@ -108,9 +103,9 @@ def _wording_problems(study: OutputStudy) -> Problems:
 
 def option_problems(study: OutputStudy) -> Problems:
     """What is wrong with the keys that concern all criteria."""
-    if study.criteria_order != "listed" and study.protocol in UNORDERED:
-        why = UNORDERED[study.protocol]
-        yield "criteria_order", f"{why}, so that there is no order; leave criteria_order out"
+    unordered = protocol_of(study.protocol).unordered
+    if study.criteria_order != "listed" and unordered:
+        yield "criteria_order", f"{unordered}, so that there is no order; leave criteria_order out"
     if study.cannot_judge:
         yield from _declining_problems(study, "cannot_judge")
 
@@ -120,15 +115,17 @@ def options_told(protocol: str) -> list[str]:
     several = "# wordings: {neutral: …, positive: …}  # of a criterion, in place of question: each for some judges"
     order = "# criteria_order: random  # for each judge; random-per-screen: on every screen"
     decline = "# cannot_judge: true  # judges may answer “I cannot judge this”; also of single criteria"
-    return [several] * (protocol != "task") + [order] * (protocol not in UNORDERED) + [decline] * (protocol in OFFERED)
+    own = protocol_of(protocol)
+    return [several] * own.reworded + [order] * (not own.unordered) + [decline] * own.declinable
 
 
 def _declining_problems(study: OutputStudy, path: str) -> Problems:
-    if study.protocol not in OFFERED or study.imported:
+    if not protocol_of(study.protocol).declinable or study.imported:
+        offered = [name for name in PROTOCOLS if protocol_of(name).declinable]
         why = (
             "a study that was run elsewhere shows no page"
             if study.imported
-            else f"the protocol {study.protocol} does not offer “I cannot judge this” ({', '.join(OFFERED)} do)"
+            else f"the protocol {study.protocol} does not offer “I cannot judge this” ({', '.join(offered)} do)"
         )
         yield path, f"{why}; leave cannot_judge out"
 

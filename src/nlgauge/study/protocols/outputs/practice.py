@@ -1,16 +1,40 @@
-"""What judges of outputs warm up with: single texts, or screens of several; nothing there is right or wrong."""
+"""The layout of studies of single texts and of screens of several, and what judges warm up with."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 from nlgauge.errors import shortened
 from nlgauge.study.file.places import PlacedError
 from nlgauge.study.model import PRACTICE, Slot, Text
+from nlgauge.study.protocols.base import Layout, Place
 from nlgauge.study.protocols.outputs.file import Example, OutputStudy, RatedText, WarmUp, WarmUpScreens
-from nlgauge.study.protocols.outputs.layout import practice_items
+from nlgauge.study.protocols.outputs.layout import lay_out, practice_items
+from nlgauge.study.protocols.outputs.parts import plain_texts
 from nlgauge.study.protocols.outputs.texts import example_text
+
+
+def laid_out(study: Any, folder: str | Path) -> Layout:
+    """A study of single texts with everything that its file left open: its texts, the slots of every panel, practice.
+
+    A design is an endless sequence of sheets, and late judges get those that follow, so a continuation needs nothing
+    but the number of slots there are.
+    """
+    fixed = replace(study, asked=study.questions_asked)
+    return lay_out(fixed, folder, lambda own, texts: warm_up_texts(own, own.practice, texts))
+
+
+def laid_out_beside(study: Any, folder: str | Path, contradictions: Callable[[Any], Iterable[Place]]) -> Layout:
+    """The same of a study that shows several texts beside each other."""
+    fixed = replace(study, asked=study.questions_asked)
+    found = lay_out(fixed, folder, lambda own, texts: warm_up_screens(own, own.practice, own.per_screen, texts))
+    for place, message in contradictions(found.study):  # the systems may have been unknown until now
+        raise PlacedError(message, place, "systems", "data")
+    check_beside(plain_texts(found.texts))
+    return found
 
 
 def warm_up_texts(study: OutputStudy, practice: WarmUp, texts: Sequence[Text]) -> tuple[list[Slot], list[Text]]:

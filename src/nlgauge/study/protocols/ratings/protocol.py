@@ -19,11 +19,11 @@ from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.outputs.parts import asked_about
+from nlgauge.study.protocols.outputs.practice import laid_out
 from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to, means
 from nlgauge.study.protocols.ratings.contradictions import contradictions
 from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked
 from nlgauge.study.protocols.ratings.file import TextRatingStudy, rating_study
-from nlgauge.study.protocols.ratings.layout import laid_out
 from nlgauge.study.protocols.ratings.scoring import near, score, share_near
 from nlgauge.study.protocols.ratings.simulation import OPTIONS, Raters
 from nlgauge.study.refusals import Refused
@@ -35,12 +35,10 @@ if TYPE_CHECKING:
     from nlgauge.study.service import Service
 
 
-class Ratings(OutputProtocol):
-    """How good is this text?"""
+class OnScales(OutputProtocol):
+    """What all have in common who are asked for a number on a scale, of whatever text."""
 
-    study: ClassVar[type[Study]] = TextRatingStudy
     machines = samples = True
-    analysed_by: ClassVar[tuple[str, ...]] = ("recheck", "unit")
     figures = "means"
     unpractised = "there is no practice: the first text of each judge counts"
 
@@ -103,15 +101,6 @@ class Ratings(OutputProtocol):
                 **({"warning": UNKNOWN} if criterion in unknown else {}),
             }
 
-    def judged(self, service: Service) -> list[dict[str, Any]]:
-        """A row for each output that was rated. Conversations inherit this, and have no such rows."""
-        if self.study is not TextRatingStudy:
-            return super().judged(service)
-        from nlgauge.study.protocols.ratings.analysis.rows import sort_out
-        from nlgauge.study.protocols.ratings.judged import judged_set
-
-        return judged_set(service, sort_out(service.frozen, service.judgements()))
-
     def meets(self, given: Any, wanted: float, within: float, asked: Any) -> bool:
         """A number near enough to the one asked for."""
         return near(given, wanted, within)
@@ -123,38 +112,6 @@ class Ratings(OutputProtocol):
     def score(self, study: OutputStudy, judgement: Judgement) -> float | None:
         """The mean of the screen's answers as shares of their scales."""
         return score(rating_study(study), judgement)
-
-    def rule_excludes(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, str]:
-        """By all checks of the analysis, those against the other judges among them."""
-        from nlgauge.study.protocols.ratings.analysis.judges import failing
-
-        if self.study is not TextRatingStudy:
-            return super().rule_excludes(frozen, judgements)
-        rule = control.require_rule(rating_study(frozen.study))
-        return control.excluded_by(rule, failing(frozen, judgements, rule.exclude))
-
-    def analyse_folder(self, folder: str | Path, *, recheck: str | Path | None = None, **options: Any) -> OutputResult:
-        """In the study `recheck` experts judged a sample again."""
-        if recheck is not None:
-            from nlgauge.study.protocols.ratings.analysis.reading import experts_of
-
-            options["experts"] = experts_of(recheck, unit=bool(options.get("unit")))
-        return super().analyse_folder(folder, **options)
-
-    again = True
-
-    def disagreements(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, float]:
-        """The widest gap on any question."""
-        if not self.again:
-            return super().disagreements(frozen, judgements)
-        if len(rating_study(frozen.study).parts) > 1:
-            raise InputError(
-                "this study asks something before something else is shown, and an answer must not be changed "
-                "afterwards; it cannot be discussed"
-            )
-        from nlgauge.study.protocols.ratings.analysis.rounds import disagreements
-
-        return disagreements(frozen, judgements)
 
     def with_and_without(self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]) -> str:
         """Plain means."""
@@ -208,6 +165,48 @@ class Ratings(OutputProtocol):
         )
 
 
+class Ratings(OnScales):
+    """How good is this text?"""
+
+    declinable = True
+    study: ClassVar[type[Study]] = TextRatingStudy
+    analysed_by = ("recheck", "unit")
+    again = True
+
+    def judged(self, service: Service) -> list[dict[str, Any]]:
+        """A row for each output that was rated."""
+        from nlgauge.study.protocols.ratings.analysis.rows import sort_out
+        from nlgauge.study.protocols.ratings.judged import judged_set
+
+        return judged_set(service, sort_out(service.frozen, service.judgements()))
+
+    def rule_excludes(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, str]:
+        """By all checks of the analysis, those against the other judges among them."""
+        from nlgauge.study.protocols.ratings.analysis.judges import failing
+
+        rule = control.require_rule(rating_study(frozen.study))
+        return control.excluded_by(rule, failing(frozen, judgements, rule.exclude))
+
+    def analyse_folder(self, folder: str | Path, *, recheck: str | Path | None = None, **options: Any) -> OutputResult:
+        """In the study `recheck` experts judged a sample again."""
+        if recheck is not None:
+            from nlgauge.study.protocols.ratings.analysis.reading import experts_of
+
+            options["experts"] = experts_of(recheck, unit=bool(options.get("unit")))
+        return super().analyse_folder(folder, **options)
+
+    def disagreements(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, float]:
+        """The widest gap on any question."""
+        if len(rating_study(frozen.study).parts) > 1:
+            raise InputError(
+                "this study asks something before something else is shown, and an answer must not be changed "
+                "afterwards; it cannot be discussed"
+            )
+        from nlgauge.study.protocols.ratings.analysis.rounds import disagreements
+
+        return disagreements(frozen, judgements)
+
+
 def _on_scale(asked: Asked, value: Any) -> NUMBER:
     """The answer in its plain form."""
     number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -215,3 +214,6 @@ def _on_scale(asked: Asked, value: Any) -> NUMBER:
     if place is None:
         raise Refused("invalid", f"the answer {value!r} to {asked.id} is not on its scale ({asked.scale})")
     return place
+
+
+FAMILY = dict.fromkeys(("likert", "continuous", "binary"), Ratings)

@@ -46,7 +46,7 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets], *, with_it: str = "and all 
         frozen,
         seen,
         study,
-        kind=KINDS.get(study.protocol, ""),
+        kind=KINDS[study.answered],
         criteria=tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked)),
         screen=lambda panel: _screen(study, panel, with_it),
         about="a text",
@@ -107,7 +107,7 @@ FOUND_KINDS = {
 def _found(frozen: Frozen, study: RatingStudy, seen: Mapping[str, Sheets]) -> Told:
     """Of a study that was run elsewhere: what its answers tell, and what its file says; nothing that our pages do."""
     asked = tuple(_criterion(study, one, number) for number, one in enumerate(study.questions_asked))
-    found = imported_told(frozen, study, seen, FOUND_KINDS[study.protocol], asked)
+    found = imported_told(frozen, study, seen, FOUND_KINDS[study.answered], asked)
     return replace(found, analysis=_analysis(study), significance=by_criterion(study, _tests))
 
 

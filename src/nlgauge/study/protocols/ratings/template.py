@@ -37,9 +37,14 @@ SCALE = {
 }
 
 
-def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
-    """Make a rating study of a data set."""
-    draft, protocol = Draft.of(folder, data, wish), wish.protocol
+def new(
+    folder: str | Path, data: str | Path, wish: Wish, *, kind: str = "", scale: str = "", words: str = "ratings"
+) -> Made:
+    """Make a rating study of a data set.
+
+    Another protocol asks as a `kind` of ratings does, on the `scale` that it writes, and begins with its own `words`.
+    """
+    draft, protocol = Draft.of(folder, data, wish), kind or wish.protocol
     systems = len(draft.systems)
     asked, notes = draft.criteria(CALLED[protocol], ANSWERED[protocol], USUAL[protocol], paged=True)
     shows, lacking = draft.judged_by(asked)
@@ -47,21 +52,21 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     judges = wish.judges or -(-RATINGS * draft.items // each) * systems
     plan = draft.planned(SINGLE, "latin", each, judges, draft.whole)
     return draft.made(
-        worded("ratings.title"),
+        worded(f"{words}.title"),
         [
             "criteria:  # of the catalogue, or your own: {id: …, definition: …, question: {en: …}}",
             *(f"  - {one.id}" for one in asked),
-            SCALE[protocol],
+            scale or SCALE[protocol],
             show_line(shows),
             plan.line,
         ],
-        instructions=wording("instructions", worded("ratings.instructions"), wish.languages),
+        instructions=wording("instructions", worded(f"{words}.instructions"), wish.languages),
         judges=plan.judges,
         about=plan.about,
         practice="texts before the first that counts; their inputs serve no more",
         checks=_checks(asked[0].id, protocol, plan.each, shows),
         sentence=(
-            f"{protocol} ratings of {counted(systems, 'system')} for {', '.join(one.id for one in asked)}, "
+            f"{wish.protocol} ratings of {counted(systems, 'system')} for {', '.join(one.id for one in asked)}, "
             f"{counted(draft.inputs, 'input')}, {counted(plan.judges, 'judge')} with {counted(plan.each, 'text')} each"
         ),
         notes=notes + lacking,

@@ -39,6 +39,8 @@ SURE = (1, 2, 3, 4, 5)
 class Tasks(OutputProtocol):
     """What does a reader get out of this text?"""
 
+    reworded = False
+    unordered = "a task has no criteria"
     study = TaskStudy
     instructions = ""
     machines = samples = True
@@ -275,3 +277,6 @@ def _is_given(value: Any) -> bool:
         return False
     whole, number = kind == "choice", kind == "number"
     return (whole and isinstance(held, int)) or (number and isinstance(held, int | float) and math.isfinite(held))
+
+
+FAMILY = {"task": Tasks}

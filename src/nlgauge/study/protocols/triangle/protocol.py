@@ -213,3 +213,6 @@ class Triangle(Protocol):
     def remark(self, crowd: Crowd) -> str:
         """Who perceived a difference."""
         return f"{100 * crowd.to_dict()['p_d']:g} % of the judges perceived a difference."
+
+
+FAMILY = {"triangle": Triangle}
