@@ -98,6 +98,31 @@ RENAMES: tuple[Rename, ...] = (
     Rename("text", ",(),", ",[],", "the same", "people/agree-csv.txt"),
     Rename("pattern", r"(?<=,number,)triad(?=,)", "role", "the same as a column", "studies-*"),
     Rename("pattern", r"(?<=^ {4}number, )triad(?=,)", "role", "the same as a column", "studies-*"),
+    Rename(
+        "pattern",
+        r'"text":"none can be told: ([^"]*)"',
+        r'"cause":"\1"',
+        "the log of an analysis holds figures of agreement, of which the statement makes words",
+        "studies-*/log.jsonl",
+    ),
+    Rename(
+        "text",
+        '"text":"Krippendorff\'s alpha (ordinal) 0.00 (95 % limits -1.00 to 1.00); 8 judges, 2 outputs that several '
+        'of them judged"',
+        '"coefficient":"Krippendorff\'s alpha (ordinal)","estimate":0.0,"low":-1.0,"high":1.0,"level":0.95,'
+        '"n":2,"unit":"outputs","judges":8',
+        "the same",
+        "studies-ratings/export/log.jsonl",
+    ),
+    Rename(
+        "text",
+        '"text":"Krippendorff\'s alpha (ordinal) -0.42 (95 % limits -1.00 to 0.21); 8 judges, 2 outputs that several '
+        'of them judged"',
+        '"coefficient":"Krippendorff\'s alpha (ordinal)","estimate":-0.416667,"low":-1.0,"high":0.2108,"level":0.95,'
+        '"n":2,"unit":"outputs","judges":8',
+        "the same",
+        "studies-ratings/export/log.jsonl",
+    ),
 )
 
 

@@ -55,7 +55,6 @@ class Agreeing:
     agreement: Agreement | None
     diagnosis: Diagnosis | None
     reason: str = ""  # why there are none, and what to do
-    cause: str = ""  # the same without what to do
     advising: Mapping[str, str] = field(default_factory=lambda: ADVICE)
     failed: tuple[str, ...] = ()  # judges who failed a check of care, whether or not their answers stand out
 
@@ -66,6 +65,11 @@ class Agreeing:
             return float("nan") if self.agreement is None else self.agreement["krippendorff"].estimate
         except InputError:
             return float("nan")
+
+    @property
+    def cause(self) -> str:
+        """Why there are none, without what to do."""
+        return InputError(self.reason).cause
 
     @property
     def unsettled(self) -> bool:
@@ -132,7 +136,7 @@ def agreeing_on(
     try:
         found = _agreed(given, scale, fitting, values or None)
     except InputError as error:
-        return Agreeing(None, None, reason=str(error), cause=error.cause)
+        return Agreeing(None, None, reason=str(error))
     diagnosis, unsaid = None, suspects == "none" or not named
     with suppress(InputError):
         if not unsaid and not found["krippendorff"].estimate >= FINE:

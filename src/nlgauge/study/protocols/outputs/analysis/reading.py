@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from nlgauge.errors import InputError
-from nlgauge.jsonable import plain
 from nlgauge.study.analysis.sample import samples
 from nlgauge.study.exchange import export
 from nlgauge.study.exchange.fit import Fit
@@ -22,8 +21,6 @@ from nlgauge.study.protocols.triangle.analysis.reading import SIMULATED, log_rem
 from nlgauge.study.service import Service, opened
 from nlgauge.study.service.context import ADDED, added
 from nlgauge.study.store import FILE, Store
-
-HEAD = ("estimate", "low", "high", "level", "n")  # of the coefficient that is told first
 
 
 def exclusions(service: Service) -> Mapping[str, Any]:
@@ -111,12 +108,18 @@ def _agreement(result: OutputResult) -> Iterator[dict[str, Any]]:
             logged["cause"] = part.agreeing.cause
         else:
             head = coefficients.get("krippendorff", next(iter(coefficients.values())))
-            logged |= {"unit": agreement.unit, "judges": agreement.judges if part.named else None}
-            logged |= plain({key: getattr(head, key) for key in HEAD}) | {"coefficient": head.name}
+            told = {key: getattr(head, key) for key in ("estimate", "low", "high", "level")}
+            logged |= {"coefficient": head.name} | {key: _rounded(value) for key, value in told.items()}
+            logged |= {"n": head.n, "unit": agreement.unit, "judges": agreement.judges if part.named else None}
         if (part.panel, name) in before:
             logged["before"] = before[part.panel, name]
             figures.append(before[part.panel, name])
-        yield logged | {"figures": [round(float(value), 6) for value in figures if isfinite(value)]}
+        yield logged | {"figures": [_rounded(value) for value in figures if isfinite(value)]}
+
+
+def _rounded(value: float) -> float | None:
+    """With six decimals; none where it is not defined."""
+    return round(float(value), 6) if isfinite(value) else None
 
 
 def _exported(launched: frozen.Frozen, judgements: str | Path, folder: str | Path) -> Sequence[Judgement]:
