@@ -133,7 +133,7 @@ def _hardest(hard: Sequence[Difficulty]) -> str:
         f"{len(hard):,} questions were answered; the hardest was {first.question} about {first.item!r} ("
         f"{100 * first.share:.0f} % right)"
     )
-    useless = sum(one.share in (0.0, 1.0) for one in hard)
+    useless = sum(question.share in (0.0, 1.0) for question in hard)
     return f"{said}; {useless:,} were answered rightly by all or by nobody and tell systems apart in nothing."
 
 
@@ -206,18 +206,18 @@ def _corrected_table(corrected: Corrected) -> Part:
 
 def _questions_table(found: Sequence[Difficulty]) -> Part:
     """The hardest questions, for the report."""
-    systems = list(dict.fromkeys(name for one in found for name in one.by_system))
+    systems = list(dict.fromkeys(name for row in found for name in row.by_system))
     rows = [
         [
-            one.item,
-            one.question,
-            f"{one.n:,}",
-            f"{one.share:.2f}",
-            f"{one.low:.2f}",
-            f"{one.high:.2f}",
-            *(f"{one.by_system[name]:.2f}" if name in one.by_system else "-" for name in systems),
+            row.item,
+            row.question,
+            f"{row.n:,}",
+            f"{row.share:.2f}",
+            f"{row.low:.2f}",
+            f"{row.high:.2f}",
+            *(f"{row.by_system[name]:.2f}" if name in row.by_system else "-" for name in systems),
         ]
-        for one in found[:SHOWN]
+        for row in found[:SHOWN]
     ]
     more = f" (the hardest {SHOWN} of {len(found):,})" if len(found) > SHOWN else ""
     heads = ["item", "question", "answers", "right", "low", "high", *systems]

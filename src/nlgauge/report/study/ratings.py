@@ -30,6 +30,7 @@ from nlgauge.report.figures import Figure
 from nlgauge.report.pages import NUMBERS, content, page, write
 from nlgauge.report.scatter import scatter
 from nlgauge.report.study import words
+from nlgauge.report.study.advice import advice
 from nlgauge.report.study.annotations import EXAMPLES_CSS, error_figures, errors_section, examples_section
 from nlgauge.report.study.columns import COLUMNS, LIMITS
 from nlgauge.report.study.own import conclusions
@@ -261,7 +262,7 @@ def agreement(result: OutputResult) -> Markup:
     said = []
     for one in result.parts:
         if one.agreeing.diagnosis is not None:
-            why, what = signs(str(one.agreeing.diagnosis)), signs(one.agreeing.advice)
+            why, what = signs(str(one.agreeing.diagnosis)), signs(advice(one.agreeing))
             said.append(component("study.led", f"{result.where(one)}.", f"{why}."))
             said.append(component("study.led", "What to do:", f"{what}."))
     rule = details("Who and what is named", paragraph(f"{RULE}.")) if said else Markup()

@@ -68,10 +68,10 @@ def _print_for_paper(
 def overview(result: RatingResult) -> tuple[list[Part], set[Cell]]:
     """Systems by criteria, where there are several."""
     columns = {}
-    for one in result.ratings:
-        clusters = _clusters(one.models)
-        columns[result.where(one)] = [
-            (mean.system, *_told(mean, one), clusters.get(mean.system, 0)) for mean in one.models.means
+    for rating in result.ratings:
+        clusters = _clusters(rating.models)
+        columns[result.where(rating)] = [
+            (mean.system, *_told(mean, rating), clusters.get(mean.system, 0)) for mean in rating.models.means
         ]
     return by_criteria("Accuracy" if own.conclusions(result) else "Means", columns)
 
@@ -117,14 +117,14 @@ def by_criteria(
 def rating_parts(result: RatingResult) -> list[Part]:
     """The tables: means, pairs, agreement, panels, criteria, judges."""
     found: list[Part] = own.tables(result, first=True)
-    for one in result.ratings:
-        found.append(means_part(one, result.where(one)))
-        if one.models.pairs:
-            found.append(pairs_part(one, result.where(one)))
-        if one.agreeing.agreement is not None:
-            found.append(agreement_part(one, result.where(one)))
-        if one.distribution is not None and one.criterion.points != 2:
-            found.append(spread_part(one, one.distribution, result.where(one)))
+    for rating in result.ratings:
+        found.append(means_part(rating, result.where(rating)))
+        if rating.models.pairs:
+            found.append(pairs_part(rating, result.where(rating)))
+        if rating.agreeing.agreement is not None:
+            found.append(agreement_part(rating, result.where(rating)))
+        if rating.distribution is not None and rating.criterion.points != 2:
+            found.append(spread_part(rating, rating.distribution, result.where(rating)))
     if result.panels or result.rechecked:
         compared = [*result.panels, *(one.pair for one in result.rechecked)]
         found.append(related_part("Panels", compared))
@@ -138,9 +138,9 @@ def rating_parts(result: RatingResult) -> list[Part]:
         found.append(recheck_part(result.rechecked))
     found += own.tables(result, first=False)
     found += further_parts(result)
-    ratios = any(one.criterion.ratios for one in result.ratings)
-    found += [judges_part(one, ratios=ratios) for one in result.judging if one.named and one.judges]
-    found += [care_part(one) for one in result.judging if any(map(has_checks, one.judges))]
+    ratios = any(rating.criterion.ratios for rating in result.ratings)
+    found += [judges_part(group, ratios=ratios) for group in result.judging if group.named and group.judges]
+    found += [care_part(group) for group in result.judging if any(map(has_checks, group.judges))]
     found += [beside_part(one, result) for one in result.beside if len(one.variants) > 1]
     if result.discussed:
         found.append(discussed_part(result.discussed))
@@ -155,8 +155,13 @@ def further_parts(result: OutputResult) -> list[Part]:
         for system, (cannot, asked) in one.systems.items()
     ]
     placed = [
-        [result.where(one), str(one.place), f"{one.n:,}", f"{one.criterion.told(one.mean):.2f}"]
-        for one in result.positions
+        [
+            result.where(position),
+            str(position.place),
+            f"{position.n:,}",
+            f"{position.criterion.told(position.mean):.2f}",
+        ]
+        for position in result.positions
     ]
     heads = ["criterion", "system", "asked", "cannot judge", "share", "p"]
     found: list[Part] = [("Cannot judge", heads, unjudged, [2, 3, 4, 5])] if unjudged else []
@@ -180,19 +185,19 @@ def machines_part(machines: Sequence[MachineBeside]) -> Part:
 
     rows = [
         [
-            one.machine,
-            one.people,
-            one.criterion,
-            shown(one.outputs.pearson.estimate),
-            shown(one.outputs.spearman.estimate),
-            shown(one.systems.pearson.estimate),
-            shown(one.alpha_people),
-            shown(one.alpha_both),
-            shown(None if one.ceiling is None else one.ceiling.people),
-            shown(None if one.ceiling is None else one.ceiling.machine),
-            shown(None if one.alternative is None else one.alternative.winning_rate),
+            beside.machine,
+            beside.people,
+            beside.criterion,
+            shown(beside.outputs.pearson.estimate),
+            shown(beside.outputs.spearman.estimate),
+            shown(beside.systems.pearson.estimate),
+            shown(beside.alpha_people),
+            shown(beside.alpha_both),
+            shown(None if beside.ceiling is None else beside.ceiling.people),
+            shown(None if beside.ceiling is None else beside.ceiling.machine),
+            shown(None if beside.alternative is None else beside.alternative.winning_rate),
         ]
-        for one in machines
+        for beside in machines
     ]
     heads = [
         "machine",
@@ -338,14 +343,14 @@ def singles_part(singles: Sequence[Single]) -> Part:
     """Single judges against panels' means: the correlation of the means, and in brackets that of single judges."""
     rows = [
         [
-            one.panel,
-            one.group,
-            one.criterion,
-            f"{three(one.found.of_means)} ({three(one.found.estimate)})",
-            three(one.left_out),
-            f"{one.found.judges:,}",
+            row.panel,
+            row.group,
+            row.criterion,
+            f"{three(row.found.of_means)} ({three(row.found.estimate)})",
+            three(row.left_out),
+            f"{row.found.judges:,}",
         ]
-        for one in singles
+        for row in singles
     ]
     heads = [
         "single judges of",
@@ -483,15 +488,15 @@ def recheck_part(found: Sequence[Rechecked]) -> Part:
     """Each judge against the experts."""
     rows = [
         [
-            one.pair.where,
+            row.pair.where,
             judge.judge,
             f"{judge.n:,}",
             f"{judge.difference:+.3f}",
             f"{judge.apart:.3f}",
             three(judge.r),
         ]
-        for one in found
-        for judge in one.judges
+        for row in found
+        for judge in row.judges
     ]
     heads = ["criterion", "judge", "outputs", "less experts", "distance", "r"]
     return "Judges against the recheck", heads, rows, [2, 3, 4, 5]

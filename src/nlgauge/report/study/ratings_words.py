@@ -212,10 +212,10 @@ def _model(one: Rating) -> str:
 def one_by_one(singles: Sequence[Single]) -> str:
     """How well an arbitrary judge stands for a panel, as Belz and Reiter's figures in brackets."""
     said = []
-    for one in singles:
-        group = "its own mean" if one.panel == one.group else f"the mean of {one.group}"
-        apart = "" if math.isnan(one.left_out) else f", {one.left_out:.2f} with each judge left out of it"
-        said.append(f"one of {one.panel} with {group} {one.found.estimate:.2f}{apart}")
+    for row in singles:
+        group = "its own mean" if row.panel == row.group else f"the mean of {row.group}"
+        apart = "" if math.isnan(row.left_out) else f", {row.left_out:.2f} with each judge left out of it"
+        said.append(f"one of {row.panel} with {group} {row.found.estimate:.2f}{apart}")
     return (
         f"Over {singles[0].found.n} systems the mean correlation of single judges on {singles[0].criterion} is: "
         f"{'; '.join(said)} (Pearson; Belz and Reiter 2006)."

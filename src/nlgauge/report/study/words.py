@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nlgauge.report.study import comparisons_words, notes, own, triangle_words
+from nlgauge.report.study.advice import advice
 from nlgauge.report.study.ratings_words import machine, plan
 from nlgauge.report.study.sentences import Sentence, could_not_judge, place
 from nlgauge.study.analysis.notes import Note
@@ -42,7 +43,7 @@ def warnings(result: OutputResult | StudyResult) -> tuple[str, ...]:
 def diagnoses(result: OutputResult) -> list[str]:
     """Why judges agree little and what to do, for whoever runs the next study."""
     return [
-        f"{result.where(part)}: {part.agreeing.diagnosis}. What to do: {part.agreeing.advice}"
+        f"{result.where(part)}: {part.agreeing.diagnosis}. What to do: {advice(part.agreeing)}"
         for part in result.parts
         if part.agreeing.diagnosis is not None and not result.keyed
     ]
@@ -66,6 +67,10 @@ def in_json(result: OutputResult | StudyResult) -> dict[str, Any]:
     said = [{"about": heading, "text": text} for heading, text in sentences(result)]
     found = _with(found, "between_criteria", sentences=said)
     found = _with(found, "wordings", diagnoses=diagnoses(result))
+    found["criteria"] = [
+        _with(row, "diagnosis", advice=advice(part.agreeing) or None)
+        for part, row in zip(result.parts, found["criteria"], strict=True)
+    ]
     for effect, row in zip(result.wordings, found["wordings"], strict=True):
         row["sentence"] = of_wording(effect)
     if isinstance(result, RatingResult):

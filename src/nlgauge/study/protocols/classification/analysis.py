@@ -194,7 +194,15 @@ def _agreed(group: Group) -> Agreeing:
     units, judges, table = group.table()
     values = [float(place) for place in range(1, group.classes + 1)]
     return agreeing_on(
-        units, judges, table, "nominal", CHANCE, name="class", values=values, what="classes", suspects="none"
+        units=units,
+        judges=judges,
+        table=table,
+        scale="nominal",
+        keys=CHANCE,
+        name="class",
+        values=values,
+        what="classes",
+        suspects="none",
     )
 
 

@@ -36,9 +36,11 @@ def analyse(
     esa = isinstance(study, SpanStudy) and study.scheme == "esa"  # whose score is the main outcome
     result = analyse_numbers(frozen, numbers, panel=panel, measures=measures, asked_first=esa, **options)
     sorted_ = sort_out(frozen, numbers, panel=panel, measures=measures)
-    counting = {one.id for one in sorted_.counted}
-    counted = [one for one in judgements if one.id in counting and one.judge not in result.excluded]
-    people = [one for one in counted if one.panel not in sorted_.machines]
+    counting = {judgement.id for judgement in sorted_.counted}
+    counted = [
+        judgement for judgement in judgements if judgement.id in counting and judgement.judge not in result.excluded
+    ]
+    people = [judgement for judgement in counted if judgement.panel not in sorted_.machines]
     counted = people or counted  # what a machine edits or marks is never pooled with people's
     own = errors.marked if isinstance(study, SpanStudy) else edits.edited
     return replace(result, digest=digest(judgements), own=own(frozen, counted))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import median
 from typing import Any
 
@@ -57,22 +58,22 @@ def _of_system(rows: Sequence[tuple[Judgement, str, Edits]]) -> dict[str, Any]:
     return found
 
 
-def _hundred(one: Estimate) -> Estimate:
-    return Estimate(100 * one.estimate, 100 * one.low, 100 * one.high, one.level, one.method, one.n, one.name)
+def _hundred(share: Estimate) -> Estimate:
+    return replace(share, estimate=100 * share.estimate, low=100 * share.low, high=100 * share.high)
 
 
 def _examples(frozen: Frozen, counted: Sequence[Judgement]) -> list[Example]:
     """The outputs of each system that were edited most often, with what became of them."""
     study = post_edit_study(frozen.study)
     given: dict[str, list[Judgement]] = {}
-    for one in counted:
-        given.setdefault(one.texts[0], []).append(one)
+    for judgement in counted:
+        given.setdefault(judgement.texts[0], []).append(judgement)
     found = []
     for subject in study.subjects:
         own = [name for name in given if frozen.text[name].subject == subject]
         own.sort(key=lambda name: (-len(given[name]), frozen.text[name].item))
         for name in own[:EXAMPLES]:
             text = frozen.text[name]
-            edited = tuple((one.judge, one.answer["text"]) for one in given[name])
+            edited = tuple((judgement.judge, judgement.answer["text"]) for judgement in given[name])
             found.append(Example(text.item, study.authors.get(subject) or subject, text.text, edited=edited))
     return found

@@ -42,13 +42,13 @@ def _rates(frozen: Frozen, counted: Sequence[Judgement], study: SpanStudy) -> It
     """Errors for each text, by system, category (the main one and the kind in it) and severity; `all` sums up."""
     names = {text.id: study.authors.get(text.subject) or text.subject for text in frozen.texts}
     for system in dict.fromkeys(called or name for name, called in study.authors.items()):
-        own = [one for one in counted if names[one.texts[0]] == system]
+        own = [judgement for judgement in counted if names[judgement.texts[0]] == system]
         if not own:
             continue
-        items = [one.items[0] for one in own]
+        items = [judgement.items[0] for judgement in own]
         for category in (ALL, *study.paths):
             for severity in (ALL, *study.weights):
-                numbers = [_count(one.answer["spans"], category, severity) for one in own]
+                numbers = [_count(judgement.answer["spans"], category, severity) for judgement in own]
                 if sum(numbers) or category == severity == ALL:
                     rate = ratio(numbers, [1.0] * len(own), items)
                     yield {
@@ -63,9 +63,9 @@ def _rates(frozen: Frozen, counted: Sequence[Judgement], study: SpanStudy) -> It
 
 def _count(spans: Spans, category: str, severity: str) -> int:
     return sum(
-        (category in (ALL, one["category"]) or one["category"].startswith(f"{category}/"))
-        and severity in (ALL, one["severity"])
-        for one in spans
+        (category in (ALL, span["category"]) or span["category"].startswith(f"{category}/"))
+        and severity in (ALL, span["severity"])
+        for span in spans
     )
 
 
@@ -75,12 +75,12 @@ def _count(spans: Spans, category: str, severity: str) -> int:
 def agreeing(frozen: Frozen, counted: Sequence[Judgement], study: SpanStudy) -> tuple[dict[str, Estimate], list[str]]:
     """What can be told of the outputs that several judges marked, and why the rest cannot."""
     given: dict[str, list[Judgement]] = {}
-    for one in counted:
-        given.setdefault(one.texts[0], []).append(one)
-    texts = {name: rows for name, rows in given.items() if len({one.judge for one in rows}) > 1}
+    for judgement in counted:
+        given.setdefault(judgement.texts[0], []).append(judgement)
+    texts = {name: rows for name, rows in given.items() if len({row.judge for row in rows}) > 1}
     if not texts:
         return {}, ["no output was marked by two judges"]
-    marks = {name: [_on_output(one.answer["spans"]) for one in rows] for name, rows in texts.items()}
+    marks = {name: [_on_output(row.answer["spans"]) for row in rows] for name, rows in texts.items()}
     found: dict[str, Estimate] = {}
     notes: list[str] = []
 
@@ -127,7 +127,7 @@ def agreeing(frozen: Frozen, counted: Sequence[Judgement], study: SpanStudy) -> 
 
 
 def _on_output(spans: Spans) -> list[Mapping[str, Any]]:
-    return [one for one in spans if one["on"] == OUTPUT]
+    return [span for span in spans if span["on"] == OUTPUT]
 
 
 def _labels(spans: Spans, length: int, study: SpanStudy, label: Any) -> list[str]:
@@ -152,29 +152,33 @@ def _pairs(
 def _examples(frozen: Frozen, counted: Sequence[Judgement], study: SpanStudy) -> list[Example]:
     """The outputs of each system in which most was marked."""
     given: dict[str, list[Judgement]] = {}
-    for one in counted:
-        given.setdefault(one.texts[0], []).append(one)
+    for judgement in counted:
+        given.setdefault(judgement.texts[0], []).append(judgement)
     found = []
     for subject in study.subjects:
         own = [name for name in given if frozen.text[name].subject == subject]
-        own.sort(key=lambda name: (-sum(len(one.answer["spans"]) for one in given[name]), frozen.text[name].item))
+        own.sort(
+            key=lambda name: (-sum(len(judgement.answer["spans"]) for judgement in given[name]), frozen.text[name].item)
+        )
         for name in own[:EXAMPLES]:
-            if not any(one.answer["spans"] for one in given[name]):
+            if not any(judgement.answer["spans"] for judgement in given[name]):
                 continue  # among the outputs with most errors none without any
             text = frozen.text[name]
             placed: list[Mark] = []
             lacking: list[Mark] = []
-            for one in given[name]:
-                for span in one.answer["spans"]:
+            for judgement in given[name]:
+                for span in judgement.answer["spans"]:
                     mark = Mark(
-                        span["start"],
-                        span["end"],
-                        study.severity_name(span["severity"]),
-                        study.category_name(span["category"]) if span["category"] else "",
-                        one.judge,
-                        span["note"],
+                        start=span["start"],
+                        end=span["end"],
+                        severity=study.severity_name(span["severity"]),
+                        category=study.category_name(span["category"]) if span["category"] else "",
+                        judge=judgement.judge,
+                        note=span["note"],
                     )
                     (placed if span["on"] == OUTPUT else lacking).append(mark)
             called = study.authors.get(subject) or subject
-            found.append(Example(text.item, called, text.text, tuple(placed), tuple(lacking)))
+            found.append(
+                Example(item=text.item, system=called, text=text.text, marks=tuple(placed), missing=tuple(lacking))
+            )
     return found

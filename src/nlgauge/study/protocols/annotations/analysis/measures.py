@@ -27,15 +27,15 @@ def measured(frozen: Frozen, judgements: Sequence[Judgement]) -> tuple[list[Judg
     study = annotation_study(frozen.study)
     machines = machines_of(frozen, study, judgements)
     found = []
-    for one in judgements:
-        if one.role == CHECK:  # judged by what was done, not by numbers
-            found.append(one)
+    for judgement in judgements:
+        if judgement.role == CHECK:  # judged by what was done, not by numbers
+            found.append(judgement)
             continue
-        text = frozen.text.get(one.texts[0])
-        own = {} if text is None else numbers(one, text, study)
-        if one.panel in machines:
+        text = frozen.text.get(judgement.texts[0])
+        own = {} if text is None else numbers(judgement, text, study)
+        if judgement.panel in machines:
             own.pop("time", None)  # how fast a machine answers says nothing of the work
-        found.append(replace(one, answer={**own, **one.answer["ratings"]}))
+        found.append(replace(judgement, answer={**own, **judgement.answer["ratings"]}))
     return found, tuple(_criterion(name, told, found) for name, told in _known(study).items())
 
 
@@ -94,19 +94,30 @@ def _criterion(name: str, told: tuple[str, str, bool], found: Sequence[Judgement
     """On the scale that the numbers fill, which serves only to compare judges with each other."""
     called, meaning, lower = told
     if name == "unchanged":
-        return Criterion(name, called, 0.0, 1.0, 2, False, meaning, True, meaning, lower)
-    values = [one.answer[name] for one in found if one.role != CHECK and name in one.answer]
+        return Criterion(
+            id=name,
+            name=called,
+            low=0.0,
+            high=1.0,
+            points=2,
+            reverse=False,
+            question=meaning,
+            unit=True,
+            measure=meaning,
+            lower=lower,
+        )
+    values = [row.answer[name] for row in found if row.role != CHECK and name in row.answer]
     low, high = min([0.0, *values]), max([0.0, *values])
     return Criterion(
-        name,
-        called,
-        low,
-        high if high > low else low + 1.0,
-        0,
-        False,
-        meaning,
-        False,
-        meaning,
-        lower,
+        id=name,
+        name=called,
+        low=low,
+        high=high if high > low else low + 1.0,
+        points=0,
+        reverse=False,
+        question=meaning,
+        unit=False,
+        measure=meaning,
+        lower=lower,
         ends=(-math.inf if name == "time" else 0.0, math.inf),  # of times the logarithms are taken
     )

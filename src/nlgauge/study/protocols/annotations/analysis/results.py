@@ -39,7 +39,7 @@ class Example:
             "item": self.item,
             "system": self.system,
             "text": self.text,
-            "marks": [vars(one) for one in self.marks],
+            "marks": [vars(span) for span in self.marks],
             "missing": [vars(one) for one in self.missing],
             "edited": [{"judge": judge, "text": text} for judge, text in self.edited],
         }

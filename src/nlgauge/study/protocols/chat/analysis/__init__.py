@@ -38,7 +38,11 @@ def analyse(
     if broken and len(broken) == len(every):
         raise InputError("no conversation can be analysed: all broke off before they could be rated")
     result = analyse_ratings(
-        frozen, [rated(one) for one in judgements], remarks=remarks, first=_breaks(frozen, broken), **options
+        frozen,
+        [rated(judgement) for judgement in judgements],
+        remarks=remarks,
+        first=_breaks(frozen, broken),
+        **options,
     )
     kept = sort(judgements, study.surplus, excluded=result.excluded).counted
     found = covariates(frozen, study, result, kept)

@@ -74,30 +74,36 @@ class Covariates:
 
 def covariates(frozen: Frozen, study: ChatStudy, result: RatingResult, counted: Sequence[Judgement]) -> Covariates:
     """Of the conversations that count."""
-    panels = {one.panel for one in result.ratings}
-    rows = [one for one in counted if one.panel in panels and not one.answer.get("broken")]
-    systems = [study.authors[frozen.text[one.texts[0]].subject] or frozen.text[one.texts[0]].subject for one in rows]
-    counts = [counts_of(one, study) | {"seconds": one.seconds} for one in rows]
+    panels = {rating.panel for rating in result.ratings}
+    rows = [judgement for judgement in counted if judgement.panel in panels and not judgement.answer.get("broken")]
+    systems = [study.authors[frozen.text[row.texts[0]].subject] or frozen.text[row.texts[0]].subject for row in rows]
+    counts = [counts_of(row, study) | {"seconds": row.seconds} for row in rows]
     values = {name: np.array([row[name] for row in counts], dtype=np.float64) for name in MEASURES}
     who = np.array(systems, dtype=object)
     lengths = tuple(
         Lengths(name, int((who == name).sum()), {key: float(v[who == name].mean()) for key, v in values.items()})
         for name in dict.fromkeys(systems)
     )
-    asked = dict.fromkeys(one.criterion for one in result.ratings)
+    asked = dict.fromkeys(rating.criterion for rating in result.ratings)
     goings = [
-        _going(criterion, name, rows, values[name], who) for criterion in asked for name in (*COUNTS[:3], "seconds")
+        _going(criterion=criterion, name=name, rows=rows, values=values[name], who=who)
+        for criterion in asked
+        for name in (*COUNTS[:3], "seconds")
     ]
     return Covariates(lengths, tuple(goings))
 
 
 def _going(criterion: Criterion, name: str, rows: Sequence[Judgement], values: Any, who: Any) -> Going:
-    ratings = np.array([criterion.score(one.answer["ratings"][criterion.id]) for one in rows])
+    ratings = np.array([criterion.score(row.answer["ratings"][criterion.id]) for row in rows])
     left, right = _within(ratings, who), _within(values, who)
     if len(rows) < FEWEST or min(np.ptp(left), np.ptp(right)) < TINY:
-        return Going(criterion.label, name, len(rows), math.nan, math.nan, math.nan)
+        return Going(
+            criterion=criterion.label, measure=name, n=len(rows), estimate=math.nan, low=math.nan, high=math.nan
+        )
     found = fisher_interval(correlate(left, right, statistic="pearson"))
-    return Going(criterion.label, name, len(rows), found.estimate, found.low, found.high)
+    return Going(
+        criterion=criterion.label, measure=name, n=len(rows), estimate=found.estimate, low=found.low, high=found.high
+    )
 
 
 def _within(values: Any, who: Any) -> Any:

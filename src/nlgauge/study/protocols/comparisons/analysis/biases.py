@@ -6,7 +6,6 @@ without a bias each place holds the best text as often as any other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,14 +19,6 @@ from nlgauge.study.protocols.comparisons.analysis.strengths import Matrix
 from nlgauge.study.protocols.outputs.analysis.agreeing import CHANCE, Agreeing, Suspects, agreeing_on
 
 ENOUGH = 20  # pairs that a judge shares with others, from which carelessness can be told from bad luck
-ADVISING: Mapping[str, str] = {
-    "judges apart from the rest": "look at these judges' times and places, and report the strengths without them "
-    "as well",
-    "different use of the scale": "judges differ in how readily they see a difference: say in the guidelines when two "
-    "texts count as the same",
-    "none found": "by the preferences alone no judge stands out: where systems are close, judges toss coins, so look "
-    "at the strengths first, and then at the definition and the guidelines",
-}
 
 
 @dataclass(frozen=True)
@@ -125,6 +116,6 @@ def agreeing_of(column: Column) -> Agreeing:
         values=values,
         unit="pairs of outputs",
         what="preferences",
-        advising=ADVISING,
+        answers="preferences",
         suspects=suspects,
     )

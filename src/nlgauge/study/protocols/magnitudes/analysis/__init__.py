@@ -56,7 +56,9 @@ def analyse(
     rated = whole if panel is None else sorted_out(frozen, study, judgements, panel=panel)
     found = analysed(frozen, judgements, rated, closed=closed, seed=seed, remarks=remarks, excluded=excluded)
     rated = rated.without(found.excluded)
-    columns = {(one.panel, one.criterion.id): rated.column(one.criterion, one.panel) for one in found.ratings}
+    columns = {
+        (rating.panel, rating.criterion.id): rated.column(rating.criterion, rating.panel) for rating in found.ratings
+    }
     people = [column for (name, _), column in columns.items() if name not in rated.machines]
     slips = (slip for column in people for slip in far_off(column))
     found = replace(found, notes=(*found.notes, *slips))
@@ -81,21 +83,31 @@ def magnitude(
     name: str, label: str, *, modulus: float, by_judge: bool, reverse: bool = False, question: str = ""
 ) -> Criterion:
     """A criterion that is answered by any number above 0."""
-    return Criterion(name, label, 0.0, math.inf, 0, reverse, question, modulus=modulus, by_judge=by_judge)
+    return Criterion(
+        id=name,
+        name=label,
+        low=0.0,
+        high=math.inf,
+        points=0,
+        reverse=reverse,
+        question=question,
+        modulus=modulus,
+        by_judge=by_judge,
+    )
 
 
 def sorted_out(
     frozen: Frozen, study: EstimationStudy, judgements: Sequence[Judgement], *, panel: str | None = None
 ) -> Rated:
     """The answers that count; those to a screen of several texts one by one."""
-    criteria = tuple(criterion_of(one, study) for one in study.questions_asked)
+    criteria = tuple(criterion_of(question, study) for question in study.questions_asked)
     if not isinstance(study, RankmeStudy):
         return sort_answers(frozen, study, criteria, judgements, panel=panel)
-    single = [part for one in judgements for part in taken_apart(one)]
+    single = [part for judgement in judgements for part in taken_apart(judgement)]
     found = sort_answers(frozen, study, criteria, single, panel=panel)
     return replace(
         found,
-        screens=tuple(one for one in found.counted if one.id.endswith("/0")),
+        screens=tuple(judgement for judgement in found.counted if judgement.id.endswith("/0")),
         aside={
             name: number if name == CHECK else number // max(1, study.per_screen)
             for name, number in found.aside.items()

@@ -44,8 +44,8 @@ class Implied:
             "where": self.where,
             "model": self.ratings.model,
             "interval": self.ratings.interval,
-            "systems": [one.to_dict() for one in self.ratings.ratings],
-            "trueskill": [one.to_dict() for one in self.trueskill.ratings] if self.trueskill else None,
+            "systems": [rating.to_dict() for rating in self.ratings.ratings],
+            "trueskill": [rating.to_dict() for rating in self.trueskill.ratings] if self.trueskill else None,
             "tau_with_magnitudes": None if math.isnan(self.tau) else self.tau,
         }
 
@@ -75,7 +75,7 @@ def implied(screens: Sequence[Screen], means: Mapping[str, float], *, where: str
         games = Games.of(a, b, outcome, item=items, judge=judges)
         ratings = rate_bradley_terry(games)
     except InputError as error:
-        return Implied(where, None, None, math.nan, str(error))
+        return Implied(where=where, ratings=None, trueskill=None, tau=math.nan, reason=str(error))
     skill = rate_sequential(games, TrueSkill(), "trueskill", shuffle=True, seed=seed, allow_parts=True)
     strength = {one.player: one.rating for one in ratings.ratings}
     both = [name for name in means if name in strength]

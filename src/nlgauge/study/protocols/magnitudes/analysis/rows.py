@@ -65,12 +65,12 @@ def analyse_rows(
             reverse=name in reverse,
         )
         column = column_of(
-            asked,
-            panel,
-            [float(row["value"]) for row in chosen],
-            [str(row["system"]) for row in chosen],
-            [str(row["item"]) for row in chosen],
-            [str(row["judge"]) for row in chosen],
+            criterion=asked,
+            panel=panel,
+            answers=[float(row["value"]) for row in chosen],
+            systems=[str(row["system"]) for row in chosen],
+            items=[str(row["item"]) for row in chosen],
+            judges=[str(row["judge"]) for row in chosen],
         )
         found.append(_estimates(column, chosen, seed))
     return tuple(found)
@@ -92,15 +92,15 @@ def _check(number: int, row: Mapping[str, Any]) -> None:
 def _estimates(column: Column, rows: Sequence[Mapping[str, Any]], seed: int) -> Estimates:
     models = fit(column)
     rating = Rating(
-        column.panel,
-        column.criterion,
-        len(column),
-        len(set(column.judges)),
-        len(set(column.items)),
-        len(set(column.outputs)),
-        models,
-        agreeing(column),
-        next_study(column, models),
+        panel=column.panel,
+        criterion=column.criterion,
+        n=len(column),
+        judges=len(set(column.judges)),
+        items=len(set(column.items)),
+        outputs=len(set(column.outputs)),
+        models=models,
+        agreeing=agreeing(column),
+        planning=next_study(column, models),
     )
     screens: dict[tuple[str, str], Screen] = {}
     for row in rows:

@@ -99,7 +99,9 @@ def declined_in(
         if panel not in found.machines
         for asked in found.criteria
         if asked.id in offered
-        for counted in _declined(found, panel, asked, seed, found.counted if screens is None else screens)
+        for counted in _declined(
+            found=found, panel=panel, asked=asked, seed=seed, screens=found.counted if screens is None else screens
+        )
     )
 
 

@@ -1,15 +1,11 @@
-"""Agreement on a table of units and judges: the coefficients that its design allows, and a diagnosis where it is low.
-
-The advice follows the reason that the diagnosis finds likeliest (Amidei, Piwek and Willis 2018): error, guidelines, or
-texts that are truly ambiguous.
-"""
+"""Agreement on a table of units and judges: the coefficients that its design allows, and why it is low."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -17,9 +13,11 @@ import numpy as np
 from nlgauge.agreement import Agreement, Scale, agree
 from nlgauge.errors import InputError
 from nlgauge.io.judgements import Judgements
-from nlgauge.stats.diagnosis import FINE, Diagnosis, diagnose, listed
+from nlgauge.jsonable import Jsonable
+from nlgauge.stats.diagnosis import FINE, Diagnosis, diagnose
 
 Suspects = Literal["all", "judges", "none"]
+Answers = Literal["measured", "ratios", "slider", "points", "labelled", "preferences", "other"]
 CHANCE = ("krippendorff", "percent", "fleiss", "cohen", "scott", "conger", "brennan-prediger", "gwet")
 FEW = 10  # judges up to which every pair of them is looked at
 
@@ -32,30 +30,22 @@ PAIRWISE = (
 )  # Conger's limits alone take minutes with twenty judges
 UNNAMED = ("krippendorff", "percent", "fleiss", "brennan-prediger", "gwet", "icc1", "icc1k")
 """Those that do not ask who gave a rating."""
-ADVICE: Mapping[str, str] = {
-    "judges apart from the rest": "look at these judges' times and checks of care (which look at haste, runs of one "
-    "answer and copies, and may be passed by who disagrees), and report the means without them beside the others",
-    "different use of the scale": "judges follow each other but use other parts of the scale: report standardised "
-    "means, and show examples next time",
-    "ambiguous items": "these texts divide judges who agree elsewhere: read them, and say in the guidelines how such "
-    "texts are to be judged, or report that opinions differ",
-    "none found": "by the answers alone no judge and no text stands out: the definition or the guidelines are the "
-    "likeliest place to look; try them on a few texts with a talk afterwards before the next study",
-}
-SMALL = (
-    "no single reason explains it: look at the definition and the guidelines first, and try them on a few texts with a "
-    "talk afterwards before the next study"
-)
 
 
 @dataclass(frozen=True)
-class Agreeing:
-    """The coefficients, or why there are none; the diagnosis where alpha is low."""
+class Agreeing(Jsonable):
+    """The coefficients, or why there are none; the diagnosis where alpha is low.
+
+    `answers` says what was answered, on which the advice depends: numbers of what was `measured`, `ratios`, places of a
+    `slider`, `points` or `labelled` points, `preferences`, or other ones.
+    """
+
+    KEYS = "agreement, diagnosis, undefined = reason or null"
 
     agreement: Agreement | None
     diagnosis: Diagnosis | None
     reason: str = ""  # why there are none, and what to do
-    advising: Mapping[str, str] = field(default_factory=lambda: ADVICE)
+    answers: Answers = "other"
     failed: tuple[str, ...] = ()  # judges who failed a check of care, whether or not their answers stand out
 
     @property
@@ -78,36 +68,9 @@ class Agreeing:
             return self.agreement is not None and self.alpha < FINE <= self.agreement["krippendorff"].high
         return False
 
-    @property
-    def advice(self) -> str:
-        """What to do about low agreement, for every reason that is given."""
-        if self.diagnosis is None:
-            return ""
-        if self.diagnosis.reasons and not self.diagnosis.explaining:
-            advised = [SMALL]
-        else:
-            given = self.diagnosis.explaining or (self.diagnosis.reason,)
-            advised = [advice for reason in given if (advice := self.advising.get(reason, ""))]
-        return "; ".join([*self._careless(), *advised])
-
     def beside(self, failed: Iterable[str], left_out: Collection[str] = ()) -> Agreeing:
         """The same with the judges who failed a check, less those who are left out already."""
         return replace(self, failed=tuple(judge for judge in failed if judge not in left_out))
-
-    def _careless(self) -> Iterator[str]:
-        """Where to look first: a judge may fail every check and have answers like the others'."""
-        if self.failed:
-            them = "this judge" if len(self.failed) == 1 else "them"
-            yield f"{listed(self.failed)} failed a check of care: begin with the figures without {them}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "agreement": None if self.agreement is None else self.agreement.to_dict(),
-            "diagnosis": None if self.diagnosis is None else self.diagnosis.to_dict(),
-            "advice": self.advice or None,
-            "undefined": self.reason or None,
-        }
 
 
 def agreeing_on(
@@ -121,7 +84,7 @@ def agreeing_on(
     values: Sequence[float],
     unit: str = "outputs",
     what: str = "ratings",
-    advising: Mapping[str, str] = ADVICE,
+    answers: Answers = "other",
     suspects: Suspects = "all",
     named: bool = True,
 ) -> Agreeing:
@@ -131,7 +94,9 @@ def agreeing_on(
     not `named`, a column of the table is nobody, and coefficients and diagnoses that ask who it was are left out.
     """
     cells = [[None if math.isnan(value) else value for value in row] for row in table.tolist()]
-    given = Judgements(tuple(units), tuple(judges), cells, "the study", name, unit=unit)
+    given = Judgements(
+        items=tuple(units), judges=tuple(judges), values=cells, origin="the study", criterion=name, unit=unit
+    )
     fitting = _fitting(keys, len(judges), table) if named else tuple(key for key in keys if key in UNNAMED)
     try:
         found = _agreed(given, scale, fitting, values or None)
@@ -148,7 +113,7 @@ def agreeing_on(
                 divided=suspects == "all",
                 what=what,
             )
-    return Agreeing(found, diagnosis, advising=advising)
+    return Agreeing(found, diagnosis, answers=answers)
 
 
 def _agreed(given: Judgements, scale: Scale, keys: Sequence[str], categories: Sequence[float] | None) -> Agreement:

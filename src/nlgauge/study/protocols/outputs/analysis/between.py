@@ -124,7 +124,7 @@ def pairs_of_panels(columns: Columns, models: Fits, *, level: bool = True) -> tu
             if all(key in columns for key in keys):
                 label = columns[keys[0]].criterion.label
                 own, fits = [columns[key] for key in keys], [models[key] for key in keys]
-                found.append(pair_of(a, b, label, own, fits, level=level))
+                found.append(pair_of(first=a, second=b, where=label, columns=own, models=fits, level=level))
     return tuple(found)
 
 
@@ -135,7 +135,7 @@ def pairs_of_criteria(columns: Columns, models: Fits, measured: Collection[str] 
         if a[0] == b[0] and a[0] not in measured:
             names = [columns[key].criterion.label for key in (a, b)]
             own, fits = [columns[a], columns[b]], [models[a], models[b]]
-            found.append(pair_of(names[0], names[1], a[0], own, fits, level=False))
+            found.append(pair_of(first=names[0], second=names[1], where=a[0], columns=own, models=fits, level=False))
     return tuple(found)
 
 
@@ -154,20 +154,20 @@ def pair_of(
     outputs = [column.output_means() for column in columns]
     both = [one for one in outputs[0] if one in outputs[1]]
     shown = tuple((name, means[0][name], means[1][name]) for name in common)
-    free = any(getattr(one.criterion, "by_judge", False) for one in columns)  # each judge in a unit of their own
-    scales = {tuple(getattr(one.criterion, name, None) for name in ("low", "high", "points")) for one in columns}
+    free = any(getattr(column.criterion, "by_judge", False) for column in columns)  # each judge in a unit of their own
+    scales = {tuple(getattr(column.criterion, name, None) for name in ("low", "high", "points")) for column in columns}
     gap = (
         sum(a - b for _, a, b in shown) / len(shown) if level and shown and len(scales) == 1 and not free else math.nan
     )
     return Pair(
-        first,
-        second,
-        where,
-        related("systems", [means[0][one] for one in common], [means[1][one] for one in common]),
-        related("outputs", [outputs[0][one] for one in both], [outputs[1][one] for one in both]),
-        shown,
-        gap,
-        getattr(columns[0].criterion, "ratios", False),
+        first=first,
+        second=second,
+        where=where,
+        systems=related("systems", [means[0][one] for one in common], [means[1][one] for one in common]),
+        outputs=related("outputs", [outputs[0][one] for one in both], [outputs[1][one] for one in both]),
+        means=shown,
+        difference=gap,
+        ratio=getattr(columns[0].criterion, "ratios", False),
     )
 
 
@@ -176,11 +176,11 @@ def related(what: str, first: Sequence[float], second: Sequence[float]) -> Relat
     n = len(first)
     if n < 3:
         none = Correlation(math.nan, n, "pearson")
-        return Related(what, n, none, none, math.nan)
+        return Related(what=what, n=n, pearson=none, spearman=none, p=math.nan)
     pearson, spearman = (correlate(first, second, statistic=name) for name in ("pearson", "spearman"))
     r, p = pearson.estimate, math.nan
     if abs(r) < 1:
         p = t_p(r * math.sqrt((n - 2) / (1 - r * r)), n - 2.0)
     with suppress(InputError):  # of fewer than five points there are no limits
         pearson = fisher_interval(pearson)
-    return Related(what, n, pearson, spearman, p)
+    return Related(what=what, n=n, pearson=pearson, spearman=spearman, p=p)

@@ -48,7 +48,7 @@ def positions_in(
     by_id = {asked.id: asked for asked in criteria}
     order = {name: number for number, name in enumerate(by_id)}
     return tuple(
-        Position(panel, by_id[name], place, len(values), sum(values) / len(values))
+        Position(panel=panel, criterion=by_id[name], place=place, n=len(values), mean=sum(values) / len(values))
         for (panel, name, place), values in sorted(
             given.items(), key=lambda row: (row[0][0], order[row[0][1]], row[0][2])
         )

@@ -41,7 +41,7 @@ def folder_by(
     launched = frozen.read(folder)
     if judgements is not None:
         rows = _exported(launched, judgements, folder)
-        remarks = (SIMULATED,) if any(one.simulated for one in rows) else ()
+        remarks = (SIMULATED,) if any(row.simulated for row in rows) else ()
         excluded = export.read_excluded(judgements)
         return analysis.analyse(launched, rows, closed=closed, remarks=remarks, excluded=excluded, **options)
     if db is None and not (Path(folder) / FILE).exists():
@@ -124,7 +124,7 @@ def _rounded(value: float) -> float | None:
 
 def _exported(launched: frozen.Frozen, judgements: str | Path, folder: str | Path) -> Sequence[Judgement]:
     rows = export.read(judgements, fault=Fit(launched).fault, protocol=protocol_of(launched.study.protocol))
-    foreign = next((one for one in rows if one.study != launched.id), None)
+    foreign = next((row for row in rows if row.study != launched.id), None)
     if foreign is not None:
         raise InputError(
             f"{judgements}: the judgement {foreign.id!r} belongs to the study {foreign.study!r}, not to "

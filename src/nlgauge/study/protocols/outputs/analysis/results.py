@@ -96,7 +96,7 @@ class OutputResult:
     @property
     def n(self) -> int:
         """Screens of people that count (of machines where there are no people)."""
-        return sum(one.answers for one in self.crews) or sum({one.panel: one.n for one in self.parts}.values())
+        return sum(group.answers for group in self.crews) or sum({part.panel: part.n for part in self.parts}.values())
 
     @property
     def several_panels(self) -> bool:
@@ -126,18 +126,18 @@ class OutputResult:
         return {
             "protocol": self.protocol,
             "n": self.n,
-            "result": [self._brief(one) for one in self.parts],
+            "result": [self._brief(part) for part in self.parts],
             "study": self.study,
             "title": self.title,
-            "criteria": [self._full(one) for one in self.parts],
-            "judges": [one.to_dict() for one in self.crews],
-            "panels": [one.to_dict() for one in self.panels],
-            "between_criteria": [one.to_dict() for one in self.criteria],
-            "wordings": [one.to_dict() for one in self.wordings],
+            "criteria": [self._full(part) for part in self.parts],
+            "judges": [group.to_dict() for group in self.crews],
+            "panels": [pair.to_dict() for pair in self.panels],
+            "between_criteria": [pair.to_dict() for pair in self.criteria],
+            "wordings": [effect.to_dict() for effect in self.wordings],
             "sample": [sample.to_dict() for sample in self.samples],
             "set_aside": dict(self.aside),
             "cannot_judge": [one.to_dict() for one in self.declined],
-            "by_position": [one.to_dict() for one in self.positions],
+            "by_position": [position.to_dict() for position in self.positions],
             "digest": self.digest,
             "seed": self.seed,
         }

@@ -57,11 +57,11 @@ def told_apart(
             raise InputError(f"judgement {one.id!r} judges the text {lost!r}, which the study does not have")
     reasons = sorted_out.reasons
     aside = dict.fromkeys(("practice", "warmup", "check", "degraded", "repeat", SURPLUS), 0)
-    for one in current:
-        if why := reasons[one.id]:
-            aside["practice" if one.practice else why] += 1
-    counted = [one for one in current if not reasons[one.id]]
-    extra = [one for one in current if reasons[one.id] not in ("", SURPLUS)]
+    for judgement in current:
+        if why := reasons[judgement.id]:
+            aside["practice" if judgement.practice else why] += 1
+    counted = [judgement for judgement in current if not reasons[judgement.id]]
+    extra = [judgement for judgement in current if reasons[judgement.id] not in ("", SURPLUS)]
     return counted, extra, aside | {"corrected": sorted_out.corrected}
 
 

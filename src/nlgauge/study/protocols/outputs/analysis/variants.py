@@ -72,7 +72,7 @@ class Beside(Generic[Criterion_co]):
 
     def variant(self, name: str) -> Variant | None:
         """One of them."""
-        return next((one for one in self.variants if one.name == name), None)
+        return next((variant for variant in self.variants if variant.name == name), None)
 
     def order(self, name: str) -> tuple[str, ...]:
         """The systems of a variant from best to worst."""
@@ -85,7 +85,7 @@ class Beside(Generic[Criterion_co]):
             "panel": self.panel,
             "criterion": self.criterion.id,
             "excluded": dict(self.left_out),
-            "variants": [one.to_dict() for one in self.variants],
+            "variants": [variant.to_dict() for variant in self.variants],
         }
 
 

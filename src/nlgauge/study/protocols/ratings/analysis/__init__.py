@@ -142,7 +142,9 @@ def analysed(
     )
     present = list(dict.fromkeys(name for name, _ in columns))
     judges = tuple(
-        Judging(name, (), (), {}, {}, ())  # a machine has neither times nor care
+        Judging(
+            panel=name, judges=(), checks=(), without={}, weighted={}, seconds=()
+        )  # a machine has neither times nor care
         if name in rated.machines
         else judging(
             rated,
@@ -155,8 +157,10 @@ def analysed(
         )
         for name in present
     )
-    groups = {one.panel: one for one in judges}
-    ratings = tuple(replace(one, agreeing=one.agreeing.beside(groups[one.panel].failed, out)) for one in ratings)
+    groups = {group.panel: group for group in judges}
+    ratings = tuple(
+        replace(rating, agreeing=rating.agreeing.beside(groups[rating.panel].failed, out)) for rating in ratings
+    )
     panels, criteria = pairs_of_panels(columns, models), pairs_of_criteria(columns, models, rated.measured)
     people = {key: one for key, one in columns.items() if one.named and key[0] not in rated.machines}
     wordings = effects(
@@ -176,14 +180,21 @@ def analysed(
         *known,
         *unread(
             output_study(frozen.study).questions_asked,
-            [one for one in kept.counted if one.panel not in rated.machines],
+            [judgement for judgement in kept.counted if judgement.panel not in rated.machines],
         ),
         *pooled(wordings),
-        *notes(rated, ratings, judges, criteria, machines),
+        *notes(rated=rated, ratings=ratings, judging=judges, criteria=criteria, machines=machines),
     )
     variants = tuple(
-        beside(full[one.panel, one.criterion.id], one.models, one.agreeing, groups[one.panel], out, records or {})
-        for one in ratings
+        beside(
+            column=full[rating.panel, rating.criterion.id],
+            models=rating.models,
+            agreeing=rating.agreeing,
+            group=groups[rating.panel],
+            excluded=out,
+            records=records or {},
+        )
+        for rating in ratings
     )
     talks = discussed(frozen, judgements, rounds, kept, unit=unit)
     checked = () if experts is None else rechecked(columns, models, _columns(experts))
@@ -229,15 +240,15 @@ def _columns(rated: Rated) -> dict[tuple[str, str], Column]:
 def rating_of(column: Column, models: Models, *, plan: bool = True) -> Rating:
     """Everything about one criterion in one panel."""
     return Rating(
-        column.panel,
-        column.criterion,
-        len(column),
-        len(set(column.judges)),
-        len(set(column.items)),
-        len(set(column.outputs)),
-        models,
-        agreeing(column),
-        next_study(column, models) if plan else None,
-        column.named,
+        panel=column.panel,
+        criterion=column.criterion,
+        n=len(column),
+        judges=len(set(column.judges)),
+        items=len(set(column.items)),
+        outputs=len(set(column.outputs)),
+        models=models,
+        agreeing=agreeing(column),
+        planning=next_study(column, models) if plan else None,
+        named=column.named,
         distribution=distribution(column, [mean.system for mean in models.means]),
     )

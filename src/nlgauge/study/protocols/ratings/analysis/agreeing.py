@@ -1,7 +1,6 @@
 """Agreement of a panel on a criterion: every coefficient that fits the scale, and a diagnosis where it is low.
 
-What is judged is one output; judges who did not rate it leave a gap. The advice follows the reason that the diagnosis
-finds likeliest (Amidei, Piwek and Willis 2018): error, guidelines, or texts that are truly ambiguous.
+What is judged is one output; judges who did not rate it leave a gap.
 """
 
 from __future__ import annotations
@@ -9,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from nlgauge.agreement import Scale
-from nlgauge.stats.diagnosis import SCALE
 from nlgauge.study.protocols.outputs.analysis.agreeing import (
-    ADVICE,
     CHANCE,
     Agreeing,
+    Answers,
     agreeing_on,
 )
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion
@@ -31,33 +29,25 @@ def agreeing(column: Column) -> Agreeing:
     units, judges, table = column.table()
     scale, asked = scale_of(column), column.criterion
     return agreeing_on(
-        units,
-        judges,
-        table,
-        scale,
-        FITTING[scale],
+        units=units,
+        judges=judges,
+        table=table,
+        scale=scale,
+        keys=FITTING[scale],
         name=asked.name,
         values=asked.values,
         named=column.named,
-        advising={**ADVICE, SCALE: _use_of_scale(asked)},
+        answers=_answers(asked),
     )
 
 
-def _use_of_scale(asked: Criterion) -> str:
-    """What to do where judges use the scale differently, as fits the scale."""
+def _answers(asked: Criterion) -> Answers:
+    """What was answered, for the advice where judges use the scale differently."""
     if asked.measure:
-        return (
-            "judges follow each other, but some find more than others: say in the guidelines what counts and how much, "
-            "with examples, and let judges practise on them"
-        )
-    follow = "judges follow each other but use other parts of the scale: report standardised means beside the others"
+        return "measured"
     if asked.ratios:
-        return "judges follow each other but spread their numbers more or less: show examples next time"
-    if not asked.points:
-        return f"{follow}, and show texts for several places of the slider next time"
-    if asked.labelled:
-        return f"{follow}, and show an example of each point next time"
-    return f"{follow}, and give every point a label or an example next time"
+        return "ratios"
+    return "slider" if not asked.points else "labelled" if asked.labelled else "points"
 
 
 def scale_of(column: Column) -> Scale:

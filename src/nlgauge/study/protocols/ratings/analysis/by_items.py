@@ -56,7 +56,7 @@ def by_items(column: Column, *, level: float) -> ByItems | None:
         tests = {(a, b): compare_judgements(table[a], table[b], level=level) for a, b in combinations(systems, 2)}
     except InputError:
         return None
-    adjusted = holm([one.p for one in tests.values()])
+    adjusted = holm([check.p for check in tests.values()])
     means = {name: _limits(row[np.isfinite(row)], level) for name, row in table.items()}
     return ByItems(means, {pair: (one, float(p)) for (pair, one), p in zip(tests.items(), adjusted, strict=True)})
 

@@ -106,7 +106,17 @@ def cautions_of(column: Column, models: Models) -> tuple[Caution, ...]:
         )
         apart = _apart(mean, column)
         if most or apart:
-            found.append(Caution(mean.system, mean.n, others, most, mean.mean, mean.raw, apart))
+            found.append(
+                Caution(
+                    system=mean.system,
+                    ratings=mean.n,
+                    others=others,
+                    judges=most,
+                    model=mean.mean,
+                    plain=mean.raw,
+                    apart=apart,
+                )
+            )
     return tuple(found)
 
 
@@ -121,7 +131,7 @@ def _apart(mean: SystemMean, column: Column) -> bool:
 
 def empty_texts(frozen: Frozen, rated: Rated) -> dict[str, tuple[int, int]]:
     """By system: judged texts that are empty or say `null`, and all; only where they are many."""
-    judged = {text for one in rated.counted for text in one.texts if text in rated.subject}
+    judged = {text for judgement in rated.counted for text in judgement.texts if text in rated.subject}
     texts = {text: frozen.text[text] for text in judged if not frozen.text[text].image}
     every = Counter(rated.subject[text][1] for text in texts)
     empty = Counter(rated.subject[name][1] for name, text in texts.items() if text.text.strip().lower() in NOTHING)

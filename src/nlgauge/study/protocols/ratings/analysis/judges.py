@@ -106,10 +106,10 @@ class Judging:
             "panel": self.panel,
             "named": self.named,
             "median_seconds": None if math.isnan(self.median) else self.median,
-            "judges": [one.to_dict() for one in self.judges],
+            "judges": [judge.to_dict() for judge in self.judges],
             "failed": list(self.failed),
-            "checks": [one.to_dict() for one in self.checks],
-            "without": {name: [one.to_dict() for one in models.means] for name, models in self.without.items()},
+            "checks": [check.to_dict() for check in self.checks],
+            "without": {name: [mean.to_dict() for mean in models.means] for name, models in self.without.items()},
             "weighted": {
                 name: {system: one.to_dict() for system, one in by.items()} for name, by in self.weighted.items()
             },
@@ -130,19 +130,34 @@ def judging(
     """Look at every judge of a panel, those left out among them; their ratings give no weights."""
     rule, out = rule or Rule(), excluded or {}
     own, screens = rated.of(panel), rated.answered(panel)
-    timed = [one for one in screens if one.known_seconds is not None]
-    seconds = tuple(one.seconds for one in timed)
+    timed = [judgement for judgement in screens if judgement.known_seconds is not None]
+    seconds = tuple(judgement.seconds for judgement in timed)
     if not rated.named:
-        return Judging(panel, (), (), {}, {}, seconds, answers=len(screens), named=False)
-    names = list(dict.fromkeys(one.judge for one in own))
+        return Judging(
+            panel=panel,
+            judges=(),
+            checks=(),
+            without={},
+            weighted={},
+            seconds=seconds,
+            answers=len(screens),
+            named=False,
+        )
+    names = list(dict.fromkeys(judgement.judge for judgement in own))
     notes: list[Note] = []
     checks = _checks(rated, panel, columns, notes, too_fast=too_fast, seed=seed, rule=rule)
-    bad = [one for one in checks if one.passed is False]
+    bad = [check for check in checks if check.passed is False]
     weights, weighted = _weighted([column.without(out) for column in columns], notes)
     tested = {one.judge: one for one in checks if one.check == "degraded copies"}
     rows = tuple(
         replace(
-            _row(rated, name, [one for one in own if one.judge == name], bad, weights),
+            _row(
+                rated=rated,
+                name=name,
+                own=[judgement for judgement in own if judgement.judge == name],
+                bad=bad,
+                weights=weights,
+            ),
             excluded=out.get(name, ""),
             copies=tested.get(name),
         )
@@ -156,7 +171,16 @@ def judging(
             rest = column.without(gone)
             if len(rest):
                 without[column.criterion.id] = fit(rest, means_only=True)
-    return Judging(panel, rows, tuple(bad), without, weighted, seconds, tuple(distinct(notes)), len(screens))
+    return Judging(
+        panel=panel,
+        judges=rows,
+        checks=tuple(bad),
+        without=without,
+        weighted=weighted,
+        seconds=seconds,
+        notes=tuple(distinct(notes)),
+        answers=len(screens),
+    )
 
 
 def _checks(
@@ -171,13 +195,13 @@ def _checks(
 ) -> list[Check]:
     """Every check of every judge of a panel."""
     own = rated.of(panel)
-    names = {one.judge for one in own}
-    timed = [one for one in rated.answered(panel) if one.known_seconds is not None]
-    times, who = [max(one.seconds, 0.0) for one in timed], [one.judge for one in timed]
+    names = {judgement.judge for judgement in own}
+    timed = [judgement for judgement in rated.answered(panel) if judgement.known_seconds is not None]
+    times, who = [max(judgement.seconds, 0.0) for judgement in timed], [judgement.judge for judgement in timed]
     checks = [*speed(times, who, least=too_fast, share=rule.speed)] if timed else []
     if not timed:
         notes.append(note("times unknown"))
-    ordered = all(one.dated for one in own)
+    ordered = all(judgement.dated for judgement in own)
     if not ordered:
         notes.append(note("order unknown"))
     for column in columns:
@@ -204,18 +228,18 @@ def failing(frozen: Frozen, judgements: Sequence[Judgement], kinds: Sequence[str
 def _flat(rated: Rated, own: Sequence[Judgement]) -> list[Check]:
     """Judges who give every criterion the same place on every screen; one criterion says nothing."""
     found = []
-    for judge in dict.fromkeys(one.judge for one in own) if len(rated.criteria) > 1 else ():
-        flat = [_is_flat(rated, one) for one in own if one.judge == judge]
+    for judge in dict.fromkeys(judgement.judge for judgement in own) if len(rated.criteria) > 1 else ():
+        flat = [_is_flat(rated, judgement) for judgement in own if judgement.judge == judge]
         enough = len(flat) >= STRAIGHT
         found.append(
             Check(
-                judge,
-                "one place on every scale",
-                float(np.mean(flat)),
-                math.nan,
-                len(flat),
-                not all(flat) if enough else None,
-                "share of screens with one place on every scale",
+                judge=judge,
+                check="one place on every scale",
+                estimate=float(np.mean(flat)),
+                p=math.nan,
+                n=len(flat),
+                passed=not all(flat) if enough else None,
+                method="share of screens with one place on every scale",
             )
         )
     return found
@@ -229,24 +253,27 @@ def _is_flat(rated: Rated, one: Judgement) -> bool:
 def _row(
     rated: Rated, name: str, own: Sequence[Judgement], bad: Sequence[Check], weights: Mapping[str, float]
 ) -> JudgeRow:
-    every = np.concatenate([_shares(rated, one, scored=True) for one in own])
+    every = np.concatenate([_shares(rated, judgement, scored=True) for judgement in own])
     several = len(rated.criteria) > 1
-    flat = [_is_flat(rated, one) for one in own]
+    flat = [_is_flat(rated, judgement) for judgement in own]
     failed = [one.check for one in bad if one.judge == name]
     lines = [
-        [float(one.answer[asked.id]) for one in own if asked.id in one.answer] or [0.0] for asked in rated.criteria
+        [float(judgement.answer[asked.id]) for judgement in own if asked.id in judgement.answer] or [0.0]
+        for asked in rated.criteria
     ]
     again = [(one.original, one.again) for one in rated.copies if one.judge == name and not one.degraded]
     return JudgeRow(
-        name,
-        len(own),
-        float(np.median([one.seconds for one in own])) if own[0].known_seconds is not None else math.nan,
-        float(every.mean()) if len(every) else math.nan,  # who could judge nothing has no mean
-        float(every.std(ddof=1)) if len(every) > 1 else math.nan,
-        float(np.mean(flat)) if several else math.nan,
-        weights.get(name, math.nan),
-        tuple(dict.fromkeys(failed)),
-        longest_run=max(_longest(values) for values in lines) if all(one.dated for one in own) else None,
+        judge=name,
+        answers=len(own),
+        median_seconds=float(np.median([judgement.seconds for judgement in own]))
+        if own[0].known_seconds is not None
+        else math.nan,
+        mean=float(every.mean()) if len(every) else math.nan,  # who could judge nothing has no mean
+        deviation=float(every.std(ddof=1)) if len(every) > 1 else math.nan,
+        flat_screens=float(np.mean(flat)) if several else math.nan,
+        weight=weights.get(name, math.nan),
+        failed=tuple(dict.fromkeys(failed)),
+        longest_run=max(_longest(values) for values in lines) if all(judgement.dated for judgement in own) else None,
         entropy=min(
             entropy(values, len(asked.values) or 11) for asked, values in zip(rated.criteria, lines, strict=True)
         ),
@@ -291,10 +318,10 @@ def _runs(column: Column, seed: int) -> list[Check]:
         longest_run(column.values[who == judge], judge=judge, trials=TRIALS, seed=seed)
         for judge in dict.fromkeys(column.judges)
     ]
-    tested = [one for one in found if math.isfinite(one.p)]
-    adjusted = holm([one.p for one in tested])
+    tested = [check for check in found if math.isfinite(check.p)]
+    adjusted = holm([check.p for check in tested])
     return [
-        *(one for one in found if not math.isfinite(one.p)),
+        *(check for check in found if not math.isfinite(check.p)),
         *(
             replace(one, p=float(p), passed=bool(p >= ALPHA), method=f"{one.method}, Holm")
             for one, p in zip(tested, adjusted, strict=True)
@@ -311,7 +338,7 @@ def _weighted(columns: Sequence[Column], notes: list[Note]) -> tuple[dict[str, f
         try:
             own = dict(zip(judges, precision_weights(table).tolist(), strict=True))
             means[column.criterion.id] = weighted_system_means(
-                column.values, column.systems, column.items, column.judges, own
+                ratings=column.values, systems=column.systems, items=column.items, judges=column.judges, weights=own
             )
         except InputError as error:
             notes.append(note("no weights", reason=str(error)))

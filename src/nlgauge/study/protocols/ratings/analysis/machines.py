@@ -102,16 +102,16 @@ def _beside(people: Column, machine: Column, pair: Pair, study: OutputStudy, *, 
     except InputError as error:
         why.append(str(error))
     return MachineBeside(
-        machine.panel,
-        people.panel,
-        people.criterion.label,
-        pair.outputs,
-        pair.systems,
-        alphas[0],
-        alphas[1],
-        ceiling,
-        alternative,
-        tuple(why),
+        machine=machine.panel,
+        people=people.panel,
+        criterion=people.criterion.label,
+        outputs=pair.outputs,
+        systems=pair.systems,
+        alpha_people=alphas[0],
+        alpha_both=alphas[1],
+        ceiling=ceiling,
+        alternative=alternative,
+        undefined=tuple(why),
     )
 
 

@@ -106,7 +106,7 @@ class Models:
         ranked = self.ranked_p if self._ranks_can_tell() else {}
         linear = {} if self.linear is None else _by_pair(self.linear)
         ordinal = {} if self.ordinal is None else _by_pair(self.ordinal)
-        other = "logistic model" if any(one.exact for one in self.means) else "ordinal model"
+        other = "logistic model" if any(mean.exact for mean in self.means) else "ordinal model"
         items = {} if self.by_items is None else self.by_items.p
         roots = {} if self.roots is None else _by_pair(self.roots)
         tests = {
@@ -132,14 +132,14 @@ class Models:
         if self.wilcoxon is None or self.ranks != "signed-rank":
             return self.wilcoxon is not None
         systems = self.wilcoxon.systems
-        smallest = 2.0 ** (1 - min(one.n for one in systems)) * math.comb(len(systems), 2)
+        smallest = 2.0 ** (1 - min(system.n for system in systems)) * math.comb(len(systems), 2)
         return smallest < self.wilcoxon.alpha
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
         return {
-            "systems": [one.to_dict() for one in self.means],
-            "pairs": [one.to_dict() for one in self.pairs],
+            "systems": [mean.to_dict() for mean in self.means],
+            "pairs": [pair.to_dict() for pair in self.pairs],
             "leading": self.leading,
             "linear": None if self.linear is None else self.linear.to_dict(),
             "ordinal": None if self.ordinal is None else self.ordinal.to_dict(),
@@ -178,7 +178,7 @@ def fit(column: Column, *, level: float = 0.95, means_only: bool = False) -> Mod
             slopes=slopes,
             notes=tuple(distinct(notes)),
         )
-    ordinal = _ordinal(column, linear, slopes, level, notes)
+    ordinal = _ordinal(column=column, linear=linear, slopes=slopes, level=level, notes=notes)
     binary = column.criterion.points == 2
     means = _means(column, linear, level, notes)
     several = len(means) > 1
@@ -308,7 +308,7 @@ def _means(column: Column, linear: LinearMixed | None, level: float, notes: list
         notes.append(_of_some("one value", scaled.flat, scaled.judges, neutral=NEUTRAL[scaled.scale]))
     if scaled.few:
         notes.append(_of_some("few ratings", scaled.few, scaled.judges, least=FEW))
-    by_model = {} if linear is None else {one.name: one for one in _model_means(column, linear)}
+    by_model = {} if linear is None else {mean.name: mean for mean in _model_means(column, linear)}
     systems = np.array(column.systems, dtype=object)
     binary = column.criterion.points == 2
     found = []
@@ -354,7 +354,7 @@ def _model_means(column: Column, linear: LinearMixed) -> tuple[Effect, ...]:
 def _clusters(
     means: tuple[SystemMean, ...], model: LinearMixed | OrdinalMixed, leading: str, column: Column
 ) -> Clusters:
-    by_name = {one.system: one for one in means}
+    by_name = {mean.system: mean for mean in means}
     # a model on a scale of its own orders systems as it estimates them; their means are shown as shares or amounts
     shown = [by_name[name].mean for name in model.systems] if leading == "linear" else model.beta[: len(model.systems)]
     sign = -1 if column.criterion.lower else 1
@@ -363,14 +363,14 @@ def _clusters(
         sign * np.asarray(shown, dtype=np.float64),
         model.p_table(),
         method=f"{CLUSTERED[leading]}, Wald tests of all pairs, Holm's correction",
-        sizes={one.system: one.n for one in means},
+        sizes={mean.system: mean.n for mean in means},
     )
     return _signed(found, sign)
 
 
 def _signed(clusters: Clusters, sign: int) -> Clusters:
     """Where low is good, clusters are found by what the means lack, and show the means themselves."""
-    return replace(clusters, systems=tuple(replace(one, mean=sign * one.mean) for one in clusters.systems))
+    return replace(clusters, systems=tuple(replace(system, mean=sign * system.mean) for system in clusters.systems))
 
 
 def _wilcoxon(column: Column, notes: list[Note]) -> tuple[Clusters | None, Test]:
@@ -397,5 +397,12 @@ def _wilcoxon(column: Column, notes: list[Note]) -> tuple[Clusters | None, Test]
 
 
 def _item_means(column: Column, values: Any) -> Mapping[tuple[str, str], float]:
-    moved = Column(column.criterion, column.panel, values, column.systems, column.items, column.judges)
+    moved = Column(
+        criterion=column.criterion,
+        panel=column.panel,
+        values=values,
+        systems=column.systems,
+        items=column.items,
+        judges=column.judges,
+    )
     return moved.output_means()

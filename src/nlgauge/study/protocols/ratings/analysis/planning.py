@@ -86,18 +86,18 @@ def next_study(column: Column, models: Models) -> NextStudy | None:
 
     # systems that share no items get as many new ones each
     step = systems if pilot.apart[1] == systems else 1
-    told = any(one.name == "item" for one in models.linear.components)
+    told = any(component.name == "item" for component in models.linear.components)
     return NextStudy(
-        column.criterion.label,
-        _least(pilot, 10 * width if measured else width),
-        effect,
-        pilot.power(effect),
-        each,
-        _smallest(lambda number: at(number * step, ratings), items // step, MOST_ITEMS // step),
-        _smallest(lambda number: at(items, number), ratings, MOST_RATINGS) if told else None,
-        "a quarter of a standard deviation" if measured else NextStudy.what,
-        ratios,
-        told,
+        name=column.criterion.label,
+        least=_least(pilot, 10 * width if measured else width),
+        effect=effect,
+        now=pilot.power(effect),
+        each=each,
+        more_items=_smallest(lambda number: at(number * step, ratings), items // step, MOST_ITEMS // step),
+        more_ratings=_smallest(lambda number: at(items, number), ratings, MOST_RATINGS) if told else None,
+        what="a quarter of a standard deviation" if measured else NextStudy.what,
+        ratio=ratios,
+        told=told,
     )
 
 

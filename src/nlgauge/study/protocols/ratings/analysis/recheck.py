@@ -47,7 +47,7 @@ class Rechecked:
         return {
             **self.pair.to_dict(),
             "rechecked": self.outputs,
-            "judges": [one.to_dict() for one in self.judges],
+            "judges": [judge.to_dict() for judge in self.judges],
         }
 
 
@@ -67,11 +67,11 @@ def rechecked(
                 continue
             called = name if name != panel else f"{name} (recheck)"
             pair = pair_of(
-                panel,
-                called,
-                column.criterion.label,
-                [column, expert],
-                [models[panel, criterion], fit(expert)],
+                first=panel,
+                second=called,
+                where=column.criterion.label,
+                columns=[column, expert],
+                models=[models[panel, criterion], fit(expert)],
                 level=True,
             )
             found.append(Rechecked(pair, len(shared), _judges(column, expert)))
@@ -93,5 +93,7 @@ def _judges(column: Column, expert: Column) -> tuple[Against, ...]:
         a, b = np.array(values).T
         varied = len(a) >= FEW and np.ptp(a) > 0 and np.ptp(b) > 0
         r = float(pearson(a, b)) if varied else math.nan
-        rows.append(Against(judge, len(a), float((a - b).mean()), float(np.abs(a - b).mean()), r))
+        rows.append(
+            Against(judge=judge, n=len(a), difference=float((a - b).mean()), apart=float(np.abs(a - b).mean()), r=r)
+        )
     return tuple(sorted(rows, key=lambda one: (-one.apart, one.judge)))

@@ -118,12 +118,14 @@ class RatingResult(OutputResult):
 
     def rating(self, criterion: str, panel: str | None = None) -> Rating:
         """One criterion of one panel (the first)."""
-        return next(one for one in self.ratings if one.criterion.id == criterion and panel in (None, one.panel))
+        return next(
+            rating for rating in self.ratings if rating.criterion.id == criterion and panel in (None, rating.panel)
+        )
 
     def _whole(self) -> dict[str, Any]:
         own = {
-            "single_judges": [one.to_dict() for one in self.singles],
-            "machines": [one.to_dict() for one in self.machines],
+            "single_judges": [row.to_dict() for row in self.singles],
+            "machines": [beside.to_dict() for beside in self.machines],
             "excluded": dict(self.excluded),
             "with_and_without": [one.to_dict() for one in self.beside],
             "discussed": [one.to_dict() for one in self.discussed],
@@ -166,12 +168,12 @@ def _ratios(rating: Rating) -> dict[str, Any]:
         ],
         "pair_ratios": [
             {
-                "pair": one.name,
-                "estimate": told(one.estimate),
-                "low": told(one.low),
-                "high": told(one.high),
-                "p_adjusted": one.p_adjusted,
+                "pair": pair.name,
+                "estimate": told(pair.estimate),
+                "low": told(pair.low),
+                "high": told(pair.high),
+                "p_adjusted": pair.p_adjusted,
             }
-            for one in rating.models.pairs
+            for pair in rating.models.pairs
         ],
     }

@@ -49,8 +49,8 @@ class Discussed:
 
 def before_of(judgements: Sequence[Judgement], rounds: Sequence[Opened]) -> list[Judgement]:
     """The answers as they were when the first discussion began."""
-    first = min(one.at for one in rounds)
-    return [one for one in judgements if not (one.replaces and one.answered_at >= first)]
+    first = min(round_.at for round_ in rounds)
+    return [judgement for judgement in judgements if not (judgement.replaces and judgement.answered_at >= first)]
 
 
 def discussed(
@@ -59,20 +59,24 @@ def discussed(
     """Both rounds of every criterion of every panel that discussed."""
     if not rounds:
         return ()
-    texts = {name for one in rounds for name in one.texts}
+    texts = {name for round_ in rounds for name in round_.texts}
     outputs = {after.subject[name] for name in texts if name in after.subject}
     earlier = sort_out(frozen, before_of(judgements, rounds), unit=unit)
-    judges = {one.judge for one in after.counted}
-    earlier = earlier.without({one.judge for one in earlier.counted} - judges)
-    began = min(one.at for one in rounds)
-    again = [one for one in judgements if one.replaces and one.answered_at >= began and one.judge in judges]
+    judges = {judgement.judge for judgement in after.counted}
+    earlier = earlier.without({judgement.judge for judgement in earlier.counted} - judges)
+    began = min(round_.at for round_ in rounds)
+    again = [
+        judgement
+        for judgement in judgements
+        if judgement.replaces and judgement.answered_at >= began and judgement.judge in judges
+    ]
     found = []
     for panel in after.panels:
         for asked in after.criteria:
             old, new = earlier.column(asked, panel), after.column(asked, panel)
-            own = [one for one in again if one.panel == panel and asked.id in one.answer]
+            own = [judgement for judgement in again if judgement.panel == panel and asked.id in judgement.answer]
             if len(old) and own:
-                found.append(_one(old, new, own, judgements, outputs))
+                found.append(_one(old=old, new=new, own=own, judgements=judgements, outputs=outputs))
     return tuple(found)
 
 
@@ -83,21 +87,21 @@ def _one(
     judgements: Sequence[Judgement],
     outputs: set[tuple[str, str]],
 ) -> Discussed:
-    by_id = {one.id: one for one in judgements}
+    by_id = {judgement.id: judgement for judgement in judgements}
     name = old.criterion.id
-    changed = sum(one.answer[name] != by_id[one.replaces].answer.get(name) for one in own)
+    changed = sum(judgement.answer[name] != by_id[judgement.replaces].answer.get(name) for judgement in own)
     means = [_means(column) for column in (old, new)]
     return Discussed(
-        old.panel,
-        old.criterion,
-        len(outputs & set(old.outputs)),
-        len(own),
-        changed,
-        alpha_of(old),
-        alpha_of(new),
-        alpha_of(old.only(outputs)),
-        alpha_of(new.only(outputs)),
-        tuple((system, means[0][system], means[1][system]) for system in means[0] if system in means[1]),
+        panel=old.panel,
+        criterion=old.criterion,
+        outputs=len(outputs & set(old.outputs)),
+        rerated=len(own),
+        changed=changed,
+        before=alpha_of(old),
+        after=alpha_of(new),
+        discussed_before=alpha_of(old.only(outputs)),
+        discussed_after=alpha_of(new.only(outputs)),
+        means=tuple((system, means[0][system], means[1][system]) for system in means[0] if system in means[1]),
     )
 
 
@@ -112,13 +116,13 @@ def disagreements(frozen: Frozen, judgements: Sequence[Judgement]) -> dict[str, 
     """For each output with several judges how far apart they are: the widest gap on any question, as a share of it."""
     rated = sort_out(frozen, judgements)
     given: dict[str, list[Judgement]] = {}
-    for one in rated.counted:
-        given.setdefault(one.texts[0], []).append(one)
+    for judgement in rated.counted:
+        given.setdefault(judgement.texts[0], []).append(judgement)
     found = {}
     for text, own in given.items():
         gaps = []
         for asked in rated.criteria:
-            values = [one.answer[asked.id] for one in own if asked.id in one.answer]
+            values = [judgement.answer[asked.id] for judgement in own if asked.id in judgement.answer]
             if len(values) > 1:
                 gaps.append((max(values) - min(values)) / (asked.high - asked.low))
         if gaps:

@@ -126,7 +126,15 @@ class Criterion(Worded):
         scale, words = asked.scale, first_wording(asked.question)
         every = 0 < scale.points == len(scale.labels)
         return cls(
-            asked.id, asked.name, scale.low, scale.high, scale.points, asked.reverse, words, unit, labelled=every
+            id=asked.id,
+            name=asked.name,
+            low=scale.low,
+            high=scale.high,
+            points=scale.points,
+            reverse=asked.reverse,
+            question=words,
+            unit=unit,
+            labelled=every,
         )
 
     def measured(self, values: Sequence[float]) -> Criterion:
@@ -231,38 +239,42 @@ class Rated:
     @property
     def judges(self) -> set[str]:
         """Who gave an answer that counts."""
-        return {one.judge for one in self.counted}
+        return {judgement.judge for judgement in self.counted}
 
     def of(self, panel: str) -> tuple[Judgement, ...]:
         """The answers of one panel."""
-        return tuple(one for one in self.counted if one.panel == panel)
+        return tuple(judgement for judgement in self.counted if judgement.panel == panel)
 
     def without(self, judges: Iterable[str]) -> Rated:
         """The same without some judges' answers; what is planned stays planned."""
         out = set(judges)
-        counted = tuple(one for one in self.counted if one.judge not in out)
-        screens = None if self.screens is None else tuple(one for one in self.screens if one.judge not in out)
+        counted = tuple(judgement for judgement in self.counted if judgement.judge not in out)
+        screens = (
+            None
+            if self.screens is None
+            else tuple(judgement for judgement in self.screens if judgement.judge not in out)
+        )
         return replace(self, counted=counted, screens=screens)
 
     def answered(self, panel: str) -> tuple[Judgement, ...]:
         """The screens that one panel answered."""
         if self.screens is None:
             return self.of(panel)
-        return tuple(one for one in self.screens if one.panel == panel)
+        return tuple(judgement for judgement in self.screens if judgement.panel == panel)
 
     def column(self, criterion: Criterion, panel: str) -> Column:
         """The ratings of a criterion by a panel."""
-        own = [one for one in self.of(panel) if criterion.id in one.answer]
+        own = [judgement for judgement in self.of(panel) if criterion.id in judgement.answer]
         if panel in self.measured:
-            criterion = criterion.measured([one.answer[criterion.id] for one in own])
-        places = [self.subject[one.texts[0]] for one in own]
+            criterion = criterion.measured([judgement.answer[criterion.id] for judgement in own])
+        places = [self.subject[judgement.texts[0]] for judgement in own]
         return column_of(
-            criterion,
-            panel,
-            [one.answer[criterion.id] for one in own],
-            [system for _, system in places],
-            [item for item, _ in places],
-            [one.judge for one in own],
+            criterion=criterion,
+            panel=panel,
+            answers=[judgement.answer[criterion.id] for judgement in own],
+            systems=[system for _, system in places],
+            items=[item for item, _ in places],
+            judges=[judgement.judge for judgement in own],
             named=self.named,
         )
 
@@ -302,7 +314,7 @@ def sort_out(
     """
     study = rating_study(frozen.study)
     # of two answers one is yes: their mean is a share
-    asked = (Criterion.of(one, unit=unit or one.scale.points == 2) for one in study.questions_asked)
+    asked = (Criterion.of(question, unit=unit or question.scale.points == 2) for question in study.questions_asked)
     criteria = (*asked, *measures) if asked_first else (*measures, *asked)
     return sort_answers(frozen, study, criteria, judgements, panel=panel)
 
@@ -319,18 +331,20 @@ def sort_answers(
     machines = machines_of(frozen, study, judgements)
     panels = panels_of(frozen, panel, machines)
     given, extra, aside = told_apart(frozen, judgements, panels)
-    counted = [judged(one) for one in given]
+    counted = [judged(judgement) for judgement in given]
     agrees = output_protocol(study).agrees
     return Rated(
-        criteria,
-        panels,
-        tuple(study.authors),
-        tuple(counted),
-        tuple(pairs(frozen, [*counted, *extra], partial(score, study))) if isinstance(study, RatingStudy) else (),
-        missed(frozen, study, extra, agrees),
-        aside,
-        planned_answers(frozen, panels, machines),
-        len(
+        criteria=criteria,
+        panels=panels,
+        systems=tuple(study.authors),
+        counted=tuple(counted),
+        copies=tuple(pairs(frozen, [*counted, *extra], partial(score, study)))
+        if isinstance(study, RatingStudy)
+        else (),
+        missed=missed(frozen, study, extra, agrees),
+        aside=aside,
+        planned=planned_answers(frozen, panels, machines),
+        outputs=len(
             {
                 (frozen.text[text].item, frozen.text[text].subject)
                 for slot in frozen.slots
@@ -338,10 +352,10 @@ def sort_answers(
                 for text in slot.texts
             }
         ),
-        {name: called or name for name, called in study.authors.items()},
-        subjects_of(frozen),
-        frozenset(machines),
-        measured_panels(judgements),
-        not isinstance(study.plan, Imported) or study.plan.judges == "people",
+        names={name: called or name for name, called in study.authors.items()},
+        subject=subjects_of(frozen),
+        machines=frozenset(machines),
+        measured=measured_panels(judgements),
+        named=not isinstance(study.plan, Imported) or study.plan.judges == "people",
         declined=all_declined(given),
     )

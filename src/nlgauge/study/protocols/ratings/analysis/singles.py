@@ -51,12 +51,12 @@ def single_judges(columns: Mapping[tuple[str, str], Column]) -> tuple[Single, ..
     found: list[Single] = []
     for criterion in dict.fromkeys(key[1] for key in columns):
         own = [column for key, column in columns.items() if key[1] == criterion]
-        systems = [name for name in dict.fromkeys(own[0].systems) if all(name in one.systems for one in own)]
+        systems = [name for name in dict.fromkeys(own[0].systems) if all(name in column.systems for column in own)]
         if len(systems) >= FEWEST:
-            tables = {one.panel: _scores(one, systems) for one in own}
+            tables = {column.panel: _scores(column, systems) for column in own}
             found += [_single(own[0].criterion.label, a, b, tables) for a in tables for b in tables]
     # one judge against a mean of which that judge is all tells nothing
-    return tuple(one for one in found if one.found.judges > (1 if one.panel == one.group else 0))
+    return tuple(row for row in found if row.found.judges > (1 if row.panel == row.group else 0))
 
 
 def _single(criterion: str, panel: str, group: str, tables: Mapping[str, NDArray[np.float64]]) -> Single:
@@ -64,7 +64,7 @@ def _single(criterion: str, panel: str, group: str, tables: Mapping[str, NDArray
         return Single(criterion, panel, group, single_judge(tables[panel], tables[group]))
     rows = tables[panel]
     others = single_judge(rows, leave_out=True).estimate if len(rows) > 1 else math.nan
-    return Single(criterion, panel, group, single_judge(rows), others)
+    return Single(criterion=criterion, panel=panel, group=group, found=single_judge(rows), left_out=others)
 
 
 def _scores(column: Column, systems: Sequence[str]) -> NDArray[np.float64]:

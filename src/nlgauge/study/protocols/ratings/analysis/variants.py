@@ -59,7 +59,7 @@ def beside(
         found.append(_of_estimates(RECORD, kept, weighted))
     asked = column.criterion
     what = ("ratios" if asked.by_judge else "geometric means") if asked.ratios else "means"
-    return Beside(column.panel, asked, tuple(found), out, what)
+    return Beside(panel=column.panel, criterion=asked, variants=tuple(found), left_out=out, what=what)
 
 
 def _of_models(name: str, column: Column, models: Models, alpha: float) -> Variant:
@@ -88,7 +88,9 @@ def _by_record(column: Column, records: Mapping[str, Record]) -> dict[str, Estim
         )
         usual = float(np.median(list(weights.values())))
         every = {judge: weights.get(judge, usual) for judge in set(column.judges)}
-        return weighted_system_means(column.values, column.systems, column.items, column.judges, every)
+        return weighted_system_means(
+            ratings=column.values, systems=column.systems, items=column.items, judges=column.judges, weights=every
+        )
     except InputError:
         return None
 
@@ -99,7 +101,14 @@ def alpha_of(column: Column) -> float:
         return math.nan
     outputs, judges, table = column.table()
     cells = [[None if math.isnan(value) else value for value in row] for row in table.tolist()]
-    given = Judgements(tuple(outputs), tuple(judges), cells, "the study", column.criterion.name, unit="outputs")
+    given = Judgements(
+        items=tuple(outputs),
+        judges=tuple(judges),
+        values=cells,
+        origin="the study",
+        criterion=column.criterion.name,
+        unit="outputs",
+    )
     try:
         found = agree(
             given,

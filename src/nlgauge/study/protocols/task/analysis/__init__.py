@@ -88,7 +88,9 @@ def analyse(
     ratings = tuple(rating_of(column, models[key], plan=key[0] not in machines) for key, column in columns.items())
     present = list(dict.fromkeys(name for name, _ in columns))
     groups = tuple(
-        Judging(name, (), (), {}, {}, ())  # a machine has neither times nor care
+        Judging(
+            panel=name, judges=(), checks=(), without={}, weighted={}, seconds=()
+        )  # a machine has neither times nor care
         if name in machines
         else judging(
             everybody.rated,
@@ -106,9 +108,16 @@ def analyse(
     paces = tuple(pace(answers, name, seed=seed) for name in present if name not in machines)
     formula = tuple(corrected(answers, name, seed=seed) for name in present) if answers.formula else ()
     hard = difficulty(answers)
-    crews = {one.panel: one for one in groups}
+    crews = {group.panel: group for group in groups}
     variants = tuple(
-        beside(full[key], models[key], one.agreeing, crews[one.panel], out, {})
+        beside(
+            column=full[key],
+            models=models[key],
+            agreeing=one.agreeing,
+            group=crews[one.panel],
+            excluded=out,
+            records={},
+        )
         for key, one in zip(columns, ratings, strict=True)
     )
     return RatingResult(
@@ -124,7 +133,7 @@ def analyse(
             distinct(
                 (
                     *(note("remark", text=remark) for remark in remarks),
-                    *_notes(answers, ratings, groups, hard, beside_machines),
+                    *_notes(answers=answers, ratings=ratings, groups=groups, hard=hard, machines=beside_machines),
                 )
             )
         ),
@@ -146,7 +155,7 @@ def _notes(
     hard: Sequence[Difficulty],
     machines: Sequence[MachineBeside],
 ) -> Iterator[Note]:
-    for told in notes(answers.rated, ratings, groups, (), machines):
+    for told in notes(rated=answers.rated, ratings=ratings, judging=groups, criteria=(), machines=machines):
         if told.kind not in OF_ANSWERS:
             yield told
     below = [question for question in hard if question.below_chance]

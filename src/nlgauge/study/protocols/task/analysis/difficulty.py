@@ -53,11 +53,20 @@ def difficulty(answers: Answers) -> tuple[Difficulty, ...]:
 
 
 def _of(item: str, question: str, rows: Sequence[Row]) -> Difficulty:
-    right = sum(one.right for one in rows)
+    right = sum(row.right for row in rows)
     low, high = limits(right, len(rows), tail=(1 - LEVEL) / 2, method="score")
-    systems = dict.fromkeys(one.system for one in rows)
-    shares = {name: _share([one.right for one in rows if one.system == name]) for name in systems}
-    return Difficulty(item, question, len(rows), right, low, high, rows[0].chance, shares)
+    systems = dict.fromkeys(row.system for row in rows)
+    shares = {name: _share([row.right for row in rows if row.system == name]) for name in systems}
+    return Difficulty(
+        item=item,
+        question=question,
+        n=len(rows),
+        right=right,
+        low=low,
+        high=high,
+        chance=rows[0].chance,
+        by_system=shares,
+    )
 
 
 def _share(right: Sequence[bool]) -> float:

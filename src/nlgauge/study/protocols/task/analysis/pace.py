@@ -17,7 +17,16 @@ from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion
 from nlgauge.study.protocols.task.analysis.rows import Answers
 from nlgauge.study.protocols.task.analysis.success import Ratio, ratios
 
-LOG = Criterion("time", "time", 0.0, math.log(3600.0), 0, False, "log seconds for a text", ends=(-math.inf, math.inf))
+LOG = Criterion(
+    id="time",
+    name="time",
+    low=0.0,
+    high=math.log(3600.0),
+    points=0,
+    reverse=False,
+    question="log seconds for a text",
+    ends=(-math.inf, math.inf),
+)
 
 
 @dataclass(frozen=True)
@@ -37,14 +46,14 @@ class Pace:
         """The stable JSON form: geometric means in seconds, differences as ratios."""
         pairs = [
             {
-                "pair": one.name,
-                "ratio": math.exp(one.estimate),
-                "low": math.exp(one.low),
-                "high": math.exp(one.high),
-                "p": one.p,
-                "p_adjusted": one.p_adjusted,
+                "pair": pair.name,
+                "ratio": math.exp(pair.estimate),
+                "low": math.exp(pair.low),
+                "high": math.exp(pair.high),
+                "p": pair.p,
+                "p_adjusted": pair.p_adjusted,
             }
-            for one in self.models.pairs
+            for pair in self.models.pairs
         ]
         return {
             "panel": self.panel,
@@ -67,11 +76,18 @@ class Pace:
 def pace(answers: Answers, panel: str, *, seed: int) -> Pace:
     """The times of a panel's texts, and how many right answers each minute gave."""
     own, seconds = answers.rated.of(panel), answers.seconds(panel)
-    places = [answers.rated.subject[one.texts[0]] for one in own]
-    systems, judges = tuple(system for _, system in places), tuple(one.judge for one in own)
-    column = Column(LOG, panel, np.log(seconds), systems, tuple(item for item, _ in places), judges)
+    places = [answers.rated.subject[judgement.texts[0]] for judgement in own]
+    systems, judges = tuple(system for _, system in places), tuple(judgement.judge for judgement in own)
+    column = Column(
+        criterion=LOG,
+        panel=panel,
+        values=np.log(seconds),
+        systems=systems,
+        items=tuple(item for item, _ in places),
+        judges=judges,
+    )
     right: dict[str, float] = {}
     for row in answers.of(panel):
         right[row.judgement] = right.get(row.judgement, 0.0) + row.right
-    found = ratios([right[one.id] for one in own], (seconds / 60).tolist(), systems, judges, seed=seed)
+    found = ratios([right[judgement.id] for judgement in own], (seconds / 60).tolist(), systems, judges, seed=seed)
     return Pace(panel, fit(column), tuple(sorted(found, key=lambda one: -one.estimate)))

@@ -19,9 +19,35 @@ from nlgauge.study.protocols.task.protocol import scored
 SUCCESS, WHOLE, CONFIDENCE, SECONDS = "success", "all right", "confidence", "seconds"
 BETWEEN = " · "  # item and question, where a question takes the place of an item
 ASKED = {
-    SUCCESS: Criterion(SUCCESS, "success", 0, 1, 2, False, "Is the answer right by the key?", unit=True),
-    WHOLE: Criterion(WHOLE, "all right", 0, 1, 2, False, "Are all answers about a text right?", unit=True),
-    CONFIDENCE: Criterion(CONFIDENCE, "confidence", 1, 5, 5, False, "How sure are you of your answers?"),
+    SUCCESS: Criterion(
+        id=SUCCESS,
+        name="success",
+        low=0,
+        high=1,
+        points=2,
+        reverse=False,
+        question="Is the answer right by the key?",
+        unit=True,
+    ),
+    WHOLE: Criterion(
+        id=WHOLE,
+        name="all right",
+        low=0,
+        high=1,
+        points=2,
+        reverse=False,
+        question="Are all answers about a text right?",
+        unit=True,
+    ),
+    CONFIDENCE: Criterion(
+        id=CONFIDENCE,
+        name="confidence",
+        low=1,
+        high=5,
+        points=5,
+        reverse=False,
+        question="How sure are you of your answers?",
+    ),
 }
 
 
@@ -49,11 +75,11 @@ class Answers:
 
     def of(self, panel: str) -> list[Row]:
         """The rows of a panel."""
-        return [one for one in self.rows if one.panel == panel]
+        return [row for row in self.rows if row.panel == panel]
 
     def without(self, judges: Collection[str]) -> Answers:
         """The same without some judges' answers."""
-        rows = tuple(one for one in self.rows if one.judge not in judges)
+        rows = tuple(row for row in self.rows if row.judge not in judges)
         return replace(self, rated=self.rated.without(judges), rows=rows)
 
     def columns(self) -> dict[tuple[str, str], Column]:
@@ -71,15 +97,15 @@ class Answers:
 
     def seconds(self, panel: str) -> Array:
         """The time for each text, in the order of `rated.of`."""
-        return np.array([max(one.seconds, 0.1) for one in self.rated.of(panel)])
+        return np.array([max(judgement.seconds, 0.1) for judgement in self.rated.of(panel)])
 
     @property
     def repeated(self) -> int:
         """Texts whose judge had read another system's text of the same input before."""
         known: set[tuple[str, str]] = set()
         again = 0
-        for one in self.rated.counted:
-            place = (one.judge, self.rated.subject[one.texts[0]][0])
+        for judgement in self.rated.counted:
+            place = (judgement.judge, self.rated.subject[judgement.texts[0]][0])
             again += place in known
             known.add(place)
         return again
@@ -88,12 +114,12 @@ class Answers:
 def success(rows: Sequence[Row], panel: str) -> Column:
     """Right and wrong answers, each question an item."""
     return Column(
-        ASKED[SUCCESS],
-        panel,
-        np.array([float(one.right) for one in rows]),
-        tuple(one.system for one in rows),
-        tuple(f"{one.item}{BETWEEN}{one.question}" for one in rows),
-        tuple(one.judge for one in rows),
+        criterion=ASKED[SUCCESS],
+        panel=panel,
+        values=np.array([float(row.right) for row in rows]),
+        systems=tuple(row.system for row in rows),
+        items=tuple(f"{row.item}{BETWEEN}{row.question}" for row in rows),
+        judges=tuple(row.judge for row in rows),
     )
 
 
@@ -103,22 +129,22 @@ def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | No
     several = any(len(posed_about(text)) > 1 for text in frozen.served)
     named = [SUCCESS, *([WHOLE] if several else []), *([CONFIDENCE] if study.confidence else [])]
     criteria = tuple(ASKED[name] for name in named)
-    scores = [_scored(frozen, study, one) for one in judgements]
+    scores = [_scored(frozen, study, judgement) for judgement in judgements]
     rated = sort_answers(frozen, study, criteria, scores, panel=panel)
-    given = {one.id: one for one in judgements}
+    given = {judgement.id: judgement for judgement in judgements}
     rows = [
         Row(
-            one.id,
-            one.judge,
-            one.panel,
-            *_place(rated, one),
+            judgement.id,
+            judgement.judge,
+            judgement.panel,
+            *_place(rated, judgement),
             question.id,
-            _system(rated, one),
+            _system(rated, judgement),
             right,
             question.chance,
         )
-        for one in rated.counted
-        for question, right in scored(given[one.id], frozen.text[one.texts[0]], study)
+        for judgement in rated.counted
+        for question, right in scored(given[judgement.id], frozen.text[judgement.texts[0]], study)
     ]
     return Answers(rated, tuple(rows), study.guessing == "formula")
 
@@ -145,6 +171,18 @@ def _scored(frozen: Frozen, study: TaskStudy, one: Judgement) -> Judgement:
 def timed(rated: Rated) -> Rated:
     """With the time that readers took as one more criterion, of which less is better."""
     measure = "seconds for a text and its questions"
-    seconds = Criterion(SECONDS, SECONDS, 0.0, 1.0, 0, False, measure, measure=measure, lower=True)
-    counted = tuple(replace(one, answer={**one.answer, SECONDS: one.seconds}) for one in rated.counted)
+    seconds = Criterion(
+        id=SECONDS,
+        name=SECONDS,
+        low=0.0,
+        high=1.0,
+        points=0,
+        reverse=False,
+        question=measure,
+        measure=measure,
+        lower=True,
+    )
+    counted = tuple(
+        replace(judgement, answer={**judgement.answer, SECONDS: judgement.seconds}) for judgement in rated.counted
+    )
     return replace(rated, criteria=(*rated.criteria, seconds), counted=counted)

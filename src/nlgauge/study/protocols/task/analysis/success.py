@@ -52,15 +52,15 @@ class Corrected:
         return {
             "panel": self.panel,
             "method": "formula scoring",
-            "systems": [one.to_dict() for one in self.systems],
+            "systems": [system.to_dict() for system in self.systems],
         }
 
 
 def corrected(answers: Answers, panel: str, *, seed: int) -> Corrected:
     """Mean formula scores by system, from best to worst."""
     rows = answers.of(panel)
-    scores = [formula(one) for one in rows]
-    found = ratios(scores, [1.0] * len(rows), [one.system for one in rows], [one.judge for one in rows], seed=seed)
+    scores = [formula(row) for row in rows]
+    found = ratios(scores, [1.0] * len(rows), [row.system for row in rows], [row.judge for row in rows], seed=seed)
     return Corrected(panel, tuple(sorted(found, key=lambda one: -one.estimate)))
 
 
@@ -98,18 +98,28 @@ def ratios(
     for name, place in which.items():
         finite = spread[np.isfinite(spread[:, place]), place]
         low, high = (math.nan, math.nan) if few or not len(finite) else np.percentile(finite, tails)
-        n = sum(one == name for one in systems)
+        n = sum(system == name for system in systems)
         method = f"bootstrap over judges, {DRAWS:,} draws"
-        found.append(Ratio(name, float(whole[place]), float(low), float(high), LEVEL, method, n))
+        found.append(
+            Ratio(
+                system=name,
+                estimate=float(whole[place]),
+                low=float(low),
+                high=float(high),
+                level=LEVEL,
+                method=method,
+                n=n,
+            )
+        )
     return found
 
 
 def sureness(answers: Answers) -> Mapping[str, Any]:
     """How sure judges were of texts with every answer right, and of the others; nothing where they were not asked."""
-    given = [one.answer for one in answers.rated.counted if CONFIDENCE in one.answer]
+    given = [judgement.answer for judgement in answers.rated.counted if CONFIDENCE in judgement.answer]
     if not given:
         return {}
-    right = [float(one[CONFIDENCE]) for one in given if one["all right"] == 1]
-    wrong = [float(one[CONFIDENCE]) for one in given if one["all right"] != 1]
+    right = [float(answer[CONFIDENCE]) for answer in given if answer["all right"] == 1]
+    wrong = [float(answer[CONFIDENCE]) for answer in given if answer["all right"] != 1]
     means = [float(np.mean(group)) if group else None for group in (right, wrong)]
     return {"right": means[0], "wrong": means[1], "n": len(given)}
