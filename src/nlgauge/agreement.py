@@ -13,6 +13,7 @@ import numpy as np
 from nlgauge import receipt
 from nlgauge.errors import InputError, option, suggest
 from nlgauge.io.judgements import Judgements, Repeats, read_judgements
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.results import Result, Rows
 from nlgauge.stats import aggregate as combine
 from nlgauge.stats import agreement as stats
@@ -162,7 +163,7 @@ def agree(
     interval: stats.Method = "analytic",
     level: float = 0.95,
     trials: int = 1000,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
     judges: bool = False,
     repeats: Repeats = "refuse",
 ) -> Agreement:
@@ -309,7 +310,7 @@ def _combined(ratings: Ratings, method: Combination) -> tuple[list[Any], list[di
 
 def _listed(value: frozenset[Any]) -> list[Any]:
     """A set as it is written to files: a list in a fixed order, spans as lists."""
-    return [list(one) if isinstance(one, tuple) else one for one in sorted(value, key=repr)]
+    return [list(member) if isinstance(member, tuple) else member for member in sorted(value, key=repr)]
 
 
 def _or_none(value: float) -> float | None:

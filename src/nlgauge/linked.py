@@ -22,9 +22,11 @@ from nlgauge.errors import InputError
 from nlgauge.io.exported import REHEARSAL
 from nlgauge.io.games import GameRows, read_games
 from nlgauge.io.judgements import Judgements
+from nlgauge.jsonable import Jsonable
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats import agreement as stats
 from nlgauge.stats.agreement import Limits, Ratings, UndefinedAgreement
-from nlgauge.stats.results import Estimate, nulls
+from nlgauge.stats.results import Estimate
 
 Pair = tuple[str, str, str]  # item and two systems, in the order in which verdicts are told
 SIGN = {"a": 1.0, "tie": 0.0, "b": -1.0}
@@ -32,8 +34,10 @@ FEWEST_DRAWS = 0.95  # share of draws with a defined kappa below which there is 
 
 
 @dataclass(frozen=True)
-class Linked:
+class Linked(Jsonable):
     """Agreement on the same pairs by scores and by comparisons, between the two, and the difference of the kappas."""
+
+    KEYS = "scores, scored, compared, between, difference, pairs, band, notes, sentence"
 
     scores: Agreement  # the scores as they were given
     scored: Agreement  # turned into verdicts on pairs
@@ -76,23 +80,6 @@ class Linked:
         sure = "" if math.isnan(d.low) or d.low > 0 or d.high < 0 else "; the interval includes 0"
         return f"People who compare agree {more} than those who score: kappa differs by {d.estimate:.3f}{limits}{sure}."
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        parts = {
-            "scores": self.scores,
-            "scored": self.scored,
-            "compared": self.compared,
-            "between": self.between,
-        }
-        return {
-            **{name: part.to_dict() for name, part in parts.items()},
-            "difference": nulls(self.difference.to_dict()),
-            "pairs": self.pairs,
-            "band": self.band,
-            "notes": list(self.notes),
-            "sentence": self.sentence,
-        }
-
 
 def agree_linked(
     ratings: Any,
@@ -104,7 +91,7 @@ def agree_linked(
     columns: Mapping[str, str] | None = None,
     level: float = 0.95,
     trials: int = 1000,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
 ) -> Linked:
     """Agreement by ratings of single texts and by games over the same texts (`item` and system name a text).
 

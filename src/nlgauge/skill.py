@@ -16,6 +16,7 @@ from nlgauge import receipt
 from nlgauge.errors import InputError, option, suggest
 from nlgauge.io.exported import REHEARSAL, told
 from nlgauge.io.games import GameRows, read_games
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats.skill import (
     Elo,
     Games,
@@ -256,7 +257,7 @@ def rate_outputs(
     columns: Mapping[str, str] | None = None,
     plays: int = PLAYS,
     level: float = 0.95,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
 ) -> OutputRatings:
     """Rate each output by itself: what a system wrote for an item is a player, and outputs of one item meet."""
     rows = read_games(games, criterion=criterion, panel=panel, columns=columns)
@@ -279,7 +280,7 @@ def _drawn(
     max_games: int = MOST_GAMES,
 ) -> Ratings:
     """Draw recorded games until the order is certain, and rate those drawn."""
-    seed = options.get("seed", 12345)
+    seed = options.get("seed", DEFAULT_SEED)
     found = draw_games(games, schedule=schedule, level=certainty, max_games=max_games, seed=seed)
     result = _rated(found.games, method, dict(options))
     sure = percent(np.floor(1000 * order_certainty(found.course)) / 1000)
@@ -317,7 +318,7 @@ def _receipt(games: Games, method: str, options: dict[str, Any], result: Ratings
             "data": _digest(games),
             "ci": f"{ci}:{options.get('trials', 1000)}" if drawn else ci,
             "level": f"{result.level:g}",
-            "seed": options.get("seed", 12345),
+            "seed": options.get("seed", DEFAULT_SEED),
         }
     )
 

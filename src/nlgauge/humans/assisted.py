@@ -195,7 +195,7 @@ def compare_with_metric(
     labels = item_labels(data, strata) if strata is not None else None
     pairs = system_pairs(rated, baseline)
     controls = _controls(data, list(rated.values), chosen, jobs)
-    name = f"{criterion} with {'+'.join(str(one) for one in chosen)}"
+    name = f"{criterion} with {'+'.join(str(metric) for metric in chosen)}"
     options: dict[str, Any] = {"target": target, "level": level}
     rows, found = [], []
     notes = [*rehearsal_remark(data), *textless_remark(data, criterion, count=False)]

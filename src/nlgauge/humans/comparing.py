@@ -251,19 +251,12 @@ def _rated(data: EvaluationSet, criterion: str, standardise: Standardise) -> tup
 class Plan(Result):
     """How many items a study needs to find the difference between two systems."""
 
+    KEYS = "criterion, system, baseline, *power"
+
     criterion: str
     system: str
     baseline: str
     power: Power
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "criterion": self.criterion,
-            "system": self.system,
-            "baseline": self.baseline,
-            **self.power.to_dict(),
-        }
 
     def __str__(self) -> str:
         return f"{self.criterion}, {self.system} against {self.baseline}: {self.power}"

@@ -22,6 +22,7 @@ import numpy as np
 from nlgauge import stats
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.meta.measures import Measure, mean_rows, mean_score, score_texts
 from nlgauge.meta.observations import Observations
 from nlgauge.meta.results import FEWEST
@@ -63,7 +64,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class PairTest:
+class PairTest(Jsonable):
     """Two systems under one column; `delta` is first minus second, p adjusted by Holm's method in the column."""
 
     by: str
@@ -72,10 +73,6 @@ class PairTest:
     delta: float
     p: float
     p_adjusted: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {key: None if isinstance(v, float) and math.isnan(v) else v for key, v in vars(self).items()}
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,12 @@ from numpy.typing import NDArray
 from nlgauge import stats
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.meta.measures import score_texts
 from nlgauge.meta.observations import Observation, Observations
 from nlgauge.meta.table import arrange
 from nlgauge.metrics.base import Metric
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats.correlation.coefficients import kendall_b, pearson
 from nlgauge.wording.numbers import ALPHA
 
@@ -32,8 +34,10 @@ REFERENCES = "references"
 
 
 @dataclass(frozen=True)
-class Rated:
+class Rated(Jsonable):
     """One system against the references under one metric (or criterion); p is adjusted by Holm's method."""
+
+    KEYS = "metric, system, against, score, references, p_adjusted = p, outscores"
 
     metric: str
     system: str
@@ -49,21 +53,9 @@ class Rated:
         """Whether the system's score is on the better side of the references'."""
         return self.score > self.references if self.direction == "higher" else self.score < self.references
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "metric": self.metric,
-            "system": self.system,
-            "against": self.against,
-            "score": self.score,
-            "references": self.references,
-            "p_adjusted": None if math.isnan(self.p) else self.p,
-            "outscores": self.outscores,
-        }
-
 
 @dataclass(frozen=True)
-class CurvePoint:
+class CurvePoint(Jsonable):
     """Rankings with `references` of the references of each item, over random choices of them.
 
     `tau` compares with the ranking by all references, `agreement` two independent choices of the same size, both by
@@ -78,15 +70,9 @@ class CurvePoint:
     human: float
     choices: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form; what is not defined is null."""
-        return {
-            key: None if isinstance(value, float) and math.isnan(value) else value for key, value in vars(self).items()
-        }
-
 
 def rate_references(
-    data: Observations, metrics: Sequence[Metric], *, trials: int = 1_000, seed: int = 12345, jobs: int = 1
+    data: Observations, metrics: Sequence[Metric], *, trials: int = 1_000, seed: int = DEFAULT_SEED, jobs: int = 1
 ) -> tuple[list[Rated], list[str]]:
     """Systems against left-out references on every metric, with notes; items with one reference are left out."""
     several = tuple(row for row in data.rows if len(set(row.references)) > 1)
@@ -227,7 +213,7 @@ def reference_curve(
     *,
     human: Array | None = None,
     choices: int = 20,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
     jobs: int = 1,
 ) -> list[CurvePoint]:
     """How stable each metric's ranking of the systems is with 1, 2, … references an item.

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Any
 
 import numpy as np
 
@@ -110,8 +109,13 @@ def bands_of(table: MetaEvaluation, data: Observations, settings: Settings, band
 
 
 @dataclass(frozen=True)
-class MetaReport:
+class MetaReport(Jsonable):
     """What `nlgauge meta` prints; the parts that were not asked for are empty."""
+
+    KEYS = (
+        "*table, belz_reiter if any, references = rated if any, reference_curve = curve if any, bands if any, "
+        "warnings if any"
+    )
 
     table: MetaEvaluation
     belz_reiter: BelzReiter | None = None
@@ -121,21 +125,6 @@ class MetaReport:
     warnings: tuple[str, ...] = ()
     origin: str = "the data"
     settings: Settings = field(default_factory=Settings)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form: the table's keys, and those of the parts that were asked for."""
-        found = self.table.to_dict()
-        if self.belz_reiter:
-            found["belz_reiter"] = self.belz_reiter.to_dict()
-        if self.rated:
-            found["references"] = [rating.to_dict() for rating in self.rated]
-        if self.curve:
-            found["reference_curve"] = [point.to_dict() for point in self.curve]
-        if self.bands:
-            found["bands"] = [one.to_dict() for one in self.bands]
-        if self.warnings:
-            found["warnings"] = list(self.warnings)
-        return found
 
 
 def make_report(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.errors import option
+from nlgauge.jsonable import Jsonable
 from nlgauge.results import Result, Rows
 from nlgauge.stats.correlation.statistic import STATISTICS
 from nlgauge.wording.numbers import ALPHA, LEAST_P, interval, listing, number, opened, p_value, percent
@@ -23,7 +24,7 @@ FEWEST = 5  # systems over which a correlation may be talked about
 
 
 @dataclass(frozen=True)
-class MetaCorrelation:
+class MetaCorrelation(Jsonable):
     """One metric against one criterion. `n` outputs (systems at system level, pairs for pairs) have both scores."""
 
     metric: str
@@ -74,13 +75,9 @@ class MetaCorrelation:
         worst = -self.high if self.turned else self.low
         return self.strength > self.floor and not worst <= self.floor
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form; what is undefined is null."""
-        return {key: _plain(value) for key, value in vars(self).items()} | {"notes": list(self.notes)}
-
 
 @dataclass(frozen=True)
-class MetricTest:
+class MetricTest(Jsonable):
     """Whether one metric correlates better with a criterion than another; p is adjusted by Holm's method."""
 
     criterion: str
@@ -98,10 +95,6 @@ class MetricTest:
     def brief(self) -> str:
         """The test for a receipt, such as `perm-input:1000`."""
         return f"{self.test}:{self.trials}" if self.trials else self.test
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {key: _plain(value) for key, value in vars(self).items()}
 
 
 @dataclass(frozen=True)
@@ -122,6 +115,8 @@ class Points:
 @dataclass(frozen=True)
 class MetaEvaluation(Result, Rows[MetaCorrelation]):
     """The table of metrics by criteria."""
+
+    KEYS = "correlations, tests, clusters, settings, notes, receipts, sentence"
 
     correlations: tuple[MetaCorrelation, ...]
     tests: tuple[MetricTest, ...] = ()
@@ -169,18 +164,6 @@ class MetaEvaluation(Result, Rows[MetaCorrelation]):
         """The metrics from best to worst."""
         cells = [cell for cell in self.correlations if (cell.criterion, cell.statistic) == (criterion, statistic)]
         return sorted(cells, key=lambda cell: -cell.strength)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "correlations": [cell.to_dict() for cell in self.correlations],
-            "tests": [test.to_dict() for test in self.tests],
-            "clusters": self.clusters(),
-            "settings": dict(self.settings),
-            "notes": list(self.notes),
-            "receipts": dict(self.receipts),
-            "sentence": self.sentence(),
-        }
 
     def clusters(self) -> list[dict[str, Any]]:
         """Per criterion and statistic the metrics in groups, best first, between which differences are significant."""
@@ -307,9 +290,9 @@ def ordered(found: MetaEvaluation, statistic: str) -> list[str]:
     mean = {}
     for metric in found.metrics:
         known = [
-            one.strength
-            for one in (found.get(metric, criterion, statistic) for criterion in found.criteria)
-            if math.isfinite(one.strength)
+            cell.strength
+            for cell in (found.get(metric, criterion, statistic) for criterion in found.criteria)
+            if math.isfinite(cell.strength)
         ]
         mean[metric] = sum(known) / len(known) if known else -math.inf
     return sorted(found.metrics, key=lambda metric: -mean[metric])
@@ -369,7 +352,7 @@ def _winners(found: MetaEvaluation, statistic: str) -> list[str]:
     parts = [f"no metric has a defined correlation with {listing(undefined)}"] if undefined else []
     parts += _unfollowed([cell for cells in best.values() for cell in cells], len(found.metrics) == 1)
     for metric, found_best in best.items():
-        cells = found_best if len(found.metrics) == 1 else [one for one in found_best if one.follows]
+        cells = found_best if len(found.metrics) == 1 else [cell for cell in found_best if cell.follows]
         if not cells:
             continue
         shown = listing([f"{cell.criterion} ({number(cell.value, PLACES)})" for cell in cells])
@@ -440,7 +423,3 @@ def _leads(found: MetaEvaluation, statistic: str) -> list[str]:
         on = f" on {criterion}" if len(found.criteria) > 1 else ""
         words.append(f"{number(ranked[0].strength - ranked[1].strength, PLACES)} over {ranked[1].metric}{on} ({shown})")
     return words
-
-
-def _plain(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value

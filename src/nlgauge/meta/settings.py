@@ -9,6 +9,7 @@ from typing import Any, Literal, TypedDict, get_args
 
 from nlgauge.errors import InputError, suggest
 from nlgauge.meta.table import Judgements
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats.correlation.statistic import statistic
 from nlgauge.stats.limits import check_level
 from nlgauge.stats.multiple import trials_for
@@ -78,7 +79,7 @@ class Settings:
     score: Score = "corpus"
     test: Test = "auto"
     trials: int = 0  # 0: as many as let the corrected p-values of all pairs fall below 0.05, at least 1,000
-    seed: int = 12345
+    seed: int = DEFAULT_SEED
     digits: int = 0  # significant digits to which segment scores are rounded; 0: as computed
     margin: float | None = None  # ratings become pairs of an item's outputs that differ by more (WMT: 25)
 

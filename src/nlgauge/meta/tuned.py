@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from nlgauge.meta.results import PLACES
 from nlgauge.results import Result
@@ -40,6 +39,8 @@ class Tuning(Result):
     `high` are the gain's interval, a paired bootstrap over items, widened since folds share what they were fitted on.
     `all_default` and `all_tuned` are of all data, which the fit has seen.
     """
+
+    KEYS = "..., established, sentence"
 
     ROWS = "fields"
 
@@ -121,8 +122,3 @@ class Tuning(Result):
     def __str__(self) -> str:
         headers, rows = self.table()
         return "\n".join([plain_table(headers, rows, right=range(1, len(headers))), "", *self.lines()])
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form; what is undefined is null."""
-        found = asdict(self) | {"established": self.established, "sentence": self.sentence}
-        return {key: None if isinstance(value, float) and math.isnan(value) else value for key, value in found.items()}

@@ -44,6 +44,7 @@ from nlgauge.meta.table import human_scores, standardised
 from nlgauge.meta.tuned import TunedField, Tuning
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.spec import parse
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats.correlation.bootstrap import Draws
 from nlgauge.stats.correlation.statistic import STATISTICS, Statistic, statistic
 from nlgauge.stats.limits import check_interval_draws, check_level
@@ -125,7 +126,7 @@ def tune(
     draws: int = 1000,
     confidence: float = 0.95,
     standardise: Literal["none", "judges"] = "none",
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Tuning:

@@ -73,8 +73,8 @@ class AlternativeTest(Jsonable):
         verdict = "passes" if self.passed else "does not pass"
         return (
             f"the machine {verdict} the alternative annotator test (ε = {self.epsilon:g}): it wins against "
-            f"{sum(one.won for one in self.people)} of {self.n} people (winning rate {self.winning_rate:.2f}), and is "
-            f"as near to the others as the person left out in {100 * self.advantage:.1f} % of the cases"
+            f"{sum(person.won for person in self.people)} of {self.n} people (winning rate {self.winning_rate:.2f}), "
+            f"and is as near to the others as the person left out in {100 * self.advantage:.1f} % of the cases"
         )
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats.mixed.design import factor
 from nlgauge.stats.ranks import signed_rank
 from nlgauge.wording.numbers import p_words
@@ -202,7 +203,7 @@ def repeats(
     judge: str = "the judge",
     alpha: float = 0.05,
     trials: int = 2000,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
 ) -> Check:
     """Self-consistency: whether the second ratings of repeated items are nearer to the first than by chance.
 
@@ -247,7 +248,7 @@ def longest_run(
     judge: str = "the judge",
     alpha: float = 0.01,
     trials: int = 2000,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
 ) -> Check:
     """Straight-lining in time: the longest run of one answer against the judge's own answers in random order.
 
@@ -291,7 +292,7 @@ def spread(
     *,
     alpha: float = 0.01,
     trials: int = 2000,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
 ) -> tuple[Check, ...]:
     """Straight-lining in value: each judge's standard deviation against ratings exchanged between judges.
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats.discrimination.yes_no import a_not_a
 from nlgauge.stats.results import Estimate
 
@@ -23,7 +24,7 @@ DRAWS = 2_000
 _PIECE = 4_000_000  # numbers that are permuted at once
 
 
-def guessing_test(answers: Array, truths: Codes, *, seed: int = 12345, trials: int = TRIALS) -> float:
+def guessing_test(answers: Array, truths: Codes, *, seed: int = DEFAULT_SEED, trials: int = TRIALS) -> float:
     """p of no relation between answers and truth, one-sided: true classes are permuted over the outputs.
 
     `answers` counts the answers of each class about each output (outputs × classes), so that judges of one output stay
@@ -53,7 +54,7 @@ class Sensitivity:
     false_alarms: float  # of the others
 
 
-def sensitivity(answers: Array, truths: Codes, *, level: float = 0.95, seed: int = 12345) -> Sensitivity:
+def sensitivity(answers: Array, truths: Codes, *, level: float = 0.95, seed: int = DEFAULT_SEED) -> Sensitivity:
     """d′ = Φ⁻¹(hits) − Φ⁻¹(false alarms) and c = −(Φ⁻¹(hits) + Φ⁻¹(false alarms)) / 2; the first class is the signal.
 
     Where each output was judged once the limits are those of an A-not-A test (profile likelihood); else outputs are

@@ -42,7 +42,7 @@ from nlgauge.errors import InputError
 from nlgauge.results import Result
 from nlgauge.stats.judged import item_means
 from nlgauge.stats.limits import check_level
-from nlgauge.stats.results import _percent, _rounded, _with_notes
+from nlgauge.stats.results import of_level, rounded, with_notes
 
 Target = Literal["population", "set"]
 
@@ -83,14 +83,14 @@ class ControlVariates(Result):
 
     def __str__(self) -> str:
         width = self.high - self.low
-        estimate, low, high, plain = _rounded((self.estimate, self.low, self.high, self.plain), width)
+        estimate, low, high, plain = rounded((self.estimate, self.low, self.high, self.plain), width)
         saved = (
             f"{self.n:,} judged items do the work of {self.n * self.efficiency:.0f}"
             if self.efficiency > 1
             else "the metric saves no judgements"
         )
-        return _with_notes(
-            f"{self.name} {estimate} ({_percent(self.level)} interval {low} to {high}; {self.method}, {self.n:,} of "
+        return with_notes(
+            f"{self.name} {estimate} ({of_level(self.level)} interval {low} to {high}; {self.method}, {self.n:,} of "
             f"{self.total:,} items judged; plain mean {plain}; {saved})",
             self.notes,
         )
@@ -294,7 +294,7 @@ def _indicators(strata: Sequence[Hashable] | None, judged: NDArray[np.bool_], to
             raise InputError(
                 f"no item of the stratum {label!r} was judged, so its mean is unknown; judge some, or merge strata"
             )
-    return [np.array([float(label == one) for label in strata]) for one in known[1:]]
+    return [np.array([float(label == stratum) for label in strata]) for stratum in known[1:]]
 
 
 def _useful(design: Array, judged: NDArray[np.bool_], notes: list[str], metrics: int) -> Array:

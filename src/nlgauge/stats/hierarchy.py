@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats import limits
 from nlgauge.stats.draws import cluster_codes, cluster_sums
-from nlgauge.stats.resample import SEED, Score
+from nlgauge.stats.resample import Score
 from nlgauge.stats.results import Interval
 
 FEW_JUDGES = 10
@@ -34,7 +35,7 @@ def nested_bootstrap(
     levels: Sequence[Sequence[Hashable]],
     *,
     trials: int = 1000,
-    seed: int = SEED,
+    seed: int = DEFAULT_SEED,
     level: float = 0.95,
     interval: limits.Kind = "percentile",
 ) -> Interval:
@@ -124,7 +125,9 @@ def _nested_codes(levels: Sequence[Sequence[Hashable]], n: int) -> list[NDArray[
     return codes
 
 
-def crossed_bootstrap(judgements: Array, *, trials: int = 1000, seed: int = SEED, level: float = 0.95) -> Interval:
+def crossed_bootstrap(
+    judgements: Array, *, trials: int = 1000, seed: int = DEFAULT_SEED, level: float = 0.95
+) -> Interval:
     """The mean of the items' mean judgements, with an interval for other items and other judges.
 
     `judgements` is (items, judges), NaN where a judge did not see the item.

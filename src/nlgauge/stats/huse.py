@@ -30,11 +30,11 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.results import Result
 from nlgauge.stats.draws import cluster_codes
 from nlgauge.stats.limits import normal_quantile
-from nlgauge.stats.resample import SEED
-from nlgauge.stats.results import Estimate, _percent
+from nlgauge.stats.results import Estimate, of_level
 
 Even = Literal["half", "reference"]
 
@@ -64,7 +64,7 @@ class Huse(Result):
             + (f" ({part.low:.3f} to {part.high:.3f})" if math.isfinite(part.low) else "")
             for part in (self.huse, self.quality, self.diversity)
         ]
-        level = f", {_percent(self.huse.level)} intervals" if math.isfinite(self.huse.low) else ""
+        level = f", {of_level(self.huse.level)} intervals" if math.isfinite(self.huse.low) else ""
         sentence = (
             f"{', '.join(parts)} (k = {self.k} nearest neighbours, {self.generated:,} generated and "
             f"{self.n - self.generated:,} reference texts{level})"
@@ -83,7 +83,7 @@ def huse(
     even: Even = "half",
     trials: int = 200,
     level: float = 0.95,
-    seed: int = SEED,
+    seed: int = DEFAULT_SEED,
 ) -> Huse:
     """HUSE, HUSE-Q and HUSE-D of texts that are generated (True) or references (False).
 

@@ -37,11 +37,12 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.results import Result
 from nlgauge.stats import limits
 from nlgauge.stats.draws import Resampler, cluster_codes
 from nlgauge.stats.judged import Pairing, Unit, item_means, judged_items, matched_sides
-from nlgauge.stats.resample import ROUNDING, SEED, intervals
+from nlgauge.stats.resample import ROUNDING, intervals
 from nlgauge.stats.results import Interval, PairedTest
 from nlgauge.wording.numbers import exact_p
 
@@ -87,7 +88,7 @@ def sign_flip_test(
     alternative: Alternative = "two-sided",
     method: Method = "auto",
     trials: int = 10_000,
-    seed: int = SEED,
+    seed: int = DEFAULT_SEED,
 ) -> Permutation:
     """Whether the mean of matched differences is zero; differences of one block change sign together."""
     values = np.asarray(differences, dtype=np.float64)
@@ -234,7 +235,7 @@ def compare_judgements(
     interval: limits.Kind = "percentile",
     interval_trials: int = 1000,
     level: float = 0.95,
-    seed: int = SEED,
+    seed: int = DEFAULT_SEED,
 ) -> PairedTest:
     """The difference between two systems' mean ratings on the items that both were judged on.
 
@@ -329,7 +330,7 @@ MOST = 20_000_000  # random numbers: about two seconds
 CHUNK = 1_000_000
 
 
-def relabelling_test(counts: Array, totals: Array, *, trials: int = TRIALS, seed: int = SEED) -> float | None:
+def relabelling_test(counts: Array, totals: Array, *, trials: int = TRIALS, seed: int = DEFAULT_SEED) -> float | None:
     """The p-value; None where no relabelling changes anything, so that nothing can be told.
 
     >>> counts = np.array([[1.0, 0.0]] * 6)

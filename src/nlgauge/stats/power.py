@@ -26,8 +26,8 @@ import numpy as np
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats.judged import item_means, judged_items, matched_sides
-from nlgauge.stats.resample import SEED
 
 _NORMAL = NormalDist()
 MOSTLY = 0.9  # share of items with matched judgements from which only these are used
@@ -176,7 +176,7 @@ def power(
     simulations: int = 2000,
     trials: int = 1999,
     level: float = 0.95,
-    seed: int = SEED,
+    seed: int = DEFAULT_SEED,
 ) -> Power:
     """The power of a study with so many items, and judgements of each item for each system."""
     effect = _checked(source, items, judges, effect, alpha, simulations)
@@ -206,7 +206,7 @@ def items_needed(
     simulations: int = 2000,
     trials: int = 1999,
     level: float = 0.95,
-    seed: int = SEED,
+    seed: int = DEFAULT_SEED,
 ) -> Power:
     """The smallest number of items whose simulated power reaches the target, for the judges given.
 

@@ -25,7 +25,7 @@ from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.limits import check_level
-from nlgauge.stats.results import _percent, _rounded
+from nlgauge.stats.results import of_level, rounded
 
 LEAST = 5  # judged items below which no variance is worth anything
 
@@ -50,9 +50,9 @@ class PredictionPowered(Jsonable):
     name: str = "the mean"
 
     def __str__(self) -> str:
-        estimate, low, high, plain = _rounded((self.estimate, self.low, self.high, self.plain), self.high - self.low)
+        estimate, low, high, plain = rounded((self.estimate, self.low, self.high, self.plain), self.high - self.low)
         return (
-            f"{self.name} {estimate} ({_percent(self.level)} interval {low} to {high}; {self.n:,} items judged by "
+            f"{self.name} {estimate} ({of_level(self.level)} interval {low} to {high}; {self.n:,} items judged by "
             f"people, {self.total:,} more by the machine; people alone {plain}; {self.n:,} items do the work of "
             f"{self.n * self.efficiency:.0f})"
         )

@@ -19,6 +19,7 @@ import numpy as np
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats.multiple import benjamini_hochberg, holm
 from nlgauge.stats.permutation import sign_flip_test
 from nlgauge.stats.ranks import rank_sum, signed_rank
@@ -81,7 +82,7 @@ def cluster_systems(
     one_sided: bool = False,
     alpha: float = 0.05,
     trials: int = 10_000,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
 ) -> Clusters:
     """Cluster systems by their scores.
 

@@ -33,6 +33,7 @@ import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats import limits
 from nlgauge.stats.draws import Kind, Resampler, cluster_sums
 from nlgauge.stats.multiple import max_t, standard_error
@@ -44,7 +45,6 @@ Ties = Literal["count", "ignore"]
 Labels = Sequence[Hashable]
 K = TypeVar("K", bound=Hashable)
 
-SEED = 12345
 ROUNDING = 1e-11  # relative: far above what float64 sums lose, far below any difference worth reporting
 METHODS: dict[str, str] = {"ar": "approximate randomisation", "bootstrap": "paired bootstrap"}
 TRIALS: dict[str, int] = {"ar": 10_000, "bootstrap": 1_000}
@@ -100,7 +100,7 @@ def intervals(
     scores: Mapping[K, Score],
     *,
     trials: int = 1000,
-    seed: int = SEED,
+    seed: int = DEFAULT_SEED,
     level: float = 0.95,
     interval: limits.Kind = "percentile",
     clusters: Labels | None = None,
@@ -126,7 +126,7 @@ def paired_tests(
     *,
     test: Test = "ar",
     trials: int | None = None,
-    seed: int = SEED,
+    seed: int = DEFAULT_SEED,
     level: float = 0.95,
     interval_trials: int = 1000,
     ties: Ties = "count",

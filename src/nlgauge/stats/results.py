@@ -40,9 +40,9 @@ class Interval(Result):
         return 0.5 * (self.high - self.low)
 
     def __str__(self) -> str:
-        estimate, low, high = _rounded((self.estimate, self.low, self.high), self.high - self.low)
-        return _with_notes(
-            f"{estimate} ({_percent(self.level)} interval {low} to {high}; {self.method}, {self.trials:,} draws)",
+        estimate, low, high = rounded((self.estimate, self.low, self.high), self.high - self.low)
+        return with_notes(
+            f"{estimate} ({of_level(self.level)} interval {low} to {high}; {self.method}, {self.trials:,} draws)",
             self.notes,
         )
 
@@ -67,10 +67,10 @@ class Estimate(Result):
     def __str__(self) -> str:
         head = f"{self.name} " if self.name else ""
         if math.isnan(self.low) and math.isnan(self.high):
-            return _with_notes(f"{head}{self.estimate:.4g} (n = {self.n:,})", self.notes)
-        estimate, low, high = _rounded((self.estimate, self.low, self.high), self.high - self.low)
-        return _with_notes(
-            f"{head}{estimate} ({_percent(self.level)} interval {low} to {high}; {self.method}, n = {self.n:,})",
+            return with_notes(f"{head}{self.estimate:.4g} (n = {self.n:,})", self.notes)
+        estimate, low, high = rounded((self.estimate, self.low, self.high), self.high - self.low)
+        return with_notes(
+            f"{head}{estimate} ({of_level(self.level)} interval {low} to {high}; {self.method}, n = {self.n:,})",
             self.notes,
         )
 
@@ -119,14 +119,14 @@ class PairedTest(Result):
         return dataclasses.replace(self, system=system, baseline=baseline, unit=unit)
 
     def __str__(self) -> str:
-        size, low, high = _rounded((abs(self.delta), self.low, self.high), self.high - self.low)
+        size, low, high = rounded((abs(self.delta), self.low, self.high), self.high - self.low)
         if self.delta == 0:
             claim = f"{self.system} and {self.baseline} score the same"
         else:
             side = "more" if self.delta > 0 else "less"
             claim = f"{self.system} scores {size} {self.unit} {side} than {self.baseline}"
-        return _with_notes(
-            f"{claim} ({_percent(self.level)} interval {low} to {high}; {self.method}, "
+        return with_notes(
+            f"{claim} ({of_level(self.level)} interval {low} to {high}; {self.method}, "
             f"{f'{self.trials:,} trials' if self.trials else f'n = {self.n:,}'}, p = {exact_p(self.p)})",
             self.notes,
         )
@@ -146,16 +146,16 @@ class Jackknife(Result):
     standard_error: float
 
     def __str__(self) -> str:
-        estimate, low, high, error = _rounded(
+        estimate, low, high, error = rounded(
             (self.estimate, self.low, self.high, self.standard_error), self.high - self.low
         )
         return (
-            f"{estimate} ({_percent(self.level)} interval {low} to {high}; {self.method}, n = {self.n:,}, "
+            f"{estimate} ({of_level(self.level)} interval {low} to {high}; {self.method}, n = {self.n:,}, "
             f"standard error {error})"
         )
 
 
-def _rounded(values: tuple[float, ...], width: float) -> list[str]:
+def rounded(values: tuple[float, ...], width: float) -> list[str]:
     """The values with as many decimals as half the interval's width deserves: two significant digits."""
     if not 0 < width < math.inf:
         return [f"{value:.4g}" for value in values]
@@ -163,9 +163,11 @@ def _rounded(values: tuple[float, ...], width: float) -> list[str]:
     return [f"{value:.{decimals}f}" for value in values]
 
 
-def _percent(level: float) -> str:
+def of_level(level: float) -> str:
+    """`95 %`, as it stands before an interval."""
     return f"{100 * level:.6g} %"
 
 
-def _with_notes(sentence: str, notes: tuple[str, ...]) -> str:
+def with_notes(sentence: str, notes: tuple[str, ...]) -> str:
+    """A sentence, and after it what the reader must know."""
     return "; note: ".join((sentence, *notes))

@@ -24,9 +24,10 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Array, Bools
 from nlgauge.errors import InputError
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats import limits
 from nlgauge.stats.draws import cluster_codes
-from nlgauge.stats.resample import METHODS, SEED, Labels, Ties, defined, jackknifed, verdict
+from nlgauge.stats.resample import METHODS, Labels, Ties, defined, jackknifed, verdict
 from nlgauge.stats.results import Jackknife, PairedTest
 
 Codes = NDArray[np.intp]
@@ -79,7 +80,7 @@ def set_interval(
     *,
     level: float = 0.95,
     groups: int = GROUPS,
-    seed: int = SEED,
+    seed: int = DEFAULT_SEED,
     clusters: Labels | None = None,
     bounds: tuple[float, float] = (-math.inf, math.inf),
     name: str = "the system",
@@ -105,7 +106,7 @@ def set_test(
     baseline: SetScore,
     *,
     trials: int = 10_000,
-    seed: int = SEED,
+    seed: int = DEFAULT_SEED,
     level: float = 0.95,
     groups: int = GROUPS,
     ties: Ties = "count",

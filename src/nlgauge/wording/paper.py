@@ -232,9 +232,9 @@ def of_agreement(results: Sequence[Agreement]) -> Paper:
         headers, rows = cells(result)
         heading = f"Agreement of the judges{f' on {result.criterion}' if result.criterion else ''}"
         found.append((heading, list(headers), [list(row) for row in rows], [1, 2, 3]))
-    said = [f"{one.criterion}: {one.sentence}" if len(results) > 1 else one.sentence for one in results]
-    notes = tuple(dict.fromkeys(note for one in results for note in one.notes))
-    return Paper(found, said, notes, [row for one in results for row in one.to_dict()["coefficients"]])
+    said = [f"{result.criterion}: {result.sentence}" if len(results) > 1 else result.sentence for result in results]
+    notes = tuple(dict.fromkeys(note for result in results for note in result.notes))
+    return Paper(found, said, notes, [row for result in results for row in result.to_dict()["coefficients"]])
 
 
 def of_ratings(results: Mapping[str, Ratings]) -> Paper:
@@ -245,7 +245,7 @@ def of_ratings(results: Mapping[str, Ratings]) -> Paper:
         numbers = [place for place in range(len(headers)) if place != 1]
         parts.append((f"Ratings{f' on {criterion}' if criterion else ''}", headers, rows, numbers))
     said = [f"{name}: {one.sentence}" if len(results) > 1 else one.sentence for name, one in results.items()]
-    notes = tuple(dict.fromkeys(note for one in results.values() for note in one.notes))
+    notes = tuple(dict.fromkeys(note for result in results.values() for note in result.notes))
     rows_of = [
         {**({"criterion": criterion} if criterion else {}), **row}
         for criterion, one in results.items()

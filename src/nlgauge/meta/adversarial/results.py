@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.errors import counted
+from nlgauge.jsonable import Jsonable
 from nlgauge.meta.adversarial.edits import Edit
-from nlgauge.meta.probes.results import clean
 from nlgauge.results import Result
 from nlgauge.stats.results import Estimate
 from nlgauge.wording.numbers import interval, listing, number, percent
@@ -25,8 +25,10 @@ class Step(Edit):
 
 
 @dataclass(frozen=True)
-class Path:
+class Path(Jsonable):
     """One output and the edits that raised it, which are none where no edit did; scores are of the output as given."""
+
+    KEYS = "..., gain"
 
     item: str
     system: str
@@ -76,6 +78,8 @@ class KindFigures:
 class Attacks(Result):
     """Everything one search found: `guards` with their directions, `places` the decimals of each metric's scores."""
 
+    KEYS = "..., sentence = __str__"
+
     ROWS = "paths"
 
     metric: str
@@ -99,13 +103,6 @@ class Attacks(Result):
     def __str__(self) -> str:
         """The sentences for a paper."""
         return " ".join(sentences(self))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        found: dict[str, Any] = clean(dataclasses.asdict(self))
-        for row, path in zip(found["paths"], self.paths, strict=True):
-            row["gain"] = path.gain
-        return found | {"sentence": str(self)}
 
 
 def sentences(found: Attacks) -> list[str]:

@@ -27,6 +27,7 @@ from nlgauge.meta.adversarial.results import Attacks, KindFigures, Path, Reached
 from nlgauge.meta.probes.figures import FEWEST, bootstrap, mean_of, share
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.sets import SetMetric
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats.limits import check_level
 from nlgauge.stats.results import Estimate
 from nlgauge.types import Column, EvaluationSet
@@ -68,7 +69,7 @@ def attack(
     candidates: int = CANDIDATES,
     tolerance: float = 0.0,
     level: float = 0.95,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
     jobs: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> Attacks:
@@ -101,7 +102,7 @@ def attack(
     target, others = _metrics(metric, guards)
     given = data if isinstance(data, EvaluationSet) else api.load(data)
     names = [systems] if isinstance(systems, str) else list(systems or given.systems)
-    given.require(dict.fromkeys(need for one in (target, *others) for need in one.needs), names)
+    given.require(dict.fromkeys(need for metric in (target, *others) for need in metric.needs), names)
     outputs, notes = _outputs(given, names, items)
     wanted, remarks = _kinds(kinds, outputs, given.origin)
     search = _Search(given, target, others, wanted, limits, seed=seed, jobs=jobs, progress=progress)
@@ -208,7 +209,7 @@ class _Scorer:
             return np.zeros((len(self.metrics), len(texts)))
         parts = batches(_joined(outputs, texts, owners), self.jobs)
         rows = compute_rows(parts, self.plan, jobs=self.jobs, progress=self.progress)
-        found = np.array([sign(one) * one.score(rows[one.rows_key()]) for one in self.metrics])
+        found = np.array([sign(metric) * metric.score(rows[metric.rows_key()]) for metric in self.metrics])
         return np.where(np.isfinite(found), np.round(found, DECIMALS), np.nan)
 
 
@@ -223,14 +224,14 @@ def _joined(outputs: Sequence[Column], texts: Sequence[str], owners: Sequence[in
 
     def listed(name: str, nothing: Any) -> list[Any] | None:
         """What some systems may have and others not, as post-edits of their outputs."""
-        found = [values[0] if (values := getattr(one, name)) else nothing for one in mine]
-        return None if all(getattr(one, name) is None for one in outputs) else found
+        found = [values[0] if (values := getattr(column, name)) else nothing for column in mine]
+        return None if all(getattr(column, name) is None for column in outputs) else found
 
     return Column(
         system="edited",
-        items=[one.items[0] for one in mine],
+        items=[column.items[0] for column in mine],
         hypotheses=list(texts),
-        references=[one.references[0] for one in mine],
+        references=[column.references[0] for column in mine],
         sources=listed("sources", None),
         post_edits=listed("post_edits", ()),
         reference_weights=listed("reference_weights", ()),
@@ -363,7 +364,7 @@ def _facts(
     if "wordnet" in search.kinds:
         read["lexicon"] = "+".join(filter(None, [read.get("lexicon"), wordnet().fact]))
     facts: dict[str, object] = {"metric": search.metric.full(), **read}
-    facts |= data.digests(sources=any(one.reads_sources for one in metrics))
+    facts |= data.digests(sources=any(metric.reads_sources for metric in metrics))
     facts |= {"backend": backend(), "attack": "+".join(search.kinds)}
     if search.guards:
         facts |= {
@@ -399,7 +400,7 @@ def _summary(
         metric=str(search.metric),
         direction=search.metric.direction,
         guards={str(guard): guard.direction for guard in search.guards},
-        places={str(one): one.places for one in (search.metric, *search.guards)},
+        places={str(metric): metric.places for metric in (search.metric, *search.guards)},
         kinds=tuple(
             KindFigures(
                 kind,

@@ -17,6 +17,7 @@ from typing import Any, Literal
 from nlgauge.errors import InputError, suggest
 from nlgauge.meta.probes import agnostic, rewording
 from nlgauge.meta.probes.agnostic import Given, Plan
+from nlgauge.options import DEFAULT_SEED
 
 Meaning = Literal["preserved", "changed", "damaged"]
 """preserved: a good metric should hardly react; changed: other or missing content; damaged: broken form."""
@@ -73,7 +74,9 @@ class Perturbation:
             return [NotApplied(plan)] * len(severities)
         return [self._grade(given, plan, severity) for severity in severities]
 
-    def apply(self, given: Given | str, severity: float, *, seed: int = 12345, key: str = "") -> Perturbed | NotApplied:
+    def apply(
+        self, given: Given | str, severity: float, *, seed: int = DEFAULT_SEED, key: str = ""
+    ) -> Perturbed | NotApplied:
         """The text at one severity.
 
         >>> by_name("truncate").apply("Rain is expected by noon.", 0.5).text

@@ -35,6 +35,7 @@ from nlgauge.meta.probes.perturbations import (
 )
 from nlgauge.meta.probes.results import Coverage, FalseAlarm, Monotonicity, Probes, Reaction
 from nlgauge.metrics.base import Metric
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats.limits import check_level
 from nlgauge.stats.results import Estimate
 from nlgauge.types import Column, EvaluationSet
@@ -68,7 +69,7 @@ def probe(
     texts: int = TEXTS,
     level: float = 0.95,
     trials: int = TRIALS,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
     jobs: int = 1,
     progress: Callable[[str, int], None] | None = None,
 ) -> Probes:

@@ -6,8 +6,8 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from nlgauge.jsonable import Jsonable
 from nlgauge.meta.probes.perturbations import MEANINGS, Meaning
 from nlgauge.stats.results import Estimate
 from nlgauge.wording.numbers import ALPHA, listing, p_words, percent
@@ -143,7 +143,7 @@ class Preference:
 
 
 @dataclass(frozen=True)
-class Probes:
+class Probes(Jsonable):
     """Everything one run of the perturbations found."""
 
     coverage: tuple[Coverage, ...]
@@ -182,13 +182,9 @@ class Probes:
         """The sentences for a paper."""
         return " ".join(sentences(self))
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {name: clean(value) for name, value in dataclasses.asdict(self).items()}
-
 
 @dataclass(frozen=True)
-class Challenge:
+class Challenge(Jsonable):
     """The challenge set's verdict on each metric, situation by situation and over all."""
 
     preferences: tuple[Preference, ...]
@@ -210,10 +206,6 @@ class Challenge:
             beaten = f"{side} than a coin" if row.p <= ALPHA else "not shown to differ from a coin"
             parts.append(f"{metric} in {row.right} of {row.n} ({beaten}, {p_words(row.p)})")
         return f"Of two outputs, one good and one bad, the good one scores better with {listing(parts)}."
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {name: clean(value) for name, value in dataclasses.asdict(self).items()}
 
 
 def sentences(probes: Probes) -> list[str]:
@@ -256,14 +248,3 @@ def _percent(estimate: Estimate) -> str:
 
 def _interval(estimate: Estimate) -> str:
     return f"{percent(estimate.level)} interval {estimate.low:.0%} to {estimate.high:.0%}"
-
-
-def clean(value: Any) -> Any:
-    """For JSON: what is not a number becomes null."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {key: clean(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [clean(inner) for inner in value]
-    return value

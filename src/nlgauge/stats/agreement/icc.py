@@ -141,7 +141,9 @@ def _one_way_limits(
     low, high = ((bound - 1) / (bound + harmonic - 1) for bound in bounds)
     if mean:  # Spearman and Brown, from one judge to the average number
         size = float(squares.size)
-        low, high = (size * one / below if (below := 1 + (size - 1) * one) > 0 else -math.inf for one in (low, high))
+        low, high = (
+            size * limit / below if (below := 1 + (size - 1) * limit) > 0 else -math.inf for limit in (low, high)
+        )
     equal = sizes.min() == sizes.max()
     return {
         "low": low,

@@ -15,6 +15,7 @@ import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats.limits import check_level, one_sided
 from nlgauge.stats.resample import Score, bootstrap
 from nlgauge.stats.results import Estimate
@@ -65,7 +66,7 @@ class Limits:
     method: Method = "analytic"
     level: float = 0.95
     trials: int = 1000
-    seed: int = 12345
+    seed: int = DEFAULT_SEED
 
     def __post_init__(self) -> None:
         if self.method not in ("analytic", "jackknife", "bootstrap", "none"):

@@ -18,6 +18,7 @@ from scipy.special import ndtr, ndtri
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats.correlation.bootstrap import Draws
 from nlgauge.stats.results import Estimate
 
@@ -72,7 +73,7 @@ def score_bands(
     bands: int = 5,
     draws: int = 1000,
     confidence: float = 0.95,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
 ) -> tuple[list[Band], float]:
     """The bands that hold outputs, and ρ of the ordinary metric; `sign` is -1 where less of the metric is better.
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats.correlation.coefficients import moments, pearson_of_sums, whole_scale
 from nlgauge.stats.correlation.levels import (
     Average,
@@ -107,7 +108,7 @@ def correlate_with_interval(
     average: Average = "none",
     over: Over = "items",
     draws: int = 1000,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
     confidence: float = 0.95,
     threshold: float = 0.0,
     interval: Literal["bootstrap", "fisher"] = "bootstrap",
@@ -193,7 +194,7 @@ def bootstrap_values(
     level: Level,
     average: Average,
     threshold: float = 0.0,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
 ) -> Array:
     """The statistic of each draw; NaN where a draw leaves it undefined."""
     chosen = statistic_called(statistic, threshold)

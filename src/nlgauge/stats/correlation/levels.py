@@ -22,11 +22,13 @@ from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.results import Result
 from nlgauge.stats.correlation.coefficients import whole_scale
 from nlgauge.stats.correlation.soft import pairwise_p_values, soft_pairwise_accuracy
 from nlgauge.stats.correlation.statistic import STATISTICS, Statistic
 from nlgauge.stats.correlation.statistic import statistic as statistic_called
+from nlgauge.stats.results import of_level
 
 Level = Literal["segment", "system"]
 Average = Literal["none", "item", "system"]
@@ -73,7 +75,7 @@ class Correlation(Result):
         if self.average != "none" and self.level == "segment":
             text += f" in {self.groups:,} groups"
         if not math.isnan(self.low):
-            text += f"; {100 * self.confidence:.6g} % interval {self.low:.3f} to {self.high:.3f}, {self.method}"
+            text += f"; {of_level(self.confidence)} interval {self.low:.3f} to {self.high:.3f}, {self.method}"
         return "; note: ".join((text + ")", *self.notes))
 
 
@@ -86,7 +88,7 @@ def correlate(
     average: Average = "none",
     threshold: float = 0.0,
     draws: int = 1000,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
 ) -> Correlation:
     """How well a metric's scores follow people's: (systems, items) arrays, NaN where missing.
 

@@ -20,6 +20,7 @@ import numpy as np
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats.correlation.bootstrap import Draws, Over, bootstrap_values
 from nlgauge.stats.correlation.levels import Average, Level, check_request, correlate, scores_array
 from nlgauge.stats.correlation.permutation import Cells, Swap, permutation_p, permuted_differences
@@ -27,6 +28,7 @@ from nlgauge.stats.correlation.statistic import STATISTICS, Statistic
 from nlgauge.stats.correlation.statistic import statistic as statistic_called
 from nlgauge.stats.correlation.williams import Sided, williams_test
 from nlgauge.stats.multiple import holm
+from nlgauge.stats.results import of_level
 from nlgauge.wording.numbers import exact_p
 
 Test = Literal["perm-input", "perm-both", "perm-sys", "williams", "bootstrap"]
@@ -90,7 +92,7 @@ class MetricComparison(Jsonable):
         )
         interval = ""
         if not math.isnan(self.low):
-            interval = f"{100 * self.confidence:.6g} % interval {self.low:.3f} to {self.high:.3f}; "
+            interval = f"{of_level(self.confidence)} interval {self.low:.3f} to {self.high:.3f}; "
         text = (
             f"{claim} (difference {self.estimate:+.3f}; {interval}{WORDS[self.test]}{trials}, {self.sided}-sided, "
             f"n = {self.n:,}, {_p_words(self.p)}, Holm-adjusted {_p_words(self.p_adjusted)})"
@@ -110,7 +112,7 @@ def compare_metrics(
     over: Over = "items",
     sided: Sided = "two",
     draws: int = 1000,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
     confidence: float = 0.95,
     threshold: float = 0.0,
     baseline: str | None = None,

@@ -10,12 +10,13 @@ import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
+from nlgauge.options import DEFAULT_SEED
 
 CHUNK = 1 << 22  # numbers in a working array
 
 
 def soft_pairwise_accuracy(
-    human: Any, metric: Any, *, draws: int = 1000, seed: int = 12345, exact: bool | None = None
+    human: Any, metric: Any, *, draws: int = 1000, seed: int = DEFAULT_SEED, exact: bool | None = None
 ) -> float:
     """Soft pairwise accuracy of (systems, items) scores; NaN where no two systems share an item.
 
@@ -36,7 +37,7 @@ def soft_pairwise_accuracy(
     return float(1 - distance.mean()) if len(distance) else math.nan
 
 
-def pairwise_p_values(scores: Any, *, draws: int = 1000, seed: int = 12345, exact: bool | None = None) -> Array:
+def pairwise_p_values(scores: Any, *, draws: int = 1000, seed: int = DEFAULT_SEED, exact: bool | None = None) -> Array:
     """One-sided p-values that system i is better than system j, as a matrix: the upper triangle is filled."""
     array = np.asarray(scores, dtype=np.float64)
     if array.ndim != 2:

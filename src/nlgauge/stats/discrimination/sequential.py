@@ -317,17 +317,17 @@ def group_sequential(
         expected_null += more * float(bound.sum())
         expected_true += more * float(alt.sum())
         free, bound, alt = (
-            np.convolve(free, _pmf(more, null)),
-            np.convolve(bound, _pmf(more, null)),
-            np.convolve(alt, _pmf(more, true)),
+            np.convolve(free, pmf(more, null)),
+            np.convolve(bound, pmf(more, null)),
+            np.convolve(alt, pmf(more, true)),
         )
         allowed = _spend(n / times[-1], total_risk, spending)
         tails = np.append(np.cumsum(free[::-1])[::-1], 0.0)  # tails[c] = P(still running and count ≥ c)
         critical = int(np.argmax(within(spent + tails, allowed)))
         spent += float(tails[critical])
         power += float(alt[critical:].sum())
-        for one in (free, bound, alt):
-            one[critical:] = 0.0
+        for model in (free, bound, alt):
+            model[critical:] = 0.0
         futile = -1
         if give_up is not None and n < times[-1]:
             lost = quit_wrongly + np.cumsum(alt)
@@ -357,7 +357,8 @@ def _look(n: int, critical: int, futile: int, spent: float, power: float, goal: 
     return Look(n, n - critical if possible else None, n - futile if futile >= 0 else None, spent, power)
 
 
-def _pmf(n: int, p: float) -> Array:
+def pmf(n: int, p: float) -> Array:
+    """The chances of 0 to n correct answers."""
     from scipy.special import gammaln, xlog1py, xlogy
 
     k = np.arange(n + 1)

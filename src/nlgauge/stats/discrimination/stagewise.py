@@ -20,7 +20,7 @@ from nlgauge.errors import InputError
 from nlgauge.results import Result
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.protocols import Protocol, find
-from nlgauge.stats.discrimination.sequential import GroupSequential, Sequential, _pmf
+from nlgauge.stats.discrimination.sequential import GroupSequential, Sequential, pmf
 
 Stage = tuple[int, int, int]  # after so many answers: stop at most this count (−1: not), at least that (n + 1: not)
 METHOD = "stage-wise order of the outcomes, exact binomial paths"
@@ -94,7 +94,7 @@ def _tails(p: float, reached: Sequence[Stage], x: int) -> tuple[float, float]:
     alive, offset, before = np.ones(1), 0, 0
     ups = downs = 0.0
     for n, low, high in reached[:-1]:
-        alive = np.convolve(alive, _pmf(n - before, p))
+        alive = np.convolve(alive, pmf(n - before, p))
         first = min(max(low + 1 - offset, 0), len(alive))
         last = min(max(high - offset, first), len(alive))
         downs += float(alive[:first].sum())
@@ -103,7 +103,7 @@ def _tails(p: float, reached: Sequence[Stage], x: int) -> tuple[float, float]:
     n, low, high = reached[-1]
     if not alive.size:
         raise InputError("the rule of stopping had ended before these answers; give the answers up to its end")
-    alive = np.convolve(alive, _pmf(n - before, p))
+    alive = np.convolve(alive, pmf(n - before, p))
     counts = offset + np.arange(len(alive))
     above, below = float(alive[counts >= x].sum()), float(alive[counts <= x].sum())
     same = float(alive[counts == x].sum())

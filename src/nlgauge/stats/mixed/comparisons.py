@@ -35,7 +35,7 @@ class Systems(Result):
     @property
     def zero(self) -> tuple[str, ...]:
         """Variance components estimated as 0, which count as known."""
-        return tuple(one.name for one in self.components if one.estimate == 0)
+        return tuple(component.name for component in self.components if component.estimate == 0)
 
     def df(self, vector: Array) -> float:
         """Degrees of freedom of a combination of the fixed effects; infinite for a normal approximation."""

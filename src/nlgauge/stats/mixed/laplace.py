@@ -55,9 +55,9 @@ class Laplace:
             return eta
 
         def cost(u: list[Array], found: Answers) -> float:
-            return float(-found.log_chance.sum() + 0.5 * sum(float(one @ one) for one in u))
+            return float(-found.log_chance.sum() + 0.5 * sum(float(part @ part) for part in u))
 
-        u = [one.copy() for one in self.start]
+        u = [part.copy() for part in self.start]
         eta = predictor(u)
         found = answers(self.categories, eta, alpha, self.link)
         value = cost(u, found)
@@ -98,7 +98,7 @@ class Laplace:
         except (np.linalg.LinAlgError, ValueError):  # numbers out of range: no place for a maximum
             return np.inf, np.zeros(len(values))
         self.start = u
-        total = -float(found.log_chance.sum()) + 0.5 * sum(float(one @ one) for one in u)
+        total = -float(found.log_chance.sum()) + 0.5 * sum(float(part @ part) for part in u)
         total += 0.5 * curve.log_determinant
         products = curve.row_products(sigma)
         leverage = products @ sigma

@@ -124,7 +124,7 @@ class LinearMixed(Systems):
             n=self.n,
             name=f"ICC of {group}",
             method="variance components",
-            notes=(f"against {', '.join(one.name for one in counted)}",),
+            notes=(f"against {', '.join(factor.name for factor in counted)}",),
         )
 
     def __str__(self) -> str:
@@ -241,7 +241,7 @@ def _satterthwaite(profile: Profile, theta: Array, sigma: float) -> tuple[Array,
 def _components(data: Design, theta: Array, sigma: float, spread: Array, level: float) -> tuple[Component, ...]:
     variances = [*(theta**2 * sigma**2), sigma**2]
     total = sum(variances)
-    names = [*(one.name for one in data.factors), "residual"]
+    names = [*(factor.name for factor in data.factors), "residual"]
     sizes = [*map(len, data.factors), data.n]
     out = []
     for k, (name, variance, size) in enumerate(zip(names, variances, sizes, strict=True)):
@@ -290,7 +290,7 @@ def _modes(profile: Profile, solved: Solved, theta: Array, sigma: float) -> dict
 
 def _notes(data: Design, theta: Array, converged: bool) -> tuple[str, ...]:
     notes = [at_zero(one.name) for one, value in zip(data.factors, theta, strict=True) if value == 0]
-    few = [f"{len(one)} levels of {one.name}" for one in data.factors if len(one) < FEW]
+    few = [f"{len(factor)} levels of {factor.name}" for factor in data.factors if len(factor) < FEW]
     if few:
         notes.append(f"{' and '.join(few)} are few for estimating a variance")
     if not converged:

@@ -51,8 +51,8 @@ def answers(categories: Codes, eta: Array, thresholds: Array, link: Link) -> Ans
     c = np.where(first, -far, np.clip(padded[categories] - eta, -far, far))
     p = chances(a, c, link)
     with np.errstate(over="ignore", invalid="ignore"):  # a wild step is refused by its value, not by a warning
-        a1, a2, a3 = (np.where(last, 0.0, one / p) for one in _densities(a, link))
-        c1, c2, c3 = (np.where(first, 0.0, one / p) for one in _densities(c, link))
+        a1, a2, a3 = (np.where(last, 0.0, density / p) for density in _densities(a, link))
+        c1, c2, c3 = (np.where(first, 0.0, density / p) for density in _densities(c, link))
         aa, cc, ac = a2 - a1**2, -c2 - c1**2, a1 * c1
         aaa, aac = a3 - 3 * a1 * a2 + 2 * a1**3, a2 * c1 - 2 * a1**2 * c1
         acc, ccc = a1 * c2 + 2 * a1 * c1**2, -c3 - 3 * c1 * c2 - 2 * c1**3

@@ -143,7 +143,7 @@ class Profile:
             scaled = [abs(float(theta[k])) * self.sums[k] for k in range(len(theta))]
             factorised = self.factorised(theta)
             parts = self.blocks.joined(*factorised.solve(*self.blocks.split(scaled)))
-            traces = np.array([len(one) - float(one.sum()) for one in factorised.variances()])
+            traces = np.array([len(variance) - float(variance.sum()) for variance in factorised.variances()])
             if self.reml:
                 traces -= [float((np.linalg.solve(solved.root.T, part[:, :-1].T) ** 2).sum()) for part in parts]
             modes = [part[:, -1] - part[:, :-1] @ solved.beta for part in parts]

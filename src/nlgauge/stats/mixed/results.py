@@ -157,17 +157,17 @@ def adjusted(effects: Sequence[Effect], adjust: Adjust, groups: int) -> tuple[Ef
     from scipy.stats import studentized_range
 
     out = []
-    for one in effects:
+    for row in effects:
         root = math.sqrt(2.0)
-        p = float(studentized_range.sf(abs(one.statistic) * root, groups, one.df)) if math.isfinite(one.p) else math.nan
-        critical = float(studentized_range.ppf(one.level, groups, one.df)) / root
+        p = float(studentized_range.sf(abs(row.statistic) * root, groups, row.df)) if math.isfinite(row.p) else math.nan
+        critical = float(studentized_range.ppf(row.level, groups, row.df)) / root
         out.append(
             dataclasses.replace(
-                one,
-                p_adjusted=min(1.0, max(p, one.p)),  # the quadrature may fall a hair below for two systems
-                low=one.estimate - critical * one.error,
-                high=one.estimate + critical * one.error,
-                method=f"{one.method}; simultaneous by {ADJUSTMENTS['tukey']}",
+                row,
+                p_adjusted=min(1.0, max(p, row.p)),  # the quadrature may fall a hair below for two systems
+                low=row.estimate - critical * row.error,
+                high=row.estimate + critical * row.error,
+                method=f"{row.method}; simultaneous by {ADJUSTMENTS['tukey']}",
             )
         )
     return tuple(out)

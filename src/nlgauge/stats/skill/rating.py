@@ -15,6 +15,7 @@ import numpy as np
 
 from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError, option
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats.limits import check_level, one_sided
 from nlgauge.stats.results import Estimate
 from nlgauge.stats.skill import bradley_terry as bt
@@ -67,7 +68,7 @@ def rate_bradley_terry(
     interval: str = "sandwich",
     level: float = 0.95,
     trials: int = 1000,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
     scale: Scale = "log",
 ) -> Ratings:
     """Bradley–Terry strengths that sum to 0 (log odds), or on Elo's scale about 1000.
@@ -200,7 +201,7 @@ def rate_sequential(
     interval: str = "deviation",
     level: float = 0.95,
     trials: int = 1000,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
     shuffle: bool = False,
     allow_parts: bool = False,
 ) -> Ratings:
@@ -237,7 +238,7 @@ def rate_zhou(
     level: float = 0.95,
     interval: str = "deviation",
     trials: int = 1000,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
     allow_parts: bool = False,
 ) -> Ratings:
     """Glicko-2 as Zhou and Xu (2020, §3.2) use it: games drawn at random from those recorded, until the order

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.results import Result
 from nlgauge.stats.limits import check_level
 from nlgauge.stats.skill.games import TIE, Games
@@ -85,7 +86,7 @@ def rate_samples(
     plays: int = PLAYS,
     system: System | None = None,
     level: float = 0.95,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
 ) -> SampleScores:
     """Skill ratings of samples after `plays` games; limits from the system's deviations (default: as Zhou and Xu)."""
     if plays < 1:
@@ -99,7 +100,7 @@ def rate_samples(
 
 
 def rate_recorded(
-    games: Games, *, plays: int = PLAYS, system: System | None = None, level: float = 0.95, seed: int = 12345
+    games: Games, *, plays: int = PLAYS, system: System | None = None, level: float = 0.95, seed: int = DEFAULT_SEED
 ) -> SampleScores:
     """The same from recorded games whose players are samples: `plays` of them, drawn at random with replacement."""
     if plays < 1:
@@ -123,7 +124,7 @@ def _rated(games: Games, system: System | None, level: float, notes: tuple[str, 
     )
 
 
-def common_references(samples: int, count: int = REFERENCES, *, seed: int = 12345) -> Ints:
+def common_references(samples: int, count: int = REFERENCES, *, seed: int = DEFAULT_SEED) -> Ints:
     """Numbers of samples that serve as references for all."""
     if not 1 <= count <= samples:
         raise InputError(f"expected 1 to {samples:,} references, as there are samples; got {count:,}")
@@ -136,7 +137,7 @@ def score_against_references(
     *,
     references: Sequence[int] | Ints | None = None,
     level: float = 0.95,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
 ) -> SampleScores:
     """Mean points of each sample against the same references (default: 50 samples drawn by the seed).
 
@@ -174,7 +175,7 @@ def score_by_comparisons(
     k: int = COMPARISONS,
     contexts: Sequence[Hashable] | None = None,
     level: float = 0.95,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
 ) -> SampleScores:
     """A score from 1 to 5 for each sample, from comparisons with k others (all there are where they are fewer)."""
     if k < 1:

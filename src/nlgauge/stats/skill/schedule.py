@@ -18,6 +18,7 @@ import numpy as np
 
 from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
+from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats.skill.games import SCORES, Games
 from nlgauge.stats.skill.sequential import SETTLED, Course, System
 from nlgauge.stats.skill.trueskill import TrueSkill
@@ -182,7 +183,7 @@ def tournament(
     items: Sequence[str] | None = None,
     max_games: int = MOST_GAMES,
     left: Mapping[frozenset[str], int] | None = None,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
 ) -> Tournament:
     """Let players meet until the order is known.
 
@@ -227,7 +228,7 @@ def draw_games(
     schedule: Schedule = "least-certain",
     level: float = 0.95,
     max_games: int = MOST_GAMES,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
 ) -> Tournament:
     """Draw recorded games, each at most once, until the whole order is as certain as `level`.
 
@@ -319,7 +320,7 @@ def _none(players: tuple[str, ...]) -> Games:
 
 
 def replay(
-    games: Games, system: System, *, needed: int = SETTLED, max_games: int = MOST_GAMES, seed: int = 12345
+    games: Games, system: System, *, needed: int = SETTLED, max_games: int = MOST_GAMES, seed: int = DEFAULT_SEED
 ) -> Course:
     """Draw two players at random among those who met, and one of their games, until the order has settled.
 

@@ -86,7 +86,7 @@ def fit_strengths(
     """
     from scipy.special import ndtri, stdtrit
 
-    a, b, y = (np.asarray(one, dtype=np.int64) for one in (first, second, answer))
+    a, b, y = (np.asarray(column, dtype=np.int64) for column in (first, second, answer))
     n = len(players)
     _check(n, a, b, y, answers)
     steps = _steps(answers)
