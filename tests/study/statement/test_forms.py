@@ -42,7 +42,8 @@ def spoilt(statement: Statement, text: str = EVIL) -> Statement:
             section,
             name=text,
             fields=tuple(
-                replace(field, name=text, entries=(Entry(text, text), Entry(text))) for field in section.fields
+                replace(field, title=text, about="", entries=(Entry(text, text), Entry(text)))
+                for field in section.fields
             ),
         )
         for section in statement.sections

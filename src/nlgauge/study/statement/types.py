@@ -204,6 +204,7 @@ class Statement(Jsonable):
     def from_dict(cls, values: Mapping[str, Any], origin: str = "the statement") -> Statement:
         """What `to_dict` wrote."""
         try:
+            parts = values["sections"]
             criteria = tuple(CriterionTold.from_dict(row) for row in values["criteria"])
             names = {criterion.id: criterion.name for criterion in criteria}
             return cls(
@@ -212,7 +213,7 @@ class Statement(Jsonable):
                 protocol=values["protocol"],
                 sections=tuple(
                     Section(section["key"], section["name"], tuple(_field(row, names) for row in section["fields"]))
-                    for section in values["sections"]
+                    for section in parts
                 ),
                 criteria=criteria,
                 remarks=tuple(values["remarks"]),
