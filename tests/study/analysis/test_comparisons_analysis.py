@@ -16,6 +16,7 @@ import rated
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.report.pages import ELEMENT
+from nlgauge.report.study.comparisons_words import plan as plan_words
 from nlgauge.report.study.words import diagnoses, sentence, sentences, warnings
 from nlgauge.study.file.study import load
 from nlgauge.study.languages import LANGUAGES, content
@@ -306,7 +307,7 @@ def test_the_next_study(tmp_path: Path) -> None:
     assert plan is not None and plan.answers == 90
     # errors shrink with the square root: a difference half as large needs four times as many answers
     assert plan.six_in_ten == pytest.approx(90 * (plan.least / math.log(1.5)) ** 2, abs=1)
-    assert f"{plan.six_in_ten:,} answers" in plan.sentence
+    assert f"{plan.six_in_ten:,} answers" in plan_words(plan)
 
 
 def test_the_statement_says_what_the_pages_say() -> None:
@@ -338,7 +339,7 @@ def test_the_command_in_every_form(tmp_path: Path, capsys: pytest.CaptureFixture
 
 def test_a_plan_says_that_it_counts_answers() -> None:
     plan = NextStudy(answers=240, judges=12, least=0.5, six_in_ten=400, neighbours={"a - b": 3996})
-    assert plan.sentence.endswith("neighbours not told apart need: a - b 3,996 answers.")
+    assert plan_words(plan).endswith("neighbours not told apart need: a - b 3,996 answers.")
 
 
 def test_a_judge_who_missed_the_checks_is_where_to_begin_though_the_preferences_stand_out_in_nothing(

@@ -16,6 +16,7 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.report.study.comparisons_words import beside_people, machine_places, of_machines
 from nlgauge.report.study.words import sentences, warnings
 from nlgauge.study.exchange import export
 from nlgauge.study.file import study as design
@@ -196,7 +197,7 @@ def test_a_known_position_bias_is_found_with_its_interval(preferring: Service) -
     assert biased.same.low <= 0.42 <= biased.same.high
     assert biased.first_twice > biased.second_twice
     assert biased.first_twice + biased.second_twice == round(90 * (1 - biased.same.estimate))
-    assert "in the first place in" in biased.sentence and "both orders" in biased.sentence
+    assert "in the first place in" in machine_places(biased) and "both orders" in machine_places(biased)
     fair = next(one for one in found.places if one.machine == "fair")
     assert fair.places[0].low < 0.5 < fair.places[0].high
     # people were dealt every pair in both orders, so the later machine saw both as well
@@ -220,9 +221,9 @@ def test_preferences_shared_with_people(preferring: Service) -> None:
             number += 1
     assert fair.same.n == number and fair.same.estimate == pytest.approx(hits / number)
     assert fair.alternative is None or fair.alternative.n <= 9
-    assert "preferred the same text in" in fair.sentence and "Two people did so" in fair.sentence
+    assert "preferred the same text in" in beside_people(fair) and "Two people did so" in beside_people(fair)
     json.dumps(found.to_dict())
-    assert len(sentences(found)) == 4
+    assert len(list(of_machines(found))) == 4
 
 
 def test_the_analysis_of_comparisons_shows_machines(preferring: Service) -> None:

@@ -75,6 +75,8 @@ def in_json(result: OutputResult | StudyResult) -> dict[str, Any]:
         row["sentence"] = of_wording(effect)
     if isinstance(result, RatingResult):
         _of_ratings(result, found)
+    if isinstance(result, ComparisonResult):
+        comparisons_words.in_json(result, found)
     told: dict[str, Any] = _worded(found)
     return told
 

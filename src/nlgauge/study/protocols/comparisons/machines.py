@@ -23,6 +23,7 @@ from typing import Any, Literal
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.alternative import AlternativeTest, alternative_annotator
 from nlgauge.stats.results import Estimate
 from nlgauge.stats.shares import share, sign_test
@@ -33,7 +34,6 @@ from nlgauge.study.protocols.comparisons.answers import TIE, wins
 from nlgauge.study.protocols.comparisons.file import comparison_study
 from nlgauge.study.protocols.outputs.abstaining import judged
 from nlgauge.study.protocols.outputs.machines import epsilon, machines_of
-from nlgauge.wording.numbers import p_words
 
 Outcome = Literal[-1, 0, 1]
 Pair = tuple[str, str]
@@ -54,8 +54,10 @@ class Duel:
 
 
 @dataclass(frozen=True)
-class Position:
+class Position(Jsonable):
     """Whether a machine goes by places."""
+
+    KEYS = "machine, criterion, places, p, both_orders = both, same, first_twice, second_twice"
 
     machine: str
     criterion: str
@@ -66,42 +68,12 @@ class Position:
     first_twice: int  # of the others, how often the first place won in both orders
     second_twice: int
 
-    @property
-    def sentence(self) -> str:
-        """For the paper."""
-        first = self.places[0]
-        chance = 100 / max(2, len(self.places))
-        said = (
-            f"On {self.criterion} the machine {self.machine} chose the text in the first place in "
-            f"{_percent(first)} of {first.n:,} decided screens, where {chance:.0f} % would show no preference for "
-            "places"
-        )
-        said += "." if math.isnan(self.p) else f" (exact sign test, {p_words(self.p)})."
-        if self.same is not None:
-            said += (
-                f" Of {self.both:,} pairs judged in both orders it preferred the same text in {_percent(self.same)}; "
-                f"the first place won twice in {self.first_twice:,}, the second in {self.second_twice:,}."
-            )
-        return said
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "machine": self.machine,
-            "criterion": self.criterion,
-            "places": [one.to_dict() for one in self.places],
-            "p": None if math.isnan(self.p) else self.p,
-            "both_orders": self.both,
-            "same": None if self.same is None else self.same.to_dict(),
-            "first_twice": self.first_twice,
-            "second_twice": self.second_twice,
-            "sentence": self.sentence,
-        }
-
 
 @dataclass(frozen=True)
-class MachineCompared:
+class MachineCompared(Jsonable):
     """One machine beside one panel of people on one criterion."""
+
+    KEYS = "machine, people, criterion, same, decided, ceiling, kappa, alternative_annotator = alternative, undefined"
 
     machine: str
     people: str
@@ -113,60 +85,15 @@ class MachineCompared:
     alternative: AlternativeTest | None
     undefined: tuple[str, ...] = ()
 
-    @property
-    def sentence(self) -> str:
-        """For the paper."""
-        kappa = "" if math.isnan(self.kappa) else f", Cohen's κ = {self.kappa:.2f}"
-        said = (
-            f"On {self.criterion} the machine {self.machine} and the panel {self.people} preferred the same text in "
-            f"{_percent(self.same)} of {self.same.n:,} comparisons of the same two texts{kappa}"
-        )
-        said += f", and in {_percent(self.decided)} where neither saw a tie." if self.decided is not None else "."
-        if self.ceiling is not None:
-            said += f" Two people did so in {_percent(self.ceiling)} of {self.ceiling.n:,}."
-        if self.alternative is not None:
-            told = str(self.alternative)
-            said += f" {told[0].upper()}{told[1:]}."
-        return said
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "machine": self.machine,
-            "people": self.people,
-            "criterion": self.criterion,
-            "same": self.same.to_dict(),
-            "decided": None if self.decided is None else self.decided.to_dict(),
-            "ceiling": None if self.ceiling is None else self.ceiling.to_dict(),
-            "kappa": None if math.isnan(self.kappa) else self.kappa,
-            "alternative_annotator": None if self.alternative is None else self.alternative.to_dict(),
-            "undefined": list(self.undefined),
-            "sentence": self.sentence,
-        }
-
 
 @dataclass(frozen=True)
-class Machines:
+class Machines(Jsonable):
     """Every machine of a study: beside people, and its places."""
+
+    KEYS = "machines = beside, machine_places = places"
 
     beside: tuple[MachineCompared, ...]
     places: tuple[Position, ...]
-
-    @property
-    def sentences(self) -> tuple[tuple[str, str], ...]:
-        """Headings and texts."""
-        told = [
-            (f"The machine {one.machine} beside {one.people}: {one.criterion}", one.sentence) for one in self.beside
-        ]
-        told += [(f"Places of the machine {one.machine}: {one.criterion}", one.sentence) for one in self.places]
-        return tuple(told)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "machines": [one.to_dict() for one in self.beside],
-            "machine_places": [one.to_dict() for one in self.places],
-        }
 
 
 NO_MACHINES = Machines((), ())
@@ -177,17 +104,17 @@ def machines_compared(frozen: Frozen, judgements: Sequence[Judgement], *, level:
     study = comparison_study(frozen.study)
     machines = machines_of(frozen, study, judgements)
     counted = sort(judgements, study.surplus).counted
-    found = list(duels(frozen, counted))
+    fought = list(duels(frozen, counted))
     beside, places = [], []
     for machine in machines:
         for asked in study.questions_asked:
-            own = [one for one in found if one.panel == machine and one.criterion == asked.id]
+            own = [duel for duel in fought if duel.panel == machine and duel.criterion == asked.id]
             if not own:
                 continue
-            screens = [one for one in counted if one.panel == machine]
+            screens = [judgement for judgement in counted if judgement.panel == machine]
             places.append(position(frozen, machine, asked.id, screens, own, level=level))
             for people in study.people:
-                others = [one for one in found if one.panel == people and one.criterion == asked.id]
+                others = [duel for duel in fought if duel.panel == people and duel.criterion == asked.id]
                 compared = beside_people(own, others, epsilon=epsilon(study, people), level=level)
                 beside += [] if compared is None else [compared]
     return Machines(tuple(beside), tuple(places))
@@ -228,15 +155,15 @@ def beside_people(
     except InputError as error:
         why.append(str(error))
     return MachineCompared(
-        machine[0].panel,
-        people[0].panel,
-        people[0].criterion,
-        share(hits, items, level=level),
-        share(agreed, [one.item for one, _ in firm], level=level) if firm else None,
-        _ceiling(people, level),
-        _kappa(hits, shared, own),
-        alternative,
-        tuple(why),
+        machine=machine[0].panel,
+        people=people[0].panel,
+        criterion=people[0].criterion,
+        same=share(hits, items, level=level),
+        decided=share(agreed, [duel.item for duel, _ in firm], level=level) if firm else None,
+        ceiling=_ceiling(people, level),
+        kappa=_kappa(hits, shared, own),
+        alternative=alternative,
+        undefined=tuple(why),
     )
 
 
@@ -262,7 +189,16 @@ def position(
         first = sum(place == 0 for place, _ in best)
         p = sign_test(first, len(best) - first)
     both, same, twice = _both_orders(own, level) if size == 2 else (0, None, (0, 0))
-    return Position(machine, criterion, places, p, both, same, *twice)
+    return Position(
+        machine=machine,
+        criterion=criterion,
+        places=places,
+        p=p,
+        both=both,
+        same=same,
+        first_twice=twice[0],
+        second_twice=twice[1],
+    )
 
 
 def _both_orders(own: Sequence[Duel], level: float) -> tuple[int, Estimate | None, tuple[int, int]]:
@@ -330,9 +266,3 @@ def _alternative(own: Mapping[Pair, Sequence[int]], shared: Sequence[Duel], epsi
         table[row[one.pair], column[one.judge]] = one.outcome
     most = np.array([Counter(own[pair]).most_common(1)[0][0] for pair in pairs], dtype=np.float64)
     return alternative_annotator(table, most, judges=judges, nearness="equal", epsilon=epsilon)
-
-
-def _percent(one: Estimate) -> str:
-    if math.isnan(one.low):
-        return f"{100 * one.estimate:.1f} %"
-    return f"{100 * one.estimate:.1f} % ({100 * one.level:g} % interval {100 * one.low:.1f} to {100 * one.high:.1f})"

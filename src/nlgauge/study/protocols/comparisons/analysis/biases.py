@@ -7,11 +7,11 @@ without a bias each place holds the best text as often as any other.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from nlgauge.agreement import Scale
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.shares import binomial_test
 from nlgauge.stats.skill.graph import Triads, majority_triads, triads
 from nlgauge.study.protocols.comparisons.analysis.rows import Column
@@ -22,11 +22,14 @@ ENOUGH = 20  # pairs that a judge shares with others, from which carelessness ca
 
 
 @dataclass(frozen=True)
-class Places:
+class Places(Jsonable):
     """How often the single best text stood in each place, and the exact test of the first place."""
+
+    KEYS = "best_by_place = best, n, first, p, method"
 
     best: tuple[int, ...]
     p: float
+    method: str = "exact binomial test, two-sided"
 
     @property
     def n(self) -> int:
@@ -47,16 +50,6 @@ class Places:
             f"({100 * self.first:.0f} %; {chance:.0f} % expected)"
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "best_by_place": list(self.best),
-            "n": self.n,
-            "first": None if not self.n else self.first,
-            "p": self.p,
-            "method": "exact binomial test, two-sided",
-        }
-
 
 def places_of(column: Column, judge: str | None = None) -> Places:
     """The places of the best texts, of all judges or one; screens of fewer texts than others are left out."""
@@ -68,18 +61,13 @@ def places_of(column: Column, judge: str | None = None) -> Places:
 
 
 @dataclass(frozen=True)
-class Circles:
+class Circles(Jsonable):
     """Circular triads within a judge and item, and between systems by the majority."""
+
+    KEYS = "within_judges = judges, between_systems = systems"
 
     judges: Triads | None  # None: rankings have no circles
     systems: Triads
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "within_judges": None if self.judges is None else self.judges.to_dict(),
-            "between_systems": self.systems.to_dict(),
-        }
 
 
 def circles_of(column: Column, matrix: Matrix) -> Circles:

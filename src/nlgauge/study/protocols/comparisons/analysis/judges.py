@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.carefulness import Check, speed
 from nlgauge.stats.multiple import holm
-from nlgauge.stats.results import nulls
 from nlgauge.stats.skill import fit
 from nlgauge.stats.skill.games import TIE, Games
 from nlgauge.study.protocols.comparisons.analysis.biases import places_of
 from nlgauge.study.protocols.comparisons.analysis.rows import Column, Sorted
-from nlgauge.study.protocols.comparisons.analysis.strengths import Models, fit_column
+from nlgauge.study.protocols.comparisons.analysis.strengths import Models, SystemStrength, fit_column
 from nlgauge.study.protocols.outputs.control import attention_checks
 from nlgauge.study.protocols.outputs.quality import Rule
 
@@ -31,8 +31,10 @@ WEAK = 0.1  # precision of the prior of the others' strengths: nobody is then ce
 
 
 @dataclass(frozen=True)
-class JudgeRow:
+class JudgeRow(Jsonable):
     """One judge: how much, how fast, how often the first place and ties, and how often as the others would."""
+
+    KEYS = "..., missed = _missed, not missed"
 
     judge: str
     answers: int
@@ -44,15 +46,15 @@ class JudgeRow:
     failed: tuple[str, ...]
     missed: tuple[int, int] | None = None  # attention checks missed, and shown
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        missed = None if self.missed is None else {"missed": self.missed[0], "shown": self.missed[1]}
-        return nulls(vars(self) | {"failed": list(self.failed), "missed": missed})
+    def _missed(self) -> dict[str, int] | None:
+        return None if self.missed is None else {"missed": self.missed[0], "shown": self.missed[1]}
 
 
 @dataclass(frozen=True)
-class Judging:
+class Judging(Jsonable):
     """The judges of one panel."""
+
+    KEYS = "panel, median_seconds = median, judges, failed, checks, without = _without"
 
     panel: str
     judges: tuple[JudgeRow, ...]
@@ -76,16 +78,8 @@ class Judging:
         """Seconds of the middle answer."""
         return float(np.median(self.seconds)) if self.seconds else math.nan
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "panel": self.panel,
-            "median_seconds": None if math.isnan(self.median) else self.median,
-            "judges": [one.to_dict() for one in self.judges],
-            "failed": list(self.failed),
-            "checks": [one.to_dict() for one in self.checks],
-            "without": {name: [one.to_dict() for one in models.means] for name, models in self.without.items()},
-        }
+    def _without(self) -> dict[str, tuple[SystemStrength, ...]]:
+        return {criterion: models.means for criterion, models in self.without.items()}
 
 
 def judging(

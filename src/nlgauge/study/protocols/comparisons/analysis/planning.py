@@ -11,8 +11,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
+from nlgauge.jsonable import Jsonable
 from nlgauge.study.protocols.comparisons.analysis.rows import Column
 from nlgauge.study.protocols.comparisons.analysis.strengths import Models
 
@@ -22,41 +22,20 @@ MOST = 100_000  # answers beyond which a number means nothing
 
 
 @dataclass(frozen=True)
-class NextStudy:
+class NextStudy(Jsonable):
     """Answers of a study like this that find a difference with power 0.8, two-sided at 0.05 without correction."""
+
+    KEYS = (
+        "power, answers, judges, least_difference = least, answers_for_six_in_ten = six_in_ten, "
+        "answers_for_neighbours = neighbours"
+    )
 
     answers: int  # of this study, by so many judges
     judges: int
     least: float  # the difference that this study finds so
     six_in_ten: int  # answers that find it for the pair with the widest limits
     neighbours: Mapping[str, int | None]  # pairs not told apart: answers at the difference seen; None: beyond MOST
-
-    @property
-    def sentence(self) -> str:
-        """For the section on planning."""
-        said = (
-            f"{self.answers:,} answers find a difference of {self.least:.2f} logits "
-            f"({100 / (1 + math.exp(-self.least)):.0f} % of preferences) with power 0.80; six preferences in ten need "
-            f"{self.six_in_ten:,} answers, by {math.ceil(self.judges * self.six_in_ten / self.answers):,} judges "
-            "who answer as many as these did."
-        )
-        known = {name: number for name, number in self.neighbours.items() if number is not None}
-        if known:
-            listed = "; ".join(f"{name} {number:,} answers" for name, number in known.items())
-            said += f" At the differences seen here, which may be luck, neighbours not told apart need: {listed}."
-        return said
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "power": POWER,
-            "answers": self.answers,
-            "judges": self.judges,
-            "least_difference": self.least,
-            "answers_for_six_in_ten": self.six_in_ten,
-            "answers_for_neighbours": dict(self.neighbours),
-            "sentence": self.sentence,
-        }
+    power: float = POWER
 
 
 def next_study(column: Column, models: Models) -> NextStudy | None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from nlgauge.jsonable import Jsonable
 from nlgauge.study.protocols.comparisons.analysis.biases import Circles, Places
 from nlgauge.study.protocols.comparisons.analysis.judges import Judging
 from nlgauge.study.protocols.comparisons.analysis.planning import NextStudy
@@ -20,8 +21,14 @@ from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Jsonable):
     """One criterion in one panel."""
+
+    KEYS = (
+        "panel, criterion = criterion.id, name = criterion.name, question = criterion.question or null, n, judges, "
+        "items, per_screen, comparisons = games, ties, share_of_ties = tied, *models, places, "
+        "circular_triads = circles, *agreeing, next_study = planning"
+    )
 
     panel: str
     criterion: Question
@@ -47,27 +54,6 @@ class Comparison:
     def tied(self) -> float:
         """Share of comparisons that are ties."""
         return self.ties / self.games
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "panel": self.panel,
-            "criterion": self.criterion.id,
-            "name": self.criterion.name,
-            "question": self.criterion.question or None,
-            "n": self.n,
-            "judges": self.judges,
-            "items": self.items,
-            "per_screen": self.per_screen,
-            "comparisons": self.games,
-            "ties": self.ties,
-            "share_of_ties": self.tied,
-            **self.models.to_dict(),
-            "places": self.places.to_dict(),
-            "circular_triads": self.circles.to_dict(),
-            **self.agreeing.to_dict(),
-            "next_study": None if self.planning is None else self.planning.to_dict(),
-        }
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -26,11 +26,12 @@ import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.mixed.profile import SaturatedError
 from nlgauge.stats.mixed.results import Effect, Joint, t_p
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.ranking import Clusters, clusters_of
-from nlgauge.stats.results import Estimate, nulls
+from nlgauge.stats.results import Estimate
 from nlgauge.stats.skill import Elo, TrueSkill, fit, game_by_game, parts
 from nlgauge.stats.skill.best_worst import BestWorst, Trial, best_worst
 from nlgauge.stats.skill.bradley_terry import BradleyTerry
@@ -62,8 +63,10 @@ SATURATED = "the comparisons are too few, or agree too well, to tell how far jud
 
 
 @dataclass(frozen=True)
-class SystemStrength:
+class SystemStrength(Jsonable):
     """One system: its strength with limits, its record, and the figures beside it."""
+
+    KEYS = "strength = mean, ..."
 
     system: str
     mean: float  # the strength; NaN where there is no model
@@ -82,14 +85,12 @@ class SystemStrength:
     glicko2: float = math.nan
     elo: float = math.nan
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return nulls({"strength": self.mean, **{k: v for k, v in vars(self).items() if k != "mean"}})
-
 
 @dataclass(frozen=True)
-class Matrix:
+class Matrix(Jsonable):
     """Who beats whom, systems from best to worst: comparisons won by the row, ties, and the row's share of points."""
+
+    KEYS = "systems, *_counts, share"
 
     systems: tuple[str, ...]
     wins: Array
@@ -101,20 +102,18 @@ class Matrix:
         with np.errstate(invalid="ignore", divide="ignore"):
             return (self.wins + 0.5 * self.ties) / (self.wins + self.wins.T + self.ties)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        shares = [[None if math.isnan(value) else value for value in row] for row in self.share.tolist()]
-        return {
-            "systems": list(self.systems),
-            "wins": self.wins.astype(int).tolist(),
-            "ties": self.ties.astype(int).tolist(),
-            "share": shares,
-        }
+    def _counts(self) -> dict[str, Any]:
+        return {"wins": self.wins.astype(int), "ties": self.ties.astype(int)}
 
 
 @dataclass(frozen=True)
-class Models:
+class Models(Jsonable):
     """Everything about the systems' strengths on one criterion; without a model `reason` says why."""
+
+    KEYS = (
+        "systems = means, model or null, limits = method or null, level, tie_parameter = tie, test, pairs, clusters, "
+        "wins = matrix, beside, lack_of_fit = _lack_of_fit, undefined = reason or null, notes"
+    )
 
     means: tuple[SystemStrength, ...]  # from best to worst
     matrix: Matrix
@@ -131,29 +130,8 @@ class Models:
     reason: str
     notes: tuple[str, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        lack = None
-        if self.deviance is not None:
-            lack = dict(zip(("deviance", "df", "p"), self.deviance, strict=True))
-        return {
-            "systems": [one.to_dict() for one in self.means],
-            "model": self.model or None,
-            "limits": self.method or None,
-            "level": self.level,
-            "tie_parameter": None if math.isnan(self.tie) else self.tie,
-            "test": None if self.test is None else self.test.to_dict(),
-            "pairs": [one.to_dict() for one in self.pairs],
-            "clusters": None if self.clusters is None else self.clusters.to_dict(),
-            "wins": self.matrix.to_dict(),
-            "beside": {
-                name: {system: nulls(dataclasses.asdict(one)) for system, one in by.items()}
-                for name, by in self.beside.items()
-            },
-            "lack_of_fit": lack,
-            "undefined": self.reason or None,
-            "notes": list(self.notes),
-        }
+    def _lack_of_fit(self) -> dict[str, float] | None:
+        return None if self.deviance is None else dict(zip(("deviance", "df", "p"), self.deviance, strict=True))
 
 
 @dataclass(frozen=True)
