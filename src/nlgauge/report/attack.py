@@ -28,7 +28,7 @@ from nlgauge.report.text import print_lines, print_table
 from nlgauge.report.texts import CSS as EXAMPLES
 from nlgauge.report.texts import difference, plain_difference
 from nlgauge.stats.results import Estimate
-from nlgauge.wording.numbers import capitalised, interval, number, percent, signed
+from nlgauge.wording.numbers import capitalised, gained, interval, number, percent, signed
 from nlgauge.wording.receipts import folded
 from nlgauge.wording.tables import ARROWS
 
@@ -74,8 +74,7 @@ def scores(found: Attacks, score: float, guards: Mapping[str, float]) -> list[st
 
 def bounded(estimate: Estimate, places: int) -> str:
     """A gain with its interval in brackets."""
-    limits = interval(estimate.low, estimate.high, places)
-    return signed(estimate.estimate, places) + (f" [{limits}]" if limits else "")
+    return gained(estimate.estimate, estimate.low, estimate.high, places)
 
 
 def curve_table(found: Attacks) -> Table:

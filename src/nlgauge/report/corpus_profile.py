@@ -17,6 +17,7 @@ from nlgauge.report.pages import NUMBERS, page, write
 from nlgauge.report.svg import Panel, Row
 from nlgauge.report.text import print_lines, print_parts
 from nlgauge.stats.results import Estimate
+from nlgauge.wording.numbers import limited
 from nlgauge.wording.paper import Paper, Part
 
 T = TypeVar("T")
@@ -126,8 +127,7 @@ def bounded(found: Estimate, form: str) -> str:
     """An estimate with its limits; empty where it is not defined."""
     if not math.isfinite(found.estimate):
         return ""
-    limits = f" [{found.low:{form}}, {found.high:{form}}]" if math.isfinite(found.low) else ""
-    return f"{found.estimate:{form}}{limits}"
+    return limited(lambda value: format(value, form), found.estimate, found.low, found.high)
 
 
 def _inputs(found: Profile) -> Part:

@@ -16,7 +16,7 @@ from nlgauge.report.pages import NUMBERS, page, write
 from nlgauge.report.scatter import curves
 from nlgauge.report.svg import Panel, Row
 from nlgauge.report.text import print_lines, print_parts
-from nlgauge.wording.numbers import exact_p
+from nlgauge.wording.numbers import exact_p, limited
 from nlgauge.wording.paper import Part
 
 if TYPE_CHECKING:
@@ -224,10 +224,7 @@ def _means(experiment: Experiment) -> Iterator[Part]:
 
 
 def _limited(row: Cellmean) -> str:
-    mean = _value(row.measure, row.estimate)
-    if not math.isfinite(row.low):
-        return mean
-    return f"{mean} [{_value(row.measure, row.low)}, {_value(row.measure, row.high)}]"
+    return limited(lambda value: _value(row.measure, value), row.estimate, row.low, row.high)
 
 
 def _value(measure: str, value: float) -> str:
@@ -250,8 +247,7 @@ def _difference(row: Effect) -> str:
             return f"×{2**value:.2f}"
         return f"{value:+.2f}" if row.measure in COUNTS else f"{100 * value:+.1f}"
 
-    limits = f" [{told(row.low)}, {told(row.high)}]" if math.isfinite(row.low) else ""
-    return told(row.estimate) + limits
+    return limited(told, row.estimate, row.low, row.high)
 
 
 def _size(row: Effect) -> str:

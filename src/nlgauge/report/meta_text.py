@@ -14,7 +14,7 @@ from nlgauge.stats.correlation.bands import Band
 from nlgauge.stats.correlation.judges import SingleJudge
 from nlgauge.stats.correlation.statistic import STATISTICS
 from nlgauge.stats.results import Estimate
-from nlgauge.wording.numbers import ALPHA, interval, number, p_value, signed
+from nlgauge.wording.numbers import ALPHA, gained, number, p_value
 from nlgauge.wording.paper import Paper, Part
 from nlgauge.wording.receipts import folded
 from nlgauge.wording.tables import ARROWS
@@ -230,5 +230,5 @@ def band_ratings(band: Band) -> str:
 
 
 def bounded(estimate: Estimate) -> str:
-    limits = interval(estimate.low, estimate.high, 1, sign=True)
-    return signed(estimate.estimate, 1) + (f" [{limits}]" if limits else "")
+    """A difference of percentiles with its interval in brackets."""
+    return gained(estimate.estimate, estimate.low, estimate.high, 1, sign=True)

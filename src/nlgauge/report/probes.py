@@ -29,6 +29,7 @@ from nlgauge.report.svg import Panel, Row
 from nlgauge.report.text import print_lines, print_table
 from nlgauge.stats.results import Estimate
 from nlgauge.wording.markup import element
+from nlgauge.wording.numbers import limited
 from nlgauge.wording.receipts import folded
 from nlgauge.wording.tables import ARROWS
 
@@ -177,10 +178,7 @@ def bounded(estimate: Estimate, form: str) -> str:
     """A number with its limits in brackets."""
     if not math.isfinite(estimate.estimate):
         return NOTHING
-    text = form.format(estimate.estimate)
-    if not math.isfinite(estimate.low):
-        return text
-    return f"{text} [{form.format(estimate.low)}–{form.format(estimate.high)}]"
+    return limited(form.format, estimate.estimate, estimate.low, estimate.high, "–")
 
 
 def preferred(row: Preference) -> str:

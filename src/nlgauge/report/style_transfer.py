@@ -15,7 +15,7 @@ from nlgauge.style.scoring.failures import ORDER, PATTERNS, Failures
 from nlgauge.style.scoring.posing import GOLD
 from nlgauge.style.scoring.table import AVERAGE, Row, Table
 from nlgauge.wording.conclusion import significant
-from nlgauge.wording.numbers import exact_p
+from nlgauge.wording.numbers import exact_p, limited
 from nlgauge.wording.paper import Part
 from nlgauge.wording.receipts import folded
 
@@ -132,9 +132,7 @@ def rounded(value: float, places: int) -> str:
 
 def limits(value: float, low: float | None, high: float | None, places: int = PLACES) -> str:
     """A value with its interval, where there is one."""
-    if low is None or high is None or math.isnan(low):
-        return rounded(value, places)
-    return f"{rounded(value, places)} [{rounded(low, places)}, {rounded(high, places)}]"
+    return limited(lambda number: rounded(number, places), value, low, high)
 
 
 def _classifiers(scores: StyleScores) -> Part:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 
 ALPHA = 0.05  # the level at which differences are called significant, after Holm's correction
@@ -56,6 +56,29 @@ def factor(logarithm: float) -> str:
     """
     value = ratio(logarithm)
     return "over 1e+307" if math.isinf(value) else number(value, 2) if value < 1e6 else f"{value:.3g}"
+
+
+def limited(
+    show: Callable[[float], str], value: float, low: float | None, high: float | None, between: str = ", "
+) -> str:
+    """A number with its limits in brackets, each as `show` has it; the number alone where it has none.
+
+    >>> limited("{:.2f}".format, 0.5, 0.25, 0.75), limited("{:.0%}".format, 0.5, None, None)
+    ('0.50 [0.25, 0.75]', '50%')
+    """
+    if low is None or high is None or not math.isfinite(low):
+        return show(value)
+    return f"{show(value)} [{show(low)}{between}{show(high)}]"
+
+
+def gained(value: float, low: float, high: float, places: int, *, sign: bool = False) -> str:
+    """A difference with its sign, and its limits in brackets.
+
+    >>> gained(0.5, 0.25, 0.75, 2), gained(0.5, math.nan, math.nan, 2)
+    ('+0.50 [0.25–0.75]', '+0.50')
+    """
+    limits = interval(low, high, places, sign=sign)
+    return signed(value, places) + (f" [{limits}]" if limits else "")
 
 
 def interval(low: float | None, high: float | None, places: int, *, sign: bool = False, words: bool = False) -> str:
