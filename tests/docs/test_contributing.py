@@ -1,5 +1,5 @@
-"""CONTRIBUTING.md, followed word for word: add what it describes (a metric, a statistic, an option) to a copy of the
-package, run their tests and the contract suite, and use them."""
+"""CONTRIBUTING.md, followed word for word: add what it describes (a metric, a statistic, an option, a protocol, a
+language) to a copy of the package, run their tests and the contract suite, and use them."""
 
 from __future__ import annotations
 
@@ -143,3 +143,69 @@ def test_the_new_option_is_explained_typed_and_clean(with_option: Path) -> None:
     for tool in (("ruff", "check"), ("ruff", "format", "--check")):
         done = run(with_option, "-m", *tool, "--config", str(ROOT / "pyproject.toml"), *changed)
         assert done.returncode == 0, done.stdout
+
+
+@pytest.fixture(scope="module")
+def with_faces(copy: Path) -> Path:
+    """The project with the new protocol, too."""
+    (copy / "src/nlgauge/study/protocols/emoji").mkdir()
+    for name in ("__init__", "file", "protocol", "template", "pages"):
+        file = f"src/nlgauge/study/protocols/emoji/{name}.py"
+        (copy / file).write_text(block_after(f"`{file}`"), encoding="utf-8")
+    insert(copy / "src/nlgauge/study/protocols/__init__.py", "_HOME = {\n", block_after("inside `_HOME`"))
+    insert(copy / "src/nlgauge/study/languages/en/wordings.json", "{\n", block_after("wordings.json`; the other"))
+    (copy / "tests/study/test_emoji.py").write_text(block_after("`tests/study/test_emoji.py`"), encoding="utf-8")
+    return copy
+
+
+def test_the_new_protocol_passes_its_test(with_faces: Path) -> None:
+    done = run(with_faces, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/study/test_emoji.py")
+    assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout
+
+
+def test_the_new_protocol_is_clean_and_says_english_where_a_language_says_nothing(with_faces: Path) -> None:
+    for tool in (("ruff", "check"), ("ruff", "format", "--check")):
+        changed = ("src/nlgauge/study/protocols/emoji", "src/nlgauge/study/protocols/__init__.py")
+        done = run(with_faces, "-m", *tool, "--config", str(ROOT / "pyproject.toml"), *changed)
+        assert done.returncode == 0, done.stdout
+    asked = "from nlgauge.study.languages import worded; print(worded('emoji.title')['gl'])"
+    assert run(with_faces, "-c", asked).stdout == "How do these texts make you feel?\n"
+
+
+@pytest.fixture(scope="module")
+def with_portuguese(copy: Path) -> Path:
+    """The project with the new language, too, of which two phrases are translated."""
+    own = copy / "src/nlgauge/study/languages/pt"
+    shutil.copytree(own.with_name("en"), own)
+    (own / "language.json").write_text(block_after("`src/nlgauge/study/languages/pt/language.json`"), encoding="utf-8")
+    for name in ("wordings", "pages"):
+        line = block_after(f"`src/nlgauge/study/languages/pt/{name}.json`")
+        key = line.partition(":")[0]
+        text = (own / f"{name}.json").read_text(encoding="utf-8")
+        lines = [line.rstrip("\n") if old.startswith(key) else old for old in text.split("\n")]
+        assert "\n".join(lines) != text
+        (own / f"{name}.json").write_text("\n".join(lines), encoding="utf-8")
+    return copy
+
+
+def test_the_new_language_is_spoken(with_portuguese: Path) -> None:
+    (with_portuguese / "e.jsonl").write_text(
+        "".join(f'{{"item": "{i}", "system": "{s}", "hypothesis": "a {i}"}}\n' for i in range(12) for s in "xy")
+    )
+    asked = ("study", "new", "pt", "--from", "e.jsonl", "--protocol", "likert", "--languages", "pt,en", "--seed", "1")
+    done = run(with_portuguese, "-m", "nlgauge", *asked)
+    assert done.returncode == 0, done.stderr
+    assert "O que acha destes textos?" in (with_portuguese / "pt/study.yaml").read_text(encoding="utf-8")
+    said = "from nlgauge.web.language import load; print(load('pt').say('begin'), load('pt').number(2000))"
+    assert run(with_portuguese, "-c", said).stdout == "Começar 2.000\n"
+
+
+def test_what_the_new_language_lacks_is_named(with_portuguese: Path) -> None:
+    shutil.copy(ROOT / "tests/study/test_languages.py", with_portuguese / "tests/study")
+    lines = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/study/test_languages.py", "-k", "pt")
+    assert run(with_portuguese, *lines).returncode == 0
+    pages = with_portuguese / "src/nlgauge/study/languages/pt/pages.json"
+    pages.write_text(json.dumps({k: v for k, v in json.loads(pages.read_text("utf-8")).items() if k != "leave"}))
+    assert "pages.json: leave" in run(with_portuguese, *lines).stdout
+    said = "from nlgauge.web.language import load; print(load('pt').say('leave'))"
+    assert run(with_portuguese, "-c", said).stdout == "Leave the study\n"

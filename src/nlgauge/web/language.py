@@ -62,10 +62,10 @@ class Phrases:
 
     def wording(self, name: str) -> str:
         """A wording that a study may leave to the package, as `study new` writes it."""
-        if self.fallback is not None:
-            said = self.fallback.wording(name)
-            return said if self.fallback.direction == self.direction else apart(said, always=True)
-        return str(worded(name)[self.code])
+        if self.code in ABOUT or self.fallback is None:
+            return str(worded(name)[self.code])
+        said = self.fallback.wording(name)
+        return said if self.fallback.direction == self.direction else apart(said, always=True)
 
     def number(self, value: int) -> str:
         """A whole number as the language writes it."""
@@ -85,7 +85,8 @@ def load(code: str) -> Phrases:
     code = code if code in ABOUT else DEFAULT
     about = ABOUT[code]
     rules = Rules(about.group, plurals_of(code), about.shortest)
-    return Phrases(code, about.name, about.direction, rules, content(code, "pages"))
+    fallback = None if code == DEFAULT else load(DEFAULT)  # for what a folder does not say yet
+    return Phrases(code, about.name, about.direction, rules, content(code, "pages"), fallback)
 
 
 def of_study(study: Study, code: str) -> Phrases:
