@@ -12,19 +12,8 @@ from typing import Any, Unpack
 from nlgauge import stats
 from nlgauge.arrays import Array
 from nlgauge.digest import Summary
-from nlgauge.engine.accounts import (
-    ci_fact,
-    data_notes,
-    family_facts,
-    label_fact,
-    model_remarks,
-    resampling_remarks,
-    size_notes,
-    trials_remarks,
-)
-from nlgauge.engine.copies import copy_notes
 from nlgauge.engine.grouping import item_labels
-from nlgauge.engine.local import system_rows
+from nlgauge.engine.local import segment_rows, system_rows
 from nlgauge.engine.pairing import (
     aligned,
     comparisons,
@@ -34,8 +23,18 @@ from nlgauge.engine.pairing import (
     system_pairs,
     together_remarks,
 )
+from nlgauge.engine.remarks import (
+    ci_fact,
+    copy_notes,
+    data_notes,
+    family_facts,
+    label_fact,
+    model_remarks,
+    resampling_remarks,
+    size_notes,
+    trials_remarks,
+)
 from nlgauge.engine.scripts import text_remarks
-from nlgauge.engine.segments import segment_rows
 from nlgauge.engine.sets import SetTexts, split
 from nlgauge.engine.stream import score_stream
 from nlgauge.errors import InputError, option
@@ -265,7 +264,7 @@ def compare(
     (True, -0.25, True)
     """
     test, level, cluster, interval = options["test"], options["level"], options["cluster"], options["interval"]
-    seed, ties, baseline = options["seed"], options["ties"], options["baseline"]
+    seed, baseline = options["seed"], options["baseline"]
     check_draws(options["trials"] or 1, level, seed)
     data, asked = _given(data, references, specs, sources)
     chosen = asked.metrics
@@ -284,38 +283,11 @@ def compare(
     rows = system_rows(columns, summed, jobs=options["jobs"], progress=progress) if summed else {}
     refuse_identical(rows, summed, pairs)
     texts = SetTexts(columns, of_sets)
-    tested = stats.paired_tests(
-        {(system, metric): rows[system][metric.rows_key()] for system in rows for metric in summed},
-        {(system, metric): metric.score for system in rows for metric in summed},
-        [((system, metric), (other, metric)) for metric in summed for system, other in pairs],
-        test=test,
-        trials=trials,
-        seed=seed,
-        level=level,
-        ties=ties,
-        interval=interval,
-        clusters=labels,
-        family=lambda pair: pair[0][1],
-    )
+    tested = _tested(rows, texts, pairs, summed, labels, {**options, "trials": trials})
     found: list[Comparison] = []
     noted: list[str] = []
     for metric in chosen:
-        outcomes = [
-            tested[(system, metric), (other, metric)]
-            if not isinstance(metric, SetMetric)
-            else texts.test(
-                metric,
-                system,
-                other,
-                trials=trials,
-                seed=seed,
-                level=level,
-                groups=INTERVAL_TRIALS,
-                ties=ties,
-                clusters=labels,
-            )
-            for system, other in pairs
-        ]
+        outcomes = [tested[(system, metric), (other, metric)] for system, other in pairs]
         found += comparisons(str(metric), pairs, outcomes, test=test, direction=metric.direction)
         noted += pair_remarks(str(metric), pairs, outcomes)
     n = len(columns[0])
@@ -351,6 +323,46 @@ def compare(
         places={str(metric): metric.places for metric in chosen},
         rankings=rankings(found),
     )
+
+
+def _tested(
+    rows: Mapping[str, Mapping[str, Array]],
+    texts: SetTexts,
+    pairs: Sequence[tuple[str, str]],
+    summed: Sequence[Metric],
+    labels: list[str] | None,
+    options: CompareOptions,
+) -> dict[tuple[tuple[str, Metric], tuple[str, Metric]], stats.PairedTest]:
+    """The paired test of every pair by every metric: over rows, and of sets by computing them anew."""
+    trials = options["trials"]
+    assert trials is not None
+    tested = stats.paired_tests(
+        {(system, metric): rows[system][metric.rows_key()] for system in rows for metric in summed},
+        {(system, metric): metric.score for system in rows for metric in summed},
+        [((system, metric), (other, metric)) for metric in summed for system, other in pairs],
+        test=options["test"],
+        trials=trials,
+        seed=options["seed"],
+        level=options["level"],
+        ties=options["ties"],
+        interval=options["interval"],
+        clusters=labels,
+        family=lambda pair: pair[0][1],
+    )
+    for metric in texts.metrics:
+        for system, other in pairs:
+            tested[(system, metric), (other, metric)] = texts.test(
+                metric,
+                system,
+                other,
+                trials=trials,
+                seed=options["seed"],
+                level=options["level"],
+                groups=INTERVAL_TRIALS,
+                ties=options["ties"],
+                clusters=labels,
+            )
+    return tested
 
 
 def check_draws(trials: int, level: float, seed: int) -> None:

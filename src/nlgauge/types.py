@@ -134,12 +134,12 @@ class Column:
 
     def only(self, place: int) -> Column:
         """The column with one row, whatever lists it carries."""
-        lists = {
-            name: values[place : place + 1]
-            for name in (spec.name for spec in fields(self))
-            if name != "system" and (values := getattr(self, name)) is not None
-        }
-        return replace(self, **lists)
+        return replace(self, **self.part(slice(place, place + 1)))
+
+    def part(self, rows: slice) -> dict[str, Any]:
+        """Some of the rows: each list that the column carries, by its name."""
+        lists = {spec.name: getattr(self, spec.name) for spec in fields(self) if spec.name != "system"}
+        return {name: values[rows] for name, values in lists.items() if values is not None}
 
 
 @dataclass(slots=True)
@@ -174,11 +174,13 @@ class EvaluationSet:
         reference_weights: list[tuple[float, ...]] | None = None,
         textless: tuple[Segment, ...] = (),
         language: str = "",
+        pairwise: bool = False,
     ) -> None:
         self.items = items
         self.textless = textless  # rated outputs whose text is not there: no metric sees them, the ratings count
         self._language = language
         self.origin = origin
+        self.pairwise = pairwise  # rows told which of two outputs is better, and each side became a segment
         self._references = references
         self._sources = sources
         self._weights = reference_weights
@@ -338,6 +340,7 @@ class EvaluationSet:
             reference_weights=None if self._weights is None else [self._weights[place] for place in used],
             textless=tuple(textless),
             language=self._language,
+            pairwise=self.pairwise,
         )
 
     def judged(self) -> Iterator[Segment]:

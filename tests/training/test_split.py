@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nlgauge.engine.copies import folded
+from nlgauge.engine.remarks import folded
 from nlgauge.errors import InputError
 from nlgauge.training.examples import Examples, gather
 from nlgauge.training.run import read_config, train

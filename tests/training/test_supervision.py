@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nlgauge.engine.copies import folded
+from nlgauge.engine.remarks import folded
 from nlgauge.errors import InputError
 from nlgauge.learned.turns import Turn, dialogue
 from nlgauge.training.examples import gather

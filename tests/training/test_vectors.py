@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nlgauge.engine.copies import folded
+from nlgauge.engine.remarks import folded
 from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.learned.heads import HEADS, Adem, Cmade, Maude, Read, Ruber, Ruse, Ssrem

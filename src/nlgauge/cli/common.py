@@ -424,20 +424,22 @@ def load(
 
 
 @contextmanager
-def pairwise_hint(source: dict[str, Any]) -> Iterator[list[str]]:
-    """Notes for data that hold preferences: their ranking is another command's. A refusal says so too."""
+def pairwise_hint(source: dict[str, Any]) -> Iterator[None]:
+    """A refusal of data that hold preferences says which command ranks systems by them."""
     from nlgauge.io import is_pairwise
 
-    path = source.get("path")
-    notes: list[str] = []
-    if path is not None and os.path.isfile(path) and is_pairwise(path, source.get("columns")):
-        notes.append(
-            f"{path} holds pairwise rows; for a ranking of the systems from people's preferences: nlgauge rate {path}"
-        )
     try:
-        yield notes
+        yield
     except InputError as error:
-        raise InputError("; ".join([str(error), *notes])) if notes else error from None
+        path = source.get("path")
+        if path is not None and os.path.isfile(path) and is_pairwise(path, source.get("columns")):
+            raise InputError(f"{error}; {ranked_by(path)}") from None
+        raise
+
+
+def ranked_by(path: str) -> str:
+    """Where a ranking of systems from preferences is had."""
+    return f"{path} holds pairwise rows; for a ranking of the systems from people's preferences: nlgauge rate {path}"
 
 
 @contextmanager

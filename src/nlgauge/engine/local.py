@@ -1,12 +1,14 @@
-"""Scoring in this process; threads, where asked for, work inside the compiled kernels."""
+"""Scoring in this process: rows of systems, and scores of segments; threads, where asked for, work inside the compiled
+kernels."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +17,8 @@ from nlgauge.errors import InputError
 from nlgauge.kernels.batch import Batch
 from nlgauge.metrics.base import CHUNK, Metric
 from nlgauge.metrics.sets import SetMetric
-from nlgauge.types import Column
+from nlgauge.metrics.spec import parse
+from nlgauge.types import Column, EvaluationSet
 
 Progress = Callable[[int], None]
 SMALLEST = 512  # segments worth a thread of their own
@@ -76,16 +79,7 @@ def batches(column: Column, jobs: int) -> Iterator[Batch]:
     size = CHUNK if jobs == 1 else min(CHUNK, max(SMALLEST, -(-n // (4 * jobs))))
     inner = jobs if n <= size else 1
     for start in range(0, n, size):
-        part = slice(start, start + size)
-        yield Batch(
-            column.hypotheses[part],
-            column.references[part],
-            sources=column.sources[part] if column.sources is not None else None,
-            post_edits=column.post_edits[part] if column.post_edits is not None else None,
-            reference_weights=column.reference_weights[part] if column.reference_weights is not None else None,
-            jobs=inner,
-            items=column.items[part],
-        )
+        yield Batch(**column.part(slice(start, start + size)), jobs=inner)
 
 
 def compute_rows(
@@ -160,3 +154,31 @@ def system_rows(
         told = None if progress is None else partial(progress, column.system)
         rows[column.system] = compute_rows(parts, plan, jobs=jobs, progress=told)
     return rows
+
+
+def segment_rows(
+    column: Column,
+    rows: Mapping[str, Array],
+    metrics: Sequence[Metric],
+    known: Mapping[str, Array] | None = None,
+) -> Iterator[dict[str, Any]]:
+    """Item, system and each metric's score of the segment; `known` holds scores that no rows stand behind."""
+    ready = known or {}
+    scores = {
+        str(metric): (ready[str(metric)] if str(metric) in ready else metric.score(rows[metric.rows_key()])).tolist()
+        for metric in metrics
+    }
+    for number, item in enumerate(column.items):
+        mine = {name: values[number] for name, values in scores.items()}
+        yield {"item": item, "system": column.system, **mine}
+
+
+def segment_scores(data: EvaluationSet, specs: Sequence[str], *, jobs: int = 1) -> dict[str, dict[str, list[float]]]:
+    """metric -> system -> the scores of its segments, in the order of its column."""
+    metrics = [parse(spec) for spec in specs]
+    columns = [data.column(system) for system in data.systems]
+    rows = system_rows(columns, metrics, jobs=jobs)
+    return {
+        str(metric): {system: metric.score(mine[metric.rows_key()]).tolist() for system, mine in rows.items()}
+        for metric in metrics
+    }

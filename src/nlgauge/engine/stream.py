@@ -11,8 +11,7 @@ from typing import Any
 
 from nlgauge.arrays import Array
 from nlgauge.digest import Tally
-from nlgauge.engine.local import Plan, batches, compute_rows, distinct_items
-from nlgauge.engine.segments import segment_rows
+from nlgauge.engine.local import Plan, batches, compute_rows, distinct_items, segment_rows
 from nlgauge.errors import NeedsWholeSet, option
 from nlgauge.io import stream, write_rows
 from nlgauge.metrics.base import Metric

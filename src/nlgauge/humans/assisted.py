@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from nlgauge import api, receipt, stats
 from nlgauge.arrays import Array
-from nlgauge.engine.accounts import family_facts, label_fact
 from nlgauge.engine.grouping import item_labels
 from nlgauge.engine.local import system_rows
 from nlgauge.engine.pairing import rankings
+from nlgauge.engine.remarks import family_facts, label_fact
 from nlgauge.errors import InputError
 from nlgauge.humans.ratings import (
     as_set,

@@ -9,9 +9,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from nlgauge import api, receipt, stats
-from nlgauge.engine.accounts import ci_fact, family_facts, label_fact, resampling_remarks, trials_remarks
 from nlgauge.engine.grouping import item_labels
 from nlgauge.engine.pairing import comparisons, pair_remarks, rankings, together_remarks
+from nlgauge.engine.remarks import ci_fact, family_facts, label_fact, resampling_remarks, trials_remarks
 from nlgauge.errors import InputError
 from nlgauge.humans.ratings import (
     Judgements,

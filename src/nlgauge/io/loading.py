@@ -240,8 +240,8 @@ class SetBuilder:
             self._given.append(place)
             self._sourced.append(place)
             self._weighted.append(place)
-            for told in self._described.pop(item, ()):
-                self._item(item, *told)
+            for described in self._described.pop(item, ()):
+                self._item(item, *described)
             return position
         known = self._references[position]
         if references and references != known:
@@ -268,7 +268,7 @@ class SetBuilder:
         path, unit = list(self._files)[place >> PLACE]
         return at(path, place & ((1 << PLACE) - 1), unit)
 
-    def finish(self, origin: str, language: str = "") -> EvaluationSet:
+    def finish(self, origin: str, language: str = "", *, pairwise: bool = False) -> EvaluationSet:
         """The set; items nobody answered are left out of it."""
         if not self._systems:
             raise InputError(f"{origin} has no outputs: every row lacks a hypothesis or has null; expected some texts")
@@ -287,4 +287,5 @@ class SetBuilder:
             reference_weights=self._weights if any(self._weights) else None,
             textless=self._textless(),
             language=language,
+            pairwise=pairwise,
         )

@@ -128,4 +128,4 @@ def pairs_to_set(pairs: Sequence[Pair], origin: str = "the pairs") -> Evaluation
                         unit="pair",
                     )
                 )
-    return builder.finish(origin)
+    return builder.finish(origin, pairwise=True)

@@ -20,10 +20,9 @@ import numpy as np
 from nlgauge import receipt
 from nlgauge.arrays import Array
 from nlgauge.digest import Tally
-from nlgauge.engine.accounts import model_remarks
-from nlgauge.engine.copies import copy_notes
 from nlgauge.engine.grouping import look_up
 from nlgauge.engine.local import system_rows
+from nlgauge.engine.remarks import copy_notes, model_remarks
 from nlgauge.engine.scripts import text_remarks
 from nlgauge.engine.sets import SetTexts, split
 from nlgauge.errors import InputError, SpecError, as_called, option, suggest

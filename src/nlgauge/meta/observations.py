@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
-from nlgauge.engine.copies import normal
 from nlgauge.engine.grouping import Filter, look_up, no_row, spelled
+from nlgauge.engine.remarks import normal
 from nlgauge.errors import InputError, counted, first_of, option, suggest
 from nlgauge.io import is_pairwise, load_pairs
 from nlgauge.io.batches import RowBatch

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from nlgauge import receipt
 from nlgauge.arrays import Array
-from nlgauge.engine.copies import folded
+from nlgauge.engine.remarks import folded
 from nlgauge.errors import InputError, counted, option
 from nlgauge.meta.evaluate import missing_notes
 from nlgauge.meta.measures import measure, score_texts

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.arrays import Array, Ints
-from nlgauge.engine.copies import folded
 from nlgauge.engine.grouping import look_up, spelled
+from nlgauge.engine.remarks import folded
 from nlgauge.errors import InputError, counted, suggest
 from nlgauge.learned.classifier import MATCH, NO_MATCH
 from nlgauge.learned.classifier_linear import Hashing, grams, of_length_one, rarity

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.arrays import Array
-from nlgauge.engine.copies import FEWEST, copied, folded
 from nlgauge.engine.grouping import look_up, no_row, spelled
+from nlgauge.engine.remarks import FEWEST, copied, folded
 from nlgauge.errors import InputError, counted, suggest
 from nlgauge.io.columns import is_known
 from nlgauge.kernels.batch import Batch

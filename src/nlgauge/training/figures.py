@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 from scipy.stats import mannwhitneyu
 
 from nlgauge.arrays import Array, Ints
-from nlgauge.engine.copies import folded
+from nlgauge.engine.remarks import folded
 from nlgauge.errors import counted
 from nlgauge.learned.comparator import TIE, A, B, softmax, verdicts
 from nlgauge.learned.form import Form

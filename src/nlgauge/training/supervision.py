@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.engine.copies import folded
+from nlgauge.engine.remarks import folded
 from nlgauge.errors import InputError
 from nlgauge.io.fields import Kinds, Problem, key
 from nlgauge.learned.turns import dialogue

@@ -92,9 +92,10 @@ def run(arguments: argparse.Namespace) -> int:
     source = common.source(arguments)
     page, figures = common.output(arguments.html), common.output(arguments.figures)
     out = output.Shown.of(arguments)
-    with common.pairwise_hint(source) as notes:
+    with common.pairwise_hint(source):
         data = common.load(source, arguments.repeats, arguments.without, common.where(arguments))
         asked = metrics_asked.asked(arguments, metrics, data, beside=bool(arguments.human))
+        notes = [common.ranked_by(source["path"])] if data.pairwise else []
         return _compare(arguments, data, asked, page=page, figures=figures, out=out, notes=notes)
 
 

@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Score, compare, conclude, and write the page."""
     from nlgauge import api
-    from nlgauge.engine.segments import segment_scores
+    from nlgauge.engine.local import segment_scores
     from nlgauge.io import atomic_path
     from nlgauge.report.scores import write_report
     from nlgauge.report.text import conclusion, print_comparisons, print_scores

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -56,11 +56,11 @@ def run(arguments: argparse.Namespace) -> int:
     output.Shown.of(arguments)  # refuses a file that cannot be written
     common.output(arguments.html)
     common.output(arguments.figures)
-    with common.pairwise_hint(common.source(arguments)) as notes:
-        return _run_humans(arguments) if arguments.human else _run_metrics(arguments, notes)
+    with common.pairwise_hint(common.source(arguments)):
+        return _run_humans(arguments) if arguments.human else _run_metrics(arguments)
 
 
-def _run_metrics(arguments: argparse.Namespace, notes: Sequence[str]) -> int:
+def _run_metrics(arguments: argparse.Namespace) -> int:
     from nlgauge import api
     from nlgauge.engine.stream import should_stream
 
@@ -76,7 +76,7 @@ def _run_metrics(arguments: argparse.Namespace, notes: Sequence[str]) -> int:
     whole = [option for option, given in needing.items() if given]
     if arguments.stream and whole:
         raise InputError(f"{whole[0]} needs the whole set in memory; leave --stream out")
-    scores, asked = None, None
+    scores, asked, notes = None, None, list[str]()
     whole += ["--ci"] if arguments.ci else []
     if (arguments.stream and not arguments.ci) or (not whole and should_stream(common.files(source))):
         asked = metrics_asked.asked(arguments, metrics)
@@ -88,6 +88,7 @@ def _run_metrics(arguments: argparse.Namespace, notes: Sequence[str]) -> int:
                 raise
     if scores is None:
         data = common.load(source, arguments.repeats, arguments.without, common.where(arguments))
+        notes = [common.ranked_by(source["path"])] if data.pairwise else []
         asked = asked or metrics_asked.asked(arguments, metrics, data)
         with common.progress(len(data), quiet=arguments.quiet) as bar:
             scores = api.score(data, asked.metrics, progress=bar, **common.taken(arguments, ScoreOptions))
@@ -142,14 +143,14 @@ def _run_humans(arguments: argparse.Namespace) -> int:
         humans.estimate(data, criterion, controls, **common.given(arguments, "target", "strata", "level", "jobs"))
         for criterion in (arguments.human if controls else ())
     ]
-    beside = {"estimates": [found.to_dict() for found in estimates]} if estimates else {}
+    beside = {"estimates": [estimate.to_dict() for estimate in estimates]} if estimates else {}
     shown = arguments.json or asked.metrics or arguments.ci or not estimates
     if shown:
         _show(arguments, scores, {**asked.to_dict(), **beside})
     if estimates:
-        receipts = [*(scores.receipts.values() if shown else ()), *(found.receipt for found in estimates)]
+        receipts = [*(scores.receipts.values() if shown else ()), *(estimate.receipt for estimate in estimates)]
         output.Shown.of(arguments).save(receipts)
     if not arguments.json:
-        for found in estimates:
-            print(found)
+        for estimate in estimates:
+            print(estimate)
     return 0

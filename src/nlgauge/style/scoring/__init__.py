@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nlgauge.engine.accounts import data_notes, model_remarks
+from nlgauge.engine.remarks import data_notes, model_remarks
 from nlgauge.learned.compliancy import classifiers
 from nlgauge.metrics.base import Metric
 from nlgauge.receipt import receipts

@@ -1,17 +1,21 @@
-"""What stands beside the numbers: receipts that say how they came about, and remarks that a reader needs."""
+"""What stands beside the numbers: facts that receipts say of a run, and remarks that a reader needs."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
 
 from nlgauge.digest import Summary
+from nlgauge.errors import option
 from nlgauge.metrics.base import Metric
 from nlgauge.results import Score
+from nlgauge.types import Column
 from nlgauge.wording.numbers import ALPHA
 
 FEW_ITEMS = 50  # below which a percentile bootstrap over items covers clearly less than it says
 FEW_CLUSTERS = 20  # below which a bootstrap over clusters covers clearly less than it says
+FEWEST = 10  # items with references from which on the question is asked
+GLANCE = 500  # items looked at before all are counted
 
 
 def ci_fact(interval: str, trials: int) -> str:
@@ -99,3 +103,43 @@ def size_notes(results: Sequence[Score]) -> list[str]:
     if len(sizes) == 1:
         return []
     return [f"the systems were scored on different numbers of items ({min(sizes):,} to {max(sizes):,})"]
+
+
+def normal(text: str) -> str:
+    """A text with its white space normalised."""
+    return " ".join(text.split())
+
+
+def folded(text: str) -> str:
+    """A text whose capitals and white space tell nothing."""
+    return normal(text.casefold())
+
+
+def copied(hypothesis: str, references: Sequence[str]) -> bool:
+    """Whether an output equals one of its references but for white space; an empty one does not count."""
+    text = normal(hypothesis)
+    return bool(text) and any(normal(reference) == text for reference in references)
+
+
+def copy_notes(columns: Iterable[Column]) -> list[str]:
+    """A warning for each system whose texts are references on more than half of its items."""
+    notes = []
+    for column in columns:
+        rows = [place for place, references in enumerate(column.references) if references]
+        if len(rows) < FEWEST:
+            continue
+        glance = rows[:: max(1, len(rows) // GLANCE)]
+        if not 3 * _count(column, glance) > len(glance):  # far from half: no need to look at all
+            continue
+        equal = _count(column, rows)
+        if 2 * equal > len(rows):
+            name = f'"{column.system}"' if " " in column.system else column.system
+            notes.append(
+                f"{column.system}'s texts are references ({equal:,} of {len(rows):,} items): leave it out with "
+                f"{option('without', name)}, since comparing a text with itself says nothing"
+            )
+    return notes
+
+
+def _count(column: Column, rows: Sequence[int]) -> int:
+    return sum(copied(column.hypotheses[row], column.references[row]) for row in rows)
