@@ -13,7 +13,7 @@ from types import FunctionType, ModuleType
 import pytest
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
-STATISTICS = ("agreement",)
+STATISTICS = ("agreement", "correlation")
 WITHOUT_EXAMPLE = {"compare_with_metric", "huse", "judgements", "merged", "merged_scores"}
 EXAMPLES = [path for path in sorted(SOURCE.rglob("*.py")) if ">>> " in path.read_text(encoding="utf-8")]
 

@@ -116,6 +116,24 @@ def correlate_with_interval(
     """`correlate` with an interval: percentile bootstrap over items, systems or both, or Fisher's approximation.
 
     `interval="fisher"` needs one correlation over independent outputs (or systems) and resamples nothing.
+
+    Args:
+        human: people's scores, a (systems, items) array, NaN where missing; one flat list is outputs, or at
+            system level systems
+        metric: the metric's scores of the same outputs
+        statistic: its name or alias, such as `pearson`, `kendall` or `acc-eq`
+        level: `segment` (over outputs) or `system` (over the systems' means)
+        average: at segment level: pool all outputs (`none`), or average over `item`s or `system`s
+        over: what is drawn again: `items`, `systems` or `both`
+        draws: bootstrap draws
+        seed: of the random draws
+        confidence: the level of the interval
+        threshold: the difference of people's scores up to which `kendall-like` counts no pair
+        interval: `bootstrap`, or `fisher` for one coefficient of independent outputs
+
+    >>> found = correlate_with_interval(range(40), [k % 7 + k for k in range(40)], interval="fisher")
+    >>> round(found.low, 3), round(found.high, 3)
+    (0.974, 0.993)
     """
     check_level(confidence, "confidence level")
     result = correlate(human, metric, statistic=statistic, level=level, average=average, threshold=threshold, seed=seed)

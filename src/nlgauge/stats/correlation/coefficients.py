@@ -27,22 +27,54 @@ FLAT = 1e-12  # share of the sum of squares below which a resampled variance is 
 
 
 def pearson(x: Any, y: Any) -> float:
-    """Pearson's product-moment correlation."""
+    """Pearson's product-moment correlation.
+
+    Args:
+        x: one score for each output; None or NaN where it is missing
+        y: the other side's scores of the same outputs
+
+    >>> round(pearson([1, 2, 3, 4], [1, 3, 2, 5]), 3)
+    0.832
+    """
     return _single(weighted_pearson, x, y)
 
 
 def spearman(x: Any, y: Any) -> float:
-    """Spearman's rank correlation: Pearson's of the ranks, ties sharing their mean rank."""
+    """Spearman's rank correlation: Pearson's of the ranks, ties sharing their mean rank.
+
+    Args:
+        x: one score for each output; None or NaN where it is missing
+        y: the other side's scores of the same outputs
+
+    >>> round(spearman([1, 2, 3, 4], [1, 3, 2, 9]), 3)
+    0.8
+    """
     return _single(weighted_spearman, x, y)
 
 
 def kendall_b(x: Any, y: Any) -> float:
-    """Kendall's tau-b: concordant minus discordant pairs, with a correction for ties on either side."""
+    """Kendall's tau-b: concordant minus discordant pairs, with a correction for ties on either side.
+
+    Args:
+        x: one score for each output; None or NaN where it is missing
+        y: the other side's scores of the same outputs
+
+    >>> round(kendall_b([1, 2, 3, 4], [1, 3, 2, 2]), 3)
+    0.183
+    """
     return _single(weighted_kendall_b, x, y)
 
 
 def kendall_c(x: Any, y: Any) -> float:
-    """Stuart's tau-c: for scales with different numbers of distinct values."""
+    """Stuart's tau-c: for scales with different numbers of distinct values.
+
+    Args:
+        x: one score for each output; None or NaN where it is missing
+        y: the other side's scores of the same outputs
+
+    >>> round(kendall_c([1, 2, 2, 1], [1, 3, 2, 2]), 3)
+    0.75
+    """
     return _single(weighted_kendall_c, x, y)
 
 

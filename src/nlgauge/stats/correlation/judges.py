@@ -45,6 +45,15 @@ def single_judge(
 
     Both are (judges, systems) scores, NaN where missing; without `group` the judges are compared with their own
     mean, and `leave_out` then leaves each out of the mean it is compared with.
+
+    Args:
+        singles: scores of single judges, one row a judge and one column a system
+        group: the judges whose mean they are compared with; without it their own
+        statistic: a coefficient of two vectors, such as `pearson`
+        leave_out: take each judge out of the mean that it is compared with
+
+    >>> print(single_judge([[1, 2, 3, 4], [2, 1, 3, 5]]))
+    1.000 (0.956)
     """
     correlation = statistic_called(statistic)
     if not correlation.coefficient:

@@ -94,6 +94,20 @@ def correlate(
 
     At system level a flat array is one score per system; at segment level one per output. `kendall-like`
     counts pairs whose human scores differ by more than `threshold`; `draws` and `seed` serve `spa` only.
+
+    Args:
+        human: people's scores, a (systems, items) array, NaN where missing; one flat list is outputs, or at
+            system level systems
+        metric: the metric's scores of the same outputs
+        statistic: its name or alias, such as `pearson`, `kendall` or `acc-eq`
+        level: `segment` (over outputs) or `system` (over the systems' means)
+        average: at segment level: pool all outputs (`none`), or average over `item`s or `system`s
+        threshold: the difference of people's scores up to which `kendall-like` counts no pair
+        draws: permutations behind the p-values of `spa`
+        seed: of the random draws
+
+    >>> print(correlate([[1, 2, 3], [3, 1, 5]], [[0.2, 0.3, 0.5], [0.4, 0.1, 0.6]], statistic="kendall"))
+    Kendall's τ-b = 0.931 (segment level, pooled, n = 6)
     """
     chosen = statistic_called(statistic, threshold)
     people, scores = scores_pair(human, metric, level)

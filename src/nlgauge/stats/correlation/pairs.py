@@ -58,7 +58,15 @@ class PairCounts:
 
 
 def kendall_like(better: Any, worse: Any) -> PairCounts:
-    """WMT's Kendall-like tau of pairs given as the metric's scores of the better and of the worse output."""
+    """WMT's Kendall-like tau of pairs given as the metric's scores of the better and of the worse output.
+
+    Args:
+        better: the metric's score of the better output of each pair
+        worse: its score of the worse
+
+    >>> kendall_like([0.9, 0.4, 0.5], [0.1, 0.4, 0.2]).tau
+    0.3333333333333333
+    """
     first, second = complete(better, worse)
     concordant = int((first > second).sum())
     return PairCounts(concordant, len(first) - concordant)
@@ -73,6 +81,11 @@ def darr_pairs(ratings: Any, items: Sequence[Hashable], margin: float = DARR_MAR
     """(n, 2): places of the better and the worse of each two outputs of an item that people tell apart.
 
     Outputs of different items are never paired; an output without a rating (NaN, None) is in no pair.
+
+    Args:
+        ratings: direct assessments of outputs; None or NaN where there is none
+        items: the item of each
+        margin: the difference beyond which two outputs are told apart
 
     >>> darr_pairs([90, 60, 65, 10], ["a", "a", "a", "b"]).tolist()
     [[0, 1]]
@@ -95,7 +108,16 @@ def darr_pairs(ratings: Any, items: Sequence[Hashable], margin: float = DARR_MAR
 
 
 def kendall_like_from_scores(human: Any, metric: Any, threshold: float = DARR_MARGIN) -> PairCounts:
-    """The same from scores of one item, or of outputs that may all be compared: `threshold` is the margin."""
+    """The same from scores of one item, or of outputs that may all be compared: `threshold` is the margin.
+
+    Args:
+        human: people's scores of outputs that may all be compared
+        metric: the metric's scores of the same outputs
+        threshold: the difference of people's scores up to which a pair is not counted
+
+    >>> kendall_like_from_scores([90, 60, 20], [0.8, 0.9, 0.1])
+    PairCounts(concordant=2, discordant=1)
+    """
     _check_threshold(threshold)
     table = PairTable(*(side[None, :] for side in complete(human, metric)))
     counted = told_apart(table.human, threshold)
@@ -104,7 +126,15 @@ def kendall_like_from_scores(human: Any, metric: Any, threshold: float = DARR_MA
 
 
 def agreement(human: Any, metric: Any) -> tuple[int, int]:
-    """Pairs ordered (or tied) alike by both sides, and all pairs; in O(n log n)."""
+    """Pairs ordered (or tied) alike by both sides, and all pairs; in O(n log n).
+
+    Args:
+        human: people's scores
+        metric: the metric's scores of the same outputs
+
+    >>> agreement([1, 2, 3], [0.1, 0.3, 0.2])
+    (2, 3)
+    """
     first, second = complete(human, metric)
     if len(first) < 2:
         return 0, 0
@@ -113,7 +143,16 @@ def agreement(human: Any, metric: Any) -> tuple[int, int]:
 
 
 def accuracy_23(human: Any, metric: Any, epsilon: float = 0.0) -> float:
-    """Pairwise accuracy with ties; metric differences up to `epsilon` count as ties. NaN below two points."""
+    """Pairwise accuracy with ties; metric differences up to `epsilon` count as ties. NaN below two points.
+
+    Args:
+        human: people's scores
+        metric: the metric's scores of the same outputs
+        epsilon: the difference of the metric's scores up to which two outputs are tied
+
+    >>> accuracy_23([1, 1, 2], [0.1, 0.2, 0.5]), accuracy_23([1, 1, 2], [0.1, 0.2, 0.5], epsilon=0.1)
+    (0.6666666666666666, 1.0)
+    """
     _check_threshold(epsilon)
     if epsilon == 0:
         agree, pairs = agreement(human, metric)
@@ -125,7 +164,16 @@ def accuracy_23(human: Any, metric: Any, epsilon: float = 0.0) -> float:
 
 
 def tau_23(human: Any, metric: Any, epsilon: float = 0.0) -> float:
-    """Deutsch, Foster and Freitag's tau: pairs right minus pairs wrong, over all pairs."""
+    """Deutsch, Foster and Freitag's tau: pairs right minus pairs wrong, over all pairs.
+
+    Args:
+        human: people's scores
+        metric: the metric's scores of the same outputs
+        epsilon: the difference of the metric's scores up to which two outputs are tied
+
+    >>> tau_23([1, 1, 2, 3], [0.1, 0.2, 0.5, 0.5])
+    0.33333333333333326
+    """
     return 2 * accuracy_23(human, metric, epsilon) - 1
 
 
@@ -142,6 +190,13 @@ def accuracy_eq(human: Any, metric: Any) -> Calibrated:
 
     Vectors are one group of points; (groups, members) arrays compare within groups only and average the
     groups' accuracies, with one threshold for all of them.
+
+    Args:
+        human: people's scores, flat or (groups, members)
+        metric: the metric's scores of the same outputs
+
+    >>> accuracy_eq([1, 1, 2, 3], [0.25, 0.5, 1.0, 2.0])
+    Calibrated(accuracy=0.9999999999999999, epsilon=0.25)
     """
     first, second = np.asarray(human, dtype=np.float64), np.asarray(metric, dtype=np.float64)
     if first.ndim == 1:

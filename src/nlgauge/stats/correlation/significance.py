@@ -121,6 +121,29 @@ def compare_metrics(
 
     `metrics` is (metrics, systems, items). Metrics whose correlation is undefined (constant scores) cannot be
     compared and are left out; every comparison says so in its notes.
+
+    Args:
+        human: people's scores, a (systems, items) array, NaN where missing; one flat list is outputs, or at
+            system level systems
+        metrics: (metrics, systems, items) scores
+        names: of the metrics
+        statistic: its name or alias, such as `pearson`, `kendall` or `acc-eq`
+        level: `segment` (over outputs) or `system` (over the systems' means)
+        average: at segment level: pool all outputs (`none`), or average over `item`s or `system`s
+        test: `perm-input`, `perm-both`, `perm-sys`, `williams` or `bootstrap`
+        over: what the bootstrap draws: `items`, `systems` or `both`
+        sided: `two`, or `one` for the metric that is ahead
+        draws: of the permutation or bootstrap
+        seed: of the random draws
+        confidence: the level of the bootstrap's limits
+        threshold: the difference of people's scores up to which `kendall-like` counts no pair
+        baseline: the metric that all others are compared with; without it all pairs are
+
+    >>> people = [[1, 4, 2, 5, 3, 6, 2, 7, 1, 5]]
+    >>> good, poor = [[2, 4, 3, 5, 3, 6, 1, 8, 1, 4]], [[3, 1, 6, 2, 5, 4, 7, 1, 2, 3]]
+    >>> found = compare_metrics(people, [good, poor], ["good", "poor"])[0]
+    >>> found.metric, round(found.estimate, 3), found.significant()
+    ('good', 1.359, True)
     """
     chosen = statistic_called(statistic, threshold)
     check_request(chosen, level, average)
@@ -361,6 +384,15 @@ def clusters(comparisons: Sequence[MetricComparison], *, alpha: float = 0.05) ->
     significantly better than it; so no member of a group is significantly worse than another member of the same
     group. This is mt-metrics-eval's rule. Groups depend on the order: a metric may be indistinguishable from one of
     the group above it, which `beaten_by` shows.
+
+    Args:
+        comparisons: of all pairs of metrics, as `compare_metrics` gives them
+        alpha: the level at which a corrected p-value is significant
+
+    >>> people = [[1, 4, 2, 5, 3, 6, 2, 7, 1, 5]]
+    >>> good, poor = [[2, 4, 3, 5, 3, 6, 1, 8, 1, 4]], [[3, 1, 6, 2, 5, 4, 7, 1, 2, 3]]
+    >>> [(place.metric, place.rank) for place in clusters(compare_metrics(people, [good, poor], ["good", "poor"]))]
+    [('good', 1), ('poor', 2)]
     """
     values: dict[str, float] = {}
     better: dict[str, set[str]] = {}
@@ -386,7 +418,17 @@ def clusters(comparisons: Sequence[MetricComparison], *, alpha: float = 0.05) ->
 
 
 def letters(comparisons: Sequence[MetricComparison], *, alpha: float = 0.05) -> dict[str, str]:
-    """Compact letters (Piepho 2004): two metrics share one exactly if they do not differ significantly."""
+    """Compact letters (Piepho 2004): two metrics share one exactly if they do not differ significantly.
+
+    Args:
+        comparisons: of all pairs of metrics, as `compare_metrics` gives them
+        alpha: the level at which a corrected p-value is significant
+
+    >>> people = [[1, 4, 2, 5, 3, 6, 2, 7, 1, 5]]
+    >>> good, poor = [[2, 4, 3, 5, 3, 6, 1, 8, 1, 4]], [[3, 1, 6, 2, 5, 4, 7, 1, 2, 3]]
+    >>> letters(compare_metrics(people, [good, poor], ["good", "poor"]))
+    {'good': 'a', 'poor': 'b'}
+    """
     ranked = [entry.metric for entry in clusters(comparisons, alpha=alpha)]
     groups = [frozenset(ranked)]
     for comparison in comparisons:

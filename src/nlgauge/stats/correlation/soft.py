@@ -22,6 +22,16 @@ def soft_pairwise_accuracy(
 
     p-values by paired permutation of items with the draws of mt-metrics-eval for the same seed (its own is 4);
     `exact` enumerates all sign patterns, by default where there are no more of them than draws.
+
+    Args:
+        human: people's scores, a (systems, items) array, NaN where missing
+        metric: the metric's scores of the same outputs
+        draws: permutations of items for each pair of systems
+        seed: of these
+        exact: enumerate all sign patterns; by default where there are no more of them than draws
+
+    >>> soft_pairwise_accuracy([[1, 2, 3], [2, 3, 5]], [[0.1, 0.2, 0.3], [0.2, 0.1, 0.6]])
+    0.875
     """
     first, second = np.asarray(human, dtype=np.float64), np.asarray(metric, dtype=np.float64)
     if first.shape != second.shape or first.ndim != 2:
@@ -38,7 +48,17 @@ def soft_pairwise_accuracy(
 
 
 def pairwise_p_values(scores: Any, *, draws: int = 1000, seed: int = DEFAULT_SEED, exact: bool | None = None) -> Array:
-    """One-sided p-values that system i is better than system j, as a matrix: the upper triangle is filled."""
+    """One-sided p-values that system i is better than system j, as a matrix: the upper triangle is filled.
+
+    Args:
+        scores: a (systems, items) array, NaN where missing
+        draws: permutations of items for each pair of systems
+        seed: of these
+        exact: enumerate all sign patterns; by default where there are no more of them than draws
+
+    >>> pairwise_p_values([[1, 2, 3], [2, 3, 5]]).tolist()
+    [[nan, 1.0], [nan, nan]]
+    """
     array = np.asarray(scores, dtype=np.float64)
     if array.ndim != 2:
         raise InputError(f"expected (systems, items) scores; got an array of {array.ndim} dimensions")

@@ -219,6 +219,9 @@ def statistic(name: str | Statistic, margin: float = 0.0) -> Statistic:
     Args:
         name: such as `pearson`, `kendall` or `acc-eq`; a statistic stands for itself
         margin: the difference of people's scores up to which `kendall-like` takes two outputs for equal
+
+    >>> statistic("rho").name
+    'spearman'
     """
     if isinstance(name, Statistic):
         return name

@@ -42,6 +42,17 @@ def williams(first: float, second: float, between: float, n: int, *, sided: Side
 
     Correlations equal up to rounding give t = 0 and p = 1; two metrics that are exact opposites have neither
     (NaN), because the variance of their difference vanishes.
+
+    Args:
+        first: the correlation of one metric with people
+        second: that of the other
+        between: that of the two metrics with each other
+        n: points that the correlations rest on
+        sided: `two`, or `one` for the metric that is ahead
+
+    >>> t, p = williams(0.6, 0.4, 0.7, 50)
+    >>> round(t, 3), round(p, 3)
+    (2.203, 0.033)
     """
     from scipy import stats
 
@@ -79,6 +90,21 @@ def williams_test(
     Outputs lacking any of the three scores are dropped, and n counts the rest (systems at system level).
     `missing="mt-metrics-eval"` follows that tool, which correlates the metrics with each other on all outputs and
     counts all of them as n, judged or not: its p-values are too small where judgements are missing.
+
+    Args:
+        human: people's scores, a (systems, items) array, NaN where missing; one flat list is outputs, or at
+            system level systems
+        first: one metric's scores of the same outputs
+        second: the other's
+        statistic: the correlation; the test supposes `pearson`
+        level: `segment` (over outputs) or `system` (over the systems' means)
+        average: at segment level: pool all outputs (`none`), or average over `item`s or `system`s
+        sided: `two`, or `one` for the metric that is ahead
+        missing: `drop` outputs that lack a score, or do as `mt-metrics-eval` does
+
+    >>> found = williams_test([1, 2, 3, 4, 5], [1, 2, 4, 3, 5], [2, 1, 5, 4, 3])
+    >>> found.n, round(found.p, 3)
+    (5, 0.293)
     """
     people, one = scores_pair(human, first, level)
     _, two = scores_pair(human, second, level)
