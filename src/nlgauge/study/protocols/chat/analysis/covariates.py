@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.correlation import correlate
 from nlgauge.stats.correlation.bootstrap import fisher_interval
 from nlgauge.study.launch.frozen import Frozen
@@ -28,20 +29,18 @@ MEASURES = ("replies", "judge_words", "system_words", "failures", "seconds")
 
 
 @dataclass(frozen=True)
-class Lengths:
+class Lengths(Jsonable):
     """One system's conversations: the mean of each measure."""
+
+    KEYS = "system, n, *means"
 
     system: str
     n: int
     means: Mapping[str, float]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {"system": self.system, "n": self.n, **self.means}
-
 
 @dataclass(frozen=True)
-class Going:
+class Going(Jsonable):
     """How a measure goes together with a criterion, within systems: Pearson's correlation of what is left of both."""
 
     criterion: str
@@ -50,13 +49,6 @@ class Going:
     estimate: float  # NaN where there is none
     low: float
     high: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            name: None if isinstance(value, float) and math.isnan(value) else value
-            for name, value in vars(self).items()
-        }
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import Any
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.correlation import correlate
 from nlgauge.stats.skill import Games, Ratings, TrueSkill, rate_bradley_terry, rate_sequential
 
@@ -28,26 +29,19 @@ class Screen:
 
 
 @dataclass(frozen=True)
-class Implied:
+class Implied(Jsonable):
     """The ranking of systems that the numbers imply, or why there is none."""
+
+    KEYS = (
+        "where, model = ratings.model, interval = ratings.interval, systems = ratings.ratings, "
+        "trueskill = trueskill.ratings or null, tau_with_magnitudes = tau"
+    )
 
     where: str
     ratings: Ratings | None
     trueskill: Ratings | None
     tau: float  # Kendall's, of the strengths and the means of magnitudes
     reason: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        assert self.ratings is not None
-        return {
-            "where": self.where,
-            "model": self.ratings.model,
-            "interval": self.ratings.interval,
-            "systems": [rating.to_dict() for rating in self.ratings.ratings],
-            "trueskill": [rating.to_dict() for rating in self.trueskill.ratings] if self.trueskill else None,
-            "tau_with_magnitudes": None if math.isnan(self.tau) else self.tau,
-        }
 
 
 @dataclass(frozen=True)

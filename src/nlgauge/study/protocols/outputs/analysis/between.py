@@ -10,11 +10,11 @@ from itertools import combinations
 from typing import Any, Protocol
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable, rows
 from nlgauge.stats.correlation import correlate
 from nlgauge.stats.correlation.bootstrap import fisher_interval
 from nlgauge.stats.correlation.levels import Correlation
 from nlgauge.stats.mixed.results import t_p
-from nlgauge.stats.results import nulls
 from nlgauge.study.protocols.outputs.analysis.rows import Worded
 
 ALIKE = 0.95  # a correlation of two criteria's outputs from which they may be one
@@ -62,8 +62,13 @@ Fits = Mapping[tuple[str, str], Fitted]
 
 
 @dataclass(frozen=True)
-class Related:
+class Related(Jsonable):
     """Pearson's and Spearman's correlation of the same things, with Fisher's limits and a test of 0 for Pearson's."""
+
+    KEYS = (
+        "what, n, pearson = pearson.estimate, low = pearson.low, high = pearson.high, "
+        "method = pearson.method, spearman = spearman.estimate, p"
+    )
 
     what: str  # systems or outputs
     n: int
@@ -71,25 +76,12 @@ class Related:
     spearman: Correlation
     p: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return nulls(
-            {
-                "what": self.what,
-                "n": self.n,
-                "pearson": self.pearson.estimate,
-                "low": self.pearson.low,
-                "high": self.pearson.high,
-                "method": self.pearson.method,
-                "spearman": self.spearman.estimate,
-                "p": self.p,
-            }
-        )
-
 
 @dataclass(frozen=True)
-class Pair:
+class Pair(Jsonable):
     """Two panels on one criterion, or two criteria in one panel."""
+
+    KEYS = "first, second, where, systems, outputs, means = _means, difference"
 
     first: str
     second: str
@@ -100,17 +92,9 @@ class Pair:
     difference: float = math.nan  # of panels: the first's mean of all systems less the second's
     ratio: bool = False  # of magnitudes: the difference is one of logarithms
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "first": self.first,
-            "second": self.second,
-            "where": self.where,
-            "systems": self.systems.to_dict(),
-            "outputs": self.outputs.to_dict(),
-            "means": [{"system": name, "first": a, "second": b} for name, a, b in self.means],
-            "difference": None if math.isnan(self.difference) else self.difference,
-        }
+    @property
+    def _means(self) -> list[dict[str, Any]]:
+        return rows(self.means, "system first second")
 
 
 def pairs_of_panels(columns: Columns, models: Fits, *, level: bool = True) -> tuple[Pair, ...]:

@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from nlgauge.jsonable import Jsonable
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.file import OutputStudy
 
 
 @dataclass(frozen=True)
-class Position:
+class Position(Jsonable):
     """The answers to one criterion of one panel that were given at one place."""
+
+    KEYS = "panel, criterion = criterion.id, position = place, n, mean = told"
 
     panel: str
     criterion: Any
@@ -21,15 +24,10 @@ class Position:
     n: int
     mean: float  # of answers as the analysis reads them
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "panel": self.panel,
-            "criterion": self.criterion.id,
-            "position": self.place,
-            "n": self.n,
-            "mean": self.criterion.told(self.mean),
-        }
+    @property
+    def told(self) -> float:
+        """The mean as the answers are told."""
+        return float(self.criterion.told(self.mean))
 
 
 def positions_in(

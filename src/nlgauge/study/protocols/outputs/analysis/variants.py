@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
-from nlgauge.stats.results import nulls
+from nlgauge.jsonable import Jsonable
 
 ALL, KEPT, CAREFUL = "all judges", "without those left out", "without judges who failed a check"
 
@@ -42,27 +42,22 @@ class Mean:
 
 
 @dataclass(frozen=True)
-class Variant:
+class Variant(Jsonable):
     """The same analysis of other judges, or of judges with weights."""
+
+    KEYS = "name, judges, alpha, systems = means"
 
     name: str
     judges: int
     means: Mapping[str, Mean]  # by system
     alpha: float = math.nan  # Krippendorff's; not defined for weights
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "name": self.name,
-            "judges": self.judges,
-            "alpha": None if math.isnan(self.alpha) else self.alpha,
-            "systems": {name: nulls(vars(one)) for name, one in self.means.items()},
-        }
-
 
 @dataclass(frozen=True)
-class Beside(Generic[Criterion_co]):
+class Beside(Jsonable, Generic[Criterion_co]):
     """One criterion of one panel in all variants there are."""
+
+    KEYS = "panel, criterion = criterion.id, excluded = left_out, variants"
 
     panel: str
     criterion: Criterion_co
@@ -78,15 +73,6 @@ class Beside(Generic[Criterion_co]):
         """The systems of a variant from best to worst."""
         found = self.variant(name)
         return () if found is None else tuple(sorted(found.means, key=lambda one: -found.means[one].mean))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "panel": self.panel,
-            "criterion": self.criterion.id,
-            "excluded": dict(self.left_out),
-            "variants": [variant.to_dict() for variant in self.variants],
-        }
 
 
 def out_of(judges: Iterable[str], excluded: Mapping[str, str] | None) -> dict[str, str]:

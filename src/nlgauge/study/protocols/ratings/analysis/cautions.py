@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from nlgauge.jsonable import Jsonable, rows
 from nlgauge.study.analysis.notes import Note, note
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.protocols.ratings.analysis.models import Models, SystemMean
@@ -28,8 +29,10 @@ NOTHING = frozenset(("", "null", "none", "nan", "n/a"))
 
 
 @dataclass(frozen=True)
-class Caution:
+class Caution(Jsonable):
     """What is doubtful about one system's mean on one criterion."""
+
+    KEYS = "system, model_mean = model, plain_mean = plain, means_apart = apart, judges = _judges"
 
     system: str
     ratings: int
@@ -51,18 +54,9 @@ class Caution:
             "places": criterion.places,
         }
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "system": self.system,
-            "model_mean": self.model,
-            "plain_mean": self.plain,
-            "means_apart": self.apart,
-            "judges": [
-                {"judge": judge, "ratings_of_system": own, "ratings_of_others": rest}
-                for judge, own, rest in self.judges
-            ],
-        }
+    @property
+    def _judges(self) -> list[dict[str, Any]]:
+        return rows(self.judges, "judge ratings_of_system ratings_of_others")
 
 
 class Doubted(Protocol):

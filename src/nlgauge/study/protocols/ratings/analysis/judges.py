@@ -16,6 +16,7 @@ import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.carefulness import (
     Check,
     SelfAgreement,
@@ -77,8 +78,10 @@ class JudgeRow:
 
 
 @dataclass(frozen=True)
-class Judging:
+class Judging(Jsonable):
     """The judges of one panel."""
+
+    KEYS = "panel, named, median_seconds = median, judges, failed, checks, without = _without, weighted, notes"
 
     panel: str
     judges: tuple[JudgeRow, ...]
@@ -100,21 +103,9 @@ class Judging:
         """Seconds of the middle answer."""
         return float(np.median(self.seconds)) if self.seconds else math.nan
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "panel": self.panel,
-            "named": self.named,
-            "median_seconds": None if math.isnan(self.median) else self.median,
-            "judges": [judge.to_dict() for judge in self.judges],
-            "failed": list(self.failed),
-            "checks": [check.to_dict() for check in self.checks],
-            "without": {name: [mean.to_dict() for mean in models.means] for name, models in self.without.items()},
-            "weighted": {
-                name: {system: one.to_dict() for system, one in by.items()} for name, by in self.weighted.items()
-            },
-            "notes": [each.to_dict() for each in self.notes],
-        }
+    @property
+    def _without(self) -> dict[str, Any]:
+        return {name: models.means for name, models in self.without.items()}
 
 
 def judging(

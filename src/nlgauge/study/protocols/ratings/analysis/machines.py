@@ -18,6 +18,7 @@ import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.agreement.intervals import Limits
 from nlgauge.stats.agreement.krippendorff import krippendorff
 from nlgauge.stats.alternative import AlternativeTest, Ceiling, alternative_annotator, leave_one_out
@@ -31,8 +32,13 @@ NO_LIMITS = Limits("none")
 
 
 @dataclass(frozen=True)
-class MachineBeside:
+class MachineBeside(Jsonable):
     """One machine beside one panel of people on one criterion."""
+
+    KEYS = (
+        "machine, people, criterion, outputs, systems, alpha_people, alpha_both, ceiling, "
+        "alternative_annotator = alternative, undefined"
+    )
 
     machine: str
     people: str
@@ -44,21 +50,6 @@ class MachineBeside:
     ceiling: Ceiling | None
     alternative: AlternativeTest | None
     undefined: tuple[str, ...] = ()  # why something is not told
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "machine": self.machine,
-            "people": self.people,
-            "criterion": self.criterion,
-            "outputs": self.outputs.to_dict(),
-            "systems": self.systems.to_dict(),
-            "alpha_people": None if math.isnan(self.alpha_people) else self.alpha_people,
-            "alpha_both": None if math.isnan(self.alpha_both) else self.alpha_both,
-            "ceiling": None if self.ceiling is None else self.ceiling.to_dict(),
-            "alternative_annotator": None if self.alternative is None else self.alternative.to_dict(),
-            "undefined": list(self.undefined),
-        }
 
 
 def beside_people(

@@ -64,8 +64,10 @@ class SystemMean(Jsonable):
 
 
 @dataclass(frozen=True)
-class Models:
+class Models(Jsonable):
     """Everything about the systems' means on one criterion."""
+
+    KEYS = "systems = means, pairs, leading, linear, ordinal, roots, clusters, wilcoxon, by_items, notes"
 
     means: tuple[SystemMean, ...]  # from best to worst
     linear: LinearMixed | None
@@ -134,21 +136,6 @@ class Models:
         systems = self.wilcoxon.systems
         smallest = 2.0 ** (1 - min(system.n for system in systems)) * math.comb(len(systems), 2)
         return smallest < self.wilcoxon.alpha
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "systems": [mean.to_dict() for mean in self.means],
-            "pairs": [pair.to_dict() for pair in self.pairs],
-            "leading": self.leading,
-            "linear": None if self.linear is None else self.linear.to_dict(),
-            "ordinal": None if self.ordinal is None else self.ordinal.to_dict(),
-            "roots": None if self.roots is None else self.roots.to_dict(),
-            "clusters": None if self.clusters is None else self.clusters.to_dict(),
-            "wilcoxon": None if self.wilcoxon is None else self.wilcoxon.to_dict(),
-            "by_items": None if self.by_items is None else self.by_items.to_dict(),
-            "notes": [each.to_dict() for each in self.notes],
-        }
 
 
 def _by_pair(model: LinearMixed | OrdinalMixed) -> dict[frozenset[str], float]:

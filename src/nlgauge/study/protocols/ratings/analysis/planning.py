@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.mixed.planning import Pilot, Plan
 from nlgauge.study.protocols.ratings.analysis.models import Models
 from nlgauge.study.protocols.ratings.analysis.rows import Column
@@ -25,8 +25,12 @@ MOST_ITEMS, MOST_RATINGS = 5000, 50  # beyond which nobody plans
 
 
 @dataclass(frozen=True)
-class NextStudy:
+class NextStudy(Jsonable):
     """The difference this design finds four times in five, and designs that find a tenth of the scale."""
+
+    KEYS = (
+        "effect, least_difference = least, texts_of_a_judge = each, same_design = now, more_items, more_ratings, plans"
+    )
 
     name: str  # of the criterion
     least: float  # NaN where it cannot be found
@@ -48,18 +52,6 @@ class NextStudy:
     def plans(self) -> tuple[Plan, ...]:
         """The designs with the power wanted."""
         return () if self.enough else tuple(one for one in (self.more_items, self.more_ratings) if one is not None)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "effect": self.effect,
-            "least_difference": None if math.isnan(self.least) else self.least,
-            "texts_of_a_judge": self.each,
-            "same_design": self.now.to_dict(),
-            "more_items": None if self.more_items is None else self.more_items.to_dict(),
-            "more_ratings": None if self.more_ratings is None else self.more_ratings.to_dict(),
-            "plans": [one.to_dict() for one in self.plans],
-        }
 
 
 def next_study(column: Column, models: Models) -> NextStudy | None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.agreement.concordance import pearson
-from nlgauge.stats.results import nulls
 from nlgauge.study.protocols.outputs.analysis.between import Pair, pair_of
 from nlgauge.study.protocols.ratings.analysis.models import Models, fit
 from nlgauge.study.protocols.ratings.analysis.rows import Column
@@ -20,7 +19,7 @@ FEW = 3  # outputs from which on a correlation is told
 
 
 @dataclass(frozen=True)
-class Against:
+class Against(Jsonable):
     """One judge against the experts' means of the same outputs, in shares of the scale."""
 
     judge: str
@@ -29,26 +28,16 @@ class Against:
     apart: float  # mean absolute
     r: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return nulls(vars(self))
-
 
 @dataclass(frozen=True)
-class Rechecked:
+class Rechecked(Jsonable):
     """One criterion of one panel against the experts."""
+
+    KEYS = "*pair, rechecked = outputs, judges"
 
     pair: Pair
     outputs: int
     judges: tuple[Against, ...]  # the farthest first
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            **self.pair.to_dict(),
-            "rechecked": self.outputs,
-            "judges": [judge.to_dict() for judge in self.judges],
-        }
 
 
 def rechecked(

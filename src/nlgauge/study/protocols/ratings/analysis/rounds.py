@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from nlgauge.jsonable import Jsonable, rows
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rated, sort_out
@@ -22,8 +22,13 @@ class Opened:
 
 
 @dataclass(frozen=True)
-class Discussed:
+class Discussed(Jsonable):
     """One criterion of one panel before and after the discussion."""
+
+    KEYS = (
+        "panel, outputs, rerated, changed, before, after, discussed_before, discussed_after, "
+        "criterion = criterion.id, means = _means"
+    )
 
     panel: str
     criterion: Criterion
@@ -36,15 +41,9 @@ class Discussed:
     discussed_after: float
     means: tuple[tuple[str, float, float], ...]  # system, mean before, mean after
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        plain = {
-            name: None if isinstance(value, float) and math.isnan(value) else value
-            for name, value in vars(self).items()
-            if name not in ("criterion", "means")
-        }
-        means = [{"system": name, "before": a, "after": b} for name, a, b in self.means]
-        return {**plain, "criterion": self.criterion.id, "means": means}
+    @property
+    def _means(self) -> list[dict[str, Any]]:
+        return rows(self.means, "system before after")
 
 
 def before_of(judgements: Sequence[Judgement], rounds: Sequence[Opened]) -> list[Judgement]:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.correlation import SingleJudge, single_judge
 from nlgauge.study.protocols.ratings.analysis.rows import Column
 
@@ -22,28 +22,19 @@ FEWEST = 3  # systems, below which a correlation says nothing
 
 
 @dataclass(frozen=True)
-class Single:
+class Single(Jsonable):
     """The judges of one panel, one by one, against the mean of a panel on one criterion."""
+
+    KEYS = (
+        "criterion, panel, group, of_means = found.of_means, mean_of_single_judges = found.estimate, "
+        "each_left_out = left_out, judges = found.judges, undefined = found.undefined, systems = found.n"
+    )
 
     criterion: str
     panel: str  # whose judges are taken one by one
     group: str  # whose mean they are compared with
     found: SingleJudge
     left_out: float = math.nan  # of a panel's own judges: each against the mean of the others
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "criterion": self.criterion,
-            "panel": self.panel,
-            "group": self.group,
-            "of_means": _null(self.found.of_means),
-            "mean_of_single_judges": _null(self.found.estimate),
-            "each_left_out": _null(self.left_out),
-            "judges": self.found.judges,
-            "undefined": self.found.undefined,
-            "systems": self.found.n,
-        }
 
 
 def single_judges(columns: Mapping[tuple[str, str], Column]) -> tuple[Single, ...]:

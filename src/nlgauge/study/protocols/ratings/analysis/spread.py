@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from nlgauge.jsonable import Jsonable
 from nlgauge.study.protocols.ratings.analysis.rows import Column
 
 MOST_POINTS = 11  # of which each is counted by itself; scales of more are cut into ranges like sliders
@@ -16,8 +16,10 @@ RANGES = 10
 
 
 @dataclass(frozen=True)
-class Spread:
+class Spread(Jsonable):
     """The ratings of one system: how many fall on each value or into each range, and the ratings themselves."""
+
+    KEYS = "system, n, counts, quartiles"
 
     system: str
     counts: tuple[int, ...]
@@ -39,34 +41,25 @@ class Spread:
         low, first, middle, third, high = np.percentile(self.values, (0, 25, 50, 75, 100)).tolist()
         return low, first, middle, third, high
 
+    @property
+    def quartiles(self) -> tuple[float, ...]:
+        """First quartile, median and third quartile."""
+        return self.summary[1:4]
+
 
 @dataclass(frozen=True)
-class Distribution:
+class Distribution(Jsonable):
     """The ratings of a criterion in one panel, as they enter the analysis; systems in the order asked for.
 
     Answers on a few points have `points`, all others `edges` of ranges, one more than ranges: each begins at its
     edge, and the last holds its end too.
     """
 
+    KEYS = "points or null, edges or null, systems"
+
     points: tuple[float, ...]
     edges: tuple[float, ...]
     systems: tuple[Spread, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "points": list(self.points) or None,
-            "edges": list(self.edges) or None,
-            "systems": [
-                {
-                    "system": spread.system,
-                    "n": spread.n,
-                    "counts": list(spread.counts),
-                    "quartiles": list(spread.summary[1:4]),
-                }
-                for spread in self.systems
-            ],
-        }
 
 
 def distribution(column: Column, systems: Sequence[str]) -> Distribution:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination.limits import limits
 from nlgauge.study.protocols.task.analysis.rows import Answers, Row
 
@@ -15,8 +16,10 @@ METHOD = "Wilson's score limits with continuity correction, which take answers a
 
 
 @dataclass(frozen=True)
-class Difficulty:
+class Difficulty(Jsonable):
     """One question about one item."""
+
+    KEYS = "..., share, below_chance, level, method"
 
     item: str
     question: str
@@ -27,6 +30,9 @@ class Difficulty:
     chance: float
     by_system: Mapping[str, float]
 
+    level: ClassVar[float] = LEVEL
+    method: ClassVar[str] = METHOD
+
     @property
     def share(self) -> float:
         """Of right answers."""
@@ -36,11 +42,6 @@ class Difficulty:
     def below_chance(self) -> bool:
         """Whether guessing would have done better."""
         return self.high < self.chance
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        found = dict(vars(self)) | {"by_system": dict(self.by_system), "share": self.share}
-        return found | {"below_chance": self.below_chance, "level": LEVEL, "method": METHOD}
 
 
 def difficulty(answers: Answers) -> tuple[Difficulty, ...]:

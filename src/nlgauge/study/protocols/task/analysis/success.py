@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.arrays import Array
+from nlgauge.jsonable import Jsonable
 from nlgauge.study.protocols.task.analysis.rows import CONFIDENCE, Answers, Row
 
 DRAWS = 2_000
@@ -21,7 +22,7 @@ LEVEL = 0.95
 
 
 @dataclass(frozen=True)
-class Ratio:
+class Ratio(Jsonable):
     """A sum over another, with limits: the mean score, or right answers per minute."""
 
     system: str
@@ -32,28 +33,20 @@ class Ratio:
     method: str
     n: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            name: None if isinstance(value, float) and math.isnan(value) else value
-            for name, value in vars(self).items()
-        }
-
 
 @dataclass(frozen=True)
-class Corrected:
+class Corrected(Jsonable):
     """Mean formula scores of a panel."""
+
+    KEYS = "panel, method, systems"
 
     panel: str
     systems: tuple[Ratio, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "panel": self.panel,
-            "method": "formula scoring",
-            "systems": [system.to_dict() for system in self.systems],
-        }
+    @property
+    def method(self) -> str:
+        """How guessing is corrected for."""
+        return "formula scoring"
 
 
 def corrected(answers: Answers, panel: str, *, seed: int) -> Corrected:
