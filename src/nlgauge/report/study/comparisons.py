@@ -58,12 +58,12 @@ from nlgauge.wording.paper import Cell
 def overview(result: ComparisonResult) -> tuple[list[Part], set[Cell]]:
     """Systems by criteria, where there are several."""
     columns = {}
-    for one in result.comparisons:
-        found = one.models.clusters
+    for comparison in result.comparisons:
+        found = comparison.models.clusters
         known = {} if found is None else {row.system: row.cluster for row in found.systems}
-        columns[result.where(one)] = [
+        columns[result.where(comparison)] = [
             (mean.system, number(mean.mean), number(mean.low), number(mean.high), known.get(mean.system, 0))
-            for mean in one.models.means
+            for mean in comparison.models.means
         ]
     return by_criteria("Strengths", columns)
 
@@ -71,14 +71,14 @@ def overview(result: ComparisonResult) -> tuple[list[Part], set[Cell]]:
 def comparison_parts(result: ComparisonResult) -> list[Part]:
     """The tables: strengths, differences, wins, places, other figures, agreement, panels, criteria, judges."""
     found = []
-    for one in result.comparisons:
-        where = result.where(one)
-        found.append(strengths_part(one, where))
-        if one.models.pairs:
-            found.append(differences_part(one, where))
-        found += [wins_part(one, where), places_part(one, where), beside_part(one, where)]
-        if one.agreeing.agreement is not None:
-            found.append(agreement_part(one, where))
+    for comparison in result.comparisons:
+        where = result.where(comparison)
+        found.append(strengths_part(comparison, where))
+        if comparison.models.pairs:
+            found.append(differences_part(comparison, where))
+        found += [wins_part(comparison, where), places_part(comparison, where), beside_part(comparison, where)]
+        if comparison.agreeing.agreement is not None:
+            found.append(agreement_part(comparison, where))
     found += left_out_parts(result)
     if result.panels:
         found.append(related_part("Panels", result.panels))
@@ -93,16 +93,18 @@ def comparison_parts(result: ComparisonResult) -> list[Part]:
 def left_out_parts(result: ComparisonResult) -> list[Part]:
     """Strengths with and without the judges who are left out."""
     return [
-        variants_part(one, result.where(result.comparison(one.criterion.id, one.panel)), number)
-        for one in result.beside
+        variants_part(beside, result.where(result.comparison(beside.criterion.id, beside.panel)), number)
+        for beside in result.beside
     ]
 
 
-def strengths_part(one: Comparison, where: str) -> Part:
+def strengths_part(comparison: Comparison, where: str) -> Part:
     """Systems from best to worst."""
-    ranked = {} if one.models.clusters is None else {row.system: row for row in one.models.clusters.systems}
+    ranked = (
+        {} if comparison.models.clusters is None else {row.system: row for row in comparison.models.clusters.systems}
+    )
     rows = []
-    for mean in one.models.means:
+    for mean in comparison.models.means:
         rank = ranked.get(mean.system)
         rows.append(
             [
@@ -121,7 +123,7 @@ def strengths_part(one: Comparison, where: str) -> Part:
     return f"Strengths: {where}", [*heads, "comparisons", "won", "tied"], rows, list(range(1, 11))
 
 
-def differences_part(one: Comparison, where: str) -> Part:
+def differences_part(comparison: Comparison, where: str) -> Part:
     """Every pair by the leading model."""
     rows = [
         [
@@ -132,14 +134,14 @@ def differences_part(one: Comparison, where: str) -> Part:
             p_cell(row.p),
             p_cell(row.p_adjusted),
         ]
-        for row in one.models.pairs
+        for row in comparison.models.pairs
     ]
     return f"Differences: {where}", ["pair", "logits", "low", "high", "p", "p (Holm)"], rows, [1, 2, 3, 4, 5]
 
 
-def wins_part(one: Comparison, where: str) -> Part:
+def wins_part(comparison: Comparison, where: str) -> Part:
     """Shares of points of the row against the column, and how often they met."""
-    matrix = one.models.matrix
+    matrix = comparison.models.matrix
     met = matrix.wins + matrix.wins.T + matrix.ties
     rows = [
         [name, *(_win(share, int(count)) for share, count in zip(shares, counts, strict=True))]
@@ -157,9 +159,9 @@ def _win(share: float, met: int) -> str:
     return "-" if math.isnan(share) else f"{share:.2f} ({met:,})"
 
 
-def places_part(one: Comparison, where: str) -> Part:
+def places_part(comparison: Comparison, where: str) -> Part:
     """How often the best text stood in each place."""
-    places = one.places
+    places = comparison.places
     rows = [
         [str(place), f"{count:,}", three(count / places.n) if places.n else "n/a"]
         for place, count in enumerate(places.best, start=1)
@@ -167,13 +169,13 @@ def places_part(one: Comparison, where: str) -> Part:
     return f"Places of the best text: {where}", ["place", "answers", "share"], rows, [1, 2]
 
 
-def beside_part(one: Comparison, where: str) -> Part:
+def beside_part(comparison: Comparison, where: str) -> Part:
     """Other models, counting, and ratings that depend on the order of the answers."""
-    beside = one.models.beside
-    counted = not math.isnan(one.best.counting)
+    beside = comparison.models.beside
+    counted = not math.isnan(comparison.best.counting)
     heads = ["system", *beside, *(["counting"] if counted else []), "TrueSkill", "Glicko-2", "Elo"]
     rows = []
-    for mean in one.models.means:
+    for mean in comparison.models.means:
         others = [by[mean.system] for by in beside.values()]
         rows.append(
             [
@@ -192,16 +194,16 @@ def judges_part(group: Judging) -> Part:
     """One row a judge."""
     rows = [
         [
-            one.judge,
-            f"{one.answers:,}",
-            f"{one.median_seconds:.0f}",
-            three(one.first),
-            three(one.ties),
-            three(one.alike),
-            three(one.expected),
-            ", ".join(one.failed) or "-",
+            judge.judge,
+            f"{judge.answers:,}",
+            f"{judge.median_seconds:.0f}",
+            three(judge.first),
+            three(judge.ties),
+            three(judge.alike),
+            three(judge.expected),
+            ", ".join(judge.failed) or "-",
         ]
-        for one in group.judges
+        for judge in group.judges
     ]
     heads = [
         "judge",
@@ -220,8 +222,8 @@ def without_parts(result: ComparisonResult, group: Judging) -> Sequence[Part]:
     """Strengths without the judges who failed a check, beside those with them."""
     found = []
     for criterion, models in group.without.items():
-        one = result.comparison(criterion, group.panel)
-        own = {mean.system: mean for mean in one.models.means}
+        comparison = result.comparison(criterion, group.panel)
+        own = {mean.system: mean for mean in comparison.models.means}
         rows = [
             [
                 mean.system,
@@ -233,7 +235,7 @@ def without_parts(result: ComparisonResult, group: Judging) -> Sequence[Part]:
             for mean in models.means
         ]
         heads = ["system", "strength", "low", "high", "with all judges"]
-        found.append((f"Without judges who failed a check: {result.where(one)}", heads, rows, [1, 2, 3, 4]))
+        found.append((f"Without judges who failed a check: {result.where(comparison)}", heads, rows, [1, 2, 3, 4]))
     return found
 
 
@@ -285,7 +287,9 @@ def write_comparison_report(result: ComparisonResult, path: str | Path) -> Path:
 def headlines(result: ComparisonResult) -> list[str]:
     """A sentence for each criterion in each panel of people (of machines where there are no people)."""
     crews = {group.panel for group in result.judging if group.judges}
-    return [_headline(one, result) for one in result.comparisons if one.panel in crews or not crews]
+    return [
+        _headline(comparison, result) for comparison in result.comparisons if comparison.panel in crews or not crews
+    ]
 
 
 def headline(result: ComparisonResult) -> str:
@@ -293,9 +297,9 @@ def headline(result: ComparisonResult) -> str:
     return " ".join(headlines(result))
 
 
-def _headline(one: Comparison, result: ComparisonResult) -> str:
+def _headline(comparison: Comparison, result: ComparisonResult) -> str:
     """The strongest system, and whether it is told from the others."""
-    models, where = one.models, result.where(one)
+    models, where = comparison.models, result.where(comparison)
     if models.reason:
         return f"Nothing is said about the order for {where}: {models.reason}."
     top = () if models.clusters is None else models.clusters.groups[0]
@@ -304,7 +308,7 @@ def _headline(one: Comparison, result: ComparisonResult) -> str:
     if models.clusters is not None and len(models.clusters.groups) > 1:
         rest = sum(map(len, models.clusters.groups[1:]))
         return f"{', '.join(top)} are preferred to the other system{'s' * (rest > 1)} for {where}."
-    return f"No significant order of the systems was found for {where}; {one.best.system} is strongest."
+    return f"No significant order of the systems was found for {where}; {comparison.best.system} is strongest."
 
 
 def comparison_sections(result: ComparisonResult) -> Markup:
@@ -341,7 +345,11 @@ def comparison_figures(result: ComparisonResult) -> list[Figure]:
 
 
 def _strength_figures(result: ComparisonResult) -> list[Figure]:
-    return [_strength_figure(one, result.where(one)) for one in result.comparisons if not one.models.reason]
+    return [
+        _strength_figure(comparison, result.where(comparison))
+        for comparison in result.comparisons
+        if not comparison.models.reason
+    ]
 
 
 def _strengths(result: ComparisonResult) -> Markup:
@@ -353,10 +361,10 @@ def _strengths(result: ComparisonResult) -> Markup:
     )
 
 
-def _strength_figure(one: Comparison, where: str) -> Figure:
-    top = set() if one.models.clusters is None else set(one.models.clusters.groups[0])
+def _strength_figure(comparison: Comparison, where: str) -> Figure:
+    top = set() if comparison.models.clusters is None else set(comparison.models.clusters.groups[0])
     rows = []
-    for mean in one.models.means:
+    for mean in comparison.models.means:
         known = math.isfinite(mean.low)
         about = f"{mean.system}: {number(mean.mean)}"
         about += f", from {number(mean.low)} to {number(mean.high)}" if known else ""
@@ -370,22 +378,22 @@ def _strength_figure(one: Comparison, where: str) -> Figure:
         zero=True,
     ).draw()
     keys = [(mark("best"), "first cluster")] if top else []
-    return Figure("strengths", where, f"{answers(one.n)} by {people(one.judges)}", drawing, legend=keys)
+    return Figure("strengths", where, f"{answers(comparison.n)} by {people(comparison.judges)}", drawing, legend=keys)
 
 
 def _win_figures(result: ComparisonResult) -> list[Figure]:
     return [
         Figure(
             "wins",
-            result.where(one),
-            f"{100 * one.tied:.0f} % ties",
+            result.where(comparison),
+            f"{100 * comparison.tied:.0f} % ties",
             matrix(
-                one.models.matrix.systems,
-                one.models.matrix.share.tolist(),
-                title=f"Who beats whom for {result.where(one)}",
+                comparison.models.matrix.systems,
+                comparison.models.matrix.share.tolist(),
+                title=f"Who beats whom for {result.where(comparison)}",
             ),
         )
-        for one in result.comparisons
+        for comparison in result.comparisons
     ]
 
 
@@ -399,23 +407,23 @@ def _wins(result: ComparisonResult) -> Markup:
 
 def _place_figures(result: ComparisonResult) -> list[Figure]:
     figures = []
-    for one in result.comparisons:
-        if not one.places.n:
+    for comparison in result.comparisons:
+        if not comparison.places.n:
             continue
         rows = []
-        for place, count in enumerate(one.places.best, start=1):
-            share = count / one.places.n
-            low, high = limits(count, one.places.n, tail=0.025)
+        for place, count in enumerate(comparison.places.best, start=1):
+            share = count / comparison.places.n
+            low, high = limits(count, comparison.places.n, tail=0.025)
             about = f"place {place}: {100 * share:.0f} % of the best texts, from {100 * low:.0f} to {100 * high:.0f} %"
             rows.append(Row(f"place {place}", share, low, high, text=f"{100 * share:.0f} %", shape="dot", about=about))
         drawing = Marked(
             rows,
             mark=1 / len(rows),
             name="no bias",
-            title=f"Places of the best text for {result.where(one)}",
+            title=f"Places of the best text for {result.where(comparison)}",
             axis="share of the best texts, exact 95 % limits",
         ).draw()
-        figures.append(Figure("places", result.where(one), "share of best texts by place", drawing))
+        figures.append(Figure("places", result.where(comparison), "share of best texts by place", drawing))
     return figures
 
 
@@ -426,14 +434,14 @@ def _places(result: ComparisonResult) -> Markup:
 def _judge_figures(result: ComparisonResult) -> list[Figure]:
     figures = []
     for group in result.judging:
-        known = [one for one in group.judges if not math.isnan(one.alike)]
+        known = [judge for judge in group.judges if not math.isnan(judge.alike)]
         if len(known) > 1:
             drawing, _ = scatter(
-                [one.median_seconds for one in known],
-                [one.alike for one in known],
+                [judge.median_seconds for judge in known],
+                [judge.alike for judge in known],
                 x_name="median seconds to answer",
                 y_name="preferences as the rest (share)",
-                labels=[one.judge for one in known],
+                labels=[judge.judge for judge in known],
                 title=f"Judges of the panel {group.panel}",
             )
             aside = f"{people(len(known))}: time and agreement"

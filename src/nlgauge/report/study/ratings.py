@@ -84,9 +84,9 @@ def headlines(result: RatingResult) -> list[str]:
         return found
     crews = {group.panel for group in result.judging if group.judges or not group.named}
     return [
-        " ".join(filter(None, (_headline(one, result), caution(one))))
-        for one in result.ratings
-        if one.panel in crews or not crews
+        " ".join(filter(None, (_headline(rating, result), caution(rating))))
+        for rating in result.ratings
+        if rating.panel in crews or not crews
     ]
 
 
@@ -95,13 +95,13 @@ def headline(result: RatingResult) -> str:
     return " ".join(headlines(result))
 
 
-def _headline(one: Rating, result: RatingResult) -> str:
+def _headline(rating: Rating, result: RatingResult) -> str:
     """The best system, and whether the systems differ."""
-    best, models = one.best.system, one.models
-    where = result.where(one)
+    best, models = rating.best.system, rating.models
+    where = result.where(rating)
     if len(models.means) < 2:
-        return f"One system was rated: {best}, {number(one.best.mean, one)} for {where}."
-    above = "better than" if one.criterion.measure else "rated above"
+        return f"One system was rated: {best}, {number(rating.best.mean, rating)} for {where}."
+    above = "better than" if rating.criterion.measure else "rated above"
     top = () if models.clusters is None else models.clusters.groups[0]
     if len(top) == 1:
         rest = "the other system" if len(models.means) == 2 else "all other systems"
@@ -110,13 +110,13 @@ def _headline(one: Rating, result: RatingResult) -> str:
         others = len(models.means) - len(top)
         rest = "the other system" if others == 1 else "the other systems"
         return f"{', '.join(top)} are {above} {rest} for {where}."
-    most = "lowest" if one.criterion.lower else "highest"
+    most = "lowest" if rating.criterion.lower else "highest"
     return f"No significant order of the systems was found for {where}; {best} has the {most} mean."
 
 
 def rating_sections(result: RatingResult) -> Markup:
     """The content of the page."""
-    named = all(one.named for one in result.judging)
+    named = all(group.named for group in result.judging)
     judges = sum(not row.excluded for group in result.judging for row in group.judges)
     who = people(judges) if named else "judges who are not named"
     about = f"{KINDS.get(result.protocol, result.protocol.capitalize())}; {answers(result.n)} of {who}."
@@ -168,7 +168,7 @@ def finding(result: OutputResult, lines: Sequence[str]) -> Markup:
 
 
 def _mean_figures(result: RatingResult) -> list[Figure]:
-    return [_mean_figure(one, result.where(one)) for one in result.ratings]
+    return [_mean_figure(rating, result.where(rating)) for rating in result.ratings]
 
 
 def _means(result: RatingResult) -> Markup:
@@ -180,17 +180,17 @@ def _means(result: RatingResult) -> Markup:
     )
 
 
-def _mean_figure(one: Rating, where: str) -> Figure:
-    top = set() if one.models.clusters is None else set(one.models.clusters.groups[0])
-    binary = one.criterion.points == 2
+def _mean_figure(rating: Rating, where: str) -> Figure:
+    top = set() if rating.models.clusters is None else set(rating.models.clusters.groups[0])
+    binary = rating.criterion.points == 2
     rows = []
-    for mean in one.models.means:
+    for mean in rating.models.means:
         low, high = mean.exact if binary and mean.exact is not None else (mean.low, mean.high)
         value = mean.raw if binary else mean.mean
         known = math.isfinite(low)
-        told = one.criterion.told
-        about = f"{mean.system}: {number(value, one)}" + (
-            f", from {number(low, one)} to {number(high, one)}" if known else ""
+        told = rating.criterion.told
+        about = f"{mean.system}: {number(value, rating)}" + (
+            f", from {number(low, rating)} to {number(high, rating)}" if known else ""
         )
         shape = "best" if mean.system in top else "dot"
         rows.append(
@@ -199,7 +199,7 @@ def _mean_figure(one: Rating, where: str) -> Figure:
                 told(value),
                 told(low) if known else None,
                 told(high) if known else None,
-                text=number(value, one),
+                text=number(value, rating),
                 shape=shape,
                 about=about,
             )
@@ -207,16 +207,16 @@ def _mean_figure(one: Rating, where: str) -> Figure:
     drawing = Panel(
         rows,
         title=f"Means for {where}",
-        axis=f"{mean_name(one)}, 95 % limits",
+        axis=f"{mean_name(rating)}, 95 % limits",
     ).draw()
     keys = [(mark("best"), "first cluster")] if top else []
-    aside = f"{one.n:,} {'rating' if one.n == 1 else 'ratings'} by {one.by}"
+    aside = f"{rating.n:,} {'rating' if rating.n == 1 else 'ratings'} by {rating.by}"
     return Figure("means", where, aside, drawing, legend=keys)
 
 
-def mean_name(one: Rating) -> str:
+def mean_name(rating: Rating) -> str:
     """What a mean of a criterion is, and on which scale."""
-    asked = one.criterion
+    asked = rating.criterion
     if asked.measure:
         return f"mean: {asked.measure}"
     if asked.ratios:
@@ -231,8 +231,8 @@ def mean_name(one: Rating) -> str:
 def agreement_figures(result: OutputResult) -> list[Figure]:
     """Coefficients with limits."""
     figures = []
-    for one in result.parts:
-        if one.agreeing.agreement is None:
+    for part in result.parts:
+        if part.agreeing.agreement is None:
             continue
         rows = [
             Row(
@@ -243,27 +243,27 @@ def agreement_figures(result: OutputResult) -> list[Figure]:
                 text=signs(three(c.estimate)),
                 about=str(c),
             )
-            for row in one.agreeing.agreement.rows
+            for row in part.agreeing.agreement.rows
             if (c := row.coefficient) is not None and math.isfinite(c.estimate)
         ]
         if rows:
             drawing = Panel(
                 rows,
-                title=f"Agreement on {result.where(one)}",
+                title=f"Agreement on {result.where(part)}",
                 axis="coefficient, 95 % limits",
                 zero=True,
             ).draw()
-            figures.append(Figure("agreement", result.where(one), "coefficients with limits", drawing))
+            figures.append(Figure("agreement", result.where(part), "coefficients with limits", drawing))
     return figures
 
 
 def agreement(result: OutputResult) -> Markup:
     """The same, and the diagnosis where they are low."""
     said = []
-    for one in result.parts:
-        if one.agreeing.diagnosis is not None:
-            why, what = signs(str(one.agreeing.diagnosis)), signs(advice(one.agreeing))
-            said.append(component("study.led", f"{result.where(one)}.", f"{why}."))
+    for part in result.parts:
+        if part.agreeing.diagnosis is not None:
+            why, what = signs(str(part.agreeing.diagnosis)), signs(advice(part.agreeing))
+            said.append(component("study.led", f"{result.where(part)}.", f"{why}."))
             said.append(component("study.led", "What to do:", f"{what}."))
     rule = details("Who and what is named", paragraph(f"{RULE}.")) if said else Markup()
     return section("Do the judges agree?", "", grid(agreement_figures(result)), *said, rule)
@@ -297,11 +297,11 @@ def _judge_figures(result: RatingResult) -> list[Figure]:
     for group in result.judging:
         if len(group.judges) > 1 and group.seconds:
             drawing, _ = scatter(
-                [one.median_seconds for one in group.judges],
-                [one.mean for one in group.judges],
+                [judge.median_seconds for judge in group.judges],
+                [judge.mean for judge in group.judges],
                 x_name="median seconds to answer",
                 y_name="mean logarithm" if result.ratings[0].criterion.ratios else "mean rating (0 to 1)",
-                labels=[one.judge for one in group.judges],
+                labels=[judge.judge for judge in group.judges],
                 title=f"Judges of the panel {group.panel}",
             )
             aside = f"{people(len(group.judges))}: time and lenience"
@@ -314,7 +314,7 @@ def _judges(result: RatingResult) -> Markup:
 
 
 def _quality(result: RatingResult) -> Markup:
-    parts = [beside_part(one, result) for one in result.beside if one.left_out or len(one.variants) > 1]
+    parts = [beside_part(beside, result) for beside in result.beside if beside.left_out or len(beside.variants) > 1]
     return with_and_without(parts, result.excluded, "means")
 
 
@@ -385,12 +385,12 @@ def spread_section(result: RatingResult) -> Markup:
     )
 
 
-def _figure(one: Rating, found: Distribution, where: str) -> Figure:
-    said = f"{one.n:,} {'rating' if one.n == 1 else 'ratings'} by {one.by}"
+def _figure(rating: Rating, found: Distribution, where: str) -> Figure:
+    said = f"{rating.n:,} {'rating' if rating.n == 1 else 'ratings'} by {rating.by}"
     if found.points:
         keys = tuple((swatch(shade(k, len(found.points))), f"{point:g}") for k, point in enumerate(found.points))
         return Figure("ratings", where, said, _bars(found, where), legend=keys)
-    return Figure("ratings", where, said, _histograms(one, found, where))
+    return Figure("ratings", where, said, _histograms(rating, found, where))
 
 
 def _bars(found: Distribution, where: str) -> Drawing:
@@ -412,10 +412,10 @@ def _bars(found: Distribution, where: str) -> Drawing:
     ).draw()
 
 
-def _histograms(one: Rating, found: Distribution, where: str) -> Drawing:
+def _histograms(rating: Rating, found: Distribution, where: str) -> Drawing:
     rows = []
     for spread in found.systems:
-        low, first, middle, third, high = (number(value, one) for value in spread.summary)
+        low, first, middle, third, high = (number(value, rating) for value in spread.summary)
         about = f"{spread.system}: median {middle}, quartiles {first} and {third}, from {low} to {high}"
         rows.append(
             Row(
@@ -427,7 +427,7 @@ def _histograms(one: Rating, found: Distribution, where: str) -> Drawing:
                 values=spread.values,
             )
         )
-    asked = one.criterion
+    asked = rating.criterion
     axis = asked.measure or "rating"
     if asked.ratios:
         axis = "natural logarithm of the magnitude" + (", less the judge's mean" if asked.by_judge else "")

@@ -134,7 +134,7 @@ def _subtitle(result: StudyResult) -> str:
 
 def headline(result: StudyResult) -> str:
     """The verdict in a few words."""
-    open_ = any(one.stopped is not None and not one.stopped.over for one in result.verdicts)
+    open_ = any(verdict.stopped is not None and not verdict.stopped.over for verdict in result.verdicts)
     if open_:
         return "The study goes on: the next look is not yet due."
     if result.leading.machine:
@@ -167,7 +167,7 @@ def _exclusions(result: StudyResult) -> Markup:
     """Who was left out and why, and the verdict with and without."""
     if not result.exclusions:
         return Markup()
-    reasons = [f"{judge}: {reason}" for one in result.exclusions for judge, reason in one.left_out.items()]
+    reasons = [f"{judge}: {reason}" for exclusion in result.exclusions for judge, reason in exclusion.left_out.items()]
     heading, headers, rows, right = exclusions_part(result)
     return section(
         heading,
@@ -185,7 +185,7 @@ def contents(parts: Sequence[Markup]) -> Markup:
 
 
 def _perceiver_figures(result: StudyResult) -> list[Figure]:
-    figures = [_perceiver_figure(result, one) for one in result.verdicts if one.test is not None]
+    figures = [_perceiver_figure(result, verdict) for verdict in result.verdicts if verdict.test is not None]
     if len(result.course) > BEGIN + 1:
         figures.append(_course(result))
     return figures
@@ -293,9 +293,9 @@ def _order_figures(result: StudyResult) -> list[Figure]:
         "drift": "Early and late judges",
     }
     return [
-        Figure("checks", names[one.name], f"p = {p_cell(one.p)}, Holm {p_cell(one.p_adjusted)}", _shares(one))
-        for one in result.checks
-        if one.p is not None
+        Figure("checks", names[check.name], f"p = {p_cell(check.p)}, Holm {p_cell(check.p_adjusted)}", _shares(check))
+        for check in result.checks
+        if check.p is not None
     ]
 
 
@@ -309,18 +309,12 @@ def _orders(result: StudyResult) -> Markup:
 
 
 def _shares(check: Check) -> Drawing:
-    rows = [
-        Row(
-            label,
-            x / n,
-            *check.limits[label],
-            f"{x}/{n}",
-            "worse" if check.found else "dot",
-            f"{label}: {x} of {n}",
-        )
-        for label, (x, n) in check.table.items()
-        if n
-    ]
+    rows = []
+    for label, (x, n) in check.table.items():
+        if n:
+            low, high = check.limits[label]
+            shape = "worse" if check.found else "dot"
+            rows.append(Row(label, x / n, low, high, text=f"{x}/{n}", shape=shape, about=f"{label}: {x} of {n}"))
     return Marked(
         rows,
         mark=GUESS,
@@ -395,12 +389,12 @@ def _panel_figures(result: StudyResult) -> list[Figure]:
     if result.panels is None:
         return []
     rows = []
-    for one in result.panels.differences:
-        known = math.isfinite(one.low)
-        text = f"{100 * one.estimate:+.0f} points".replace("-", "−")
-        about = f"{one.first} minus {one.second}: {text}, p = {p_cell(one.p)}"
-        low, high = (one.low, one.high) if known else (None, None)
-        rows.append(Row(f"{one.first} − {one.second}", one.estimate, low, high, text=text, shape="dot", about=about))
+    for gap in result.panels.differences:
+        known = math.isfinite(gap.low)
+        text = f"{100 * gap.estimate:+.0f} points".replace("-", "−")
+        about = f"{gap.first} minus {gap.second}: {text}, p = {p_cell(gap.p)}"
+        low, high = (gap.low, gap.high) if known else (None, None)
+        rows.append(Row(f"{gap.first} − {gap.second}", gap.estimate, low, high, text=text, shape="dot", about=about))
     drawing = Panel(
         rows,
         title="Difference of p_d between panels",
@@ -468,5 +462,9 @@ def _method(result: StudyResult) -> Markup:
         + (f"Set aside: {'; '.join(aside)}. " if aside else "")
         + f"Seed of the Monte-Carlo tests {result.seed}; digest of the judgements {result.digest}."
     )
-    kinds = [paragraph(f"Panel {one.panel}: {one.test.study}.") for one in result.verdicts if one.test is not None]
+    kinds = [
+        paragraph(f"Panel {verdict.panel}: {verdict.test.study}.")
+        for verdict in result.verdicts
+        if verdict.test is not None
+    ]
     return section("Method", "", paragraph(text, "soft"), *kinds, linked=False)
