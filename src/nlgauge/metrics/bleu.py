@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from nlgauge.errors import SpecError
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
-from nlgauge.kernels.python.ngram import _reference_length
+from nlgauge.kernels.python.ngram import effective_reference_length
 from nlgauge.metrics.base import Array, Metric, option, ratio
 from nlgauge.metrics.explanation import Explanation, Figure
 from nlgauge.metrics.matching import compared, covered, largest, ngrams, order_title, segment_words
@@ -171,7 +171,7 @@ class Bleu(Metric):
             compared(order_title(n), ngrams(words, n), largest(ngrams(reference, n) for reference in references))
             for n in range(1, self.order + 1)
         ]
-        length = _reference_length(len(words), [len(reference) for reference in references], self.reflen)
+        length = effective_reference_length(len(words), [len(reference) for reference in references], self.reflen)
         counts = [len(words), length, *(part.matched for part in parts), *(part.hypothesis for part in parts)]
         return Explanation.of(
             self,

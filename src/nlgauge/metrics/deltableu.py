@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from nlgauge.kernels import active
 from nlgauge.kernels.batch import Batch
-from nlgauge.kernels.python.ngram import _reference_length
+from nlgauge.kernels.python.ngram import effective_reference_length
 from nlgauge.metrics.base import Array, option
 from nlgauge.metrics.bleu import Bleu, precisions
 from nlgauge.metrics.explanation import Explanation, Ngram, Ngrams
@@ -60,7 +60,7 @@ class DeltaBleu(Bleu):
         words, references = segment_words(batch, self.tok, lower=self.lower)
         (weights,) = batch.weights()
         parts = [self._weighted(words, references, weights, n) for n in range(1, self.order + 1)]
-        length = _reference_length(len(words), [len(reference) for reference in references], self.reflen)
+        length = effective_reference_length(len(words), [len(reference) for reference in references], self.reflen)
         matches = [sum((row.weight or 0.0) * row.matched for row in part.rows) for part in parts]
         totals = [max(weights) * part.hypothesis for part in parts]
         row = np.array([len(words), length, *matches, *totals], dtype=np.float64)

@@ -28,7 +28,7 @@ def bleu_rows(tokens: interface.Tokens, order: int, reference_length: str, jobs:
     rows = np.zeros((len(tokens), 2 + 2 * order))
     for row, hypothesis, references in zip(rows, batch.hypotheses, batch.references, strict=True):
         row[0] = len(hypothesis)
-        row[1] = _reference_length(len(hypothesis), [len(words) for words in references], reference_length)
+        row[1] = effective_reference_length(len(hypothesis), [len(words) for words in references], reference_length)
         for n in range(1, order + 1):
             counts = _ngrams(hypothesis, n)
             row[1 + n] = (counts & _largest(references, n)).total()
@@ -121,7 +121,7 @@ def _largest(references: Sequence[Sequence[str]], n: int) -> Counter[Ngram]:
     return union
 
 
-def _reference_length(hypothesis: int, references: Sequence[int], rule: str) -> float:
+def effective_reference_length(hypothesis: int, references: Sequence[int], rule: str) -> float:
     """The length the brevity penalty compares with."""
     if rule == "closest":
         return min(references, key=lambda length: (abs(length - hypothesis), length))
@@ -152,7 +152,7 @@ def deltableu_rows(
     rows = np.zeros((len(tokens), 2 + 2 * order))
     for row, hypothesis, references, given in zip(rows, batch.hypotheses, batch.references, weights, strict=True):
         row[0] = len(hypothesis)
-        row[1] = _reference_length(len(hypothesis), [len(words) for words in references], reference_length)
+        row[1] = effective_reference_length(len(hypothesis), [len(words) for words in references], reference_length)
         for n in range(1, order + 1):
             own = _ngrams(hypothesis, n)
             others = [_ngrams(words, n) for words in references]
