@@ -247,4 +247,12 @@ class Tally:
         """The counts so far."""
         segments = sum(tally.segments for tally in self._systems.values())
         low = self._low if segments else 0
-        return Summary(segments, len(self._systems), items, low, self._high, self._empty, self.missing)
+        return Summary(
+            segments=segments,
+            systems=len(self._systems),
+            items=items,
+            references_min=low,
+            references_max=self._high,
+            empty=self._empty,
+            missing=self.missing,
+        )

@@ -121,22 +121,22 @@ def _run_segment(arguments: argparse.Namespace) -> int:
     data = common.load(source, arguments.repeats)
     if arguments.item is None:
         raise InputError(f"say which item is to be explained: --item ID; {explaining.near('', data.items)}")
-    told = [
+    explanations = [
         explaining.explain(data, metric, arguments.item, system) for system in dict.fromkeys(arguments.system or [None])
     ]
     if page:
         from nlgauge.report.explain_html import write_explanations
 
-        write_explanations(told, page)
+        write_explanations(explanations, page)
     if arguments.json:
-        common.print_json({"explanations": [explanation.to_dict() for explanation in told]})
+        common.print_json({"explanations": [explanation.to_dict() for explanation in explanations]})
         return 0
     from nlgauge.report.explain_text import print_explanation
 
-    for number, one in enumerate(told):
+    for number, explanation in enumerate(explanations):
         if number:
             print()
-        print_explanation(one)
+        print_explanation(explanation)
     if page:
         print(f"\nwrote {page}")
     return 0
