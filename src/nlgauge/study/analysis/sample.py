@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.errors import counted
+from nlgauge.jsonable import Jsonable, rows
 from nlgauge.study.file.questionnaire import chosen
 from nlgauge.study.file.study import Question, Study, say
 
@@ -20,8 +21,10 @@ FEW = 5  # numbers of which no quartiles are told: they would be those of single
 
 
 @dataclass(frozen=True)
-class Answered:
+class Answered(Jsonable):
     """What the judges of a panel answered to one question."""
+
+    KEYS = "question, text, type = kind, answers = given, no_answer = missing, counts = _options, median, quartiles"
 
     question: str
     text: str
@@ -61,37 +64,18 @@ class Answered:
         none = [f"no answer {self.missing:,}"] if self.missing else []
         return [f"{self.middle} of {counted(self.given, 'answer')}", *none]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "question": self.question,
-            "text": self.text,
-            "type": self.kind,
-            "answers": self.given,
-            "no_answer": self.missing,
-            "counts": [{"option": option, "judges": number} for option, number in self.counts],
-            "median": self.median,
-            "quartiles": None if self.quartiles is None else list(self.quartiles),
-        }
+    def _options(self) -> list[dict[str, Any]]:
+        return rows(self.counts, "option judges")
 
 
 @dataclass(frozen=True)
-class Sample:
+class Sample(Jsonable):
     """The judges of one panel who gave answers and were not forgotten."""
 
     panel: str
     judges: int
     questions: tuple[Answered, ...]  # about themselves
     closing: tuple[Answered, ...] = ()  # at the end
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "panel": self.panel,
-            "judges": self.judges,
-            "questions": [one.to_dict() for one in self.questions],
-            "closing": [answered.to_dict() for answered in self.closing],
-        }
 
 
 def samples(
@@ -118,15 +102,15 @@ def samples(
 
 
 def _answered(question: Question, own: Sequence[Mapping[str, str]], language: str) -> Answered:
-    given = [one[question.id] for one in own if question.id in one]
+    given = [answers[question.id] for answers in own if question.id in answers]
     name, text = question.id, say(question.text, language)
     lacking = len(own) - len(given)
     if question.type in ("choice", "several"):
         times = Counter(place for answer in given for place in chosen(answer))
         counts = tuple((say(option, language), times[place]) for place, option in enumerate(question.options))
-        return Answered(name, text, question.type, len(given), lacking, counts)
+        return Answered(name, text, kind=question.type, given=len(given), missing=lacking, counts=counts)
     if question.type == "text":
-        return Answered(name, text, "text", len(given), lacking)
+        return Answered(name, text, kind="text", given=len(given), missing=lacking)
     numbers = [float(answer) for answer in given]
     points = Counter(given)
     counts = tuple((point, points[point]) for point in map(str, range(1, question.points + 1)))
@@ -134,10 +118,10 @@ def _answered(question: Question, own: Sequence[Mapping[str, str]], language: st
     return Answered(
         name,
         text,
-        question.type,
-        len(given),
-        lacking,
-        counts if question.type == "scale" else (),
-        statistics.median(numbers) if numbers else None,
-        None if low is None or high is None else (low, high),
+        kind=question.type,
+        given=len(given),
+        missing=lacking,
+        counts=counts if question.type == "scale" else (),
+        median=statistics.median(numbers) if numbers else None,
+        quartiles=None if low is None or high is None else (low, high),
     )

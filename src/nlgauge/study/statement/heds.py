@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from nlgauge.jsonable import Jsonable
 from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.statement.facts import Facts
 from nlgauge.study.statement.keys import Stated, StatedCriterion
@@ -86,8 +87,10 @@ FRAMES = {
 
 
 @dataclass(frozen=True)
-class Answer:
+class Answer(Jsonable):
     """One numbered question with its answer; what it lacks is named by the keys of the study file."""
+
+    KEYS = "number, question = asked, answer or null, complete = given, lacking"
 
     number: str
     asked: str
@@ -98,16 +101,6 @@ class Answer:
     def given(self) -> bool:
         """Whether it is answered wholly."""
         return bool(self.answer) and not self.lacking
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "number": self.number,
-            "question": self.asked,
-            "answer": self.answer or None,
-            "complete": self.given,
-            "lacking": list(self.lacking),
-        }
 
 
 @dataclass(frozen=True)

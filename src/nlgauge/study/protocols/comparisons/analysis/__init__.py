@@ -5,7 +5,6 @@ strengths   the model of the protocol with limits over judges and items, cluster
 biases      places on the screen, circular triads, agreement
 judges      times, places, and whether a judge goes against the rest
 planning    the next study from this one's errors
-variants    strengths with and without the judges who are left out
 notes       what must be known before figures are believed; results: everything as one value
 reading     judgements from a study's folder or an exported file
 
@@ -26,16 +25,15 @@ from nlgauge.study.protocols.comparisons.analysis.judges import Judging, judging
 from nlgauge.study.protocols.comparisons.analysis.notes import notes
 from nlgauge.study.protocols.comparisons.analysis.planning import next_study
 from nlgauge.study.protocols.comparisons.analysis.results import Comparison, ComparisonResult
-from nlgauge.study.protocols.comparisons.analysis.rows import Column, sort_out, won
+from nlgauge.study.protocols.comparisons.analysis.rows import Column, Question, sort_out, won
 from nlgauge.study.protocols.comparisons.analysis.strengths import Models, fit_column
-from nlgauge.study.protocols.comparisons.analysis.variants import beside
 from nlgauge.study.protocols.comparisons.file import comparison_study
 from nlgauge.study.protocols.comparisons.machines import NO_MACHINES, machines_compared
 from nlgauge.study.protocols.outputs.analysis import refuse_peeking
 from nlgauge.study.protocols.outputs.analysis.abstaining import declined_in
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_criteria, pairs_of_panels
 from nlgauge.study.protocols.outputs.analysis.notes import absent, nothing_counts, pooled, unread
-from nlgauge.study.protocols.outputs.analysis.variants import out_of
+from nlgauge.study.protocols.outputs.analysis.variants import ALL, KEPT, Beside, Mean, Variant, out_of
 from nlgauge.study.protocols.outputs.analysis.wordings import Scale, effects
 from nlgauge.study.protocols.outputs.control import rule_of
 from nlgauge.study.protocols.triangle.analysis import digest
@@ -96,7 +94,7 @@ def analyse(
         else machines_compared(frozen, [one for one in judgements if one.judge not in out])
     )
     variants = [
-        row for one in found if (row := beside(one, everybody.column(one.criterion, one.panel), out)) is not None
+        row for one in found if (row := _beside(one, everybody.column(one.criterion, one.panel), out)) is not None
     ]
     shares = won(told)
     people = [name for name in told.panels if name not in told.machines]
@@ -155,3 +153,21 @@ def _comparison(column: Column, models: Models, *, plan: bool) -> Comparison:
         agreeing_of(column),
         next_study(column, models) if plan else None,
     )
+
+
+def _beside(one: Comparison, full: Column, excluded: Mapping[str, str]) -> Beside[Question] | None:
+    """Both variants of a criterion, `full` with every judge; None where nobody of the panel is left out."""
+    out = out_of(full.judges, excluded)
+    if not out:
+        return None
+    every = fit_column(full)
+    shares = bool(every.reason or one.models.reason)  # what has no strengths has shares of comparisons won
+    variants = (
+        Variant(ALL, len(full.judges), _means(every, shares), agreeing_of(full).alpha),
+        Variant(KEPT, one.judges, _means(one.models, shares), one.agreeing.alpha),
+    )
+    return Beside(one.panel, one.criterion, variants, out, "shares of comparisons won" if shares else "strengths")
+
+
+def _means(models: Models, shares: bool) -> dict[str, Mean]:
+    return {one.system: Mean(one.share) if shares else Mean(one.mean, one.low, one.high) for one in models.means}

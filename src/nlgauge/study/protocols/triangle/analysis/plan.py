@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination import checks
 from nlgauge.stats.discrimination.sequential import SPENDING
 
@@ -20,8 +21,10 @@ WORDS_PER_MINUTE = 600.0  # nobody reads three texts attentively at this speed; 
 
 
 @dataclass(frozen=True)
-class PanelPlan:
+class PanelPlan(Jsonable):
     """One panel: how many judges, how many answers of each; machines are kept apart from people."""
+
+    KEYS = "..., answers"
 
     name: str
     judges: int
@@ -35,7 +38,7 @@ class PanelPlan:
 
 
 @dataclass(frozen=True)
-class Stopping:
+class Stopping(Jsonable):
     """When the study may be looked at: once at the end (`fixed`), after every answer (`wald`), or at planned looks.
 
     The numbers of `looks` and `most` are answers of one panel; Wald's test ends with the panel's planned answers at the
@@ -49,8 +52,10 @@ class Stopping:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Jsonable):
     """The plan of a triangle study as its analysis needs it. `closed`: no more answers will come."""
+
+    KEYS = "goal, alpha, beta, p_d, panels, surplus, stopping, closed"
 
     goal: str
     alpha: float
@@ -134,19 +139,6 @@ class Plan:
             f"there are answers of a panel {name!r} that the plan does not name; it names "
             f"{', '.join(repr(panel.name) for panel in self.panels)}"
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "goal": self.goal,
-            "alpha": self.alpha,
-            "beta": self.beta,
-            "p_d": self.p_d,
-            "panels": [vars(panel) | {"answers": panel.answers} for panel in self.panels],
-            "surplus": self.surplus,
-            "stopping": vars(self.stopping) | {"looks": list(self.stopping.looks)},
-            "closed": self.closed,
-        }
 
 
 def _stopping(study: TriangleStudy) -> Stopping:
