@@ -81,16 +81,16 @@ def correlate_pairs(
         score = SCORES[statistic]
         limits = _limits(rows, statistic, settings)
         some: list[MetaCorrelation] = []
-        for one in measures:
-            counts = kendall_like(one.sign * one.values[better], one.sign * one.values[worse])
+        for measure in measures:
+            counts = kendall_like(measure.sign * measure.values[better], measure.sign * measure.values[worse])
             if not counts.pairs:
-                raise InputError(f"no pair has {one.name} scores on both sides")
+                raise InputError(f"no pair has {measure.name} scores on both sides")
             value = float(score(np.array([counts.concordant, counts.pairs], dtype=np.float64)))
-            low, high = limits.get(one.name, (np.nan, np.nan))
-            tied = float((one.values[better] == one.values[worse]).sum()) / counts.pairs
+            low, high = limits.get(measure.name, (np.nan, np.nan))
+            tied = float((measure.values[better] == measure.values[worse]).sum()) / counts.pairs
             some.append(
                 MetaCorrelation(
-                    metric=one.name,
+                    metric=measure.name,
                     criterion=criterion,
                     level="segment",
                     statistic=statistic,
@@ -98,8 +98,8 @@ def correlate_pairs(
                     low=low,
                     high=high,
                     n=counts.pairs,
-                    direction=one.direction,
-                    notes=_ties(one, better, worse),
+                    direction=measure.direction,
+                    notes=_ties(measure, better, worse),
                     floor=(1 - tied) / 2 if statistic == "acc23" else 0.0 - tied,
                 )
             )

@@ -270,9 +270,9 @@ def floor_notes(cells: Sequence[MetaCorrelation]) -> list[str]:
 def against_notes(cells: Sequence[MetaCorrelation]) -> list[str]:
     """A word about each metric that goes significantly against people."""
     found: dict[tuple[str, str], list[MetaCorrelation]] = {}
-    for one in cells:
-        if one.against:
-            found.setdefault((one.metric, one.statistic), []).append(one)
+    for cell in cells:
+        if cell.against:
+            found.setdefault((cell.metric, cell.statistic), []).append(cell)
     several = len({cell.statistic for cell in cells}) > 1
     notes = []
     for (metric, statistic), wrong in found.items():
