@@ -26,8 +26,8 @@ from nlgauge.report.study.statement import statement_page
 from nlgauge.report.study.words import in_json
 from nlgauge.results import Result, Rows
 from nlgauge.study.check import run as checking
-from nlgauge.study.check.drift import drift
 from nlgauge.study.check.findings import Finding
+from nlgauge.study.check.run import drift
 from nlgauge.study.exchange import export as rows_of
 from nlgauge.study.exchange import people
 from nlgauge.study.file import study as design

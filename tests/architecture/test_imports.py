@@ -47,7 +47,7 @@ STUDY = [
     {f"protocols/*/{name}" for name in ("analysis", "check", "machine", "protocol", "simulation", "statement")},
     {"exchange", "simulation"},
     {"service"},
-    {"check/foresight", "check/framing", "machine_judges/base", "machine_judges/forms", "statement/told"},
+    {"check/foresight", "machine_judges/base", "machine_judges/forms", "statement/told"},
     {"protocols/*"},
     {"check/findings", "machine_judges/endpoint"},
     {"launch"},

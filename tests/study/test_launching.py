@@ -10,7 +10,7 @@ import rated
 from studies import Clock, launched
 
 from nlgauge.errors import InputError
-from nlgauge.study.check.drift import drift
+from nlgauge.study.check.run import drift
 from nlgauge.study.file import study
 from nlgauge.study.launch import frozen, in_use
 from nlgauge.study.service import launch

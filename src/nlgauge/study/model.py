@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from nlgauge.jsonable import Jsonable
+
 PRACTICE = "practice"
 """The panel of practice slots."""
 
@@ -35,8 +37,11 @@ def odd_position(triad: str) -> int:
 
 
 @dataclass(frozen=True)
-class Text:
+class Text(Jsonable):
     """One text that a judge can see."""
+
+    # nothing beside a text is left out, so that designs keep the hash they always had
+    KEYS = "..., beside if any, role if any"
 
     id: str
     subject: str
@@ -47,11 +52,6 @@ class Text:
     context: str = ""
     beside: Mapping[str, Any] = field(default_factory=dict, hash=False)  # what is shown with it: source, table …
     role: str = ""  # degraded: a damaged copy; check: an attention check; else an output
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form; nothing beside a text is left out, so that designs keep the hash they always had."""
-        row = dict(vars(self))
-        return {name: row[name] for name in row if row[name] or name not in ("beside", "role")}
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ import orjson
 
 from nlgauge.errors import InputError
 from nlgauge.io.outputs import DATABASE, EARLIER, FROZEN, SITE_KEY
+from nlgauge.jsonable import Jsonable
 from nlgauge.study.file import study
 from nlgauge.study.model import SIMULATED, Evaluation, Link
 from nlgauge.study.protocols.base import Crowd
@@ -48,8 +49,10 @@ T = TypeVar("T")
 
 
 @dataclass
-class Traffic:
+class Traffic(Jsonable):
     """What the site had to do: every answer with its method, path, status and seconds."""
+
+    KEYS = "seconds, requests, pages, statuses, *times"
 
     seconds: float = 0.0
     answers: list[tuple[str, str, int, float]] = field(default_factory=list)
@@ -68,6 +71,20 @@ class Traffic:
         """How many pages were shown: redirects after a form are none."""
         return sum(not 300 <= status < 400 for _, _, status, _ in self.answers)
 
+    @property
+    def requests(self) -> int:
+        """How many requests were answered."""
+        return len(self.answers)
+
+    @property
+    def times(self) -> dict[str, float]:
+        """Milliseconds within which half of the answers came, 95 % of them, and all."""
+        return {
+            "median_ms": 1e3 * self.percentile(0.5),
+            "p95_ms": 1e3 * self.percentile(0.95),
+            "slowest_ms": 1e3 * self.percentile(1.0),
+        }
+
     def percentile(self, share: float) -> float:
         """The time within which so many of the answers came."""
         times = sorted(seconds for *_, seconds in self.answers)
@@ -75,23 +92,11 @@ class Traffic:
 
     def __str__(self) -> str:
         """In one sentence."""
+        half, most, every = self.times.values()
         return (
-            f"The site answered {len(self.answers):,} requests with {self.pages:,} pages in {self.seconds:.1f} s: "
-            f"half of them within {1e3 * self.percentile(0.5):.0f} ms, 95 % within "
-            f"{1e3 * self.percentile(0.95):.0f} ms, all within {1e3 * self.percentile(1.0):.0f} ms."
+            f"The site answered {self.requests:,} requests with {self.pages:,} pages in {self.seconds:.1f} s: "
+            f"half of them within {half:.0f} ms, 95 % within {most:.0f} ms, all within {every:.0f} ms."
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "seconds": self.seconds,
-            "requests": len(self.answers),
-            "pages": self.pages,
-            "statuses": {str(status): number for status, number in self.statuses.items()},
-            "median_ms": 1e3 * self.percentile(0.5),
-            "p95_ms": 1e3 * self.percentile(0.95),
-            "slowest_ms": 1e3 * self.percentile(1.0),
-        }
 
 
 def rehearse(

@@ -10,8 +10,7 @@ import pytest
 
 from nlgauge.errors import InputError
 from nlgauge.study.designs import blocks
-from nlgauge.study.designs.exchange import exchange
-from nlgauge.study.designs.places import placed
+from nlgauge.study.designs.blocks import exchange, placed
 
 SMALL = [(v, k) for v in range(2, 13) for k in range(2, v + 1)]
 

@@ -15,7 +15,7 @@ from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.report.study.words import sentences, warnings
 from nlgauge.study.exchange.importing import import_study
-from nlgauge.study.exchange.importing.sets import read_sets
+from nlgauge.study.exchange.importing.tables import read_sets
 from nlgauge.study.file import study
 from nlgauge.study.launch import frozen
 from nlgauge.study.protocols import protocol_of

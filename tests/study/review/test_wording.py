@@ -18,12 +18,11 @@ from typing import Any
 import pytest
 
 from nlgauge.study.question_review import Piece, review
-from nlgauge.study.question_review.book import PAPERS, book, languages, parse
+from nlgauge.study.question_review.book import PAPERS, Remark, book, languages, parse
 from nlgauge.study.question_review.reading import sentences
 from nlgauge.study.question_review.rewording import is_sound
 from nlgauge.study.question_review.second import BIASED as LIMIT
 from nlgauge.study.question_review.second import odds, opinion
-from nlgauge.study.question_review.types import Remark
 
 HERE = Path(__file__).parent
 TRAINING = HERE.parents[2] / "training" / "wordings"

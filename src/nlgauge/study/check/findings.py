@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from nlgauge.jsonable import Jsonable
+
 SEVERITIES = ("error", "risk", "note")
 
 
 @dataclass(frozen=True)
-class Finding:
+class Finding(Jsonable):
     """Something to mend (error), to weigh (risk) or to know (note)."""
+
+    KEYS = "severity, kind, line, message, figures"
 
     severity: str
     kind: str
@@ -21,13 +25,3 @@ class Finding:
     def __str__(self) -> str:
         place = f" (line {self.line})" if self.line else ""
         return f"{self.severity}{place}: {self.message}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "severity": self.severity,
-            "kind": self.kind,
-            "line": self.line,
-            "message": self.message,
-            "figures": self.figures,
-        }

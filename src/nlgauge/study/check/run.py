@@ -2,21 +2,153 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from nlgauge.errors import InputError
-from nlgauge.study.check.drift import drift
+from nlgauge.errors import InputError, counted, unquoted
+from nlgauge.stats.dealt import ALPHA, smallest
 from nlgauge.study.check.findings import SEVERITIES, Finding
-from nlgauge.study.check.foresight import foreseen
-from nlgauge.study.check.framing import wording_findings
+from nlgauge.study.check.foresight import POWER, SPREAD, foreseen
 from nlgauge.study.file.endings import ending
 from nlgauge.study.file.places import PlacedError, line_of
 from nlgauge.study.file.study import Study, inspect
 from nlgauge.study.file.translations import missing, missing_note
+from nlgauge.study.launch import frozen as frozen_file
 from nlgauge.study.launch.frozen import Frozen, freeze
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.outputs.passing import comprehension_findings
+from nlgauge.study.protocols.ratings.file import RatingStudy
+
+STRICTNESS = 0.15
+"""By how much judges differ in their level, as a share of the scale (standard deviation): the median of the three
+criteria of WebNLG 2017's crowd (0.11, 0.15, 0.18; 86 judges with 20 outputs or more)."""
+TENTH = 0.1  # of the scale: an effect that would matter
+MOST = 10_000  # judges of a wording
+
+
+def wording_findings(frozen: Frozen, lines: Mapping[str, int]) -> Iterator[Finding]:
+    """How many judges of each panel of people read each wording of the questions, and which effect of the wording they
+    find. Wordings differ between judges, so the spread that counts is that of judges, not of answers."""
+    study = frozen.study
+    names = study.wordings
+    for panel in study.panels if names else ():
+        judges = study.panels[panel].judges
+        if study.panels[panel].kind != "people":
+            continue
+        shares = [judges // len(names) + (place < judges % len(names)) for place in range(len(names))]
+        least = "" if len(set(shares)) == 1 else f"{shares[-1]} or "
+        told, figures = _detected(frozen, panel, shares[0], shares[-1])
+        yield Finding(
+            "note" if figures else "risk",
+            "wordings",
+            f"panel {panel}: each of the {len(names)} wordings ({', '.join(names)}) is read by {least}"
+            f"{counted(shares[0], 'judge')}; {told}",
+            lines.get(f"panels.{panel}", 0),
+            {"judges_each": shares, **figures},
+        )
+
+
+def _detected(frozen: Frozen, panel: str, first: int, second: int) -> tuple[str, dict[str, Any]]:
+    """The effect that so many judges of two wordings find, in words and figures."""
+    if (1 + (first == second)) / math.comb(first + second, first) > ALPHA:
+        return (
+            "with so few no effect of a wording, however large, can be significant; plan at least 4 judges for each",
+            {},
+        )
+    size = _smallest(1.0, first, second)
+    power = f"with power {POWER:g}"
+    if not isinstance(frozen.study, RatingStudy):
+        told = f"an effect of {size:.2g} standard deviations between judges is found {power}"
+        return told, {"standard_deviations": round(size, 4)}
+    answers = frozen.study.screens(frozen.study.panels[panel].evaluations)
+    spread = math.sqrt(STRICTNESS**2 + (SPREAD.residual + SPREAD.item_system) / max(1, answers))
+    asked = next(question for question in frozen.study.questions_asked if question.wordings)
+    points = size * spread * (asked.scale.high - asked.scale.low)
+    each = next((n for n in range(4, MOST) if _smallest(spread, n, n) <= TENTH), MOST)
+    told = (
+        f"if judges differ in strictness as much as in WebNLG 2017, an effect of {points:.2g} on the level "
+        f"({asked.id}, {asked.scale}) is found {power}"
+    )
+    if size * spread > TENTH:
+        told += f"; to find a tenth of the scale takes {counted(each, 'judge')} for each wording"
+    return told, {
+        "difference": round(points, 4),
+        "share_of_scale": round(size * spread, 4),
+        "judges_for_a_tenth": each,
+    }
+
+
+def _smallest(spread: float, first: int, second: int) -> float:
+    return smallest(spread, 1 / first + 1 / second, first + second - 2)
+
+
+NAMED = 6  # differences
+
+
+@dataclass(frozen=True)
+class Drift:
+    """That a folder was launched, and what its files say otherwise now; `changed` is None where they say nothing."""
+
+    digest: str
+    changed: tuple[str, ...] | None
+
+    def finding(self) -> Finding:
+        """The same for `check`."""
+        if not self.changed:
+            return Finding("note", "frozen", "the study was launched with these files, and is frozen")
+        rest = len(self.changed) - NAMED
+        more = f"; {counted(rest, 'more difference')}" if rest > 0 else ""
+        return Finding(
+            "risk",
+            "frozen",
+            "the study is launched and frozen, so that these changes have no effect on it: "
+            f"{'; '.join(self.changed[:NAMED])}{more}; undo them, or launch afresh (--fresh), which sets the "
+            "answers aside",
+            figures={"changed": list(self.changed)},
+        )
+
+
+def drift(folder: str | Path, found: Frozen | None) -> Drift | None:
+    """What differs between the launched study and the files as they would be frozen now; None where none is."""
+    if not (Path(folder) / frozen_file.FILE).exists():
+        return None
+    launched = frozen_file.read(folder)
+    if found is None:
+        return Drift(launched.digest, None)
+    then, files = launched.study.to_dict(), found.study.to_dict()
+    if then.get("criteria") == files.get("criteria"):  # what an edition of the catalogue made of them is no edit
+        then.pop("asked", None)
+        files.pop("asked", None)
+    changed = list(_differences(then, files))
+    before, now = ({(text.subject, text.item): text for text in one.texts} for one in (launched, found))
+    texts = sum(before.get(key) != now.get(key) for key in {*before, *now})
+    if texts:
+        changed.append(counted(texts, "text"))
+    pictures = {*launched.images.items()} ^ {*found.images.items()}
+    if pictures:
+        changed.append(counted(len({name for name, _ in pictures}), "picture"))
+    return Drift(launched.digest, tuple(changed))
+
+
+def _differences(before: Any, now: Any, path: str = "") -> Iterator[str]:
+    if isinstance(before, Mapping) and isinstance(now, Mapping):
+        for key in dict.fromkeys([*before, *now]):
+            below = f"{path}.{key}" if path and key else path or str(key)
+            yield from _differences(before.get(key), now.get(key), below)
+    elif isinstance(before, list | tuple) and isinstance(now, list | tuple) and len(before) == len(now):
+        for number, (one, other) in enumerate(zip(before, now, strict=True), start=1):
+            yield from _differences(one, other, f"{path}.{number}")
+    elif before != now:
+        plain = all(one is None or isinstance(one, str | int | float) for one in (before, now))
+        yield f"{path} ({_said(before)} at launch, now {_said(now)})" if plain else path
+
+
+def _said(value: Any) -> str:
+    return "nothing" if value in (None, "") else unquoted(value)
+
 
 __all__ = ["Finding", "Reviewer", "check"]
 

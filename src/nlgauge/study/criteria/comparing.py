@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Literal
 
+from nlgauge.jsonable import Jsonable
 from nlgauge.study.criteria.catalogue import catalogue, constructs
 from nlgauge.study.criteria.types import Criterion
 
@@ -36,7 +37,7 @@ _EXCEPT = re.compile(
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Jsonable):
     """How two criteria stand to each other, and by what that was seen."""
 
     first: str
@@ -51,10 +52,6 @@ class Comparison:
 
     def __str__(self) -> str:
         return f"{self.first} and {self.second}: {self.why}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)

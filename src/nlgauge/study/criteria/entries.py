@@ -13,8 +13,6 @@ JSON Schema comes from it. `contradictions` says what the keys allow one by one 
 criterion, and `from_mapping` does all three for a mapping that has been read already.
 """
 
-# ruff: noqa: RUF009 - `key` is `dataclasses.field` with words
-
 from __future__ import annotations
 
 import dataclasses
@@ -31,7 +29,6 @@ from nlgauge.metrics.survey import TASK_NAMES, TASKS
 from nlgauge.study.criteria.catalogue import catalogue, constructs, find, scales
 from nlgauge.study.criteria.comparing import constructs_in
 from nlgauge.study.criteria.scale_entries import DEFAULT_SCALE, ScaleEntry, scale_of, scale_problems
-from nlgauge.study.criteria.several import wording_problems
 from nlgauge.study.criteria.showing import may_judge
 from nlgauge.study.criteria.types import (
     Criterion,
@@ -45,6 +42,9 @@ from nlgauge.study.criteria.types import (
     Wording,
 )
 from nlgauge.study.languages import LANGUAGES
+
+# ruff: noqa: RUF009 - `key` is `dataclasses.field` with words
+
 
 _Problems = Iterator[tuple[str, str]]
 _OF_DEFINITION = ("name", "definition", "measures", "same_as", "frame", "unit", "synonyms", "source")
@@ -411,3 +411,48 @@ def _changed(known: Criterion, entry: CriterionEntry) -> Criterion:
         before=tuple(dict.fromkeys((*found.before, *entry.before))),
         explained={**found.explained, **{code: text for code, text in entry.definition.items() if code}},
     )
+
+
+LONGEST_NAME = 32  # characters of a wording's name
+
+
+def wording_problems(entry: CriterionEntry, path: str) -> Iterator[tuple[str, str]]:
+    """What is wrong with the wordings of an entry: each is read by a share of the judges, to see whether it matters.
+
+    - id: fluency
+      wordings:
+        neutral: How fluent is this text?
+        positive: How wonderfully fluent is this text?
+    """
+    named = list(entry.wordings)
+    if not named:
+        return
+    if len(named) < 2:
+        yield (
+            path,
+            f"{entry.id} has one wording, so nothing can be compared; add another, or write question: …",
+        )
+    elif set(named) <= set(LANGUAGES):
+        yield (
+            path,
+            f"{', '.join(named)} are languages, and wordings have names of your choice, such as neutral and positive; "
+            "of one question in several languages write question: {en: …, de: …}",
+        )
+    if entry.question != entry.wordings[named[0]]:
+        yield path, f"{entry.id} has a question and wordings; leave one of the two out"
+    if any("/" in name or "=" in name or not name.isprintable() for name in named):
+        yield (
+            path,
+            "the name of a wording has no /, no = and nothing that cannot be seen; write, for example, neutral",
+        )
+    long = next((name for name in named if len(name) > LONGEST_NAME), "")
+    if long:
+        yield (
+            path,
+            f"the name of the wording {shortened(long)} is longer than {LONGEST_NAME} characters; shorten it",
+        )
+    said = [dict(words) for words in entry.wordings.values()]
+    if any(one in said[:place] for place, one in enumerate(said)):
+        yield path, f"two wordings of {entry.id} are the same; change one or leave it out"
+    if any(set(words) != set(said[0]) for words in said):
+        yield path, f"the wordings of {entry.id} are not in the same languages; give each in all of them"

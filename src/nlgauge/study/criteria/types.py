@@ -11,9 +11,10 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.wording.numbers import in_full
 
 Mark = Literal["quoted", "ours", "own"]
@@ -32,7 +33,7 @@ FORMS: tuple[str, ...] = get_args(Form)
 
 
 @dataclass(frozen=True)
-class Scale:
+class Scale(Jsonable):
     """The answers a question allows: points with equal steps, or, without points, any number between the ends."""
 
     id: str
@@ -86,13 +87,9 @@ class Scale:
         ends = (_say(words, "en") for words in (self.labels[0], self.labels[-1]))
         return f"{kind}: {in_full(self.low)} {next(ends)} to {in_full(self.high)} {next(ends)}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return dataclasses.asdict(self) | {"labels": [dict(words) for words in self.labels]}
-
 
 @dataclass(frozen=True)
-class Wording:
+class Wording(Jsonable):
     """One way to put the question."""
 
     text: Mapping[str, str]  # by language; the empty name serves every language
@@ -112,16 +109,9 @@ class Wording:
         """The question in a language, or in English where it has none."""
         return _say(self.text, language)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return dataclasses.asdict(self) | {
-            "text": dict(self.text),
-            "scale": self.scale.to_dict() if self.scale else None,
-        }
-
 
 @dataclass(frozen=True)
-class Criterion:
+class Criterion(Jsonable):
     """Something an output is judged for; `wordings[0]` is the one asked."""
 
     id: str
@@ -194,15 +184,6 @@ class Criterion:
     def _asked(self, wording: Wording) -> Criterion:
         others = tuple(one for one in self.wordings if one is not wording)
         return dataclasses.replace(self, wordings=(wording, *others))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        row = {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
-        return row | {
-            "wordings": [wording.to_dict() for wording in self.wordings],
-            "judges": {who: list(things) for who, things in self.judges.items()},
-            "explained": dict(self.explained),
-        }
 
 
 def rescore(value: float, criterion: Criterion) -> float:

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.study.designs.table import Role, Table
 from nlgauge.wording.numbers import count as counted
 from nlgauge.wording.tables import plain_table
@@ -29,8 +29,10 @@ WORDS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Balance:
+class Balance(Jsonable):
     """Counts over sheets."""
+
+    KEYS = "sheets, screens, per_screen, spreads, worst, overlap, extras, ..."
 
     sheets: int
     screens: int  # that count, in a sheet
@@ -58,14 +60,13 @@ class Balance:
         return {name: (int(f.min()), int(f.max())) for name, f in families.items() if f.size}
 
     @property
-    def worst(self) -> tuple[str, int]:
-        """The family whose counts differ most, and by how much."""
-        found = {name: high - low for name, (low, high) in self.spreads.items()}
-        name = max(found, key=lambda name: found[name])
-        return name, found[name]
+    def worst(self) -> tuple[str, int] | None:
+        """The family whose counts differ most, and by how much; None without sheets."""
+        sizes = {name: high - low for name, (low, high) in self.spreads.items()} if self.sheets else {}
+        return max(sizes.items(), key=lambda entry: entry[1], default=None)
 
     def __str__(self) -> str:
-        if not self.sheets:
+        if self.worst is None:
             return "No sheets."
         items, systems = self.cells.shape
         head = (
@@ -102,19 +103,6 @@ class Balance:
             for low, high in [spreads[name]]
         ]
         return f"Over {counted(self.sheets)} sheets {', '.join(parts)}."
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as JSON."""
-        arrays = ("cells", "judges", "positions", "places", "carry_over", "pairs", "judges_per_item")
-        return {
-            "sheets": self.sheets,
-            "screens": self.screens,
-            "per_screen": self.per_screen,
-            "spreads": {name: list(spread) for name, spread in self.spreads.items()},
-            "worst": list(self.worst) if self.sheets else None,
-            "overlap": {str(judges): screens for judges, screens in self.overlap.items()},
-            "extras": dict(self.extras),
-        } | {name: getattr(self, name).tolist() for name in arrays}
 
 
 def _times(low: int, high: int) -> str:

@@ -9,14 +9,15 @@ for late judges is simply the sheets that follow, and any beginning of the seque
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
 from nlgauge.io.fields import key
+from nlgauge.jsonable import Jsonable
 from nlgauge.study.designs.draws import Draws
 from nlgauge.study.designs.table import Table, plain
 
@@ -25,8 +26,10 @@ MOST_SHEETS = 1_000_000
 
 
 @dataclass(frozen=True)
-class Design(ABC):
+class Design(Jsonable, ABC):
     """Who sees what: the fields are keys of the study file."""
+
+    KEYS = "kind, ..."
 
     kind: ClassVar[str]
     about: ClassVar[str]
@@ -50,10 +53,6 @@ class Design(ABC):
         item, shown = self._fill(items, systems, start + count, Draws(seed, panel))
         table = plain(items, systems, item, shown)
         return table if start == 0 else table.only(range(start, start + count))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The keys of the study file, which `read` reads."""
-        return {"kind": self.kind, **{field.name: getattr(self, field.name) for field in fields(self)}}
 
     @abstractmethod
     def check(self, items: int, systems: int) -> None:

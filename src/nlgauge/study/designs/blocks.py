@@ -12,14 +12,168 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
-from math import comb
+from math import comb, exp
+from random import Random
 
 import numpy as np
 
 from nlgauge.arrays import Ints
 from nlgauge.errors import InputError, counted
-from nlgauge.study.designs.exchange import exchange
-from nlgauge.study.designs.places import placed
+from nlgauge.study.designs.draws import Draws, Floats, deal
+
+STEPS = 40_000
+STARTS = 5
+
+
+def exchange(systems: int, size: int, count: int) -> Ints:
+    """`count` sets of `size` systems, nearly balanced: the best of a few starts, which have no set twice if possible.
+
+    Two sets swap a system each, if it brings the pairs' counts together. Interchange of treatments between blocks is
+    the step of Jones and Eccleston (1980); worse swaps are accepted with a chance that falls (annealing), so that the
+    search leaves local optima. It starts from sets in which the systems are equally frequent, which swapping keeps, and
+    ends when no pair's count differs from another's by more than one. It has no seed: the sets are a function of the
+    three numbers.
+    """
+    best: tuple[int, int] | None = None
+    found = np.zeros((0, size), dtype=np.int64)
+    for start in range(STARTS):
+        drawn, _, _ = deal([np.arange(systems)], 1, size, count, Draws(start, f"{systems}/{size}/{count}"))
+        sets: list[list[int]] = drawn.tolist()
+        excess = 0
+        if size < systems and count > 1 and size > 1:
+            excess = _anneal(sets, systems, Random(f"{systems}/{count}/{size}/{start}"))
+        made = np.sort(np.array(sets, dtype=np.int64), axis=1)
+        fault = (count - len(np.unique(made, axis=0)), excess)
+        if best is None or fault < best:
+            best, found = fault, made
+        if not any(fault):
+            break
+    return found
+
+
+def _anneal(sets: list[list[int]], systems: int, random: Random) -> int:
+    """Exchange in place; the excess of the squared pair counts over the smallest there could be."""
+    chance = random.random
+    count, size = len(sets), len(sets[0])
+    met = [[0] * systems for _ in range(systems)]
+    for members in sets:
+        for one in members:
+            for other in members:
+                if one != other:
+                    met[one][other] += 1
+    pairs = systems * (systems - 1) // 2
+    total = count * size * (size - 1) // 2
+    low, more = divmod(total, pairs)
+    excess = sum(met[i][j] ** 2 for i in range(systems) for j in range(i)) - (
+        (pairs - more) * low**2 + more * (low + 1) ** 2
+    )
+    heat, best, kept = 1.0, excess, [list(members) for members in sets]
+    for _ in range(STEPS):
+        if excess == 0:
+            return 0
+        heat = max(heat * 0.9999, 0.15)
+        first, second = sets[int(chance() * count)], sets[int(chance() * count)]
+        here, there = int(chance() * size), int(chance() * size)
+        out, into = first[here], second[there]
+        if into in first or out in second:
+            continue
+        # `into` comes to the rest of the first set, `out` to the rest of the second
+        change = 0
+        for mate in first:
+            if mate != out:
+                change += met[into][mate] - met[out][mate] + 1
+        for mate in second:
+            if mate != into:
+                change += met[out][mate] - met[into][mate] + 1
+        shared = sum(1 for mate in first if mate != out and mate in second)
+        change = 2 * (change - 2 * shared)
+        if change <= 0 or chance() < exp(-change / 2 / heat):
+            _swap(met, first, second, here, there)
+            excess += change
+            if excess < best:
+                best, kept = excess, [list(members) for members in sets]
+    sets[:] = kept
+    return best
+
+
+def _swap(met: list[list[int]], first: list[int], second: list[int], here: int, there: int) -> None:
+    out, into = first[here], second[there]
+    for members, gone, come in ((first, out, into), (second, into, out)):
+        for mate in members:
+            if mate != gone:
+                met[gone][mate] -= 1
+                met[mate][gone] -= 1
+                met[come][mate] += 1
+                met[mate][come] += 1
+    first[here], second[there] = into, out
+
+
+def placed(sets: Ints, systems: int) -> Ints:
+    """The same sets, each in an order such that systems are evenly spread over the places.
+
+    Sets and systems are the two sides of a bipartite graph, a place is a colour of its edges. A system in r sets of k
+    is split into nodes of at most k edges each; by Kőnig's theorem (1916) k colours suffice so that no two edges of a
+    node have the same, hence each place holds the system ⌊r/k⌋ or ⌈r/k⌉ times. Found edge by edge with alternating
+    paths.
+    """
+    count, size = sets.shape
+    if count == 1 or size == 1:
+        return sets
+    uses = [0] * systems
+    nodes: dict[tuple[int, int], int] = {}
+    colour = [[-1] * size for _ in range(count)]  # of a set: the node at each place
+    at: list[list[int]] = []  # of a node: the set at each place
+    owner: list[int] = []
+    for number, members in enumerate(sets.tolist()):
+        for system in members:
+            name = (system, uses[system] // size)
+            uses[system] += 1
+            if name not in nodes:
+                nodes[name] = len(at)
+                at.append([-1] * size)
+                owner.append(system)
+            _colour(colour, at, number, nodes[name])
+    return np.array([[owner[node] for node in row] for row in colour], dtype=np.int64)
+
+
+def _colour(left: list[list[int]], right: list[list[int]], number: int, node: int) -> None:
+    """Give the edge (set, node) a place, moving others along an alternating path if need be."""
+    free, spare = left[number].index(-1), right[node].index(-1)
+    if right[node][free] != -1:
+        # follow free, spare, free, … from the node, then exchange the two colours along the path
+        path, side, place, now = [], right, free, node
+        while side[now][place] != -1:
+            path.append((side, now, place))
+            now, side, place = (
+                side[now][place],
+                (left if side is right else right),
+                (spare if place == free else free),
+            )
+        edges = [(now, place, where[now][place], where is right) for where, now, place in path]
+        for start, place, end, from_right in edges:
+            one, other = (end, start) if from_right else (start, end)
+            left[one][place] = right[other][place] = -1
+        for start, place, end, from_right in edges:
+            one, other = (end, start) if from_right else (start, end)
+            changed = spare if place == free else free
+            left[one][changed], right[other][changed] = other, one
+    left[number][free], right[node][free] = node, number
+
+
+def turns(sets: Ints, systems: int, chance: Floats) -> Ints:
+    """An order of the sets in which every system comes again as soon as the others: the next set is always one whose
+    systems have come least, most of all the one that has come most; `chance` decides between equals."""
+    come = np.zeros(systems)
+    cost = chance.copy()  # below 1, while the counts are whole
+    found = np.empty(len(sets), dtype=np.int64)
+    for turn in range(len(sets)):
+        counts = come[sets]
+        best = int(np.argmin(sets.shape[1] * 4 * counts.max(axis=1) + counts.sum(axis=1) + cost))
+        found[turn] = best
+        cost[best] = np.inf
+        come[sets[best]] += 1
+    return found
+
 
 MOST_SETS = 80  # an exact design with more sets is not looked for, unless so many are asked for
 MOST_BASES = 30_000  # candidates of a difference family

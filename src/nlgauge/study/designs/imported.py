@@ -7,7 +7,7 @@ studies, and their balance is reported as it was realised.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
@@ -22,6 +22,9 @@ KIND = "imported"
 class Imported(Design):
     """Answers that were collected elsewhere and imported."""
 
+    # studies of single texts keep the hash they always had
+    KEYS = "kind, ..., not per_screen, per_screen = several if any"
+
     kind = KIND
     about = "run elsewhere: the answers are imported, and who saw what is what they tell"
 
@@ -32,12 +35,10 @@ class Imported(Design):
 
     per_screen: int = key("texts that a judge saw at once", default=1, least=1)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The keys of the study file; studies of single texts keep the hash they always had."""
-        found = super().to_dict()
-        if self.per_screen == 1:
-            del found["per_screen"]
-        return found
+    @property
+    def several(self) -> int:
+        """Texts that a judge saw at once, 0 where they were seen one by one."""
+        return self.per_screen if self.per_screen > 1 else 0
 
     def check(self, items: int, systems: int) -> None:
         """Nothing can be dealt."""

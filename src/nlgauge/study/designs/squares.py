@@ -17,8 +17,7 @@ from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
 from nlgauge.io.fields import key
 from nlgauge.study.designs.base import Design, in_order
-from nlgauge.study.designs.draws import Draws
-from nlgauge.study.designs.stream import deal
+from nlgauge.study.designs.draws import Draws, deal
 
 
 @dataclass(frozen=True)

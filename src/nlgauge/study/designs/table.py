@@ -16,6 +16,7 @@ import numpy as np
 
 from nlgauge.arrays import Ints
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.wording.tables import plain_table
 
 
@@ -48,7 +49,7 @@ class Screen:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class Table(Jsonable):
     """Sheets of equal length: arrays of sheets × screens."""
 
     items: int
@@ -134,18 +135,6 @@ class Table:
                     tuple(system for system in systems if system >= 0),
                     original if original >= 0 else None,
                 )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON form, which `from_dict` reads."""
-        return {
-            "items": self.items,
-            "systems": self.systems,
-            "number": self.number.tolist(),
-            "item": self.item.tolist(),
-            "shown": self.shown.tolist(),
-            "role": self.role.tolist(),
-            "original": self.original.tolist(),
-        }
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Table:

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import orjson
 
@@ -17,6 +16,7 @@ from nlgauge.errors import InputError, counted, suggest
 from nlgauge.io import load
 from nlgauge.io.outputs import SCHEMA
 from nlgauge.io.write import atomic_file
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats import discrimination
 from nlgauge.stats.discrimination.wording import MINIMUM
 from nlgauge.study.file.contradictions import OWN
@@ -29,8 +29,10 @@ HUMAN = ("human", "humans", "people", "gold", "reference", "references", "author
 
 
 @dataclass(frozen=True)
-class Made:
+class Made(Jsonable):
     """What `new` wrote and chose."""
+
+    KEYS = "file = path, subjects, judges, inputs, notes"
 
     path: Path
     subjects: dict[str, str]
@@ -38,16 +40,6 @@ class Made:
     inputs: int
     sentence: str  # what was made, in words
     notes: list[str] = field(default_factory=list)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "file": str(self.path),
-            "subjects": self.subjects,
-            "judges": self.judges,
-            "inputs": self.inputs,
-            "notes": self.notes,
-        }
 
 
 def new(

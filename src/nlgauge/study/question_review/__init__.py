@@ -1,15 +1,13 @@
 """Review of what judges read: does a wording steer its answers? After Schoch, Yang and Ji (2020).
 
-types       Piece (a wording with its place), Remark (what was found)
-book        the rules of a language (rules/*.toml)
+book        Piece (a wording with its place), Remark (what was found), the rules of a language (rules/*.toml)
 reading     sentences, quoted words hidden
 scales      labels of scales: balanced, worded
 doubles     two things asked at once
 rewording   neutral rewordings made from the question
-wording     one wording against the rules
+wording     one wording against the rules; criteria, order and length of a study
 second      second opinion: what the reader, a small network, makes of it
 outputs     wordings and examples against the outputs that will be judged
-whole       criteria, order and length of a study
 sources     wordings of a file or a study folder
 
 `review` takes wordings and gives remarks; it reads nothing and stores nothing.
@@ -21,8 +19,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlgauge.study.question_review.types import Piece, Remark
-from nlgauge.study.question_review.wording import review_piece
+from nlgauge.study.question_review.book import Piece, Remark
+from nlgauge.study.question_review.wording import review_piece, review_whole
 
 if TYPE_CHECKING:
     from nlgauge.study.machine_judges.encoders import Encoder
@@ -60,7 +58,6 @@ def review_folder(
 ) -> list[Remark]:
     """Remarks about the study of a folder: its wordings, and the study as a whole."""
     from nlgauge.study.question_review.sources import from_study
-    from nlgauge.study.question_review.whole import review_whole
 
     found = [*review(from_study(folder), data=data, seed=seed, using=using), *review_whole(folder)]
     return sorted(found, key=lambda remark: remark.line)

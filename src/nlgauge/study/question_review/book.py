@@ -1,4 +1,6 @@
-"""The rules of one language, read from `rules/LANGUAGE.toml` or, in several files, `rules/LANGUAGE/*.toml`.
+"""Wordings that judges read, remarks about them, and the rules of one language.
+
+The rules are read from `rules/LANGUAGE.toml` or, in several files, `rules/LANGUAGE/*.toml`.
 
 A rule file holds word lists (`[words]`: entries apart by white space, `_` for a space, each a regular expression) and
 rules. In patterns `<name>` stands for any word of the list of that name; a list may name others. A rule is met by a
@@ -13,13 +15,64 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import Any
+from typing import Any, Literal
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
+
+Role = Literal["line", "question", "instructions", "definition", "title", "consent", "labels", "example"]
+"""What a wording is for. A `line` of a file may be anything that judges read; a `definition` says what a criterion is,
+in a sentence that would be a claim anywhere else (“The text is easy to read.”); `labels` are the points of one scale,
+parted by “ / ”; an `example` is a text shown as an example, which is compared and not read for its wording."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One wording with its place."""
+
+    text: str
+    role: Role = "line"
+    line: int = 0  # of the file, counted from 1; 0: none in particular
+    key: str = ""  # of a study file, for example “criteria.2.question”
+    file: str = ""
+    language: str = "en"
+    labelled: bool = False  # the points of its scale are worded elsewhere
+
+
+@dataclass(frozen=True)
+class Remark(Jsonable):
+    """Something in a wording that may steer judges."""
+
+    KEYS = "line, kind, text, reason, rewording, advice, bias, words, paper, file, key, language, figures"
+
+    kind: str  # for example “comparison”, “double-barrelled”, “pay”
+    bias: str  # framing, demand characteristics, anchoring, presentation
+    words: str  # those concerned
+    reason: str
+    paper: str
+    rewording: str  # a neutral wording that the review finds nothing in, or advice
+    text: str = ""  # the wording reviewed
+    line: int = 0
+    key: str = ""
+    file: str = ""
+    language: str = "en"
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    advice: bool = True  # whether `rewording` is advice
+
+    @property
+    def remedy(self) -> str:
+        """What to do, as a sentence."""
+        return self.rewording if self.advice else f"Instead: {self.rewording}"
+
+    def __str__(self) -> str:
+        place = ", ".join(filter(None, [self.file, f"line {self.line}" if self.line else "", self.key]))
+        found = f"{self.kind} “{self.words}”: {self.reason} ({self.paper}). {self.remedy}"
+        return f"{place}: {found}" if place else found
+
 
 PAPERS = {
     "framing": "Schoch, Yang and Ji 2020, section 3.1",

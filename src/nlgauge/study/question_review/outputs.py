@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nlgauge.errors import MissingExtra
+from nlgauge.jsonable import Jsonable
 from nlgauge.study.machine_judges.encoders import Encoder, encoder, unit
-from nlgauge.study.question_review.book import PAPERS, book, languages
+from nlgauge.study.question_review.book import PAPERS, Piece, Remark, book, languages
 from nlgauge.study.question_review.reading import plain, sentences
-from nlgauge.study.question_review.types import Piece, Remark
 from nlgauge.types import EvaluationSet
 
 DRAWS = 2_000
@@ -38,7 +38,7 @@ _ENDING = re.compile(r"\b(?:end|ends|ending|finish|finishes|close|closes)\b", re
 
 
 @dataclass(frozen=True)
-class Likeness:
+class Likeness(Jsonable):
     """How a measure differs between systems."""
 
     system: str  # the one with the largest mean
@@ -50,10 +50,6 @@ class Likeness:
     draws: int
     outputs: int
     method: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return asdict(self)
 
 
 Measured = Mapping[str, NDArray[np.float64]]

@@ -18,8 +18,8 @@ from nlgauge.errors import InputError
 from nlgauge.io.files import decode, readable
 from nlgauge.io.outputs import STUDY
 from nlgauge.study.languages import LANGUAGES
+from nlgauge.study.question_review.book import Piece, Role
 from nlgauge.study.question_review.second import ENGLISH
-from nlgauge.study.question_review.types import Piece, Role
 
 if TYPE_CHECKING:
     import yaml
