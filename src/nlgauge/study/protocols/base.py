@@ -74,19 +74,6 @@ def told_of(judgement: Judgement) -> dict[str, Any]:
     } | ({"wording": judgement.wording} if judgement.wording else {})
 
 
-def plain_figures(found: Mapping[str, Any]) -> str:
-    """The figures of `Protocol.summary` in a line: right answers, or a number for each criterion and system."""
-    if "correct" in found:
-        return f"{found['correct']:,} of {found['answers']:,} correct"
-    by = next(found[key] for key in ("means", "won", "ratios", "success") if key in found)
-    if not any(isinstance(value, Mapping) for value in by.values()):
-        by = {"success": by}
-    return "; ".join(
-        f"{criterion} " + ", ".join(f"{system} {value:.2f}" for system, value in values.items() if value is not None)
-        for criterion, values in by.items()
-    )
-
-
 @dataclass(frozen=True)
 class Layout:
     """What a launch fixes, but for the pictures."""
@@ -338,6 +325,10 @@ class Protocol(ABC):
         """By judge: how many of so many answers with a known truth were right."""
         return {}
 
+    def plain(self, found: Mapping[str, Any]) -> str:
+        """The figures of `summary` in a line."""
+        return f"{found['correct']:,} of {found['answers']:,} correct"
+
     def with_and_without(self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]) -> str:
         """Plain figures with and without the judges left out, side by side, for the statement."""
         given = sort(judgements, frozen.study.surplus).given
@@ -346,7 +337,7 @@ class Protocol(ABC):
             own = [one for one in given if one.panel == panel]
             kept = [one for one in own if one.judge not in excluded]
             if kept and len(kept) < len(own):
-                every, rest = (plain_figures(self.summary(frozen, some, 0)) for some in (own, kept))
+                every, rest = (self.plain(self.summary(frozen, some, 0)) for some in (own, kept))
                 judges = len({one.judge for one in own})
                 said.append(f"panel {panel}: all {judges} judges {every}; without those left out {rest}")
         return ". ".join(said)

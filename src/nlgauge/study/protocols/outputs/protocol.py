@@ -225,6 +225,17 @@ class OutputProtocol(Protocol):
         judges = len({one.judge for one in counted})
         return {"answers": len(counted), "surplus": surplus, "judges": judges, self.figures: figures}
 
+    def plain(self, found: Mapping[str, Any]) -> str:
+        """A number for each system, and each criterion where there are several."""
+        by = found[self.figures]
+        if not any(isinstance(value, Mapping) for value in by.values()):
+            by = {self.figures: by}
+        return "; ".join(
+            f"{criterion} "
+            + ", ".join(f"{system} {value:.2f}" for system, value in values.items() if value is not None)
+            for criterion, values in by.items()
+        )
+
     def table(self, panels: Mapping[str, Mapping[str, Any]]) -> tuple[Sequence[str], list[Sequence[str]]]:
         """A row for each panel and criterion, a column for each system."""
         rows: list[Sequence[str]] = [
