@@ -26,7 +26,7 @@ from nlgauge.study.service import Service
 from nlgauge.study.simulation import rehearse
 from nlgauge.study.statement.build import statement_of
 from nlgauge.study.statement.facts import gather
-from nlgauge.study.statement.wording_effects import of_wording, scale_difference
+from nlgauge.study.statement.wording_effects import of_wording, scale_difference, scale_mean, scale_size
 from nlgauge.study.store import Store
 
 WORDED = {
@@ -253,8 +253,9 @@ def test_sizes_of_effects_end_in_every_protocol(
 
 def test_a_ratio_beyond_all_numbers_is_told_as_such() -> None:
     scale = Scale(ratios=True)
-    assert scale.difference(1400.0) == scale.number(1400.0) == scale.size(1400.0) == "over 1e+307"
-    assert scale.difference(-1400.0) == "0.00" and scale.difference(600.0) == "3.77e+260"
+    told = {write(scale, 1400.0) for write in (scale_difference, scale_mean, scale_size)}
+    assert told == {"over 1e+307"}
+    assert scale_difference(scale, -1400.0) == "0.00" and scale_difference(scale, 600.0) == "3.77e+260"
     assert scale.plain(1400.0) is None and scale.plain(0.0) == 1.0
 
 
