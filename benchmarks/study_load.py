@@ -40,10 +40,9 @@ from nlgauge.study.service import Service, launch
 from nlgauge.study.store import Store
 from nlgauge.web import rehearsal
 from nlgauge.web.client import Client, Lost
-from nlgauge.web.reading import read
 from nlgauge.web.rehearsal import Traffic
 from nlgauge.web.server import Settings, listen, serve, worker_app
-from nlgauge.web.visitor import Visit, Visitor
+from nlgauge.web.visitor import Visit, Visitor, read
 
 HERE = Path(__file__).resolve().parent
 BARE = 3_000  # bare pages fetched before and after

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nlgauge.study.store.sqlite import GroupSync
+from nlgauge.study.store.engine import GroupSync
 
 
 class Slow(GroupSync):

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 from studies import Clock, launched
 
-from nlgauge.study.store import Store, postgres
+from nlgauge.study.store import Store, engine
 
 
 def test_rows_are_known_after_a_launch(tmp_path: Path, clock: Clock, store: Store) -> None:
@@ -24,7 +24,7 @@ def test_rows_are_known_after_a_launch(tmp_path: Path, clock: Clock, store: Stor
 def test_looks_come_ever_more_rarely(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     stock, looks = store.stock, []
     monkeypatch.setattr(stock, "take", lambda: looks.append(stock._written))
-    stock._written, stock._due = 0, postgres.FIRST
+    stock._written, stock._due = 0, engine.FIRST
     for _ in range(2_000):
         stock.written()
     deadline = time.monotonic() + 10

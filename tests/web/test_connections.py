@@ -10,7 +10,7 @@ import pytest
 import uvicorn
 
 from nlgauge.web import server
-from nlgauge.web.protocol import Bounded
+from nlgauge.web.connections import Bounded
 
 
 class Wire(asyncio.Transport):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlgauge.web.marking import MOST_PARTS, split
+from nlgauge.web.texts import MOST_PARTS, split
 
 
 def parts(text: str) -> list[str]:

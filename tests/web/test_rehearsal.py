@@ -13,8 +13,8 @@ from nlgauge.errors import InputError
 from nlgauge.study.protocols.triangle.simulation import Pool
 from nlgauge.study.store import FILE, Store
 from nlgauge.web import rehearsal
-from nlgauge.web.reading import Control, Form
 from nlgauge.web.rehearsal import Traffic
+from nlgauge.web.visitor import Control, Form
 
 PANELS = {
     "public": {"judges": 6, "evaluations": 2, "access": "open"},

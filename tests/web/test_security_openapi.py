@@ -17,8 +17,8 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from researcher import CHEAP, GOOD, Researcher
 
+from nlgauge.web.app import document
 from nlgauge.web.login import Vault
-from nlgauge.web.openapi import document
 from nlgauge.web.security import form_token
 
 schemathesis = pytest.importorskip("schemathesis")

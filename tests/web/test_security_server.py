@@ -16,7 +16,7 @@ import pytest
 from attack import Served, status
 
 from nlgauge.study.store import Store
-from nlgauge.web import protocol
+from nlgauge.web import connections
 from nlgauge.web.login import Vault
 
 
@@ -148,7 +148,7 @@ def test_a_head_without_end_is_cut_off(site: Served) -> None:
     long = site.get("/?" + "x" * 200_000)
     assert status(long) in (0, 400)
     assert status(site.get("/?" + "x" * 30_000)) == 200
-    assert protocol.LARGEST_HEAD <= 2**17 and protocol.HEAD_SECONDS <= 60
+    assert connections.LARGEST_HEAD <= 2**17 and connections.HEAD_SECONDS <= 60
 
 
 def test_slow_senders_keep_nobody_waiting(site: Served) -> None:

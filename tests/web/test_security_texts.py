@@ -403,7 +403,7 @@ MARKED = """# Loud heading
 
 
 def test_markdown_and_code_are_shown_and_hold_nothing_that_acts() -> None:
-    from nlgauge.web.rendering import rendered
+    from nlgauge.web.texts import rendered
 
     page = str(rendered(MARKED, "markdown"))
     assert '<p class="heading">Loud heading</p>' in page and "<strong>1</strong>" in page and "<td>" in page

@@ -12,8 +12,7 @@ import pytest
 
 from nlgauge.errors import InputError
 from nlgauge.web.client import Client, Lost, site
-from nlgauge.web.reading import Form, Page, read
-from nlgauge.web.visitor import Visit, Visitor, fill
+from nlgauge.web.visitor import Form, Page, Visit, Visitor, fill, read
 
 Handler = Callable[[str, str, str], bytes]
 

@@ -21,8 +21,8 @@ import postgres_server
 import study_load
 
 from nlgauge.errors import InputError
+from nlgauge.web.connections import supervisor
 from nlgauge.web.server import listen
-from nlgauge.web.workers import supervisor
 
 
 @pytest.mark.skipif(not hasattr(socket, "SO_REUSEPORT"), reason="the system has one socket for each port")

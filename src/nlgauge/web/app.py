@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
-import importlib.util
-from collections.abc import AsyncIterator, Callable
+import re
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -13,18 +12,23 @@ from typing import Any
 import anyio.to_thread
 import sqlalchemy as sa
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from nlgauge.study.model import clean
+from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service
-from nlgauge.web import arriving, judges
-from nlgauge.web.openapi import document
-from nlgauge.web.security import Guard, Stopped, folder_secret
-from nlgauge.web.site import Site
+from nlgauge.study.service.arrivals import BESIDE
+from nlgauge.web import forms, judges
+from nlgauge.web.forms import ANSWER, FORMS, OWN_FORMS, Field
+from nlgauge.web.judges import STATUS, check_link, read_checked, refused, turned_away
+from nlgauge.web.security import LARGEST_BODY, Guard, Stopped, folder_secret, sign, verify
+from nlgauge.web.site import Site, agent
 
 PROBE = 0.5  # seconds that the database has to answer a probe
 THREADS = 12  # at work on the database at once; more wait their turn, without a connection
@@ -70,7 +74,7 @@ def routes(site: Site) -> list[Any]:
     probe = Probe(site)
     found: list[Any] = [
         *judges.routes(site),  # first, because routes are tried one after another
-        *arriving.routes(site),
+        *arrivals(site),
         Route("/", _home(site), methods=["GET"]),
         Route("/health", _health(probe), methods=["GET"]),
         Route("/ready", _ready(probe), methods=["GET"]),
@@ -78,8 +82,10 @@ def routes(site: Site) -> list[Any]:
     ]
     # what the researcher's pages are called is nobody's business who cannot see them
     described = document(found, site.base, site.pages.fields(site.service.study))
-    if site.dashboard and importlib.util.find_spec("nlgauge.web.dashboard") is not None:
-        found += importlib.import_module("nlgauge.web.dashboard").routes(site)
+    if site.dashboard:
+        from nlgauge.web import dashboard
+
+        found += dashboard.routes(site)
     return [*found, Route("/openapi.json", _openapi(described), methods=["GET"])]
 
 
@@ -183,3 +189,210 @@ def _fault(site: Site) -> Callable[[Request, Exception], Response]:
         return judges.refused(site, request, "fault", 500)
 
     return page
+
+
+VERSION = "1"  # of the addresses and forms; which program serves them is nobody's business
+PARAMETERS = {
+    "token": {"type": "string", "description": "the link's secret, 44 hexadecimal digits"},
+    "number": {"type": "integer", "minimum": 0},
+    "place": {"type": "integer", "minimum": 0},
+}
+PAGE = "text/html"
+KINDS = {  # what a route gives where it gives no page
+    "/health": ("application/json",),
+    "/ready": ("application/json",),
+    "/openapi.json": ("application/json",),
+    "/static/{version}/{name}": ("text/css", "text/javascript", "image/svg+xml"),
+    "/j/{token}/image/{claim}/{place}": ("image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"),
+    "/dashboard/links.csv": ("text/csv",),
+    "/dashboard/links.txt": ("text/plain",),
+    "/dashboard/report/{digest}.css": ("text/css",),
+}
+DOWNLOADS = ("text/csv", "application/x-ndjson", "application/vnd.apache.parquet")
+ANSWERS = {
+    "200": "a page, or a picture",
+    "303": "stored; go on there",
+    "400": "the platform's id is missing",
+    "403": "the form was not sent from a page of this site",
+    "404": "no such link or page",
+    "405": "this address does not accept that kind of request",
+    "408": "the form came too slowly",
+    "409": "not now: another step is next, or it was answered before",
+    "410": "the study has ended for this judge, or for all",
+    "413": f"more than {LARGEST_BODY:,} bytes, or too many fields",
+    "415": "not a form as browsers send it",
+    "422": "something in the form lacks or does not fit; the page shows it again",
+    "429": "too many attempts to log in; Retry-After says when the next is checked",
+    "503": "the study is paused",
+}
+
+
+def document(routes: Sequence[Any], base: str, answer: Sequence[Field] = (ANSWER,)) -> dict[str, Any]:
+    """OpenAPI 3.1 of every route that is described by its function's docstring; `answer`: the fields of an answer."""
+    paths: dict[str, dict[str, Any]] = {}
+    for route in routes:
+        if not isinstance(route, Route) or not route.include_in_schema:
+            continue
+        path = re.sub(r":\w+(?=\})", "", route.path)
+        for method in sorted((route.methods or set()) - {"HEAD"}):
+            paths.setdefault(path, {})[method.lower()] = _operation(route, path, method, answer)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "nlgauge study", "version": VERSION},
+        "servers": [{"url": base or "/"}],
+        "paths": paths,
+    }
+
+
+def _operation(route: Route, path: str, method: str, answer: Sequence[Field]) -> dict[str, Any]:
+    names = re.findall(r"\{(\w+)\}", path)
+    found: dict[str, Any] = {
+        "summary": (route.endpoint.__doc__ or "").strip().partition("\n")[0],
+        "parameters": [
+            {"name": name, "in": "path", "required": True, "schema": PARAMETERS.get(name, {"type": "string"})}
+            for name in names
+        ],
+        "responses": {
+            status: {"description": words, **_content(path, method, status)} for status, words in ANSWERS.items()
+        },
+    }
+    purpose = "register" if path.startswith("/o/") else path.rpartition("/")[2]
+    if method == "POST":
+        named = {**FORMS, **OWN_FORMS}.get(purpose, ()) if path.startswith(("/j/", "/o/")) else ()
+        fields = [field for one in named for field in (answer if one is ANSWER else (one,))]
+        found["requestBody"] = {"content": {"application/x-www-form-urlencoded": {"schema": _schema(fields)}}}
+    return found
+
+
+def _content(path: str, method: str, status: str) -> dict[str, Any]:
+    """The media types of an answer; a redirect has none."""
+    if status == "303":
+        return {}
+    kinds: tuple[str, ...] = (PAGE,)
+    if status == "200":
+        kinds = (PAGE, *DOWNLOADS) if (path, method) == ("/dashboard/export", "POST") else KINDS.get(path, kinds)
+    return {"content": {kind: {} for kind in kinds}}
+
+
+def _schema(fields: Sequence[Field]) -> Mapping[str, Any]:
+    return {
+        "type": "object",
+        "properties": {field.name: _field(field) for field in fields},
+        "required": [field.name for field in fields if field.required],
+    }
+
+
+def _field(field: Field) -> dict[str, Any]:
+    found: dict[str, Any] = {"type": "string", "description": field.about}
+    if field.options:
+        found["enum"] = list(field.options)
+    elif field.pattern:
+        found["pattern"] = field.pattern
+    else:
+        found["maxLength"] = field.most
+    return {"type": "array", "items": found, "description": field.about} if field.many else found
+
+
+PLATFORMS = {"PROLIFIC_PID": "prolific", "workerId": "mturk", "id": "platform"}
+KNOWN = 180 * 86_400  # seconds that a browser is known as a person's
+PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
+
+
+def arrivals(site: Site) -> list[Route]:
+    """The links by which judges arrive who have none of their own: the open link, and a recruiting platform's."""
+    return [
+        Route("/o/{token}", _open(site), methods=["GET", "POST"]),
+        Route("/p/{token}", _platform(site), methods=["GET"]),
+    ]
+
+
+def _open(site: Site) -> Callable[[Request], object]:
+    async def endpoint(request: Request) -> Response:
+        """The open link: GET greets, POST registers a new judge and leads to a link of their own."""
+        token = request.path_params["token"]
+        if request.method != "POST":
+            return await run_in_threadpool(_greet, site, request, token)
+        form = await read_checked(site, request, token, "register")
+        if isinstance(form, Stopped):
+            raise form
+        return await run_in_threadpool(_register, site, request, token, form)
+
+    return endpoint
+
+
+def _greet(site: Site, request: Request, link: str) -> Response:
+    try:
+        check_link(link)
+        panel = site.service.arrivals.panel_of(link)
+    except Refused as refusal:
+        return refused(site, request, refusal.code, STATUS[refusal.code])
+    try:
+        site.service.arrivals.welcome(link)
+    except Refused as refusal:
+        return turned_away(site, request, refusal, panel, "open", site.choose(request))
+    token = site.form_token(link, "register")
+    return site.render(request, "welcome.html", same="welcome", late={"open": f"/o/{link}", "register": token})
+
+
+def _register(site: Site, request: Request, token: str, form: forms.Values) -> Response:
+    wanted = forms.one(form, "language")
+    language = wanted if wanted in site.phrases else site.choose(request).code
+    try:
+        check_link(token)
+        panel = site.service.arrivals.panel_of(token)
+    except Refused as refusal:
+        return refused(site, request, refusal.code, STATUS[refusal.code], phrases=site.phrases[language])
+    try:
+        _, own = site.service.arrivals.register(panel, language=language, client=agent(request))
+    except Refused as refusal:
+        return turned_away(site, request, refusal, panel, "open", site.phrases[language])
+    return RedirectResponse(site.url(f"/j/{own}"), 303)
+
+
+def _platform(site: Site) -> Callable[[Request], Response]:
+    def endpoint(request: Request) -> Response:
+        """A recruiting platform's link: the same person is the same judge.
+
+        A platform's id is known to others, so it leads back to the judge's link only with the cookie that was set at
+        the first visit, or with the same session of the platform.
+        """
+        query = request.query_params
+        try:
+            check_link(request.path_params["token"])
+            panel = site.service.arrivals.panel_of(request.path_params["token"])
+            if query.get("assignmentId") == PREVIEW:
+                return refused(site, request, "preview", 200)
+            name = next((name for name in PLATFORMS if query.get(name, "").strip("{}% ")), None)
+            if name is None or "{%" in query[name]:  # a placeholder that no platform filled in
+                raise Stopped(400, "missing_id")
+        except Refused as refusal:
+            return refused(site, request, refusal.code, STATUS[refusal.code])
+        person = (PLATFORMS[name], clean(query[name]).strip())
+        cookie = f"nlgauge_{site.service.id[:8]}_{sign(site.secret, *person)[:16]}"
+        try:
+            _, own = site.service.arrivals.register_platform(
+                panel,
+                PLATFORMS[name],
+                query[name],
+                data={key: clean(query[key])[:256] for key in BESIDE if key in query},
+                language=site.choose(request).code,
+                client=agent(request),
+                proven=verify(site.secret, request.cookies.get(cookie, ""), "platform", *person),
+            )
+        except Refused as refusal:
+            if refusal.code == "elsewhere":
+                return refused(site, request, refusal.code, STATUS[refusal.code])
+            return turned_away(site, request, refusal, panel, "platform", site.choose(request))
+        answer = RedirectResponse(site.url(f"/j/{own}"), 303)
+        answer.set_cookie(
+            cookie,
+            sign(site.secret, "platform", *person),
+            max_age=KNOWN,
+            path=site.url("/p"),
+            secure=site.base.startswith("https:"),
+            httponly=True,
+            samesite="lax",  # it comes with a link of the platform's page
+        )
+        return answer
+
+    return endpoint

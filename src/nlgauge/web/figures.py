@@ -46,13 +46,13 @@ def panel_card(name: str, numbers: Mapping[str, Any], *, machine: bool) -> Panel
     kinds = numbers["triads"]
     most = max(1, math.ceil(numbers["planned"] / max(1, len(kinds))), *kinds.values())
     return PanelCard(
-        name,
-        machine,
-        numbers,
-        numbers["judges"],
-        Bar(*(100 * numbers[key] / planned for key in ("done", "open", "stale"))),
-        tuple((triad, done, done / most) for triad, done in kinds.items()),
-        numbers["planned"] - numbers["done"],
+        name=name,
+        machine=machine,
+        numbers=numbers,
+        judges=numbers["judges"],
+        bar=Bar(*(100 * numbers[key] / planned for key in ("done", "open", "stale"))),
+        triads=tuple((triad, done, done / most) for triad, done in kinds.items()),
+        left=numbers["planned"] - numbers["done"],
     )
 
 
@@ -90,12 +90,10 @@ def seconds_plot(answers: Sequence[Answered], too_fast: float) -> Markup:
         Row(
             panel,
             min(one.median, top),
-            None,
-            None,
-            f"{one.median:.0f} s",
-            "median",
-            _about(panel, one),
-            tuple(min(value, top) for value in one.seconds),
+            text=f"{one.median:.0f} s",
+            shape="median",
+            about=_about(panel, one),
+            values=tuple(min(value, top) for value in one.seconds),
         )
         for panel, one in paces.items()
     ]

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nlgauge.study.file.addresses import in_ascii
-from nlgauge.study.file.endings import wording
+from nlgauge.study.file.endings import in_ascii, wording
 from nlgauge.study.file.study import Question, say
 from nlgauge.study.model import Step, Talk
 from nlgauge.web import forms

@@ -39,8 +39,7 @@ from nlgauge.study.store import Store, queries
 from nlgauge.web.client import Client, Lost
 from nlgauge.web.forms import field_name
 from nlgauge.web.protocols import pages_of
-from nlgauge.web.reading import Form
-from nlgauge.web.visitor import Visit, Visitor
+from nlgauge.web.visitor import Form, Visit, Visitor
 
 START = 30.0  # seconds that a server may take to start
 PATIENCE = 20.0  # and those that a judge keeps trying when it does not answer

@@ -82,7 +82,7 @@ def app_of(settings: Settings, service: Service) -> Any:
 
 def bound_connections(settings: Settings) -> None:
     """Say how many connections a process takes: all together fewer than it may have open files."""
-    from nlgauge.web.protocol import Bounded
+    from nlgauge.web.connections import Bounded
 
     Bounded.most, Bounded.most_each = max(SPARE, raise_limit() - SPARE), settings.connections
 
@@ -130,7 +130,7 @@ def serve(settings: Settings, bound: socket.socket, app: Any = "nlgauge.web.serv
         app,
         factory=isinstance(app, str),
         workers=settings.workers,
-        http="nlgauge.web.protocol:Bounded",
+        http="nlgauge.web.connections:Bounded",
         ws="none",
         log_level="warning",
         access_log=False,  # an address is a judge's credential
@@ -141,7 +141,7 @@ def serve(settings: Settings, bound: socket.socket, app: Any = "nlgauge.web.serv
     )
     with suppress(KeyboardInterrupt):  # uvicorn raises it again after it has ended in good order
         if settings.workers > 1:
-            from nlgauge.web.workers import supervisor
+            from nlgauge.web.connections import supervisor
 
             supervisor(config, bound).run()
         else:

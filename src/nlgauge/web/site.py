@@ -21,9 +21,8 @@ from nlgauge.study.file.study import say
 from nlgauge.study.protocols import folders
 from nlgauge.study.service import Service
 from nlgauge.web import language
-from nlgauge.web.folding import FoldingLoader
 from nlgauge.web.language import Phrases
-from nlgauge.web.moulds import Mould, gap
+from nlgauge.web.moulds import FoldingLoader, Mould, gap
 from nlgauge.web.protocols import pages_of
 from nlgauge.web.protocols.base import Pages
 from nlgauge.web.security import form_token

@@ -62,13 +62,13 @@ def scales() -> Mapping[str, Scale]:
     """All scales by id."""
     return {
         name: Scale(
-            name,
-            float(row["low"]),
-            float(row["high"]),
-            row["points"],
-            _labels(name),
-            row["mark"],
-            row.get("source", ""),
+            id=name,
+            low=float(row["low"]),
+            high=float(row["high"]),
+            points=row["points"],
+            labels=_labels(name),
+            mark=row["mark"],
+            source=row.get("source", ""),
         )
         for name, row in _data("scales").items()
     }

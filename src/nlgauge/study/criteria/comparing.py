@@ -93,19 +93,27 @@ def compare(first: Criterion, second: Criterion) -> Comparison:
     if not ours or not theirs:
         relation, why = _by_words(first.definition, second.definition)
         return Comparison(
-            first.id, second.id, relation, named, (), tuple(sorted(ours)), tuple(sorted(theirs)), "words", why
+            first=first.id,
+            second=second.id,
+            relation=relation,
+            same_name=named,
+            shared=(),
+            only_first=tuple(sorted(ours)),
+            only_second=tuple(sorted(theirs)),
+            basis="words",
+            why=why,
         )
     relation, why = _by_constructs(first, second, ours, theirs)
     return Comparison(
-        first.id,
-        second.id,
-        relation,
-        named,
-        tuple(sorted(ours & theirs)),
-        tuple(sorted(ours - theirs)),
-        tuple(sorted(theirs - ours)),
-        "constructs" if told and told_too else "read",
-        why,
+        first=first.id,
+        second=second.id,
+        relation=relation,
+        same_name=named,
+        shared=tuple(sorted(ours & theirs)),
+        only_first=tuple(sorted(ours - theirs)),
+        only_second=tuple(sorted(theirs - ours)),
+        basis="constructs" if told and told_too else "read",
+        why=why,
     )
 
 

@@ -70,7 +70,9 @@ class Scale(Jsonable):
         if self.points is None:
             return self
         ends = (self.labels[0], self.labels[-1]) if self.labels else ()
-        return Scale(f"{self.id}/0-100", 0.0, 100.0, None, ends, "ours", self.source)
+        return Scale(
+            id=f"{self.id}/0-100", low=0.0, high=100.0, points=None, labels=ends, mark="ours", source=self.source
+        )
 
     def __str__(self) -> str:
         kind = f"{self.points} points" if self.points else "continuous"

@@ -109,13 +109,13 @@ class Extras:
         original = np.full(item.shape, -1, dtype=np.int64)
         original[:, each : each + copies] = np.take_along_axis(position, originals, axis=1)
         return Table(
-            table.items,
-            table.systems,
-            rows,
-            np.take_along_axis(item, order, axis=1),
-            np.take_along_axis(shown, order[:, :, None], axis=1),
-            np.take_along_axis(role, order, axis=1),
-            np.take_along_axis(original, order, axis=1),
+            items=table.items,
+            systems=table.systems,
+            number=rows,
+            item=np.take_along_axis(item, order, axis=1),
+            shown=np.take_along_axis(shown, order[:, :, None], axis=1),
+            role=np.take_along_axis(role, order, axis=1),
+            original=np.take_along_axis(original, order, axis=1),
         )
 
     def _originals(self, each: int, repeated: Ints, damaged: Ints, chance: Ints) -> Ints:
@@ -145,13 +145,13 @@ class Extras:
         nothing = np.full((count, self.warm_up), -1, dtype=np.int64)
         original = np.where(table.original >= 0, table.original + self.warm_up, -1)
         return Table(
-            table.items,
-            table.systems,
-            table.number,
-            np.concatenate([item, table.item], axis=1),
-            np.concatenate([names[turn % table.systems], table.shown], axis=1),
-            np.concatenate([np.full_like(nothing, Role.WARM_UP), table.role], axis=1),
-            np.concatenate([nothing, original], axis=1),
+            items=table.items,
+            systems=table.systems,
+            number=table.number,
+            item=np.concatenate([item, table.item], axis=1),
+            shown=np.concatenate([names[turn % table.systems], table.shown], axis=1),
+            role=np.concatenate([np.full_like(nothing, Role.WARM_UP), table.role], axis=1),
+            original=np.concatenate([nothing, original], axis=1),
         )
 
 

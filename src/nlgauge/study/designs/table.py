@@ -100,13 +100,13 @@ class Table(Jsonable):
                 f"the table holds no sheet {error.args[0]}; it has {len(self)} sheets, counted from 0"
             ) from None
         return Table(
-            self.items,
-            self.systems,
-            self.number[rows],
-            self.item[rows],
-            self.shown[rows],
-            self.role[rows],
-            self.original[rows],
+            items=self.items,
+            systems=self.systems,
+            number=self.number[rows],
+            item=self.item[rows],
+            shown=self.shown[rows],
+            role=self.role[rows],
+            original=self.original[rows],
         )
 
     def sheet(self, number: int) -> list[Screen]:
@@ -155,13 +155,13 @@ def plain(items: int, systems: int, item: Ints, shown: Ints) -> Table:
     """A table of main screens only."""
     count, each = item.shape
     return Table(
-        items,
-        systems,
-        np.arange(count, dtype=np.int64),
-        item.astype(np.int64),
-        shown.astype(np.int64),
-        np.zeros((count, each), dtype=np.int64),
-        np.full((count, each), -1, dtype=np.int64),
+        items=items,
+        systems=systems,
+        number=np.arange(count, dtype=np.int64),
+        item=item.astype(np.int64),
+        shown=shown.astype(np.int64),
+        role=np.zeros((count, each), dtype=np.int64),
+        original=np.full((count, each), -1, dtype=np.int64),
     )
 
 

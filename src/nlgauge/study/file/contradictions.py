@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from nlgauge.errors import shortened, suggest
-from nlgauge.study.file.addresses import is_address
-from nlgauge.study.file.endings import completions
+from nlgauge.study.file.endings import completions, is_address
 from nlgauge.study.languages import LANGUAGES
 from nlgauge.study.model import BETWEEN
 from nlgauge.study.protocols import protocol_of

@@ -1,19 +1,22 @@
 """What a judge gets at the end: the wording, the code for the recruiting platform, the way back.
 
 A panel's `completion` goes before the study's. Code and redirect of one end stay together, because an address of a
-platform holds its code. Where a panel comes from a platform, the codes of the study are that platform's: judges who
-came another way do not get them, nobody would know what to do with one.
+platform holds its code; it stands in a header, where no byte may stray. Where a panel comes from a platform, the codes
+of the study are that platform's: judges who came another way do not get them, nobody would know what to do with one.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit, urlunsplit
 
 if TYPE_CHECKING:
     from nlgauge.io.fields import Words
     from nlgauge.study.file.study import Completion, Study
     from nlgauge.study.model import Step
+
 
 LEFT = ("withdrawn", "full", "closed", "vetted")  # steps of judges who do not finish
 _PREFIX = {"done": "", "failed": "failed_"} | dict.fromkeys(LEFT, "screened_out_")
@@ -80,3 +83,27 @@ def closings(study: Study) -> list[tuple[list[str], Words | None]]:
 def _pair(completion: Completion, kind: str) -> Ending:
     prefix = _PREFIX[kind]
     return getattr(completion, f"{prefix}code"), getattr(completion, f"{prefix}redirect")
+
+
+_HOST = re.compile(r"(.*?)(:[0-9]*)?", re.DOTALL)
+_KEPT = "%/:?#[]@!$&'()*+,;=~"  # what has a meaning in an address, or is in percent form already
+
+
+def is_address(text: str) -> bool:
+    """Whether this is a whole web address; one with a space or a line break is not."""
+    try:
+        parts = urlsplit(in_ascii(text))
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and text.isprintable() and " " not in text
+
+
+def in_ascii(address: str) -> str:
+    """An address as headers hold it: a host of another script by its ASCII name, other characters in percent form."""
+    parts = urlsplit(address)
+    found = _HOST.fullmatch(parts.netloc)
+    host, port = found.groups("") if found else (parts.netloc, "")
+    if not host.isascii():
+        host = host.encode("idna").decode("ascii")
+    rest = (quote(part, safe=_KEPT) for part in (parts.path, parts.query, parts.fragment))
+    return urlunsplit((parts.scheme, host + port, *rest))

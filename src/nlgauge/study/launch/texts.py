@@ -118,7 +118,15 @@ def _of_subject(study: TriangleStudy, name: str, subject: Subject, root: Path) -
     rows = _listed(subject) if subject.texts else _from_set(name, subject, root)
     for item, written, image, caption, context in rows:
         text = plain_lines(written)
-        yield Text(text_id(study.seed, name, item, text), name, item, text, image or None, caption, context)
+        yield Text(
+            id=text_id(study.seed, name, item, text),
+            subject=name,
+            item=item,
+            text=text,
+            image=image or None,
+            caption=caption,
+            context=context,
+        )
 
 
 _Row = tuple[str, str, str, str, str]  # item, text, image, caption, context

@@ -78,15 +78,15 @@ def permuted(values: Measured, *, paired: bool, seed: int, draws: int = DRAWS) -
     others = float(np.delete(means, best).mean())
     top = float(means[best])
     return Likeness(
-        names[best],
-        {name: round(float(mean), 4) for name, mean in zip(names, means, strict=True)},
-        round(others, 4),
-        round(top - others, 4),
-        round(top / others, 2) if others > 0 else None,
-        (1 + int((drawn >= ahead - 1e-12).sum())) / (1 + draws),
-        draws,
-        sum(sizes),
-        "permutation of labels " + ("within items" if paired else "over all outputs"),
+        system=names[best],
+        means={name: round(float(mean), 4) for name, mean in zip(names, means, strict=True)},
+        others=round(others, 4),
+        difference=round(top - others, 4),
+        ratio=round(top / others, 2) if others > 0 else None,
+        p=(1 + int((drawn >= ahead - 1e-12).sum())) / (1 + draws),
+        draws=draws,
+        outputs=sum(sizes),
+        method="permutation of labels " + ("within items" if paired else "over all outputs"),
     )
 
 
@@ -161,19 +161,19 @@ def _trait(piece: Piece, name: str, result: Likeness) -> Remark:
     shown = ", ".join(f"{system} {mean:.2f}" for system, mean in result.means.items())
     times = f"{result.ratio:.1f} times as many as" if result.ratio is not None else "against none in"
     return Remark(
-        "trait of one system",
-        "demand characteristics",
-        name,
-        f"the wording names {name}, of which the outputs of {result.system} have {times} the others' "
+        kind="trait of one system",
+        bias="demand characteristics",
+        words=name,
+        reason=f"the wording names {name}, of which the outputs of {result.system} have {times} the others' "
         f"(mean per output: {shown}; p = {result.p:.4f}): judges are told to favour or to mark down one system",
-        PAPERS["demand characteristics"],
-        "Leave the trait out, or say that it does not count.",
-        piece.text,
-        piece.line,
-        piece.key,
-        piece.file,
-        piece.language,
-        {"trait": name, **result.to_dict()},
+        paper=PAPERS["demand characteristics"],
+        rewording="Leave the trait out, or say that it does not count.",
+        text=piece.text,
+        line=piece.line,
+        key=piece.key,
+        file=piece.file,
+        language=piece.language,
+        figures={"trait": name, **result.to_dict()},
     )
 
 
@@ -241,19 +241,20 @@ def review_examples(
     first = wanted[0]
     return [
         Remark(
-            "examples like one system",
-            "anchoring",
-            first.text if len(wanted) == 1 else f"{len(wanted)} examples",
-            f"the examples are nearer to the outputs of {ahead} than to the others' (mean cosine similarity, {parts}): "
-            "they are an anchor in its favour",
-            PAPERS["anchoring"],
-            "Take examples from no system that is judged, or as many from each, and balance good and bad ones.",
-            first.text,
-            first.line,
-            first.key,
-            first.file,
-            first.language,
-            {
+            kind="examples like one system",
+            bias="anchoring",
+            words=first.text if len(wanted) == 1 else f"{len(wanted)} examples",
+            reason=f"the examples are nearer to the outputs of {ahead} than to the others' (mean cosine similarity, "
+            f"{parts}): they are an anchor in its favour",
+            paper=PAPERS["anchoring"],
+            rewording="Take examples from no system that is judged, or as many from each, and balance good and bad "
+            "ones.",
+            text=first.text,
+            line=first.line,
+            key=first.key,
+            file=first.file,
+            language=first.language,
+            figures={
                 "system": ahead,
                 "examples": len(wanted),
                 "by": {name: result.to_dict() for name, result in results.items()},

@@ -4,6 +4,8 @@ the order of questions, and how much is asked.
 The limits of a study are conventions and not findings: fatigue sets in gradually, and how soon depends on the texts.
 """
 
+# ruff: noqa: E501 - sentences read better in one piece
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -202,9 +204,6 @@ def _remark(piece: Piece, kind: str, bias: str, words: str, reason: str, rewordi
     )
 
 
-# ruff: noqa: E501 - patterns and sentences read better in one piece
-
-
 MANY = 100
 """Questions a judge is asked in one session from which fatigue is warned of."""
 
@@ -215,19 +214,26 @@ def review_whole(folder: str | Path) -> list[Remark]:
     values: Mapping[str, Any] = value_of(tree)
     lines = {str(key.value): key.start_mark.line + 1 for key, _ in tree.value}
     found = [*_criteria(tree, values, lines), *_fatigue(values, lines), *_order(values, lines)]
-    return [_at(remark, str(path)) for remark in found]
-
-
-def _at(remark: Remark, file: str) -> Remark:
-    from dataclasses import replace
-
-    return replace(remark, file=file)
+    return [replace(remark, file=str(path)) for remark in found]
 
 
 def _of_study(
     kind: str, bias: str, words: str, reason: str, rewording: str, key: str, line: int, **figures: Any
 ) -> Remark:
-    return Remark(kind, bias, words, reason, PAPERS[bias], rewording, words, line, key, "", "en", figures)
+    return Remark(
+        kind=kind,
+        bias=bias,
+        words=words,
+        reason=reason,
+        paper=PAPERS[bias],
+        rewording=rewording,
+        text=words,
+        line=line,
+        key=key,
+        file="",
+        language="en",
+        figures=figures,
+    )
 
 
 def _criteria(tree: Any, values: Mapping[str, Any], lines: Mapping[str, int]) -> Iterator[Remark]:
@@ -243,14 +249,14 @@ def _criteria(tree: Any, values: Mapping[str, Any], lines: Mapping[str, int]) ->
             known.append(criterion)
         elif isinstance(entry, str) or (isinstance(entry, dict) and not entry.get("definition")):
             yield _of_study(
-                "no definition",
-                "presentation",
-                name or f"criterion {place}",
-                "judges and readers of the report cannot know what is measured, as names of criteria mean different things "
+                kind="no definition",
+                bias="presentation",
+                words=name or f"criterion {place}",
+                reason="judges and readers of the report cannot know what is measured, as names of criteria mean different things "
                 "in different studies",
-                f"Add a definition to criteria.{place}, and show it to judges.",
-                f"criteria.{place}",
-                node.start_mark.line + 1,
+                rewording=f"Add a definition to criteria.{place}, and show it to judges.",
+                key=f"criteria.{place}",
+                line=node.start_mark.line + 1,
             )
     listed = values.get("criteria_order", "listed") == "listed"
     near = {(one.comparison.first, one.comparison.second) for one in anchors(known) if listed}
@@ -258,24 +264,24 @@ def _criteria(tree: Any, values: Mapping[str, Any], lines: Mapping[str, int]) ->
         pair = compare(first, second)
         if (first.id, second.id) in near:
             yield _of_study(
-                "similar neighbours",
-                "anchoring",
-                f"{first.id}, {second.id}",
-                f"asked one after the other they ask for {'the same thing' if pair.relation == 'same' else 'similar things'} "
+                kind="similar neighbours",
+                bias="anchoring",
+                words=f"{first.id}, {second.id}",
+                reason=f"asked one after the other they ask for {'the same thing' if pair.relation == 'same' else 'similar things'} "
                 f"({pair.why}), so the first answer anchors the second",
-                "Put another question between them, ask only one of them, or vary the order (criteria_order: random).",
-                "criteria",
-                line,
+                rewording="Put another question between them, ask only one of them, or vary the order (criteria_order: random).",
+                key="criteria",
+                line=line,
             )
         elif pair.relation == "same":
             yield _of_study(
-                "overlapping criteria",
-                "presentation",
-                f"{first.id}, {second.id}",
-                f"by their definitions the two measure the same ({pair.why})",
-                "Ask only one of them.",
-                "criteria",
-                line,
+                kind="overlapping criteria",
+                bias="presentation",
+                words=f"{first.id}, {second.id}",
+                reason=f"by their definitions the two measure the same ({pair.why})",
+                rewording="Ask only one of them.",
+                key="criteria",
+                line=line,
             )
 
 
@@ -299,13 +305,13 @@ def _fatigue(values: Mapping[str, Any], lines: Mapping[str, int]) -> Iterator[Re
         asked = int(wanted) * each
         if asked > MANY:
             yield _of_study(
-                "fatigue",
-                "presentation",
-                f"{asked} questions",
-                f"each judge of panel {name} is asked {asked} questions ({wanted} × {each}): answers get worse as people tire",
-                f"Ask at most {MANY} of each judge, with more judges, or plan breaks.",
-                f"panels.{name}",
-                lines.get("panels", 0),
+                kind="fatigue",
+                bias="presentation",
+                words=f"{asked} questions",
+                reason=f"each judge of panel {name} is asked {asked} questions ({wanted} × {each}): answers get worse as people tire",
+                rewording=f"Ask at most {MANY} of each judge, with more judges, or plan breaks.",
+                key=f"panels.{name}",
+                line=lines.get("panels", 0),
                 questions=asked,
                 panel=name,
             )
@@ -317,11 +323,11 @@ def _order(values: Mapping[str, Any], lines: Mapping[str, int]) -> Iterator[Rema
         order = given.get("order") if isinstance(given, dict) else given
         if isinstance(order, str) and order in ("fixed", "same", "as listed", "file", "none"):
             yield _of_study(
-                "fixed order",
-                "presentation",
-                f"{key}: {order}",
-                "every judge meets the texts in one order, so place and system cannot be told apart",
-                "Use a random or balanced order.",
-                key,
-                lines.get(key, 0),
+                kind="fixed order",
+                bias="presentation",
+                words=f"{key}: {order}",
+                reason="every judge meets the texts in one order, so place and system cannot be told apart",
+                rewording="Use a random or balanced order.",
+                key=key,
+                line=lines.get(key, 0),
             )

@@ -2,7 +2,7 @@
 
 SQLite runs with a write-ahead log and a patient lock; writing transactions take the lock at their beginning, because a
 transaction that reads first and asks for it later fails under load. No verb returns before its commit is on disk, but
-commits that come together share one synchronisation of the log (`sqlite`).
+commits that come together share one synchronisation of the log (`GroupSync`).
 
 A page of the judges' site takes two or three small transactions. Handing a connection out of SQLAlchemy's pool,
 beginning, committing, resetting and handing it back costs some 300 µs each time. Here a connection is kept with its
@@ -32,9 +32,105 @@ import sqlalchemy as sa
 from nlgauge.errors import InputError, MissingExtra
 from nlgauge.io.outputs import DATABASE
 from nlgauge.study.store import migrations
-from nlgauge.study.store.postgres import Stocktaking
-from nlgauge.study.store.sqlite import GroupSync
 from nlgauge.study.store.tables import metadata, studies
+
+
+class GroupSync:
+    """The synchronisation of one file, shared between threads: the write-ahead log of SQLite, for all who wait.
+
+    With `synchronous=NORMAL` SQLite writes a commit to the log and leaves it to the operating system when that reaches
+    the disk: safe against a crash of the program, not against a power cut. Synchronising each commit by itself costs
+    milliseconds and allows a few hundred commits a second. Here whoever has committed asks for a synchronisation that
+    begins later than the commit, and all who ask while one is under way share the next. A log that was carried over
+    into the database in between is covered as well: SQLite synchronises both files before it starts the log anew.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = path
+        self._changed = threading.Condition()
+        self._asked = self._done = 0  # tickets handed out, and those that were dealt with
+        self._busy = False
+        self._faults: dict[int, OSError] = {}  # by ticket: met by another who synchronised for all
+
+    def wait(self) -> None:
+        """Return when everything that was written before this call is on disk."""
+        with self._changed:
+            self._asked += 1
+            ticket = self._asked
+            while self._done < ticket:
+                if self._busy:
+                    self._changed.wait()
+                else:
+                    self._lead()
+                if ticket in self._faults:
+                    raise self._faults.pop(ticket)
+
+    def _lead(self) -> None:
+        """Synchronise for all who have asked so far; the lock is held before and after, not meanwhile.
+
+        A fault is everybody's: the system reports it once, and another attempt would succeed without what was lost.
+        """
+        covered, self._busy = self._asked, True
+        self._changed.release()
+        fault: OSError | None = None
+        try:
+            self._synchronise()
+        except OSError as error:
+            fault = error
+        finally:
+            self._changed.acquire()
+            self._busy = False
+            self._changed.notify_all()
+        if fault is not None:
+            self._faults |= dict.fromkeys(range(self._done + 1, covered + 1), fault)
+        self._done = max(self._done, covered)
+
+    def _synchronise(self) -> None:
+        try:
+            file = os.open(self.path, os.O_RDWR)  # anew each time: SQLite may have replaced the log
+        except FileNotFoundError:
+            return  # carried over into the database and removed
+        try:
+            os.fsync(file)
+        finally:
+            os.close(file)
+
+
+FIRST = 200  # transactions after which a process first asks for another look
+
+
+class Stocktaking:
+    """Has the tables of a PostgreSQL database looked through; does nothing for another kind of database.
+
+    The server looks through a table about once a minute. Until then it plans as if a new table were empty, and reads
+    every row of a study where an index would find the one that is wanted: with 1,000 judges in the first minute that is
+    most of the work. So it is told to look after the launch, and again whenever as much has been written as before.
+    """
+
+    def __init__(self, connections: Connections, metadata: sa.MetaData) -> None:
+        self.connections = connections
+        self.names = ", ".join(sorted(metadata.tables))
+        self.active = connections.engine.dialect.name == "postgresql"
+        self._written, self._due = 0, FIRST
+
+    def written(self) -> None:
+        """A transaction was committed. Threads may miscount each other, which only shifts the next look."""
+        self._written += 1
+        if self.active and self._written >= self._due:
+            self._due = 2 * self._written
+            threading.Thread(target=self.take, name="stocktaking", daemon=True).start()
+
+    def take(self) -> None:
+        """Look now; what another process looks at meanwhile is left to it."""
+        if not self.active:
+            return
+        with (
+            suppress(sa.exc.DBAPIError),
+            self.connections.transaction("") as connection,
+        ):  # only speed is at stake
+            driver: Any = connection.connection.driver_connection
+            driver.execute(f"ANALYZE (SKIP_LOCKED) {self.names}")
+
 
 FILE = DATABASE
 ELSEWHERE = "name the one that the study was launched in with --db, or launch it first: nlgauge study launch DIR"

@@ -19,7 +19,7 @@ from nlgauge.study.service.answers import Feedback
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.language import Phrases
-from nlgauge.web.marking import Span
+from nlgauge.web.texts import Span
 
 if TYPE_CHECKING:
     from starlette.responses import Response

@@ -21,12 +21,11 @@ from nlgauge.study.service.answers import Feedback
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Values
 from nlgauge.web.language import Phrases
-from nlgauge.web.marking import split
 from nlgauge.web.moulds import gap
 from nlgauge.web.protocols import gold
 from nlgauge.web.protocols.base import Page, Pages, Screen, boxes, heading, unticked
-from nlgauge.web.rendering import rendered
 from nlgauge.web.site import Site
+from nlgauge.web.texts import rendered, split
 from nlgauge.wording.languages import apart
 
 SHORT = 9  # lines of a text that stays above its questions; a longer one stands beside them

@@ -34,7 +34,7 @@ from nlgauge.web.protocols.outputs import (
     part_fields,
     sent_part,
 )
-from nlgauge.web.rendering import rendered
+from nlgauge.web.texts import rendered
 
 
 class Control(ABC):

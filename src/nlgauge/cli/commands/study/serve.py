@@ -96,7 +96,7 @@ def _setup_path(arguments: argparse.Namespace) -> str | None:
 
 def _base(text: str) -> str:
     """Where the site is reached: a scheme, a host and perhaps a path."""
-    from nlgauge.study.file.addresses import is_address
+    from nlgauge.study.file.endings import is_address
 
     if text and (not is_address(text) or "?" in text or "#" in text):
         raise InputError(f"--base must be an address such as https://host/prefix, not {text!r}")

@@ -76,12 +76,12 @@ def _of_panel(place: str, row: Mapping[str, Any], annotations: Any, panel: str) 
     source = text_of(row.get("text"), "text", place)
     return [
         Rating(
-            item,
-            system,
-            str(number),
-            str(criterion),
-            number_of(value, f"rating of {criterion}", place),
-            place,
+            item=item,
+            system=system,
+            judge=str(number),
+            criterion=str(criterion),
+            value=number_of(value, f"rating of {criterion}", place),
+            place=place,
             panel=panel,
             text=text,
             source=source,
@@ -135,7 +135,18 @@ def _of_response(place: str, item: str, row: Mapping[str, Any], response: Any) -
             raise InputError(f"{place}: the response of {system} has no list of numbers for {criterion!r}")
         for number, value in enumerate(values, start=1):
             rating = number_of(value, f"rating of {criterion}", place)
-            found.append(Rating(item, system, str(number), criterion, rating, place, text=text, source=source))
+            found.append(
+                Rating(
+                    item=item,
+                    system=system,
+                    judge=str(number),
+                    criterion=criterion,
+                    value=rating,
+                    place=place,
+                    text=text,
+                    source=source,
+                )
+            )
     return found
 
 
@@ -169,12 +180,12 @@ def _of_hanna_row(place: str, row: Mapping[str, Any], workers: Relabelled, promp
     text = text_of(row.get("Story"), "story", place)
     return [
         Rating(
-            item,
-            system,
-            judge,
-            criterion,
-            number_of(row[criterion], f"rating of {criterion}", place),
-            place,
+            item=item,
+            system=system,
+            judge=judge,
+            criterion=criterion,
+            value=number_of(row[criterion], f"rating of {criterion}", place),
+            place=place,
             text=text,
             source=prompt,
             seconds=time,
@@ -214,12 +225,12 @@ def _of_webnlg_row(place: str, row: Mapping[str, Any], workers: Relabelled) -> l
     text = text_of(row.get("text"), "text", place) or ""
     return [
         Rating(
-            item,
-            system,
-            judge,
-            criterion,
-            number_of(row[column], f"rating of {column}", place),
-            place,
+            item=item,
+            system=system,
+            judge=judge,
+            criterion=criterion,
+            value=number_of(row[column], f"rating of {column}", place),
+            place=place,
             text=text.strip(),
             source=item,
             screen=str(row[WEBNLG_UNIT]),
@@ -308,12 +319,12 @@ def _of_e2e_output(
 ) -> Rating:
     (system, text), (criterion, value) = output, given
     return Rating(
-        name_of(row.get("item"), "item", place, longest=LONGEST_ITEM),
-        name_of(system, "system", place),
-        name_of(judge, "judge", place),
-        criterion,
-        number_of(value, f"rating of {criterion}", place),
-        place,
+        item=name_of(row.get("item"), "item", place, longest=LONGEST_ITEM),
+        system=name_of(system, "system", place),
+        judge=name_of(judge, "judge", place),
+        criterion=criterion,
+        value=number_of(value, f"rating of {criterion}", place),
+        place=place,
         text=text_of(text, "output", place),
         source=text_of(row.get("source"), "source", place),
         screen=f"{criterion} {unit}",

@@ -81,18 +81,18 @@ def make(study: RatingStudy | EstimationStudy, ratings: Sequence[Rating]) -> tup
 def _judgement(frozen: Frozen, slot: Slot, screen: _Screen, names: Mapping[tuple[str, str], str]) -> Judgement:
     one = screen.first
     return Judgement(
-        f"i-{slot.id}",
-        frozen.id,
-        slot.panel,
-        names[one.panel, one.judge],
-        slot.id,
-        slot.number,
-        "",
-        slot.texts,
-        tuple(item for item, _ in screen.outputs),
-        screen.answer,
-        0.0,
-        screen.seconds or 0.0,
+        id=f"i-{slot.id}",
+        study=frozen.id,
+        panel=slot.panel,
+        judge=names[one.panel, one.judge],
+        slot=slot.id,
+        number=slot.number,
+        role="",
+        texts=slot.texts,
+        items=tuple(item for item, _ in screen.outputs),
+        answer=screen.answer,
+        shown_at=0.0,
+        answered_at=screen.seconds or 0.0,
         client=CLIENT,
     )
 

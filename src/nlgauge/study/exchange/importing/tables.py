@@ -151,17 +151,19 @@ def _rating(place: str, row: Mapping[str, Any], called: Mapping[str, str]) -> Ra
     if time is not None and time < 0:
         raise InputError(f"{place}: {time:g} seconds for an answer cannot be; mend the row or leave it empty")
     return Rating(
-        name_of(given("item"), "item", place, longest=LONGEST_ITEM),
-        name_of(given("system"), "system", place),
-        name_of(given("judge"), "judge", place),
-        name_of(given("criterion"), "criterion", place),
-        number_of(given("value"), "value", place, expected="a number; leave the row out where there is no answer"),
-        place,
-        name_of(given("panel"), "panel", place) if given("panel") not in (None, "") else PANEL,
-        text_of(given("text"), "text", place),
-        text_of(given("source"), "source", place),
-        time,
-        str(given("screen") or ""),
+        item=name_of(given("item"), "item", place, longest=LONGEST_ITEM),
+        system=name_of(given("system"), "system", place),
+        judge=name_of(given("judge"), "judge", place),
+        criterion=name_of(given("criterion"), "criterion", place),
+        value=number_of(
+            given("value"), "value", place, expected="a number; leave the row out where there is no answer"
+        ),
+        place=place,
+        panel=name_of(given("panel"), "panel", place) if given("panel") not in (None, "") else PANEL,
+        text=text_of(given("text"), "text", place),
+        source=text_of(given("source"), "source", place),
+        seconds=time,
+        screen=str(given("screen") or ""),
     )
 
 
@@ -251,15 +253,15 @@ def _of_set_row(
             judge = str(number + 1) if raters is None else name_of(raters[number], "judge", place)
             found.append(
                 Rating(
-                    item,
-                    system,
-                    judge,
-                    criterion,
-                    number_of(value, f"rating of {key}", place),
-                    place,
-                    panel,
-                    text,
-                    source,
+                    item=item,
+                    system=system,
+                    judge=judge,
+                    criterion=criterion,
+                    value=number_of(value, f"rating of {key}", place),
+                    place=place,
+                    panel=panel,
+                    text=text,
+                    source=source,
                     screen=str(again + 1) if again else "",
                 )
             )

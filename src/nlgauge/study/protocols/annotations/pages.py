@@ -38,12 +38,12 @@ from nlgauge.study.protocols.ratings.pages import Ratings
 from nlgauge.web import forms
 from nlgauge.web.forms import Field, Mistake, Values
 from nlgauge.web.language import Phrases
-from nlgauge.web.marking import split
 from nlgauge.web.protocols import gold
 from nlgauge.web.protocols.base import Screen, boxes, unticked
 from nlgauge.web.protocols.outputs import single
 from nlgauge.web.security import Stopped
 from nlgauge.web.site import Site
+from nlgauge.web.texts import split
 
 TOLD = 60  # characters of a text in the list of answers
 ROWS = (4, 18)  # lines of the field, from a short text to a long one

@@ -25,9 +25,9 @@ from nlgauge.web.judges import Visit
 from nlgauge.web.language import Phrases
 from nlgauge.web.protocols.base import Page, Screen, heading, sentences
 from nlgauge.web.protocols.outputs import contexts
-from nlgauge.web.rendering import rendered
 from nlgauge.web.security import Stopped
 from nlgauge.web.site import Site
+from nlgauge.web.texts import rendered
 
 MOST_DIGITS = 4
 

@@ -18,10 +18,10 @@ from nlgauge.study.service.dealing import practice_claim
 from nlgauge.web import forms
 from nlgauge.web.forms import ANSWER, Field, Mistake, Values
 from nlgauge.web.language import Phrases
-from nlgauge.web.marking import split
 from nlgauge.web.moulds import gap
 from nlgauge.web.protocols.base import Page, Pages, Screen, boxes, heading, sentences, unticked
 from nlgauge.web.site import Site
+from nlgauge.web.texts import split
 
 
 class Triangle(Pages):
