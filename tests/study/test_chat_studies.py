@@ -15,7 +15,7 @@ from studies import Clock
 from nlgauge.cli import main
 from nlgauge.report.study.words import warnings
 from nlgauge.study.check.run import check
-from nlgauge.study.exchange import export, log
+from nlgauge.study.exchange import export
 from nlgauge.study.file import study as design
 from nlgauge.study.launch import frozen
 from nlgauge.study.protocols.chat.analysis import analyse
@@ -257,7 +257,7 @@ def test_exports_hold_ratings_lengths_and_transcripts(tmp_path: Path, clock: Clo
     lines = [json.loads(line) for line in (tmp_path / "said.jsonl").read_text(encoding="utf-8").splitlines()]
     assert count == len(lines) == len(stored)
     assert lines[0]["turns"] == stored[0].answer["turns"] and lines[0]["goal"] and lines[0]["system"]
-    log.write(service, tmp_path / "log.jsonl")
+    export.write_log(service, tmp_path / "log.jsonl")
     told = (tmp_path / "log.jsonl").read_text(encoding="utf-8")
     assert '"kind":"turn"' in told and "Tell me what" not in told  # what was said is no part of the log
 

@@ -13,7 +13,6 @@ from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.report.study import triangle_words as words
 from nlgauge.study.exchange import export, restore
-from nlgauge.study.exchange import log as study_log
 from nlgauge.study.protocols.triangle.analysis.reading import analyse_service, material, read_study
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, start
@@ -246,14 +245,14 @@ def test_watching_tells_nothing_of_who_was_right(tmp_path: Path, clock: Clock, s
 
 def test_a_log_of_another_study_is_refused(tmp_path: Path, clock: Clock) -> None:
     service = launched(tmp_path / "s", clock, panels=OPEN)
-    study_log.write(service, tmp_path / "log.jsonl")
+    export.write_log(service, tmp_path / "log.jsonl")
     other = launched(tmp_path / "t", clock, panels=OPEN, seed=8)
     with pytest.raises(InputError, match=f"expected an event of the study {other.id}"):
-        study_log.load_into(other, tmp_path / "log.jsonl")
+        export.load_log(other, tmp_path / "log.jsonl")
     with pytest.raises(InputError, match=r"as JSON lines"):
-        study_log.write(service, tmp_path / "log.csv")
+        export.write_log(service, tmp_path / "log.csv")
     copy = start(service.frozen, Store.memory())
-    assert study_log.load_into(copy, tmp_path / "log.jsonl") == 0  # nothing had happened but the launch
+    assert export.load_log(copy, tmp_path / "log.jsonl") == 0  # nothing had happened but the launch
 
 
 def test_the_same_log_may_be_taken_over_again(tmp_path: Path, clock: Clock) -> None:
@@ -261,12 +260,12 @@ def test_the_same_log_may_be_taken_over_again(tmp_path: Path, clock: Clock) -> N
     service = launched(tmp_path / "s", clock, panels=OPEN)
     service.arrivals.register("public", client="Firefox")
     service.admin.close()
-    study_log.write(service, tmp_path / "log.jsonl")
+    export.write_log(service, tmp_path / "log.jsonl")
     copy = start(service.frozen, Store.memory(), clock=clock)
-    assert study_log.load_into(copy, tmp_path / "log.jsonl") == 2
+    assert export.load_log(copy, tmp_path / "log.jsonl") == 2
     before = copy.events()
-    assert study_log.load_into(copy, tmp_path / "log.jsonl") == 0
+    assert export.load_log(copy, tmp_path / "log.jsonl") == 0
     assert copy.events() == before and copy.status == "closed"
     copy.admin.reopen()
     with pytest.raises(InputError, match="a history of its own"):
-        study_log.load_into(copy, tmp_path / "log.jsonl")
+        export.load_log(copy, tmp_path / "log.jsonl")

@@ -16,7 +16,7 @@ from nlgauge.errors import InputError
 from nlgauge.study.check import run
 from nlgauge.study.launch import frozen
 from nlgauge.study.store import Store
-from nlgauge.web import pictures
+from nlgauge.web import pages
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 SECRET = b"\x89PNG\r\n\x1a\n the lab's own files"
@@ -184,7 +184,7 @@ def test_another_picture_than_the_frozen_one_is_not_sent(site: attack.Site, fold
 
 
 def test_kinds_are_told_by_the_first_bytes() -> None:
-    assert pictures.sniffed(PIXEL) == "image/png"
+    assert pages.sniffed(PIXEL) == "image/png"
     for content in (
         SVG,
         b"",
@@ -195,8 +195,8 @@ def test_kinds_are_told_by_the_first_bytes() -> None:
         b"\x00\x00\x00\x20ftypisom",
         b"GIF88a<script>",
     ):
-        assert pictures.sniffed(content) is None
-    allowed = {kind for _, kind in pictures.SIGNATURES}
+        assert pages.sniffed(content) is None
+    allowed = {kind for _, kind in pages.SIGNATURES}
     assert "image/svg+xml" not in allowed
 
 

@@ -24,7 +24,7 @@ from nlgauge.study.file.endings import ending
 from nlgauge.study.model import Judgement, Step
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service.dealing import practice_number
-from nlgauge.web import forms, pages, pictures
+from nlgauge.web import forms, pages
 from nlgauge.web.language import Phrases
 from nlgauge.web.protocols.base import Page, Screen
 from nlgauge.web.protocols.gold import show_again
@@ -339,7 +339,7 @@ def show_picture(visit: Visit) -> Response:
     texts = visit.site.service.answers.shown(visit.judge, forms.checked_name(visit.request.path_params["claim"])).texts
     name = (texts[place].image or "") if 0 <= place < len(texts) else ""
     frozen = visit.site.service.frozen.images.get(name)
-    found = pictures.read(visit.site.folder, name, frozen) if frozen else None
+    found = pages.picture(visit.site.folder, name, frozen) if frozen else None
     if found is None:
         raise Stopped(404, "notfound")
     return Response(found[0], media_type=found[1])

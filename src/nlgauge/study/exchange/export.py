@@ -1,10 +1,12 @@
-"""Judgements out and in: CSV, JSON lines, Parquet, one row a judgement; what is read back equals what was written.
+"""Judgements and the log out and in: CSV, JSON lines, Parquet, a row each; what is read back equals what was written.
 
 Beside the fields of `Judgement` each row has `correct` and `seconds` for those who open the file in another program;
 they are not read back, because they follow from the rest. Where judges are left out, `excluded` says why beside their
 answers, so that an analysis of the file leaves them out too. An answer that is more than a number stands in a table
 as JSON. `write_long` writes one row for each number or preference in an answer, for analysis elsewhere; it says of
 each whether it counts (`io.exported`), and only `importing.tables` makes a study of such rows again, a new one.
+
+The log tells what happened when, as JSON lines, without anything personal.
 """
 
 from __future__ import annotations
@@ -28,11 +30,13 @@ from nlgauge.io.tables import chunks
 from nlgauge.io.write import atomic_path, sweep, write_csv, write_jsonl
 from nlgauge.study.analysis import counting
 from nlgauge.study.exchange.clients import browser
-from nlgauge.study.model import TRIADS, Judgement
+from nlgauge.study.model import TRIADS, TURN, Judgement
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.base import Protocol
 from nlgauge.study.protocols.outputs.file import output_study
 from nlgauge.study.service import Service
+from nlgauge.study.service.turns import told
+from nlgauge.study.store import tables
 
 COLUMNS = tuple(field.name for field in fields(Judgement))
 DERIVED = ("correct", "seconds")
@@ -65,7 +69,7 @@ FORMULA = (
     "\r",
     "'",
 )  # how a cell begins that a spreadsheet computes, or that was guarded
-SIZE = 8192
+SIZE = 8192  # rows that are read at once
 
 
 def rows(judgements: Iterable[Judgement]) -> Iterable[dict[str, Any]]:
@@ -322,3 +326,61 @@ def _write_parquet(
     with atomic_path(Path(path), private=private) as temporary:
         parquet.write_table(typed, temporary)
     return len(table)
+
+
+LOG = ("seq", "at", "kind", "judge", "data")  # the columns of an exported log
+
+
+def write_log(service: Service, path: StrPath) -> int:
+    """Write the study's log as JSON lines: what happened when, without anything personal; returns how many events."""
+    if suffix(path) not in (".jsonl", ".ndjson"):
+        raise InputError(f"cannot write_log the log to {os.fspath(path)}: it is written as JSON lines (.jsonl)")
+    events = [{name: event[name] for name in LOG} for event in service.events()]
+    for event in events:
+        event["data"] = _impersonal(event)
+    return write_jsonl([{"study": service.id, **event} for event in events], path)
+
+
+def _event(event: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What makes two events the same; what a browser called itself is not exported."""
+    return event["at"], event["kind"], event["judge"], _impersonal(event)
+
+
+def _impersonal(event: Mapping[str, Any]) -> dict[str, Any]:
+    """The data of an event without what a browser called itself and what was said in a conversation."""
+    if event["kind"] == TURN:
+        return told(event["data"])
+    return {name: value for name, value in event["data"].items() if name != "client"}
+
+
+def load_log(service: Service, path: StrPath) -> int:
+    """Take over the log of the study that the judgements come from: its history and whether it is open or closed.
+
+    Only into a study that has no history of its own yet. Returns how many events were added.
+    """
+    rows: list[dict[str, Any]] = []
+    for chunk in chunks(path, SIZE, any_header=True, each="event"):
+        for number, row in enumerate(chunk.rows):
+            if not isinstance(row, dict) or set(row) != {"study", *LOG} or row["study"] != service.id:
+                raise InputError(f"{chunk.at(number)}: expected an event of the study {service.id}")
+            rows.append(row)
+    own = [event for event in service.events() if event["kind"] not in ("launched", "imported")]
+    news = [row for row in rows if row["kind"] not in ("launched", "imported")]
+    if own and [_event(one) for one in own] == [_event(one) for one in news]:
+        return 0  # taken over before: an import that was cut short may be run again
+    if own:
+        raise InputError(
+            f"the study has a history of its own (the first event: {own[0]['kind']}); a log is taken over only by a "
+            "fresh copy of the study"
+        )
+    rows = [row for row in rows if row["kind"] != "launched"]
+    states = {"closed": "closed", "paused": "paused", "resumed": "open", "reopened": "open"}
+    status = [states[row["kind"]] for row in rows if row["kind"] in states]
+    with service.store.write() as connection:
+        values = [{name: row[name] for name in ("study", *LOG[1:])} for row in rows]
+        if values:
+            connection.execute(tables.events.insert(), values)
+        if status:
+            table = tables.studies
+            connection.execute(table.update().where(table.c.id == service.id).values(status=status[-1]))
+    return len(rows)

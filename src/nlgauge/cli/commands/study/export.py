@@ -56,7 +56,6 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
 def _export(arguments: argparse.Namespace) -> int:
     from nlgauge import studies
     from nlgauge.study.exchange import export
-    from nlgauge.study.exchange import log as study_log
 
     path = common.output(arguments.output)
     if path is None:
@@ -71,7 +70,7 @@ def _export(arguments: argparse.Namespace) -> int:
     tables: tuple[studies.Table, ...] = ("transcripts", "set", "long")
     rows = studies.write(service, path, next((name for name in tables if getattr(arguments, name)), "judgements"))
     complete = service.admin.note_export(judgements=written)
-    events = None if log is None else study_log.write(service, log)
+    events = None if log is None else export.write_log(service, log)
     done, planned = service.progress.planned_answers()
     notes = _export_notes(service)
     textless = export.without_text(service) if arguments.set else ""

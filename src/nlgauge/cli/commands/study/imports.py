@@ -75,7 +75,7 @@ def _import(arguments: argparse.Namespace) -> int:
 
 def _back(arguments: argparse.Namespace, file: str) -> int:
     from nlgauge.study.exchange import export, restore
-    from nlgauge.study.exchange import log as study_log
+    from nlgauge.study.exchange.export import load_log
     from nlgauge.study.exchange.fit import Fit
     from nlgauge.study.launch import frozen
     from nlgauge.study.protocols import protocol_of
@@ -96,7 +96,7 @@ def _back(arguments: argparse.Namespace, file: str) -> int:
     service = open_service(arguments)
     erased = restore.erased(service, found)
     added = restore.load_into(service, found)
-    events = 0 if arguments.log is None else study_log.load_into(service, arguments.log)
+    events = 0 if arguments.log is None else load_log(service, arguments.log)
     lost = sorted(export.read_excluded(file).keys() - service.quality.excluded().keys())
     if arguments.json:
         told = {"read": len(found), "added": added, "erased": erased, "events": events}
