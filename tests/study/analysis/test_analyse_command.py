@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 import yaml
 from made_studies import first, judgements, texts
 
-from nlgauge.cli.commands.study import analyse as analyse_action
+from nlgauge.cli import parser_for
 from nlgauge.errors import InputError
 from nlgauge.report.pages import ELEMENT
 from nlgauge.report.study import triangle_words as words
@@ -58,9 +57,8 @@ def run_study(folder: Path, p_d: float, judges: int | None = None) -> Service:
 
 
 def command(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    parser = argparse.ArgumentParser()
-    analyse_action.configure(parser)
-    assert analyse_action.run(parser.parse_args(list(words))) == 0
+    arguments = parser_for("study").parse_args(["analyse", *words])
+    assert arguments.run(arguments) == 0
     return capsys.readouterr().out
 
 

@@ -1,25 +1,47 @@
-"""Commands of several parts: each part is a module with EXAMPLES and `configure(parser)`, which sets `act`."""
+"""Commands of several parts, each with its options and examples."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
-from importlib import import_module
+from dataclasses import dataclass
 
 
-def add_parts(parser: argparse.ArgumentParser, command: str, parts: Mapping[str, str]) -> None:
-    """A subcommand for each part, by its name and what it is for; its module is `COMMAND.NAME`."""
-    found = parser.add_subparsers(title="what", metavar="WHAT", dest="part", required=True)
-    for name, summary in parts.items():
-        module = import_module(f"nlgauge.cli.commands.{command}.{name}")
-        part = found.add_parser(
+@dataclass(frozen=True)
+class Part:
+    """A part of a command: what it is for, its options, and the function that runs it, unless parts of its own do."""
+
+    summary: str
+    options: Callable[[argparse.ArgumentParser], None]
+    act: Callable[[argparse.Namespace], int] | None
+    about: str = ""
+    examples: str = ""
+
+
+def add_parts(
+    parser: argparse.ArgumentParser,
+    parts: Mapping[str, Part],
+    *,
+    title: str = "what",
+    metavar: str = "WHAT",
+    dest: str = "part",
+) -> list[argparse.ArgumentParser]:
+    """A subcommand for each part: the parsers that were made."""
+    made = []
+    choices = parser.add_subparsers(title=title, metavar=metavar, dest=dest, required=True)
+    for name, part in parts.items():
+        subparser = choices.add_parser(
             name,
-            help=summary,
-            description=(module.__doc__ or "").strip(),
-            epilog=module.EXAMPLES,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            help=part.summary,
+            description=part.about or f"{part.summary[0].upper()}{part.summary[1:]}.",
+            epilog=part.examples or None,
+            formatter_class=argparse.RawDescriptionHelpFormatter if part.examples else argparse.HelpFormatter,
         )
-        module.configure(part)
+        part.options(subparser)
+        if part.act is not None:
+            subparser.set_defaults(act=part.act)
+        made.append(subparser)
+    return made
 
 
 def run_part(arguments: argparse.Namespace) -> int:

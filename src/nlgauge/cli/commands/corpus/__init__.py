@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from nlgauge.cli.commands import add_parts, run_part
+from nlgauge.cli.commands.corpus import controlled, grammar, pcru, profile
 
 EXAMPLES = """\
 examples:
@@ -20,21 +21,10 @@ examples:
 
 `nlgauge corpus WHAT --help` shows the options."""
 
-PARTS = {
-    "profile": "inputs, templates, splits and noise of a corpus; slot errors of systems",
-    "pcru": "generation rules trained on texts, and what metrics make of frequent choices",
-    "generate": "a corpus with known properties, from templates, entities and rules",
-    "conform": "which rules outputs follow, and what they leave out, get wrong or add",
-    "experiment": "what makes a corpus hard to learn from: systems trained on many controlled corpora",
-    "example": "a small corpus with templates, made for the examples",
-    "grammar": "grammars: check one, parse texts with it, draw texts from it",
-}
-"""What the command has, each in a module of its name."""
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The parts and their options."""
-    add_parts(parser, "corpus", PARTS)
+    add_parts(parser, profile.PARTS | pcru.PARTS | controlled.PARTS | grammar.PARTS)
 
 
 def run(arguments: argparse.Namespace) -> int:

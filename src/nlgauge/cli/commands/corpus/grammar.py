@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlgauge.cli import common
+from nlgauge.cli.commands import Part
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ GRAMMAR is a file of rules, or one that comes with nlgauge: person, wind. DATA i
 REFERENCES = "references"
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def _options(parser: argparse.ArgumentParser) -> None:
     """What can be done with a grammar."""
     actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
     checks = actions.add_parser("check", help="what is wrong with a grammar, and what texts make of it")
@@ -207,3 +208,14 @@ def _usable(checked: Checked) -> Tables:
     from nlgauge.corpus.grammar import Tables
 
     return checked.tables or Tables(checked.grammar)  # which says what is wrong
+
+
+PARTS = {
+    "grammar": Part(
+        "grammars: check one, parse texts with it, draw texts from it",
+        _options,
+        None,
+        about=(__doc__ or "").strip(),
+        examples=EXAMPLES,
+    )
+}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nlgauge.cli import common
+from nlgauge.cli.commands import Part
 from nlgauge.errors import InputError, counted
 
 EXAMPLES = """\
@@ -23,7 +24,7 @@ HAND = "rules"
 _RULES = "a rule file, or `wind` for the rules of wind forecasts that come with nlgauge"
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def _options(parser: argparse.ArgumentParser) -> None:
     """The steps and their options."""
     steps = parser.add_subparsers(title="step", metavar="STEP", dest="step", required=True)
     made = steps.add_parser("forecasts", help="write a corpus of wind forecasts, all generated")
@@ -210,3 +211,14 @@ def _write(path: Path, rows: list[dict[str, Any]]) -> None:
     with atomic_file(path) as out:
         for row in rows:
             out.write((json.dumps(row, ensure_ascii=False) + "\n").encode())
+
+
+PARTS = {
+    "pcru": Part(
+        "generation rules trained on texts, and what metrics make of frequent choices",
+        _options,
+        None,
+        about=(__doc__ or "").strip(),
+        examples=EXAMPLES,
+    )
+}

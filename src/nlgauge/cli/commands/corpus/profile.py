@@ -6,6 +6,7 @@ import argparse
 from dataclasses import replace
 
 from nlgauge.cli import common
+from nlgauge.cli.commands import Part
 from nlgauge.cli.output import FORMATS, add_figures, save_figures
 from nlgauge.errors import InputError
 
@@ -16,7 +17,7 @@ examples:
   nlgauge corpus profile judged.jsonl --train train.jsonl --human semantics"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def _options(parser: argparse.ArgumentParser) -> None:
     """The options."""
     parser.add_argument(
         "data",
@@ -67,7 +68,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     common.add_page(parser, "also write a page with tables and plots")
     add_figures(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(act=_profile)
 
 
 def _profile(arguments: argparse.Namespace) -> int:
@@ -124,3 +124,14 @@ def _check_systems(without: list[str], known: set[str]) -> None:
         if name not in known:
             told = suggest(name, known) if known else "the data hold no outputs of systems"
             raise InputError(f"--without {name}: there is no such system; {told}")
+
+
+PARTS = {
+    "profile": Part(
+        "inputs, templates, splits and noise of a corpus; slot errors of systems",
+        _options,
+        _profile,
+        about=(__doc__ or "").strip(),
+        examples=EXAMPLES,
+    )
+}

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
-from importlib import import_module
 
-from nlgauge.cli.commands.study.shared import Action
+from nlgauge.cli.commands import add_parts, run_part
+from nlgauge.cli.commands.study import exchange, judge, make, quality, results, serve, simulate
 from nlgauge.errors import InputError, MissingExtra
 
 EXAMPLES = """\
@@ -28,27 +27,20 @@ examples:
 
 `nlgauge study ACTION --help` shows an action's options."""
 
-MODULES = ("make", "serve", "status", "simulate", "export", "imports", "quality", "judge", "analyse", "statement")
-"""Each holds ACTIONS: the name of an action → what it does in words, its options, and the function that runs it."""
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The actions and their options."""
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action", required=True)
-    for module in MODULES:
-        found: dict[str, Action] = import_module(f"nlgauge.cli.commands.study.{module}").ACTIONS
-        for name, (summary, options, run_action) in found.items():
-            action = actions.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
-            options(action)
-            action.add_argument("--json", action="store_true", help="print one JSON object")
-            action.set_defaults(act=run_action)
+    modules = (make, serve, simulate, exchange, quality, judge, results)
+    actions = {name: part for module in modules for name, part in module.ACTIONS.items()}
+    subparsers = add_parts(parser, actions, title="actions", metavar="ACTION", dest="action")
+    for action in subparsers:
+        action.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run one action."""
-    act: Callable[[argparse.Namespace], int] = arguments.act
     try:
-        return act(arguments)
+        return run_part(arguments)
     except ModuleNotFoundError as error:
         if error.name in ("yaml", "sqlalchemy", "starlette", "jinja2", "uvicorn", "anyio"):
             raise MissingExtra("a human study", error.name, "study") from None

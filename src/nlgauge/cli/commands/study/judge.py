@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
-from nlgauge.cli.commands.study.shared import Action, add_database, add_folder, open_service
+from nlgauge.cli.commands import Part
+from nlgauge.cli.commands.study.shared import add_database, add_folder, open_service
 from nlgauge.errors import InputError, suggest
 
 if TYPE_CHECKING:
@@ -298,7 +299,7 @@ def shown_progress(*, quiet: bool, what: str = "screens") -> Iterator[Callable[[
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-ACTIONS: dict[str, Action] = {"run-judge": ("have a machine answer the study, in a panel of its own", _options, _run)}
+ACTIONS: dict[str, Part] = {"run-judge": Part("have a machine answer the study, in a panel of its own", _options, _run)}
 
 
 Progress = Callable[[int, int], None] | None

@@ -7,7 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from nlgauge.cli import common
-from nlgauge.cli.commands.study.shared import Action, add_database, add_folder, database
+from nlgauge.cli.commands import Part
+from nlgauge.cli.commands.study.shared import add_database, add_folder, database
 from nlgauge.errors import InputError, counted
 
 if TYPE_CHECKING:
@@ -235,14 +236,14 @@ def _translation(arguments: argparse.Namespace) -> int:
     return 0
 
 
-ACTIONS: dict[str, Action] = {
-    "new": ("make a folder with a study file that works as it stands", _new_options, _new),
-    "check": ("everything wrong or risky before launch, with figures", _check_options, _check),
-    "launch": ("freeze the design and deal out texts to judges to come", _launch_options, _launch),
-    "translation": (
+ACTIONS: dict[str, Part] = {
+    "new": Part("make a folder with a study file that works as it stands", _new_options, _new),
+    "check": Part("everything wrong or risky before launch, with figures", _check_options, _check),
+    "launch": Part("freeze the design and deal out texts to judges to come", _launch_options, _launch),
+    "translation": Part(
         "a file with the phrases of the pages, to be translated",
         _translation_options,
         _translation,
     ),
-    "schema": ("the JSON Schema of a study file, for editors", _schema_options, _schema),
+    "schema": Part("the JSON Schema of a study file, for editors", _schema_options, _schema),
 }

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from nlgauge.cli import common
-from nlgauge.cli.commands.study.shared import Action, add_database, add_folder, open_service
+from nlgauge.cli.commands import Part
+from nlgauge.cli.commands.study.shared import add_database, add_folder, open_service
 from nlgauge.errors import InputError
 
 
@@ -210,11 +211,11 @@ def _record(arguments: argparse.Namespace) -> int:
     return 0
 
 
-ACTIONS: dict[str, Action] = {
-    "exclude": ("leave a judge out of the analysis, with a reason", _exclude_options, _exclude),
-    "readmit": ("let a judge in again who was left out", _readmit_options, _readmit),
-    "recheck": ("a study in which experts judge a sample of the items again", _recheck_options, _recheck),
-    "discuss": ("a round in which judges see where they differ and judge again", _discuss_options, _discuss),
-    "vet": ("let judges in, and weight them, by their record in earlier studies", _vet_options, _vet),
-    "record": ("write the record of this study's judges by platform id", _record_options, _record),
+ACTIONS: dict[str, Part] = {
+    "exclude": Part("leave a judge out of the analysis, with a reason", _exclude_options, _exclude),
+    "readmit": Part("let a judge in again who was left out", _readmit_options, _readmit),
+    "recheck": Part("a study in which experts judge a sample of the items again", _recheck_options, _recheck),
+    "discuss": Part("a round in which judges see where they differ and judge again", _discuss_options, _discuss),
+    "vet": Part("let judges in, and weight them, by their record in earlier studies", _vet_options, _vet),
+    "record": Part("write the record of this study's judges by platform id", _record_options, _record),
 }

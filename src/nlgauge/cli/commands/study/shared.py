@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,9 +12,6 @@ from nlgauge.errors import InputError
 if TYPE_CHECKING:
     from nlgauge.study.service import Service
     from nlgauge.study.store import Store
-
-
-Action = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int]]
 
 
 def add_folder(parser: argparse.ArgumentParser) -> None:

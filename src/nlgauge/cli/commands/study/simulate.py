@@ -9,7 +9,8 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
-from nlgauge.cli.commands.study.shared import Action, add_database, add_folder, open_service
+from nlgauge.cli.commands import Part
+from nlgauge.cli.commands.study.shared import add_database, add_folder, open_service
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -226,6 +227,6 @@ def _through_the_site(arguments: argparse.Namespace, crowd: dict[str, Any]) -> t
     return studies.Simulated(study, pool, outcome), traffic
 
 
-ACTIONS: dict[str, Action] = {
-    "simulate": ("send simulated judges through the study", _simulate_options, _simulate),
+ACTIONS: dict[str, Part] = {
+    "simulate": Part("send simulated judges through the study", _simulate_options, _simulate),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from nlgauge.cli.commands import add_parts, run_part
+from nlgauge.cli.commands.style import scores, systems, texts
 
 EXAMPLES = """\
 examples:
@@ -18,22 +19,10 @@ examples:
 
 `nlgauge style WHAT --help` shows the options."""
 
-PARTS = {
-    "example": "two invented newspapers, and four systems of known behaviour",
-    "align": "pairs of articles of two sources that tell of the same event",
-    "split": "a test set, A1, A3 and the rest, with no text in two parts",
-    "train": "the classifiers of style and of content",
-    "transfer": "systems that summarise or translate, trained on a split and run over its test part",
-    "score": "how far systems moved the style and kept the content, by classifiers and metrics",
-    "table": "a table of scores that somebody has already: averages, orders, what does not follow",
-    "study": "a study in which people judge headlines: which source, or a triangle test",
-}
-"""What the command has, each in a module of its name."""
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The parts and their options."""
-    add_parts(parser, "style", PARTS)
+    add_parts(parser, texts.PARTS | systems.PARTS | scores.PARTS)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from nlgauge.cli.commands import run_part
-from nlgauge.cli.commands.triangle import plan, sequential, test
+from nlgauge.cli.commands.triangle import plan, test
 
 EXAMPLES = """\
 examples:
@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     test.add_test(actions)
     plan.add_tables(actions)
     test.add_replicated(actions)
-    sequential.add_sequential(actions)
+    plan.add_sequential(actions)
     test.add_panels(actions)
     test.add_counts(actions)
 

@@ -1,0 +1,308 @@
+"""`nlgauge style score`, `table` and `study`: how well systems do, by classifiers, tables and people."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlgauge.cli import common
+from nlgauge.cli.commands import Part
+from nlgauge.errors import InputError
+
+if TYPE_CHECKING:
+    from nlgauge.style.forms import Article
+    from nlgauge.style.scoring import StyleScores
+
+_SCORE = """\
+examples:
+  nlgauge style score outputs.jsonl --split split --model classifiers
+  nlgauge style score outputs.jsonl --articles test.jsonl --model classifiers -m bleu -m rougeL --html style.html
+  nlgauge style score outputs.jsonl --split split --model classifiers --items items.jsonl --rows rows.jsonl
+  nlgauge style score outputs.jsonl --split split --model classifiers --family translation=S2S1,S2S2 \\
+      --family summarisation=SUM --data strong=S2S2 --data weak=S2S1,SUM
+
+HH: the new headline matches the original one; AH: it fits the article; Main: its style was moved; compliancy: all
+three. docs/style-scores.md tells more."""
+
+
+def _score_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "outputs", metavar="OUTPUTS", help="JSON lines with id, direction (SOURCE>TARGET), system and text"
+    )
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--articles", metavar="FILE", help="the articles: id, source, headline, text, pair")
+    where.add_argument("--split", metavar="FOLDER", help="the test part of what nlgauge style split wrote")
+    parser.add_argument("--model", required=True, metavar="FOLDER", help="what nlgauge style train wrote")
+    parser.add_argument(
+        "-m",
+        "--metric",
+        action="append",
+        metavar="SPEC",
+        help="a metric to stand beside the classifiers (repeatable; default: bleu rougeL)",
+    )
+    parser.add_argument(
+        "--success",
+        choices=("reversed", "target"),
+        help="when the style was moved: the decision differs from that on the original headline (default with two "
+        "sources), or is the target (default with more, where a reversal is no success)",
+    )
+    parser.add_argument(
+        "--direction",
+        action="append",
+        default=[],
+        metavar="A>B",
+        help="only this direction (repeatable; default: all that there are)",
+    )
+    parser.add_argument(
+        "--no-gold",
+        action="store_true",
+        help="score without aligned headlines: no upper bound, no references",
+    )
+    add_framing(parser)
+    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
+    parser.add_argument(
+        "--draws", type=common.positive, default=1000, metavar="N", help="bootstrap draws (default 1000)"
+    )
+    parser.add_argument(
+        "--rows",
+        type=common.Output,
+        metavar="FILE",
+        help="also write the rows that nlgauge score and compare read",
+    )
+    parser.add_argument(
+        "--items",
+        type=common.Output,
+        metavar="FILE",
+        help="also write what each classifier says of every output",
+    )
+    common.add_page(parser, "also write a page with tables and plots")
+    common.add_run(parser)
+
+
+def _score(arguments: argparse.Namespace) -> int:
+    from nlgauge.api import check_draws
+    from nlgauge.io import write_rows
+    from nlgauge.stats.limits import check_interval_draws
+    from nlgauge.style.forms import read_transfers
+    from nlgauge.style.scoring import score_transfers
+    from nlgauge.style.scoring.judged import Settings
+
+    if arguments.data and not arguments.family:
+        raise InputError("--data needs --family")
+    check_draws(arguments.draws, arguments.level, arguments.seed)
+    check_interval_draws(arguments.draws)
+    page = common.output_file(arguments.html)
+    rows, items = common.output_rows(arguments.rows), common.output_rows(arguments.items)
+    transfers = read_transfers(arguments.outputs)
+    with common.progress(len(transfers), quiet=arguments.quiet or arguments.json) as progress:
+        found, posed = score_transfers(
+            _articles(arguments),
+            transfers,
+            arguments.model,
+            metrics=arguments.metric,
+            directions=arguments.direction,
+            success=arguments.success,
+            gold=not arguments.no_gold,
+            families=named(arguments.family, "family"),
+            data=named(arguments.data, "data"),
+            settings=Settings(level=arguments.level, draws=arguments.draws, seed=arguments.seed),
+            jobs=arguments.jobs,
+            progress=progress,
+        )
+    if rows is not None:
+        write_rows(posed.rows, rows)
+    if items is not None:
+        write_rows(found.items, items)
+    show(found, page, source=arguments.outputs, as_json=arguments.json)
+    return 0
+
+
+def _articles(arguments: argparse.Namespace) -> list[Article]:
+    from nlgauge.style.forms import PARTS, read_articles, read_part
+
+    return read_articles(arguments.articles) if arguments.split is None else read_part(arguments.split, PARTS[0])
+
+
+_TABLE = """\
+examples:
+  nlgauge style table scores.csv
+  nlgauge style table scores.csv --harder rep2gio --html table.html
+  nlgauge style table scores.csv --family translation=S2S1,S2S2 --family summarisation=SUM
+
+The file has a row for each system and direction: system, direction, hh, ah, main, compliancy, bleu, rouge. A row of the
+direction avg holds what was stated as the average, one of the system gold the upper bound."""
+
+
+def _table_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("table", metavar="FILE", help="CSV, TSV or JSON lines: system, direction and scores")
+    parser.add_argument(
+        "--harder",
+        action="append",
+        default=[],
+        metavar="DIRECTION",
+        help="this direction was stated to be harder: say whether it follows (repeatable)",
+    )
+    parser.add_argument(
+        "--lower",
+        action="append",
+        default=[],
+        metavar="SCORE",
+        help="of this score less is better, as of ter (repeatable)",
+    )
+    add_framing(parser)
+    common.add_page(parser, "also write a page with tables and plots")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def add_framing(parser: argparse.ArgumentParser) -> None:
+    """Families of systems, and what they were trained on."""
+    parser.add_argument(
+        "--family",
+        action="append",
+        default=[],
+        metavar="NAME=A,B",
+        help="systems that frame the task alike, to be compared with other families (repeatable)",
+    )
+    parser.add_argument(
+        "--data",
+        action="append",
+        default=[],
+        metavar="NAME=A,B",
+        help="with --family: systems that were trained on the same kind of data (repeatable)",
+    )
+
+
+def named(given: list[str], kind: str) -> dict[str, list[str]]:
+    """NAME=A,B of several options."""
+    found: dict[str, list[str]] = {}
+    for text in given:
+        name, equals, systems = text.partition("=")
+        own = [system.strip() for system in systems.split(",") if system.strip()]
+        if not (name and equals and own):
+            raise InputError(f"--{kind} {text}: expected NAME=SYSTEM,SYSTEM, for example translation=S2S1,S2S2")
+        if name in found:
+            raise InputError(f"--{kind} {name} is given twice; name all its systems at once")
+        found[name] = own
+    return found
+
+
+def show(found: StyleScores, page: Path | None, *, source: str, as_json: bool) -> None:
+    """Print the scores, and write the page where one was asked for."""
+    if page is not None:
+        from nlgauge.report.style_pages import write_scores
+
+        write_scores(found, page, source=source)
+    if as_json:
+        common.print_json(found.to_dict())
+    else:
+        from nlgauge.report.style_transfer import print_scores
+
+        print_scores(found)
+
+
+def _table(arguments: argparse.Namespace) -> int:
+    from nlgauge.style.scoring import scores_of_table
+    from nlgauge.style.scoring.typed import read_table
+
+    if arguments.data and not arguments.family:
+        raise InputError("--data needs --family")
+    page = common.output_file(arguments.html)
+    typed = read_table(arguments.table, harder=arguments.harder, lower=arguments.lower)
+    found = scores_of_table(typed, families=named(arguments.family, "family"), data=named(arguments.data, "data"))
+    show(found, page, source=arguments.table, as_json=arguments.json)
+    return 0
+
+
+PROTOCOLS = ("classification", "triangle")
+_STUDY = """\
+examples:
+  nlgauge style study outputs.jsonl --articles split/test.jsonl -o headlines
+  nlgauge style study outputs.jsonl --articles split/test.jsonl --protocol triangle --systems gold,good -o triads
+
+Systems are those of the outputs, original (the articles' own headlines) and gold (those of the aligned articles, where
+articles name their pair). Only articles count that have a headline by each system. Then: nlgauge study check FOLDER."""
+
+
+def _study_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("transfers", metavar="TRANSFERS", help="what systems wrote: id, direction, system, text")
+    parser.add_argument(
+        "--articles", nargs="+", required=True, metavar="FILE", help="the articles that were transferred"
+    )
+    parser.add_argument(
+        "--protocol",
+        default="classification",
+        choices=PROTOCOLS,
+        help="what judges do (default classification)",
+    )
+    common.add_target(parser, "the study's folder", metavar="FOLDER")
+    parser.add_argument("--systems", metavar="A,B", help="only these: systems, original or gold")
+    parser.add_argument("--direction", default="", metavar="A>B", help="only outputs of this direction")
+    parser.add_argument("--judges", type=common.positive, metavar="N", help="number of judges")
+    parser.add_argument("--languages", default="en", metavar="XX,XX", help="languages of the pages (default en)")
+    parser.add_argument("--title", default="", metavar="TEXT", help="what judges see above everything")
+    parser.add_argument("--seed", type=common.seed, default=12345, metavar="N", help="seed (default 12345)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _study(arguments: argparse.Namespace) -> int:
+    import tempfile
+    from pathlib import Path
+
+    from nlgauge.cli.commands.study.make import tell_made
+    from nlgauge.io import write_rows
+    from nlgauge.study.protocols import protocol_of
+    from nlgauge.style.forms import read_articles, read_transfers
+    from nlgauge.style.judged import chosen, headlines
+
+    articles = [article for file in arguments.articles for article in read_articles(file)]
+    rows = headlines(read_transfers(arguments.transfers), articles, direction=arguments.direction)
+    asked = tuple(name.strip() for name in (arguments.systems or "").split(",") if name.strip())
+    common.output_folder(arguments.output)  # asked first
+    systems, rows = chosen(rows, asked, two=arguments.protocol == "triangle")
+    options = {
+        "systems": tuple(systems),
+        "judges": arguments.judges,
+        "languages": tuple(arguments.languages.split(",")),
+        "title": arguments.title,
+        "seed": arguments.seed,
+    }
+    with tempfile.TemporaryDirectory() as made_in:  # the study keeps a copy
+        data = Path(made_in) / "headlines.jsonl"
+        write_rows(rows, data)
+        made = protocol_of(arguments.protocol).new(arguments.output, data, options)
+    return tell_made(made, arguments.output, as_json=arguments.json)
+
+
+PARTS = {
+    "score": Part(
+        "how far systems moved the style and kept the content, by classifiers and metrics",
+        _score_options,
+        _score,
+        about=(
+            "How far systems moved headlines into another style and kept their content, by classifiers and by metrics."
+        ),
+        examples=_SCORE,
+    ),
+    "table": Part(
+        "a table of scores that somebody has already: averages, orders, what does not follow",
+        _table_options,
+        _table,
+        about=(
+            "A table of scores that somebody has already: averages, orders, and what was stated and does not "
+            "follow from it."
+        ),
+        examples=_TABLE,
+    ),
+    "study": Part(
+        "a study in which people judge headlines: which source, or a triangle test",
+        _study_options,
+        _study,
+        about=(
+            "Make a study of people's judgements from articles and transfers: which source does a headline "
+            "come from, or can\n"
+            "people tell the headlines of a system from others (a triangle test)."
+        ),
+        examples=_STUDY,
+    ),
+}
