@@ -48,7 +48,7 @@ class Check(Jsonable):
     p_adjusted: float | None = None
     method: str = ""
     expected: tuple[float, ...] = ()  # of places: how often each is chosen without a preference
-    authors: tuple[str, ...] = ()  # of the odd texts, as the table has them
+    authors: tuple[str, ...] = ()  # of the odd texts, as the table has them: two of one name are one
     better: bool = False  # of learning and drift: the trend is upwards
     changed: tuple[int, int] = (0, 0)  # of practice: judges who were right only after it, only in it
 
@@ -156,7 +156,7 @@ def odd_subject(
         observed = np.array([x for x, _ in table.values()])
         p = _monte_carlo(_distance(observed, expected), _distance(drawn, expected))
         method = _exact(draws)
-    return Check("odd subject", table, p, method=method, authors=tuple(subjects))
+    return Check("odd subject", table, p, method=method, authors=tuple(dict.fromkeys(subjects)))
 
 
 def learning(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = DRAWS) -> Check:
