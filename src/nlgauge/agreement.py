@@ -127,11 +127,7 @@ def _headline(rows: Sequence[Row]) -> Row:
 
 
 def judgements(
-    data: Any,
-    criterion: str | None = None,
-    *,
-    repeats: Repeats = "refuse",
-    columns: Mapping[str, str] | None = None,
+    data: Any, criterion: str | None = None, *, repeats: Repeats = "refuse", columns: Mapping[str, str] | None = None
 ) -> Judgements:
     """Judgements from a file, an evaluation set, rows (dictionaries), or a table of items × judges.
 
@@ -240,11 +236,7 @@ def agree(
         criterion=given.criterion,
         reports=reports,
         followed=_name(follow, chosen) if judges else "",
-        notes=(
-            *_remarks(given, ratings, chosen, scale is None),
-            *left_out,
-            *wording.paradox(_headline(rows), skew),
-        ),
+        notes=(*_remarks(given, ratings, chosen, scale is None), *left_out, *wording.paradox(_headline(rows), skew)),
         unit=given.unit,
         skew=skew,
         receipt=receipt.line(facts),

@@ -1,4 +1,4 @@
-"""Options, progress and printing that the commands share."""
+"""Options that the commands share, what they write, and how far they are."""
 
 from __future__ import annotations
 
@@ -11,111 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.options import DEFAULT_SEED, known
 
-if TYPE_CHECKING:
-    from nlgauge.io.loading import Repeats
-    from nlgauge.types import EvaluationSet
-
 Parser = argparse.ArgumentParser | argparse._ArgumentGroup
 FOLDERS = ("data", "folder", "model", "outputs", "recheck", "source", "split")  # may name one that is read
-
-
-def add_data(parser: argparse.ArgumentParser) -> None:
-    """Where the texts come from."""
-    parser.add_argument(
-        "data",
-        nargs="?",
-        metavar="DATA",
-        help="evaluation set: .jsonl, .csv, .tsv, .parquet (.gz, .zst), WMT folder",
-    )
-    parser.add_argument(
-        "--hyp", action="append", metavar="NAME=FILE", help="outputs of one system, one per line (repeatable)"
-    )
-    parser.add_argument("--ref", action="append", metavar="FILE", help="references, one per line (repeatable)")
-    parser.add_argument("--src", metavar="FILE", help="sources, one per line")
-    parser.add_argument("--pair", metavar="XX-YY", help="language pair, where a WMT folder holds several")
-    parser.add_argument(
-        "--repeats",
-        choices=("refuse", "number"),
-        default="refuse",
-        help="a repeated (item, system): refuse it (default), or keep it as item 17#2",
-    )
-    add_columns(parser)
-
-
-def add_columns(parser: Parser, example: str = "hypothesis=my_output", *, extra: bool = True) -> None:
-    """What the columns of the data are called."""
-    parser.add_argument(
-        "--column",
-        action="append",
-        default=[],
-        metavar="KEY=NAME",
-        help=f"the column that holds a key, where it has another name, e.g. {example} (repeatable)",
-    )
-    if extra:
-        parser.add_argument(
-            "--allow-extra",
-            action="store_true",
-            help="keep unknown columns as remarks instead of refusing them",
-        )
-
-
-def columns(arguments: argparse.Namespace) -> dict[str, str]:
-    """The columns that --column names, by key."""
-    found: dict[str, str] = {}
-    for text in arguments.column or ():
-        key, equals, name = text.partition("=")
-        if not (equals and key and name):
-            raise InputError(f"--column {text}: expected KEY=NAME, for example hypothesis=my_output")
-        if key in found:
-            raise InputError(f"--column {key} is given twice; several references go by reference_1=…, reference_2=…")
-        found[key] = name
-    return found
-
-
-def add_where(parser: Parser) -> None:
-    """Rows to keep."""
-    parser.add_argument(
-        "--where",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="keep the rows whose key has the value, e.g. dataset=wmt17/cs-en (repeatable: all must hold)",
-    )
-
-
-def where(arguments: argparse.Namespace) -> list[tuple[str, str]]:
-    """What --where asks for."""
-    found = []
-    for text in arguments.where:
-        key, equals, value = text.partition("=")
-        if not equals or not key:
-            raise InputError(f"--where {text}: expected KEY=VALUE, for example dataset=wmt17/cs-en")
-        found.append((key, value))
-    return found
-
-
-def add_without(parser: Parser) -> None:
-    """Rows to keep, and systems to leave out."""
-    add_where(parser)
-    parser.add_argument(
-        "--without", action="append", default=[], metavar="SYSTEM", help="leave a system out (repeatable)"
-    )
-
-
-def add_metrics(parser: argparse.ArgumentParser) -> None:
-    """Which metrics."""
-    parser.add_argument(
-        "-m",
-        "--metric",
-        action="append",
-        metavar="SPEC",
-        help='metric, e.g. bleu, chrf++, "bleu(tok=intl)", rouge@2.f1 (repeatable; default: bleu chrf ter)',
-    )
 
 
 def add_options(parser: Parser, options: Any) -> None:
@@ -140,76 +42,6 @@ def taken(arguments: argparse.Namespace, options: Any) -> dict[str, Any]:
     return {name: output(value) if isinstance(value, Output) else value for name, value in values.items()}
 
 
-def add_humans(parser: argparse.ArgumentParser) -> None:
-    """Ratings by people, and a metric that helps them."""
-    parser.add_argument(
-        "--human",
-        action="append",
-        metavar="CRITERION[:lower]",
-        help="mean ratings of this criterion (repeatable; alone, or beside metrics given with -m); :lower where less "
-        "is better, as with errors",
-    )
-    add_standardise(parser, "with --human: ")
-    parser.add_argument(
-        "--control",
-        action="append",
-        metavar="SPEC",
-        help="with --human: a metric on all items makes up for judgements on few (control variate; repeatable)",
-    )
-    parser.add_argument(
-        "--target",
-        choices=("population", "set"),
-        default="population",
-        help="with --control: the mean over all items there might be (default), or over those of the set",
-    )
-    parser.add_argument(
-        "--strata", metavar="KEY", help="with --control: stratify by this key of the rows, e.g. category"
-    )
-
-
-def add_standardise(parser: argparse._ActionsContainer, when: str = "") -> None:
-    """Ratings as they are, or as z-scores of each judge."""
-    parser.add_argument(
-        "--standardise",
-        choices=("none", "judges"),
-        default="none",
-        help=f"{when}take ratings as given (default), or each judge's as z-scores, as WMT does",
-    )
-
-
-def human_directions(arguments: argparse.Namespace) -> None:
-    """Take the directions off the criteria: `errors:lower` is the criterion errors, of which less is better."""
-    given = [text.rpartition(":") for text in arguments.human or ()]
-    known = {"lower", "higher"}
-    pairs = [(name, word) if name and word in known else (name + sign + word, "") for name, sign, word in given]
-    arguments.lower = [name for name, word in pairs if word == "lower"]
-    arguments.human = [name for name, _ in pairs] or None
-
-
-def check_humans(arguments: argparse.Namespace) -> None:
-    """Options that mean nothing without --human are refused, not ignored."""
-    human_directions(arguments)
-    if arguments.lower and arguments.control:
-        raise InputError("--control takes ratings of which more is better; leave :lower or --control out")
-    if arguments.html and arguments.control:
-        raise InputError("the page cannot show estimates with --control; leave --html or --control out")
-    for option, needed in (("control", "human"), ("strata", "control")):
-        if getattr(arguments, option) and not getattr(arguments, needed):
-            raise InputError(f"--{option} needs --{needed}")
-    if arguments.target != "population" and not arguments.control:
-        raise InputError("--target needs --control")
-    if arguments.standardise != "none":
-        if not arguments.human:
-            raise InputError("--standardise is about ratings: it needs --human")
-        for option in ("control", "power", "huse"):
-            if getattr(arguments, option, None):
-                raise InputError(f"--standardise and --{option} do not go together; leave one of them out")
-    if arguments.control and (arguments.cluster or arguments.interval != "percentile"):
-        raise InputError(
-            "--control gives t intervals over single items; leave --cluster and --interval out, or leave out --control"
-        )
-
-
 def add_run(parser: argparse.ArgumentParser) -> None:
     """How to run and what to print."""
     parser.add_argument("--jobs", type=_threads, default=1, metavar="N", help="threads for the kernels (default 1)")
@@ -219,8 +51,34 @@ def add_run(parser: argparse.ArgumentParser) -> None:
 
 def add_printing(parser: argparse.ArgumentParser) -> None:
     """What to print."""
+    add_json(parser)
+    add_quiet(parser)
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Results for programs."""
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+
+
+def add_quiet(parser: argparse.ArgumentParser, what: str = "no progress bar") -> None:
+    """Results alone."""
+    parser.add_argument("--quiet", action="store_true", help=what)
+
+
+def add_level(parser: Parser, name: str = "--level") -> None:
+    """The level of intervals."""
+    parser.add_argument(name, type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
+
+
+def add_trials(parser: argparse.ArgumentParser) -> None:
+    """How many times the data are drawn anew."""
+    parser.add_argument("--trials", type=positive, default=1000, metavar="N", help="bootstrap draws (default 1000)")
+
+
+def add_rows(parser: argparse.ArgumentParser) -> None:
+    """How much of long tables is shown."""
+    told = "rows of long tables, spread from first to last (default 20; 0: all)"
+    parser.add_argument("--rows", type=whole, default=20, metavar="N", help=told)
 
 
 def add_seed(parser: Parser, what: str = "seed of all draws") -> None:
@@ -347,6 +205,13 @@ def output(path: str | None) -> Path | None:
     return target
 
 
+def target(arguments: argparse.Namespace, check: Callable[[str], Path | None] = output) -> Path:
+    """What `add_target` asks for, as `check` has it."""
+    path = check(arguments.output)
+    assert path is not None  # the option is required
+    return path
+
+
 def output_file(path: str | None) -> Path | None:
     """The same where a folder cannot be meant; asked before work that takes long, or is paid for."""
     target = output(path)
@@ -376,72 +241,6 @@ def output_folder(path: str) -> Path:
     return target
 
 
-def source(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Where the data are, as keyword arguments of `nlgauge.io.stream`."""
-    if arguments.data and (arguments.hyp or arguments.ref or arguments.src):
-        raise InputError("give either DATA or line files (--hyp, --ref, --src), not both")
-    named = {"columns": columns(arguments), "allow_extra": arguments.allow_extra}
-    if arguments.data:
-        return {"path": arguments.data, "pair": arguments.pair, **named}
-    if any(named.values()):
-        raise InputError("--column and --allow-extra are about the columns of DATA; line files have none")
-    if not arguments.hyp:
-        raise InputError("no data given: name an evaluation set, or line files with --hyp NAME=FILE --ref FILE")
-    hyp: dict[str, str] = {}
-    for pair in arguments.hyp:
-        name, equals, path = pair.partition("=")
-        if not equals:
-            name, path = pair, pair
-        if not name.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in name):
-            raise InputError(f"the system {name!r} has a name that is not UTF-8; name it by --hyp NAME=FILE")
-        if name in hyp:
-            raise InputError(f"the system {name!r} is given twice by --hyp; give each system its own name: NAME=FILE")
-        hyp[name] = path
-    return {"hyp": hyp, "refs": list(arguments.ref or []), "src": arguments.src}
-
-
-def files(source: dict[str, Any]) -> list[str]:
-    """The files a source names."""
-    return [source["path"]] if "path" in source else [*source["hyp"].values(), *source["refs"]]
-
-
-def load(
-    source: dict[str, Any],
-    repeats: Repeats,
-    without: Sequence[str] = (),
-    where: Sequence[tuple[str, str]] = (),
-) -> EvaluationSet:
-    """The evaluation set a source names: the rows that are to be kept, less the systems that are to be left out."""
-    from nlgauge.api import load as load_set
-
-    options = {name: value for name, value in source.items() if name != "path" and value}
-    data = load_set(source.get("path"), **options, repeats=repeats)
-    if where:
-        from nlgauge.engine.grouping import where as rows_where
-
-        data = rows_where(data, where)
-    return data.without(without) if without else data
-
-
-@contextmanager
-def pairwise_hint(source: dict[str, Any]) -> Iterator[None]:
-    """A refusal of data that hold preferences says which command ranks systems by them."""
-    from nlgauge.io import is_pairwise
-
-    try:
-        yield
-    except InputError as error:
-        path = source.get("path")
-        if path is not None and os.path.isfile(path) and is_pairwise(path, source.get("columns")):
-            raise InputError(f"{error}; {ranked_by(path)}") from None
-        raise
-
-
-def ranked_by(path: str) -> str:
-    """Where a ranking of systems from preferences is had."""
-    return f"{path} holds pairwise rows; for a ranking of the systems from people's preferences: nlgauge rate {path}"
-
-
 @contextmanager
 def progress(total: int | None, *, quiet: bool) -> Iterator[Callable[[str, int], None] | None]:
     """A bar on standard error for long work, and nothing where nobody is looking."""
@@ -464,12 +263,7 @@ def stages(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
 
     def tell(stage: str, done: int, total: int) -> None:
         if not quiet:
-            print(
-                f"{stage}: {done} of {total}",
-                end="\n" if done == total else ends,
-                file=sys.stderr,
-                flush=True,
-            )
+            print(f"{stage}: {done} of {total}", end="\n" if done == total else ends, file=sys.stderr, flush=True)
 
     yield tell
 

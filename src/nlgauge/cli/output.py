@@ -51,10 +51,7 @@ def save_figures(folder: Path | None, figures: Callable[[], Sequence[Figure]]) -
         from nlgauge.report.figures import write_figures
 
         written = write_figures(figures(), folder)
-        print(
-            f"nlgauge: {len(written)} {'figure' if len(written) == 1 else 'figures'} in {folder}",
-            file=sys.stderr,
-        )
+        print(f"nlgauge: {len(written)} {'figure' if len(written) == 1 else 'figures'} in {folder}", file=sys.stderr)
 
 
 def _receipts(text: str) -> str:

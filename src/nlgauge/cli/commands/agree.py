@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli import common, output
+from nlgauge.cli import common, inputs, output
 from nlgauge.options import DEFAULT_SEED
 
 if TYPE_CHECKING:
@@ -27,9 +27,7 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
     parser.add_argument(
-        "data",
-        metavar="DATA",
-        help="judgements or an evaluation set: .jsonl, .csv, .tsv, .parquet (.gz, .zst)",
+        "data", metavar="DATA", help="judgements or an evaluation set: .jsonl, .csv, .tsv, .parquet (.gz, .zst)"
     )
     parser.add_argument(
         "--criterion",
@@ -59,13 +57,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="analytic",
         help="how to find limits (default: the coefficient's formula, or the jackknife where it has none)",
     )
-    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
+    common.add_level(parser)
     parser.add_argument(
-        "--trials",
-        type=common.positive,
-        default=1000,
-        metavar="N",
-        help="draws of the bootstrap (default 1000)",
+        "--trials", type=common.positive, default=1000, metavar="N", help="draws of the bootstrap (default 1000)"
     )
     parser.add_argument("--judges", action="store_true", help="also a line on every judge, and agreement without them")
     parser.add_argument(
@@ -86,7 +80,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="X",
         help="with --linked: scores that differ by no more are a tie (default 0)",
     )
-    common.add_columns(parser, "judge=worker_id", extra=False)
+    inputs.add_columns(parser, "judge=worker_id", extra=False)
     parser.add_argument(
         "--aggregate",
         choices=("mean", "z", "weighted", "majority", "dawid-skene"),
@@ -96,7 +90,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", type=common.Output, metavar="FILE", help="where --aggregate writes (.jsonl or .csv)"
     )
     parser.add_argument("--seed", type=int, default=DEFAULT_SEED, metavar="N", help="seed of all draws")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    common.add_json(parser)
     output.add_output(parser)
     common.add_page(parser, "also write a page with a plot of the values and their intervals")
     output.add_figures(parser)
@@ -122,7 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
     if target is not None and len(criteria) > 1:
         raise InputError("--aggregate writes the values of one criterion: give --criterion once")
     results = []
-    columns = common.columns(arguments)
+    columns = inputs.columns(arguments)
     for criterion in criteria:
         given = agreement.judgements(arguments.data, criterion, repeats=arguments.repeats, columns=columns)
         results.append(
@@ -179,7 +173,7 @@ def _linked(arguments: argparse.Namespace) -> int:
         (arguments.criterion or [None])[0],
         pair_criterion=arguments.linked_criterion,
         band=arguments.band or 0.0,
-        columns=common.columns(arguments),
+        columns=inputs.columns(arguments),
         **common.given(arguments, "level", "trials", "seed"),
     )
     if arguments.json:
@@ -205,10 +199,7 @@ def _json(found: list[dict[str, Any]]) -> dict[str, Any]:
     """One object: that of the criterion, or the coefficients of all with one object for each criterion beside."""
     if len(found) == 1:
         return found[0]
-    return {
-        "coefficients": [row for criterion in found for row in criterion["coefficients"]],
-        "criteria": found,
-    }
+    return {"coefficients": [row for criterion in found for row in criterion["coefficients"]], "criteria": found}
 
 
 def _categories(text: str | None) -> list[float] | list[str] | None:

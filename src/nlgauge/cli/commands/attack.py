@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from nlgauge.cli import common
+from nlgauge.cli import common, inputs
 from nlgauge.errors import InputError
 
 EXAMPLES = """\
@@ -18,7 +18,7 @@ Kinds of edits: synonym (built-in English list), wordnet, delete, insert (words 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
-    common.add_data(parser)
+    inputs.add_data(parser)
     parser.add_argument(
         "-m", "--metric", action="append", metavar="SPEC", help="the metric to raise, e.g. bleu (required)"
     )
@@ -37,10 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="by how much a guard may rise above its score of the output as given (default 0)",
     )
     parser.add_argument(
-        "--kinds",
-        action="append",
-        metavar="KIND,…",
-        help="kinds of edits, or all (default: all but wordnet)",
+        "--kinds", action="append", metavar="KIND,…", help="kinds of edits, or all (default: all but wordnet)"
     )
     parser.add_argument(
         "--edits", type=common.positive, default=5, metavar="N", help="at most N edits an output (default 5)"
@@ -53,10 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="try at most N edits at each step, drawn where there are more (default 200)",
     )
     parser.add_argument(
-        "--system",
-        action="append",
-        metavar="S",
-        help="edit the outputs of this system (repeatable; default: all)",
+        "--system", action="append", metavar="S", help="edit the outputs of this system (repeatable; default: all)"
     )
     parser.add_argument(
         "--items",
@@ -65,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="edit the outputs of at most N items, evenly spaced (default 50)",
     )
-    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
+    common.add_level(parser)
     common.add_page(parser, "also write a page with the edits of each output")
     common.add_run(parser)
 
@@ -79,8 +73,8 @@ def run(arguments: argparse.Namespace) -> int:
             "name the one metric that is to be raised with -m SPEC, and those that must not rise with --guard SPEC"
         )
     kinds = arguments.kinds and [name for text in arguments.kinds for name in text.split(",") if name]
-    source, page = common.source(arguments), common.output(arguments.html)
-    data = common.load(source, arguments.repeats)
+    source, page = inputs.source(arguments), common.output(arguments.html)
+    data = inputs.load(source, arguments.repeats)
     with common.progress(None, quiet=arguments.quiet) as bar:
         found = attack(
             data,

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli import common, metrics_asked, output
+from nlgauge.cli import common, inputs, output
 from nlgauge.errors import InputError
 from nlgauge.options import CompareOptions
 from nlgauge.wording.numbers import ALPHA
@@ -39,12 +39,12 @@ RESAMPLING = ("level", "interval", "cluster", "seed")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
-    common.add_data(parser)
-    common.add_without(parser)
-    common.add_metrics(parser)
-    metrics_asked.add_preset(parser)
+    inputs.add_data(parser)
+    inputs.add_without(parser)
+    inputs.add_metrics(parser)
+    inputs.add_preset(parser)
     common.add_options(parser, CompareOptions)
-    common.add_humans(parser)
+    inputs.add_humans(parser)
     parser.add_argument(
         "--power",
         type=float,
@@ -52,10 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="with --human: how many items a study needs to find the differences with this chance, e.g. 0.8",
     )
     parser.add_argument(
-        "--effect",
-        type=float,
-        metavar="D",
-        help="with --power: the difference to be found (default: the observed one)",
+        "--effect", type=float, metavar="D", help="with --power: the difference to be found (default: the observed one)"
     )
     parser.add_argument(
         "--alpha",
@@ -86,23 +83,23 @@ def run(arguments: argparse.Namespace) -> int:
 
     _check(arguments)
     # Misspelt metrics are refused before anything is read.
-    metrics = metrics_asked.named(arguments, () if arguments.human else api.DEFAULT_METRICS)
+    metrics = inputs.named(arguments, () if arguments.human else api.DEFAULT_METRICS)
     if arguments.control:
         api.metrics(arguments.control)
-    source = common.source(arguments)
+    source = inputs.source(arguments)
     page, figures = common.output(arguments.html), common.output(arguments.figures)
     out = output.Shown.of(arguments)
-    with common.pairwise_hint(source):
-        data = common.load(source, arguments.repeats, arguments.without, common.where(arguments))
-        asked = metrics_asked.asked(arguments, metrics, data, beside=bool(arguments.human))
-        notes = [common.ranked_by(source["path"])] if data.pairwise else []
+    with inputs.pairwise_hint(source):
+        data = inputs.load(source, arguments.repeats, arguments.without, inputs.where(arguments))
+        asked = inputs.asked(arguments, metrics, data, beside=bool(arguments.human))
+        notes = [inputs.ranked_by(source["path"])] if data.pairwise else []
         return _compare(arguments, data, asked, page=page, figures=figures, out=out, notes=notes)
 
 
 def _compare(
     arguments: argparse.Namespace,
     data: EvaluationSet,
-    asked: metrics_asked.Asked,
+    asked: inputs.Asked,
     *,
     page: Path | None,
     figures: Path | None,
@@ -165,14 +162,12 @@ def _show(out: output.Shown, result: Comparisons) -> None:
 
     bare = replace(result, receipts={})
     out.show(
-        result.receipts.values(),
-        lambda own: print_comparisons(result if own else bare),
-        lambda: of_comparisons(result),
+        result.receipts.values(), lambda own: print_comparisons(result if own else bare), lambda: of_comparisons(result)
     )
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    common.check_humans(arguments)
+    inputs.check_humans(arguments)
     for option, needed in (("power", "human"), ("effect", "power"), ("alpha", "power"), ("judges", "power")):
         if getattr(arguments, option) is not None and not getattr(arguments, needed):
             raise InputError(f"--{option} needs --{needed}")

@@ -68,11 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         summary=f"{data.summary}. The texts and ratings of this example were made by a script.",
     )
     if arguments.json:
-        page_facts = {
-            "conclusion": conclusion(scores, comparisons),
-            "report": str(page),
-            "data": str(data_path),
-        }
+        page_facts = {"conclusion": conclusion(scores, comparisons), "report": str(page), "data": str(data_path)}
         common.print_json({"score": scores.to_dict(), "compare": comparisons.to_dict(), **page_facts})
         return 0
     print(f"Data: {data.summary}\n")

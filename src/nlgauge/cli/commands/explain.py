@@ -6,7 +6,7 @@ import argparse
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli import common
+from nlgauge.cli import common, inputs
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what", metavar="SPEC|RECEIPT", help="a metric spec, or a receipt line as printed under a table"
     )
-    common.add_data(parser)
+    inputs.add_data(parser)
     parser.add_argument("--item", metavar="ID", help="with DATA: the item whose output is explained")
     parser.add_argument(
         "--system",
@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="with DATA: the system (repeatable; not needed where there is one)",
     )
     common.add_page(parser, "with DATA: also write a page that shows what matched")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    common.add_json(parser)
 
 
 def explain_metric(metric: Metric) -> dict[str, Any]:
@@ -116,9 +116,9 @@ def _run_segment(arguments: argparse.Namespace) -> int:
     if receipt.is_receipt(what):
         what = receipt.read(what).get("metric", "")
     metric = parse(what)  # a misspelt one is refused before reading
-    source = common.source(arguments)
+    source = inputs.source(arguments)
     page = common.output(arguments.html)
-    data = common.load(source, arguments.repeats)
+    data = inputs.load(source, arguments.repeats)
     if arguments.item is None:
         raise InputError(f"say which item is to be explained: --item ID; {explaining.near('', data.items)}")
     explanations = [

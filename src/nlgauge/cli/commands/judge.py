@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli import common
+from nlgauge.cli import common, inputs
 from nlgauge.errors import InputError, counted
 from nlgauge.learned.folder import COMPARATOR
 
@@ -31,17 +31,7 @@ examples:
 DATA: an evaluation set with outputs of several systems, or pairwise rows. Answers of language models and programs are
 kept in a file that only grows: an interrupted or repeated command pays for nothing twice."""
 
-OF_MODELS = (
-    "url",
-    "key_env",
-    "temperature",
-    "prompt",
-    "parameter",
-    "concurrency",
-    "retries",
-    "price_in",
-    "price_out",
-)
+OF_MODELS = ("url", "key_env", "temperature", "prompt", "parameter", "concurrency", "retries", "price_in", "price_out")
 HANDED_ON = (
     *("criterion", "question", "budget", "schedule", "orders", "samples"),
     *("human", "human_tie", "tie_rate", "own", "cache", "level", "trials", "seed"),
@@ -57,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
     parser.add_argument("data", metavar="DATA", help="evaluation set with several systems, or pairwise rows")
     parser.add_argument("--judge", required=True, choices=KINDS, help="who judges")
-    common.add_columns(parser, extra=False)
+    inputs.add_columns(parser, extra=False)
     parser.add_argument("--metric", metavar="SPEC", help="metric: for example chrf or bleu(smooth=exp)")
     parser.add_argument(
         "--model",
@@ -89,21 +79,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="both orders where places may matter, joined into one verdict (default), or one by chance",
     )
     drawn.add_argument(
-        "--samples",
-        type=common.positive,
-        default=1,
-        metavar="K",
-        help="openai: answers to each order (default 1)",
+        "--samples", type=common.positive, default=1, metavar="K", help="openai: answers to each order (default 1)"
     )
     scored = parser.add_argument_group("ties, people")
     scored.add_argument(
         "--margin", metavar="X", help="scores that differ by no more are a tie; learn: from human verdicts"
     )
     scored.add_argument(
-        "--tie-rate",
-        type=common.number,
-        metavar="P",
-        help="instead: the band with such a share of ties, 0 to 1",
+        "--tie-rate", type=common.number, metavar="P", help="instead: the band with such a share of ties, 0 to 1"
     )
     scored.add_argument("--human", metavar="NAME", help="the criterion that people rated, for the report card")
     scored.add_argument(
@@ -121,10 +104,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     paid.add_argument("--price-out", type=common.number, metavar="X", help="price of a million tokens received")
     paid.add_argument("--cache", metavar="FILE", help="where answers are kept (default: in the user's cache folder)")
     _configure_rating(parser.add_argument_group("ratings"))
-    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
-    parser.add_argument(
-        "--trials", type=common.positive, default=1000, metavar="N", help="bootstrap draws (default 1000)"
-    )
+    common.add_level(parser)
+    common.add_trials(parser)
     common.add_seed(parser)
     parser.add_argument(
         "-o",
@@ -133,7 +114,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="write the games for nlgauge rate, the rated outputs, or (people) the folder of the study",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    common.add_json(parser)
 
 
 def _configure_rating(group: argparse._ArgumentGroup) -> None:
@@ -144,10 +125,7 @@ def _configure_rating(group: argparse._ArgumentGroup) -> None:
         "Xu (2020) do, with games drawn for it",
     )
     group.add_argument(
-        "--plays",
-        type=common.positive,
-        metavar="N",
-        help="samples: games, each output a player (default 10000)",
+        "--plays", type=common.positive, metavar="N", help="samples: games, each output a player (default 10000)"
     )
     group.add_argument(
         "--references",
@@ -188,7 +166,7 @@ def run(arguments: argparse.Namespace) -> int:
             margin=_margin(arguments.margin),
             prices=_prices(arguments),
             reached=_reached(arguments),
-            columns=common.columns(arguments) or None,
+            columns=inputs.columns(arguments) or None,
             progress=progress,
         )
     written = judged.games if judged.sample_ratings is None else judged.sample_ratings.rows
@@ -215,11 +193,7 @@ def _check(arguments: argparse.Namespace) -> None:
     for option, kinds in owners.items():
         if getattr(arguments, option) is not None and kind not in kinds:
             raise InputError(f"--{option.replace('_', '-')} is for --judge {' or '.join(kinds)}")
-    needed = {
-        "metric": ("metric",),
-        "command": ("command",),
-        "openai": ("url", "model"),
-    }
+    needed = {"metric": ("metric",), "command": ("command",), "openai": ("url", "model")}
     missing = [option for option in needed.get(kind, ()) if not getattr(arguments, option)]
     if missing:
         raise InputError(f"--judge {kind} needs {' and '.join(f'--{option}' for option in missing)}")
@@ -309,7 +283,7 @@ def _people(arguments: argparse.Namespace) -> int:
         criterion=arguments.criterion,
         budget=arguments.budget,
         seed=arguments.seed,
-        columns=common.columns(arguments) or None,
+        columns=inputs.columns(arguments) or None,
     )
     return tell_made(made, arguments.output, as_json=arguments.json)
 
@@ -331,12 +305,11 @@ def _rubric(arguments: argparse.Namespace) -> int:
             _judge(arguments),
             rubric,
             **common.given(
-                arguments,
-                *("budget", "samples", "human", "human_tie", "own", "cache", "level", "trials", "seed"),
+                arguments, *("budget", "samples", "human", "human_tie", "own", "cache", "level", "trials", "seed")
             ),
             prices=_prices(arguments),
             reached=_reached(arguments),
-            columns=common.columns(arguments) or None,
+            columns=inputs.columns(arguments) or None,
             progress=progress,
         )
     if output is not None and rated.rows:

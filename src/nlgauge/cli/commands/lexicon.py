@@ -67,7 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
             metavar="FILE",
             help="where the table is written (.gz: gzipped)",
         )
-        table.add_argument("--json", action="store_true", help="print one JSON object")
+        common.add_json(table)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -9,17 +9,7 @@ from typing import Any
 from nlgauge.cli import common
 from nlgauge.errors import InputError, MissingResource, NlgaugeError, SpecError
 from nlgauge.metrics.base import Metric
-from nlgauge.metrics.survey import (
-    BRANCHES,
-    ENTRIES,
-    TABLES,
-    TASKS,
-    WORDNET,
-    Entry,
-    entries_of,
-    place_of,
-    task_named,
-)
+from nlgauge.metrics.survey import BRANCHES, ENTRIES, TABLES, TASKS, WORDNET, Entry, entries_of, place_of, task_named
 
 EXAMPLES = """\
 examples:
@@ -42,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     what.add_argument("--taxonomy", action="store_true", help="the families of metrics, with what is installed of each")
     what.add_argument("--presets", action="store_true", help="the bundles of metrics that --preset runs")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    common.add_json(parser)
 
 
 def facts() -> dict[str, Any]:

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli import common, metrics_asked, output
+from nlgauge.cli import common, inputs, output
 from nlgauge.cli.commands import probe
 from nlgauge.errors import InputError
 
@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="SPEC",
         help="metric or stored score, e.g. chrf, @BLEU, @* (repeatable; default: what the rows allow)",
     )
-    metrics_asked.add_preset(parser)
+    inputs.add_preset(parser)
     parser.add_argument(
         "--human",
         action="append",
@@ -60,8 +60,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _add_choice_of_rows(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("which rows")
-    common.add_columns(group, extra=False)
-    common.add_without(group)
+    inputs.add_columns(group, extra=False)
+    inputs.add_without(group)
     group.add_argument(
         "--references",
         metavar="FILE",
@@ -111,7 +111,7 @@ def _add_method(parser: argparse.ArgumentParser) -> None:
         default="mean",
         help="several ratings of an output: their mean (default), median, or each as an observation of its own",
     )
-    common.add_standardise(group)
+    inputs.add_standardise(group)
     group.add_argument(
         "--per-reference",
         choices=("metric", "mean", "max"),
@@ -138,13 +138,9 @@ def _add_method(parser: argparse.ArgumentParser) -> None:
         help="what the intervals resample (default items)",
     )
     group.add_argument(
-        "--draws",
-        type=_draws,
-        default=1000,
-        metavar="N",
-        help="bootstrap draws (default 1000; 0: no intervals)",
+        "--draws", type=_draws, default=1000, metavar="N", help="bootstrap draws (default 1000; 0: no intervals)"
     )
-    group.add_argument("--confidence", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
+    common.add_level(group, "--confidence")
     group.add_argument(
         "--test",
         choices=("auto", "perm-input", "perm-both", "perm-sys", "williams", "bootstrap", "none"),
@@ -237,7 +233,7 @@ def run(arguments: argparse.Namespace) -> int:
             f"{paired} says which of two outputs is better, which allows --statistic darr and accuracy; pearson needs "
             "scores"
         )
-    common.human_directions(arguments)
+    inputs.human_directions(arguments)
     settings = _settings(arguments)
     page = common.output(arguments.html)
     figures = common.output(arguments.figures)
@@ -245,7 +241,7 @@ def run(arguments: argparse.Namespace) -> int:
     data = _observed(arguments)
     from nlgauge.meta.report import make_report
 
-    metrics, asked = metrics_asked.measures(arguments)
+    metrics, asked = inputs.measures(arguments)
     found = make_report(data, settings, metrics=metrics, **_asked(arguments))
     found = replace(found, table=replace(found.table, notes=(*asked.notes, *found.table.notes)))
     from nlgauge.report.meta_html import meta_figures, write_meta_report
@@ -284,11 +280,11 @@ def _observed(arguments: argparse.Namespace) -> Observations:
         raise InputError("no data given: name a file of judged outputs (rows with ratings)")
     data = observe(
         arguments.data,
-        where=common.where(arguments),
+        where=inputs.where(arguments),
         without=arguments.without,
         references=arguments.references,
         drop_judged=arguments.drop_judged_references,
-        columns=common.columns(arguments),
+        columns=inputs.columns(arguments),
         lower=arguments.lower,
     )
     return with_pairs(data, arguments.pairs) if arguments.pairs else data

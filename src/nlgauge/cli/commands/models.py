@@ -47,9 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     checked.add_argument("model", nargs="*", metavar="MODEL", help="alias, hub id or path (default: all installed)")
     checked.add_argument("--kind", help="what a hub id or path is (default: contextual)")
     checked.add_argument(
-        "--pairs",
-        metavar="FILE",
-        help="measure an entailment model on SNLI's JSON lines instead (default: reader)",
+        "--pairs", metavar="FILE", help="measure an entailment model on SNLI's JSON lines instead (default: reader)"
     )
     checked.set_defaults(act=_check)
     floor = actions.add_parser("baseline", help="BERTScore's baselines: mean scores of unrelated sentences")
@@ -63,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     kept.add_argument("--clear", action="store_true", help="remove them")
     kept.set_defaults(act=_cache)
     for action in (listed, got, checked, floor, kept):
-        action.add_argument("--json", action="store_true", help="print one JSON object")
+        common.add_json(action)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -323,11 +321,7 @@ def _baseline(arguments: argparse.Namespace) -> int:
         file.write(written.getvalue().encode())
     if arguments.json:
         common.print_json(
-            {
-                "model": encoder.info.fact(),
-                "pairs": arguments.pairs,
-                "baselines": {str(k): v for k, v in found.items()},
-            }
+            {"model": encoder.info.fact(), "pairs": arguments.pairs, "baselines": {str(k): v for k, v in found.items()}}
         )
     else:
         print(f"baselines of {len(found)} layers from {arguments.pairs:,} pairs of sentences in {arguments.output}")

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli import common
+from nlgauge.cli import common, inputs
 from nlgauge.errors import InputError, suggest
 
 if TYPE_CHECKING:
@@ -64,10 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="shares of a text's sites that are edited, above 0 and up to 1 (default 0.1 0.25 0.5 1)",
     )
     group.add_argument(
-        "--texts",
-        type=common.positive,
-        metavar="N",
-        help="probe at most N texts, evenly spaced (default 500)",
+        "--texts", type=common.positive, metavar="N", help="probe at most N texts, evenly spaced (default 500)"
     )
 
 
@@ -165,7 +162,7 @@ def _probes(
 
     perturbations, severities = chosen(names), _severities(arguments.severities)
     # Several rows for one item and system, as in lists of single judgements, do not matter here.
-    data = common.load({"path": path, "columns": common.columns(arguments), "allow_extra": True}, "number")
+    data = inputs.load({"path": path, "columns": inputs.columns(arguments), "allow_extra": True}, "number")
     texts = arguments.texts or TEXTS
     total = min(texts, len(data.items)) * (1 + len(perturbations) * len(severities))
     with common.progress(total, quiet=arguments.quiet) as bar:

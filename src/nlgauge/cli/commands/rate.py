@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli import common, output
+from nlgauge.cli import common, inputs, output
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -67,17 +67,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="which question, where the rows of a study have several (repeatable: one table for each)",
     )
     parser.add_argument("--panel", metavar="NAME", help="which panel, where the rows have several")
-    common.add_columns(parser, "a=model_a", extra=False)
+    inputs.add_columns(parser, "a=model_a", extra=False)
     parser.add_argument(
         "--interval",
         choices=("sandwich", "two-way", "information", "deviation", "bootstrap"),
         help="how limits are found (default: sandwich over items for bradley-terry, bootstrap for elo, else "
         "deviation); two-way: sandwich over judges and items, as study analyse has it",
     )
-    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
-    parser.add_argument(
-        "--trials", type=common.positive, default=1000, metavar="N", help="bootstrap draws (default 1000)"
-    )
+    common.add_level(parser)
+    common.add_trials(parser)
     parser.add_argument(
         "--outputs",
         action="store_true",
@@ -89,13 +87,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _configure_sequential(parser.add_argument_group("glicko2, glicko2-zhou, trueskill, elo"))
     parser.add_argument("--matrix", action="store_true", help="also print who beats whom")
     parser.add_argument(
-        "--next",
-        type=common.positive,
-        metavar="N",
-        help="also name the N pairs whose next game would tell most",
+        "--next", type=common.positive, metavar="N", help="also name the N pairs whose next game would tell most"
     )
     common.add_seed(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    common.add_json(parser)
     output.add_output(parser)
     common.add_page(
         parser, "also write a leaderboard: intervals, who beats whom, ratings over the games, example games"
@@ -128,16 +123,11 @@ def _configure_drawing(group: argparse._ArgumentGroup) -> None:
 def _configure_bradley_terry(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--ties", choices=("davidson", "rao-kupper", "half", "drop"), help="ties (default davidson)")
     group.add_argument(
-        "--order",
-        choices=("none", "common", "judge"),
-        help="advantage of the first shown: none, one, or one a judge",
+        "--order", choices=("none", "common", "judge"), help="advantage of the first shown: none, one, or one a judge"
     )
     group.add_argument("--covariates", action="store_true", default=None, help="use the numbers x_… of the games")
     group.add_argument(
-        "--ridge",
-        type=float,
-        metavar="R",
-        help="normal prior on log strengths with variance 1/R (default none)",
+        "--ridge", type=float, metavar="R", help="normal prior on log strengths with variance 1/R (default none)"
     )
     group.add_argument("--firth", action="store_true", default=None, help="Jeffreys' prior (Firth's bias correction)")
     group.add_argument("--scale", choices=("log", "elo"), help="log odds about 0 (default), or Elo's about 1000")
@@ -157,10 +147,7 @@ def _configure_sequential(group: argparse._ArgumentGroup) -> None:
     group.add_argument("-k", type=float, metavar="K", help="step of elo (default 4)")
     group.add_argument("--shuffle", action="store_true", default=None, help="take the games in random order")
     group.add_argument(
-        "--allow-parts",
-        action="store_true",
-        default=None,
-        help="rate players even if some never meet the others",
+        "--allow-parts", action="store_true", default=None, help="rate players even if some never meet the others"
     )
 
 
@@ -198,7 +185,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise InputError(f"{flag} is for {' and '.join(methods)}, not for {method}")
         options[name] = value
     criteria: list[str | None] = list(dict.fromkeys(arguments.criterion or [None]))
-    options |= {"panel": arguments.panel, "columns": common.columns(arguments)}
+    options |= {"panel": arguments.panel, "columns": inputs.columns(arguments)}
     results = [rate(arguments.games, method, criterion=criterion, **options) for criterion in criteria]
     from nlgauge.report.people import paper_figures, write_leaderboard
     from nlgauge.wording.paper import of_ratings
@@ -232,7 +219,7 @@ def _outputs(arguments: argparse.Namespace) -> int:
     found = rate_outputs(
         arguments.games,
         criterion=(arguments.criterion or [None])[0],
-        columns=common.columns(arguments),
+        columns=inputs.columns(arguments),
         **common.given(arguments, "panel", "level", "seed"),
         **({} if arguments.plays is None else {"plays": arguments.plays}),
     )

@@ -44,8 +44,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--corpus", metavar="FOLDER", help="WritingPrompts or DailyDialog instead of generated stories")
     common.add_seed(parser)
     common.add_page(parser, "also write the tables as a page")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
+    common.add_json(parser)
+    common.add_quiet(parser, "no progress")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli import common
+from nlgauge.cli import common, inputs
 from nlgauge.errors import InputError, counted
 from nlgauge.options import DEFAULT_SEED
 
@@ -29,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
     parser.add_argument("source", metavar="FILE|STUDY_DIR", help="questions one a line, JSON lines, or a study folder")
     parser.add_argument("--data", metavar="DATA", help="evaluation set with the outputs that will be judged")
-    common.add_columns(parser)
+    inputs.add_columns(parser)
     parser.add_argument(
         "--language",
         metavar="XX",
@@ -42,13 +42,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="with --data: a sentence encoder beside n-grams (default: minilm where installed; none: n-grams only)",
     )
     parser.add_argument(
-        "--seed",
-        type=common.seed,
-        default=DEFAULT_SEED,
-        metavar="N",
-        help="seed of the permutation tests",
+        "--seed", type=common.seed, default=DEFAULT_SEED, metavar="N", help="seed of the permutation tests"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    common.add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -66,8 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.data:
         from nlgauge.study.question_review.outputs import encoders
 
-        source = {"path": arguments.data, "columns": common.columns(arguments)}
-        options["data"] = common.load({**source, "allow_extra": arguments.allow_extra}, "number")
+        source = {"path": arguments.data, "columns": inputs.columns(arguments)}
+        options["data"] = inputs.load({**source, "allow_extra": arguments.allow_extra}, "number")
         options["using"] = encoders(arguments.encoder)
     if Path(arguments.source).is_dir():
         found, reviewed = review_folder(arguments.source, **options), 0

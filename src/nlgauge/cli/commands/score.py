@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli import common, metrics_asked, output
+from nlgauge.cli import common, inputs, output
 from nlgauge.errors import InputError, NeedsWholeSet
 from nlgauge.options import ScoreOptions
 
@@ -31,16 +31,14 @@ RESAMPLING = ("ci", "trials", "level", "interval", "cluster", "seed")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options."""
-    common.add_data(parser)
-    common.add_without(parser)
-    common.add_metrics(parser)
-    metrics_asked.add_preset(parser)
+    inputs.add_data(parser)
+    inputs.add_without(parser)
+    inputs.add_metrics(parser)
+    inputs.add_preset(parser)
     common.add_options(parser, ScoreOptions)
-    common.add_humans(parser)
+    inputs.add_humans(parser)
     parser.add_argument(
-        "--stream",
-        action="store_true",
-        help="read in batches and keep only totals (files over 256 MB do so anyway)",
+        "--stream", action="store_true", help="read in batches and keep only totals (files over 256 MB do so anyway)"
     )
     common.add_printing(parser)
     output.add_output(parser)
@@ -50,13 +48,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Score, print, and write the segments where asked."""
-    common.check_humans(arguments)
+    inputs.check_humans(arguments)
     if not arguments.ci and (arguments.cluster or arguments.interval != "percentile"):
         raise InputError("--interval and --cluster are about intervals: add --ci")
     output.Shown.of(arguments)  # refuses a file that cannot be written
     common.output(arguments.html)
     common.output(arguments.figures)
-    with common.pairwise_hint(common.source(arguments)):
+    with inputs.pairwise_hint(inputs.source(arguments)):
         return _run_humans(arguments) if arguments.human else _run_metrics(arguments)
 
 
@@ -64,8 +62,8 @@ def _run_metrics(arguments: argparse.Namespace) -> int:
     from nlgauge import api
     from nlgauge.engine.stream import should_stream
 
-    metrics = metrics_asked.named(arguments, api.DEFAULT_METRICS)  # misspelt ones are refused before reading
-    source = common.source(arguments)
+    metrics = inputs.named(arguments, api.DEFAULT_METRICS)  # misspelt ones are refused before reading
+    source = inputs.source(arguments)
     segments = common.output(arguments.segments)
     needing = {
         "--preset": arguments.preset,
@@ -78,8 +76,8 @@ def _run_metrics(arguments: argparse.Namespace) -> int:
         raise InputError(f"{whole[0]} needs the whole set in memory; leave --stream out")
     scores, asked, notes = None, None, list[str]()
     whole += ["--ci"] if arguments.ci else []
-    if (arguments.stream and not arguments.ci) or (not whole and should_stream(common.files(source))):
-        asked = metrics_asked.asked(arguments, metrics)
+    if (arguments.stream and not arguments.ci) or (not whole and should_stream(inputs.files(source))):
+        asked = inputs.asked(arguments, metrics)
         try:
             with common.progress(None, quiet=arguments.quiet) as bar:
                 scores = api.score_large(source, asked.metrics, segments=segments, jobs=arguments.jobs, progress=bar)
@@ -87,9 +85,9 @@ def _run_metrics(arguments: argparse.Namespace) -> int:
             if arguments.stream:
                 raise
     if scores is None:
-        data = common.load(source, arguments.repeats, arguments.without, common.where(arguments))
-        notes = [common.ranked_by(source["path"])] if data.pairwise else []
-        asked = asked or metrics_asked.asked(arguments, metrics, data)
+        data = inputs.load(source, arguments.repeats, arguments.without, inputs.where(arguments))
+        notes = [inputs.ranked_by(source["path"])] if data.pairwise else []
+        asked = asked or inputs.asked(arguments, metrics, data)
         with common.progress(len(data), quiet=arguments.quiet) as bar:
             scores = api.score(data, asked.metrics, progress=bar, **common.taken(arguments, ScoreOptions))
     assert asked is not None
@@ -115,11 +113,7 @@ def _show(arguments: argparse.Namespace, scores: Scores, beside: Mapping[str, An
         common.print_json({**scores.to_dict(), **beside})
         return
     bare = replace(scores, receipts={})
-    out.show(
-        scores.receipts.values(),
-        lambda own: print_scores(scores if own else bare),
-        lambda: of_scores(scores),
-    )
+    out.show(scores.receipts.values(), lambda own: print_scores(scores if own else bare), lambda: of_scores(scores))
 
 
 def _run_humans(arguments: argparse.Namespace) -> int:
@@ -128,10 +122,10 @@ def _run_humans(arguments: argparse.Namespace) -> int:
 
     if arguments.stream or arguments.segments:
         raise InputError("--human needs the whole set and has no scores of segments; leave --stream and --segments out")
-    metrics = metrics_asked.named(arguments, ())
+    metrics = inputs.named(arguments, ())
     controls = api.metrics(arguments.control) if arguments.control else ()
-    data = common.load(common.source(arguments), arguments.repeats, arguments.without, common.where(arguments))
-    asked = metrics_asked.asked(arguments, metrics, data, beside=True)
+    data = inputs.load(inputs.source(arguments), arguments.repeats, arguments.without, inputs.where(arguments))
+    asked = inputs.asked(arguments, metrics, data, beside=True)
     options = common.given(arguments, *RESAMPLING)
     scores = humans.means(data, arguments.human, lower=arguments.lower, standardise=arguments.standardise, **options)
     if asked.metrics:

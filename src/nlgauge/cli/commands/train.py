@@ -55,12 +55,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--cache", metavar="FOLDER", help="where features are kept; trainings on the same texts may share it"
     )
     parser.add_argument(
-        "--force",
-        action="store_true",
-        help="replace the folder where it is a metric that nlgauge train wrote",
+        "--force", action="store_true", help="replace the folder where it is a metric that nlgauge train wrote"
     )
-    parser.add_argument("--quiet", action="store_true", help="no progress bar")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    common.add_quiet(parser)
+    common.add_json(parser)
     reader = parser.add_argument_group("options of the reader")
     reader.add_argument("--snli", metavar="FOLDER", help="pairs: SNLI's train and test .jsonl")
     reader.add_argument(
@@ -73,11 +71,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="wordings to look at after each epoch, not to learn from (repeatable)",
     )
-    reader.add_argument(
-        "--encoder",
-        metavar="MODEL",
-        help="a BERT to begin with: alias, hub id or path (minilm)",
-    )
+    reader.add_argument("--encoder", metavar="MODEL", help="a BERT to begin with: alias, hub id or path (minilm)")
     reader.add_argument("--epochs", type=common.positive, metavar="N", help="passes over the pairs")
     reader.add_argument("--wording-epochs", type=common.positive, metavar="N", help="over the wordings, meanwhile")
     reader.add_argument("--learning-rate", type=common.number, metavar="X", help="the highest (1e-4)")
@@ -85,17 +79,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     reader.add_argument("--held-pairs", type=common.positive, metavar="N", help="training pairs to look at only")
 
 
-_READER = (
-    "snli",
-    "wordings",
-    "held",
-    "encoder",
-    "epochs",
-    "wording_epochs",
-    "learning_rate",
-    "batch",
-    "held_pairs",
-)
+_READER = ("snli", "wordings", "held", "encoder", "epochs", "wording_epochs", "learning_rate", "batch", "held_pairs")
 
 
 def _refuse(arguments: argparse.Namespace, names: Sequence[str], why: str) -> None:
@@ -219,10 +203,7 @@ def shown(*, quiet: bool) -> Iterator[tuple[Progress, Any]]:
             bar.tasks[0].total = None  # `update` takes None for what it was: the texts of the last feature
             bar.update(task, description=curves.heard(figures), completed=int(figures.get("epoch", 0)))
 
-        yield (
-            (lambda what, done, total: bar.update(task, description=what, completed=done, total=total)),
-            report,
-        )
+        yield ((lambda what, done, total: bar.update(task, description=what, completed=done, total=total)), report)
 
 
 def _reader(recipe: ReaderTraining, beside: Path, arguments: argparse.Namespace) -> int:

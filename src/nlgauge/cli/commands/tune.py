@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from nlgauge.cli import common
+from nlgauge.cli import common, inputs
 from nlgauge.errors import InputError
 
 EXAMPLES = """\
@@ -30,8 +30,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="criterion of the ratings; :lower where less is better, as with errors",
     )
     rows = parser.add_argument_group("which rows")
-    common.add_columns(rows, extra=False)
-    common.add_without(rows)
+    inputs.add_columns(rows, extra=False)
+    inputs.add_without(rows)
     fit = parser.add_argument_group("how to fit")
     fit.add_argument(
         "--fields",
@@ -66,14 +66,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="with --search grid: average the best values of N bootstrap samples of the items",
     )
-    common.add_standardise(fit)
+    inputs.add_standardise(fit)
     gain = parser.add_argument_group("what is gained")
     gain.add_argument(
-        "--folds",
-        type=common.positive,
-        default=5,
-        metavar="N",
-        help="parts of the items held out (default 5)",
+        "--folds", type=common.positive, default=5, metavar="N", help="parts of the items held out (default 5)"
     )
     gain.add_argument(
         "--draws",
@@ -82,7 +78,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="bootstrap draws of the gain's interval (default 1000; 0: none)",
     )
-    gain.add_argument("--confidence", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
+    common.add_level(gain, "--confidence")
     common.add_run(parser)
 
 
@@ -104,15 +100,15 @@ def run(arguments: argparse.Namespace) -> int:
     """Fit and print."""
     if len(arguments.human) > 1:
         raise InputError("a metric is tuned for one criterion; give --human once")
-    common.human_directions(arguments)
+    inputs.human_directions(arguments)
     from nlgauge.meta.observations import MINUS, observe
     from nlgauge.meta.tuning import tune
 
     data = observe(
         arguments.data,
-        where=common.where(arguments),
+        where=inputs.where(arguments),
         without=arguments.without,
-        columns=common.columns(arguments),
+        columns=inputs.columns(arguments),
         lower=arguments.lower,
     )
     name = arguments.human[0]

@@ -167,12 +167,7 @@ def further_parts(result: OutputResult) -> list[Part]:
     found: list[Part] = [("Cannot judge", heads, unjudged, [2, 3, 4, 5])] if unjudged else []
     if placed:
         found.append(
-            (
-                "By position of the question",
-                ["criterion", "position", "answers", "plain mean"],
-                placed,
-                [1, 2, 3],
-            )
+            ("By position of the question", ["criterion", "position", "answers", "plain mean"], placed, [1, 2, 3])
         )
     return found
 
@@ -199,16 +194,7 @@ def machines_part(machines: Sequence[MachineBeside]) -> Part:
         ]
         for beside in machines
     ]
-    heads = [
-        "machine",
-        "people",
-        "criterion",
-        "r outputs",
-        "rho outputs",
-        "r systems",
-        "alpha",
-        "with machine",
-    ]
+    heads = ["machine", "people", "criterion", "r outputs", "rho outputs", "r systems", "alpha", "with machine"]
     heads += ["ceiling", "machine's", "winning rate"]
     return "Machines beside people", heads, rows, list(range(3, 11))
 
@@ -234,17 +220,7 @@ def means_part(one: Rating, where: str) -> Part:
                 "-" if rank is None else f"{rank.rank_low}-{rank.rank_high}",
             ]
         )
-    heads = [
-        "system",
-        "share" if binary else "mean",
-        "low",
-        "high",
-        "plain mean",
-        "z",
-        "ratings",
-        "cluster",
-        "ranks",
-    ]
+    heads = ["system", "share" if binary else "mean", "low", "high", "plain mean", "z", "ratings", "cluster", "ranks"]
     if one.criterion.ratios:
         heads[1], heads[4] = ("ratio" if one.criterion.by_judge else "geometric mean"), "plain"
     limits = "Clopper and Pearson" if binary else "the mixed model"
@@ -352,14 +328,7 @@ def singles_part(singles: Sequence[Single]) -> Part:
         ]
         for row in singles
     ]
-    heads = [
-        "single judges of",
-        "mean of",
-        "criterion",
-        "r of means (of single judges)",
-        "left out",
-        "judges",
-    ]
+    heads = ["single judges of", "mean of", "criterion", "r of means (of single judges)", "left out", "judges"]
     return "Single judges compared", heads, rows, [3, 4, 5]
 
 
@@ -487,14 +456,7 @@ def discussed_part(talks: Sequence[Discussed]) -> Part:
 def recheck_part(found: Sequence[Rechecked]) -> Part:
     """Each judge against the experts."""
     rows = [
-        [
-            row.pair.where,
-            judge.judge,
-            f"{judge.n:,}",
-            f"{judge.difference:+.3f}",
-            f"{judge.apart:.3f}",
-            three(judge.r),
-        ]
+        [row.pair.where, judge.judge, f"{judge.n:,}", f"{judge.difference:+.3f}", f"{judge.apart:.3f}", three(judge.r)]
         for row in found
         for judge in row.judges
     ]

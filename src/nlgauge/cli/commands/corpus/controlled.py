@@ -7,7 +7,7 @@ from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
-from nlgauge.cli import common
+from nlgauge.cli import common, inputs
 from nlgauge.cli.commands import Part
 from nlgauge.errors import InputError
 
@@ -38,7 +38,7 @@ def _generate_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("config", metavar="CONFIG", help="a file that says what to make")
     common.add_target(parser, "the folder to write to", metavar="FOLDER")
     parser.add_argument("--seed", type=common.seed, metavar="N", help="instead of the file's")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    common.add_json(parser)
 
 
 def _generate(arguments: argparse.Namespace) -> int:
@@ -46,8 +46,7 @@ def _generate(arguments: argparse.Namespace) -> int:
     from nlgauge.corpus.generate.config import read_config
     from nlgauge.report.text import print_lines, print_table
 
-    folder = common.output(arguments.output)
-    assert folder is not None  # the option is required
+    folder = common.target(arguments)
     config = read_config(arguments.config)
     if arguments.seed is not None:
         config = replace(config, seed=arguments.seed)
@@ -96,18 +95,12 @@ def _conform_options(parser: argparse.ArgumentParser) -> None:
         metavar="RULES",
         help="the folder or manifest.json of nlgauge corpus generate, its configuration, or a corpus with templates",
     )
-    parser.add_argument(
-        "--rows",
-        type=common.whole,
-        default=20,
-        metavar="N",
-        help="rows of long tables, spread from first to last (default 20; 0: all)",
-    )
-    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
+    common.add_rows(parser)
+    common.add_level(parser)
     common.add_seed(parser)
-    common.add_columns(parser, "source=input", extra=False)
+    inputs.add_columns(parser, "source=input", extra=False)
     common.add_page(parser, "also write a page with tables, plots and heat maps")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    common.add_json(parser)
 
 
 def _conform(arguments: argparse.Namespace) -> int:
@@ -120,7 +113,7 @@ def _conform(arguments: argparse.Namespace) -> int:
         if page is not None:
             refuse_harm(page)
     checks = checker(arguments.rules)
-    corpus = read(arguments.data, common.columns(arguments))
+    corpus = read(arguments.data, inputs.columns(arguments))
     with common.progress(None, quiet=arguments.json) as bar:
         found = conform(corpus, checks, progress=bar, **common.given(arguments, "level", "seed"))
     if page is not None:
@@ -169,13 +162,12 @@ def _experiment_options(parser: argparse.ArgumentParser) -> None:
         "--first-seed", type=common.seed, metavar="N", help="the first of them, instead of the design's"
     )
     common.add_page(parser, "also write a page with tables and plots")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
+    common.add_json(parser)
+    common.add_quiet(parser, "no progress")
 
 
 def _experiment(arguments: argparse.Namespace) -> int:
-    page, folder = common.output(arguments.html), common.output(arguments.output)
-    assert folder is not None  # the option is required
+    page, folder = common.output(arguments.html), common.target(arguments)
     if arguments.design == BIAS and not Path(BIAS).exists():
         return _bias(arguments, folder, page)
     from nlgauge.experiments.design import read_designs
@@ -231,14 +223,13 @@ def _example_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--config", action="store_true", help="write a configuration for nlgauge corpus generate instead"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    common.add_json(parser)
 
 
 def _example(arguments: argparse.Namespace) -> int:
     from nlgauge.io import atomic_file
 
-    path = common.output(arguments.output)
-    assert path is not None  # the option is required
+    path = common.target(arguments)
     with atomic_file(path) as out:
         out.write(files("nlgauge").joinpath(f"corpus/example.{'yaml' if arguments.config else 'jsonl'}").read_bytes())
     if arguments.json:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlgauge.cli import common
+from nlgauge.cli import common, inputs
 from nlgauge.cli.commands import Part
 from nlgauge.errors import InputError
 
@@ -41,7 +41,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
         action.set_defaults(act=act)
     for action in (checks, parses):
         action.add_argument("data", nargs="?", metavar="DATA", help="evaluation set, or lines of a .txt file")
-        common.add_columns(action)
+        inputs.add_columns(action)
         action.add_argument("--references", action="store_true", help="read the references of DATA as well")
         common.add_page(action, "also write a page with tables and trees")
         action.add_argument(
@@ -52,11 +52,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
             help="texts of each system whose trees are shown (default 10; 0: all)",
         )
         action.add_argument(
-            "--parses",
-            type=common.positive,
-            default=1,
-            metavar="N",
-            help="trees of a text that are shown (default 1)",
+            "--parses", type=common.positive, default=1, metavar="N", help="trees of a text that are shown (default 1)"
         )
     checks.add_argument(
         "--level", type=float, default=0.95, metavar="P", help="confidence level of shares (default 0.95)"
@@ -67,15 +63,11 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )
     common.add_seed(samples)
     samples.add_argument(
-        "--depth",
-        type=common.positive,
-        default=40,
-        metavar="N",
-        help="levels that a tree may have (default 40)",
+        "--depth", type=common.positive, default=40, metavar="N", help="levels that a tree may have (default 40)"
     )
     samples.add_argument("--trees", action="store_true", help="show the tree of each text")
     for action in (checks, parses, samples):
-        action.add_argument("--json", action="store_true", help="print one JSON object")
+        common.add_json(action)
 
 
 def _checked(arguments: argparse.Namespace) -> Checked:
@@ -98,9 +90,9 @@ def _texts(arguments: argparse.Namespace) -> dict[str, list[tuple[str, str]]]:
         if arguments.references or arguments.column:
             raise InputError(f"{arguments.data} has lines only; --references and --column are about evaluation sets")
     else:
-        named = {"columns": common.columns(arguments), "allow_extra": arguments.allow_extra}
+        named = {"columns": inputs.columns(arguments), "allow_extra": arguments.allow_extra}
         source = {"path": arguments.data, **named}
-    data = common.load(source, "number")
+    data = inputs.load(source, "number")
     columns = [data.column(system) for system in data.systems]
     texts = {column.system: list(zip(column.items, column.hypotheses, strict=True)) for column in columns}
     if arguments.references:

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from nlgauge.cli import common
+from nlgauge.cli import common, inputs
 from nlgauge.cli.commands import Part
 from nlgauge.errors import InputError, counted
 
@@ -39,9 +39,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     generate = steps.add_parser("generate", help="texts for inputs, in one of the modes")
     generate.add_argument("rules", metavar="RULES", help=_RULES)
     generate.add_argument(
-        "data",
-        metavar="DATA",
-        help="rows whose source is a list of wind tuples or of [relation, argument, …]",
+        "data", metavar="DATA", help="rows whose source is a list of wind tuples or of [relation, argument, …]"
     )
     generate.add_argument(
         "--mode",
@@ -56,7 +54,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     generate.add_argument(
         "-o", "--output", type=common.Output, metavar="FILE", help="write an evaluation set, JSON lines"
     )
-    common.add_columns(generate, "source=tuples", extra=False)
+    inputs.add_columns(generate, "source=tuples", extra=False)
     common.add_seed(generate)
     generate.set_defaults(act=_generate)
     show = steps.add_parser(
@@ -65,24 +63,16 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )
     _add_size(show)
     show.add_argument(
-        "-o",
-        "--output",
-        type=common.Output,
-        metavar="DIR",
-        help="write the outputs with their marks there, JSON lines",
+        "-o", "--output", type=common.Output, metavar="DIR", help="write the outputs with their marks there, JSON lines"
     )
     show.set_defaults(act=_demonstrate)
     for part in (made, train, generate, show):
-        part.add_argument("--json", action="store_true", help="print one JSON object")
+        common.add_json(part)
 
 
 def _add_size(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--forecasts",
-        type=common.positive,
-        default=450,
-        metavar="N",
-        help="forecasts in the corpus (default 450)",
+        "--forecasts", type=common.positive, default=450, metavar="N", help="forecasts in the corpus (default 450)"
     )
     common.add_seed(parser)
 
@@ -90,8 +80,7 @@ def _add_size(parser: argparse.ArgumentParser) -> None:
 def _forecasts(arguments: argparse.Namespace) -> int:
     from nlgauge.corpus.pcru.wind import make_corpus
 
-    path = common.output(arguments.output)
-    assert path is not None  # the option is required
+    path = common.target(arguments)
     corpus = make_corpus(arguments.forecasts, arguments.seed)
     rows = [
         {"item": made.item, "source": made.source(), "references": [made.text], "x_writer": made.writer}
@@ -110,8 +99,7 @@ def _train(arguments: argparse.Namespace) -> int:
     from nlgauge.corpus.pcru.training import train
     from nlgauge.io import atomic_file
 
-    path = common.output(arguments.output)
-    assert path is not None  # the option is required
+    path = common.target(arguments)
     found = train(read_rules(arguments.rules), read_texts(arguments.texts))
     with atomic_file(path) as out:
         out.write(found.base.written().encode())
@@ -140,22 +128,22 @@ def _generate(arguments: argparse.Namespace) -> int:
     if (mode == "ngram") != bool(arguments.texts):
         raise InputError("--mode ngram and --texts go together: the texts are those of its 2-gram model")
     base = read_rules(arguments.rules)
-    inputs = read_inputs(arguments.data, base, common.columns(arguments))
+    contents = read_inputs(arguments.data, base, inputs.columns(arguments))
     if mode == HAND:
-        bare = next((given for given in inputs if not given.winds), None)
+        bare = next((given for given in contents if not given.winds), None)
         if bare is not None:
             raise InputError(
                 f"item {bare.item}: --mode {HAND} writes from wind tuples, and its input is relations; use another mode"
             )
-        texts = [realise(given.winds) for given in inputs]
+        texts = [realise(given.winds) for given in contents]
     else:
         model = learn(map(words_of, read_texts(arguments.texts))) if arguments.texts else None
         made = Generator(base, mode, seed=arguments.seed, column=arguments.weights, model=model)
-        texts = [made.generate(given.content) for given in inputs]
+        texts = [made.generate(given.content) for given in contents]
     system = HAND if mode == HAND else f"pcru-{mode}"
     rows = [
         {**given.row, "item": given.item, "system": system, "hypothesis": text}
-        for given, text in zip(inputs, texts, strict=True)
+        for given, text in zip(contents, texts, strict=True)
     ]
     if path is not None:
         _write(path, rows)

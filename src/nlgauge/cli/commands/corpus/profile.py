@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from nlgauge.cli import common
+from nlgauge.cli import common, inputs
 from nlgauge.cli.commands import Part
 from nlgauge.cli.output import FORMATS, add_figures, save_figures
 from nlgauge.errors import InputError
@@ -25,13 +25,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
         metavar="DATA",
         help="WebNLG XML (a file, or a folder of them), CSV with mr and ref, or JSON lines; several files are splits",
     )
-    parser.add_argument(
-        "--rows",
-        type=common.whole,
-        default=20,
-        metavar="N",
-        help="rows of long tables, spread from first to last (default 20; 0: all)",
-    )
+    common.add_rows(parser)
     parser.add_argument(
         "--under",
         type=common.positive,
@@ -59,15 +53,15 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--without", action="append", default=[], metavar="SYSTEM", help="leave a system out (repeatable)"
     )
-    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
-    common.add_columns(parser, "source=input", extra=False)
+    common.add_level(parser)
+    inputs.add_columns(parser, "source=input", extra=False)
     common.add_seed(parser)
     parser.add_argument(
         "--format", choices=FORMATS, default="text", help="text (default), markdown, latex, csv (predicates)"
     )
     common.add_page(parser, "also write a page with tables and plots")
     add_figures(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    common.add_json(parser)
 
 
 def _profile(arguments: argparse.Namespace) -> int:
@@ -77,7 +71,7 @@ def _profile(arguments: argparse.Namespace) -> int:
     if bool(arguments.train) != bool(arguments.human):
         raise InputError("--train and --human go together: training data, and the criterion of the ratings")
     page = common.output(arguments.html)
-    columns = common.columns(arguments)
+    columns = inputs.columns(arguments)
     corpus = read(arguments.data, columns)
     _check_systems(arguments.without, {output.system for output in corpus.outputs})
     options = common.given(arguments, "under", "without", "seed", "level")

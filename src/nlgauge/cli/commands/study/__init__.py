@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from nlgauge.cli import common
 from nlgauge.cli.commands import add_parts, run_part
 from nlgauge.cli.commands.study import exchange, judge, make, quality, results, serve, simulate
 from nlgauge.errors import InputError, MissingExtra
@@ -34,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     actions = {name: part for module in modules for name, part in module.ACTIONS.items()}
     subparsers = add_parts(parser, actions, title="actions", metavar="ACTION", dest="action")
     for action in subparsers:
-        action.add_argument("--json", action="store_true", help="print one JSON object")
+        common.add_json(action)
 
 
 def run(arguments: argparse.Namespace) -> int:

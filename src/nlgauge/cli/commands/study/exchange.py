@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nlgauge.cli import common
+from nlgauge.cli import common, inputs
 from nlgauge.cli.commands import Part
-from nlgauge.cli.commands.study.shared import add_database, add_folder, open_service
+from nlgauge.cli.commands.study.shared import add_database, add_folder, add_judge, add_study, database, open_service
 from nlgauge.errors import InputError, counted, unquoted
 
 if TYPE_CHECKING:
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
 
 
 def _export_options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    add_database(parser)
+    add_study(parser)
     common.add_target(parser, ".csv, .tsv, .jsonl (.gz, .zst) or .parquet: one row a judgement")
     parser.add_argument(
         "--people",
@@ -34,10 +32,7 @@ def _export_options(parser: argparse.ArgumentParser) -> None:
         help="with --people: also the recruiting platform's ids and the completion codes, to approve and pay",
     )
     parser.add_argument(
-        "--log",
-        type=common.Output,
-        metavar="FILE",
-        help="also write the study's log (.jsonl): what happened when",
+        "--log", type=common.Output, metavar="FILE", help="also write the study's log (.jsonl): what happened when"
     )
     parser.add_argument(
         "--long",
@@ -157,7 +152,7 @@ def _export_people(arguments: argparse.Namespace, path: Path) -> int:
 
 def _forget_options(parser: argparse.ArgumentParser) -> None:
     add_folder(parser)
-    parser.add_argument("judge", nargs="?", metavar="JUDGE", help="the judge's id, link or platform id")
+    add_judge(parser, optional=True)
     add_database(parser)
     parser.add_argument("--answers", action="store_true", help="erase the judge's answers too")
     parser.add_argument(
@@ -277,7 +272,7 @@ def _back(arguments: argparse.Namespace, file: str) -> int:
     held = frozen.read(arguments.folder)
     _check_export(file)
     found = export.read(file, fault=Fit(held).asked, protocol=protocol_of(held.study.protocol))
-    store = Store.at(arguments.folder, arguments.db or os.environ.get("NLGAUGE_DB"))
+    store = Store.at(arguments.folder, database(arguments))
     if not store.holds(held.id):  # a copy of the folder without its database
         start(held, store)
     service = open_service(arguments)
@@ -324,12 +319,12 @@ def _elsewhere(arguments: argparse.Namespace) -> int:
         arguments.file,
         arguments.format,
         panel=arguments.panel,
-        columns=common.columns(arguments),
+        columns=inputs.columns(arguments),
         scales=arguments.scale or (),
         protocol=arguments.protocol or "likert",
         title=arguments.title or "",
         fresh=arguments.fresh,
-        db=arguments.db or os.environ.get("NLGAUGE_DB"),
+        db=database(arguments),
     )
     if arguments.json:
         common.print_json(_imported_in_json(done))

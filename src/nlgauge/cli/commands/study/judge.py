@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
 from nlgauge.cli.commands import Part
-from nlgauge.cli.commands.study.shared import add_database, add_folder, open_service
+from nlgauge.cli.commands.study.shared import add_study, open_service
 from nlgauge.errors import InputError, suggest
 
 if TYPE_CHECKING:
@@ -24,24 +24,13 @@ if TYPE_CHECKING:
     from nlgauge.study.service import Service
 
 
-OF_ENDPOINTS = (
-    "url",
-    "model",
-    "key_env",
-    "temperature",
-    "prompt",
-    "parameter",
-    "concurrency",
-    "timeout",
-    "retries",
-)
+OF_ENDPOINTS = ("url", "model", "key_env", "temperature", "prompt", "parameter", "concurrency", "timeout", "retries")
 OF_FILE = ("model", "temperature", "parameter", "metric", "command", "margin", "panel")
 """What a panel of the study file says itself."""
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    add_database(parser)
+    add_study(parser)
     parser.add_argument(
         "--judge",
         metavar="NAME",
@@ -52,23 +41,16 @@ def _options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--panel", metavar="NAME", help="whose screens to judge (default: the one panel of people)")
     parser.add_argument(
-        "--name",
-        metavar="NAME",
-        help="the machine's panel in the study file, or what its own panel is called",
+        "--name", metavar="NAME", help="the machine's panel in the study file, or what its own panel is called"
     )
     parser.add_argument("--limit", type=common.positive, metavar="N", help="judge at most N screens now")
     scored = parser.add_argument_group("metrics and programs")
     scored.add_argument("--metric", metavar="SPEC", help="for example chrf or bleu(smooth=exp)")
     scored.add_argument(
-        "--command",
-        metavar="LINE",
-        help="reads screens and writes answers as JSON lines, in the study's folder",
+        "--command", metavar="LINE", help="reads screens and writes answers as JSON lines, in the study's folder"
     )
     scored.add_argument(
-        "--margin",
-        type=common.number,
-        metavar="X",
-        help="comparisons: scores that differ by no more are a tie",
+        "--margin", type=common.number, metavar="X", help="comparisons: scores that differ by no more are a tie"
     )
     parser.add_argument(
         "--language", metavar="XX", help="in which of the study's languages to ask (default: its first)"
@@ -129,13 +111,7 @@ def _run(arguments: argparse.Namespace) -> int:
     machine = _machine(arguments, service, language)
     with shown_progress(quiet=arguments.json) as progress:
         outcome = run(
-            service,
-            machine,
-            like=like,
-            name=name,
-            language=language,
-            limit=arguments.limit,
-            progress=progress,
+            service, machine, like=like, name=name, language=language, limit=arguments.limit, progress=progress
         )
     return _told(outcome, arguments)
 
@@ -334,14 +310,7 @@ def run_outputs(arguments: argparse.Namespace, service: Service, language: str, 
         show = with_references(show, study, arguments.folder)
     machine = _made(arguments, judge, study, language, 1)
     return run(
-        service,
-        machine,
-        like=like,
-        name=name,
-        language=language,
-        limit=arguments.limit,
-        show=show,
-        progress=progress,
+        service, machine, like=like, name=name, language=language, limit=arguments.limit, show=show, progress=progress
     )
 
 
@@ -366,22 +335,12 @@ def _planned(arguments: argparse.Namespace, study: OutputStudy) -> str:
 def _given(arguments: argparse.Namespace) -> tuple[MachineJudge, str]:
     """The machine that the options name, and what it is called."""
     from nlgauge.learned.folder import COMPARATOR
-    from nlgauge.study.protocols.outputs.judge import (
-        LanguageModel,
-        Measure,
-        Program,
-        TrainedComparator,
-        unfit_metric,
-    )
+    from nlgauge.study.protocols.outputs.judge import LanguageModel, Measure, Program, TrainedComparator, unfit_metric
 
     kind = arguments.judge
     if kind not in KINDS:
         raise InputError(f"{kind!r} cannot judge outputs; {suggest(kind, KINDS)}")
-    for option, owners in (
-        ("metric", ("metric",)),
-        ("command", ("command",)),
-        ("margin", ("metric", "command")),
-    ):
+    for option, owners in (("metric", ("metric",)), ("command", ("command",)), ("margin", ("metric", "command"))):
         if getattr(arguments, option) is not None and kind not in owners:
             raise InputError(f"--{option} is for --judge {' or '.join(owners)}")
     if arguments.model is not None and kind not in ("openai", "comparator"):

@@ -6,9 +6,9 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from nlgauge.cli import common
+from nlgauge.cli import common, inputs
 from nlgauge.cli.commands import Part
-from nlgauge.cli.commands.study.shared import add_database, add_folder, database
+from nlgauge.cli.commands.study.shared import add_folder, add_study, database
 from nlgauge.errors import InputError, counted
 
 if TYPE_CHECKING:
@@ -25,11 +25,9 @@ def _new_options(parser: argparse.ArgumentParser) -> None:
         "rankme, post-edit, spans, classification, task or chat",
     )
     parser.add_argument("--from", dest="data", required=True, metavar="DATA", help="evaluation set with the texts")
-    common.add_columns(parser, extra=False)
+    inputs.add_columns(parser, extra=False)
     parser.add_argument(
-        "--systems",
-        metavar="A,B",
-        help="the authors, two in a triangle test: systems of the set, or references",
+        "--systems", metavar="A,B", help="the authors, two in a triangle test: systems of the set, or references"
     )
     parser.add_argument("--task", metavar="NAME", help="all but triangle: the usual criteria of a task")
     parser.add_argument("--criteria", metavar="ID,ID", help="all but triangle: these criteria of the catalogue")
@@ -83,7 +81,7 @@ def _new(arguments: argparse.Namespace) -> int:
         criteria=tuple(arguments.criteria.split(",")) if arguments.criteria else None,
         systems=tuple(arguments.systems.split(",")) if arguments.systems else (),
         languages=tuple(arguments.languages.split(",")),
-        columns=common.columns(arguments) or None,
+        columns=inputs.columns(arguments) or None,
         **common.given(
             arguments, "protocol", "goal", "alpha", "beta", "truth", "task", "judges", "access", "title", "seed"
         ),
@@ -135,12 +133,9 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def _launch_options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    add_database(parser)
+    add_study(parser)
     parser.add_argument(
-        "--fresh",
-        action="store_true",
-        help="set an earlier launch aside (its files are renamed) and start anew",
+        "--fresh", action="store_true", help="set an earlier launch aside (its files are renamed) and start anew"
     )
 
 
@@ -207,11 +202,7 @@ def _schema(arguments: argparse.Namespace) -> int:
 def _translation_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("tag", metavar="TAG", help="the language to translate into: eu, pt-BR, fa …")
     parser.add_argument(
-        "--from",
-        dest="source",
-        default="en",
-        metavar="LANGUAGE",
-        help="language to translate from (default en)",
+        "--from", dest="source", default="en", metavar="LANGUAGE", help="language to translate from (default en)"
     )
     parser.add_argument("-o", "--output", type=common.Output, metavar="FILE", help="write it to a file")
 
@@ -240,10 +231,6 @@ ACTIONS: dict[str, Part] = {
     "new": Part("make a folder with a study file that works as it stands", _new_options, _new),
     "check": Part("everything wrong or risky before launch, with figures", _check_options, _check),
     "launch": Part("freeze the design and deal out texts to judges to come", _launch_options, _launch),
-    "translation": Part(
-        "a file with the phrases of the pages, to be translated",
-        _translation_options,
-        _translation,
-    ),
+    "translation": Part("a file with the phrases of the pages, to be translated", _translation_options, _translation),
     "schema": Part("the JSON Schema of a study file, for editors", _schema_options, _schema),
 }

@@ -6,13 +6,13 @@ import argparse
 
 from nlgauge.cli import common
 from nlgauge.cli.commands import Part
-from nlgauge.cli.commands.study.shared import add_database, add_folder, open_service
+from nlgauge.cli.commands.study.shared import add_database, add_folder, add_judge, add_study, open_service
 from nlgauge.errors import InputError
 
 
 def _exclude_options(parser: argparse.ArgumentParser) -> None:
     add_folder(parser)
-    parser.add_argument("judge", nargs="?", metavar="JUDGE", help="the judge's id, link or platform id")
+    add_judge(parser, optional=True)
     add_database(parser)
     parser.add_argument("--reason", metavar="TEXT", help="why: the analysis and the statement tell it")
     parser.add_argument(
@@ -47,7 +47,7 @@ def _exclude(arguments: argparse.Namespace) -> int:
 
 def _readmit_options(parser: argparse.ArgumentParser) -> None:
     add_folder(parser)
-    parser.add_argument("judge", metavar="JUDGE", help="the judge's id, link or platform id")
+    add_judge(parser)
     add_database(parser)
     parser.add_argument("--reason", metavar="TEXT", required=True, help="why")
 
@@ -93,8 +93,7 @@ def _recheck(arguments: argparse.Namespace) -> int:
 
 
 def _discuss_options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    add_database(parser)
+    add_study(parser)
     parser.add_argument(
         "--least",
         type=common.number,
@@ -142,8 +141,7 @@ def _discuss(arguments: argparse.Namespace) -> int:
 
 
 def _vet_options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    add_database(parser)
+    add_study(parser)
     parser.add_argument(
         "--record",
         required=True,
@@ -158,10 +156,7 @@ def _vet_options(parser: argparse.ArgumentParser) -> None:
         help="share of right answers below which a person is sent back (default 0: the record only weights)",
     )
     parser.add_argument(
-        "--unknown",
-        choices=("admit", "refuse"),
-        default="admit",
-        help="people without a record (default admit)",
+        "--unknown", choices=("admit", "refuse"), default="admit", help="people without a record (default admit)"
     )
 
 
@@ -183,8 +178,7 @@ def _vet(arguments: argparse.Namespace) -> int:
 
 
 def _record_options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    add_database(parser)
+    add_study(parser)
     common.add_target(parser, "a .csv or .jsonl file")
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common, output
 from nlgauge.cli.commands import Part
-from nlgauge.cli.commands.study.shared import add_database, add_folder
+from nlgauge.cli.commands.study.shared import add_study
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,12 +24,9 @@ THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 def _analyse_options(parser: argparse.ArgumentParser) -> None:
     """The options but for --json, which all actions of `nlgauge study` have."""
-    add_folder(parser)
-    add_database(parser)
+    add_study(parser)
     parser.add_argument(
-        "--judgements",
-        metavar="FILE",
-        help="an exported file (.jsonl, .csv, .parquet) in place of the database",
+        "--judgements", metavar="FILE", help="an exported file (.jsonl, .csv, .parquet) in place of the database"
     )
     parser.add_argument(
         "--closed",
@@ -108,8 +105,7 @@ _LONGEST = 60  # characters of a value in a table
 
 
 def _statement_options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    add_database(parser)
+    add_study(parser)
     parser.add_argument("--form", choices=("long", "short"), default="long", help="short fits one page (default long)")
     parser.add_argument(
         "--format",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
 from nlgauge.cli.commands import Part
-from nlgauge.cli.commands.study.shared import add_base, add_database, add_folder, open_service
+from nlgauge.cli.commands.study.shared import add_base, add_study, database, open_service
 from nlgauge.errors import InputError, counted
 
 if TYPE_CHECKING:
@@ -24,8 +24,7 @@ SHOWN = 3  # links of a panel printed at the start
 
 
 def _serve_options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    add_database(parser)
+    add_study(parser)
     parser.add_argument(
         "--host",
         default="127.0.0.1",
@@ -127,7 +126,7 @@ def _serve(arguments: argparse.Namespace) -> int:
 
     settings = Settings(
         folder=arguments.folder,
-        db=arguments.db or os.environ.get("NLGAUGE_DB"),
+        db=database(arguments),
         host=arguments.host,
         port=arguments.port,
         base=_base(arguments.base),
@@ -176,8 +175,7 @@ def _serve(arguments: argparse.Namespace) -> int:
 
 
 def _folder_options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    add_database(parser)
+    add_study(parser)
 
 
 def _status(arguments: argparse.Namespace) -> int:
@@ -273,8 +271,7 @@ def _said(arguments: argparse.Namespace, service: Service, words: str) -> int:
 
 
 def _add_judges_options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    add_database(parser)
+    add_study(parser)
     parser.add_argument("judges", type=common.positive, metavar="N", help="how many more than were planned")
     parser.add_argument("--panel", metavar="NAME", help="of which panel (needed where there are several)")
     add_base(parser)
@@ -303,15 +300,11 @@ def _add_judges(arguments: argparse.Namespace) -> int:
 
 
 def _links_options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    add_database(parser)
+    add_study(parser)
     parser.add_argument("--panel", metavar="NAME", help="of one panel only")
     add_base(parser)
     parser.add_argument(
-        "--more",
-        type=common.positive,
-        metavar="N",
-        help="make so many further personal links (needs --panel)",
+        "--more", type=common.positive, metavar="N", help="make so many further personal links (needs --panel)"
     )
 
 
@@ -339,8 +332,7 @@ def _links(arguments: argparse.Namespace) -> int:
     if len(counts) > 1:
         told = ", ".join(f"{name} {count:,}" for name, count in counts.items())
         print(
-            f"note: links of {len(counts)} panels in turn ({told}); --panel NAME prints those of one",
-            file=sys.stderr,
+            f"note: links of {len(counts)} panels in turn ({told}); --panel NAME prints those of one", file=sys.stderr
         )
     return 0
 
@@ -348,9 +340,7 @@ def _links(arguments: argparse.Namespace) -> int:
 ACTIONS: dict[str, Part] = {
     "serve": Part("the judges' site and the researcher's dashboard", _serve_options, _serve),
     "add-judges": Part(
-        "let more judges come than were planned, before anybody has seen answers",
-        _add_judges_options,
-        _add_judges,
+        "let more judges come than were planned, before anybody has seen answers", _add_judges_options, _add_judges
     ),
     "status": Part("how far the study is, by panel and triad", _folder_options, _status),
     "pause": Part("deal nothing new for now", _folder_options, _pause),

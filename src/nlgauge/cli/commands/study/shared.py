@@ -29,6 +29,18 @@ def add_database(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_study(parser: argparse.ArgumentParser) -> None:
+    """Both."""
+    add_folder(parser)
+    add_database(parser)
+
+
+def add_judge(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
+    """Which judge."""
+    told = "the judge's id, link or platform id"
+    parser.add_argument("judge", nargs="?" if optional else None, metavar="JUDGE", help=told)
+
+
 def add_base(parser: argparse.ArgumentParser) -> None:
     """Where judges find the site."""
     parser.add_argument(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli import common
 from nlgauge.cli.commands import Part
-from nlgauge.cli.commands.study.shared import add_database, add_folder, open_service
+from nlgauge.cli.commands.study.shared import add_study, database, open_service
 from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 
 def _simulate_options(parser: argparse.ArgumentParser) -> None:
-    add_folder(parser)
-    add_database(parser)
+    add_study(parser)
     parser.add_argument("--judges", type=common.positive, metavar="N", help="judges who finish (default: as planned)")
     parser.add_argument(
         "--pd",
@@ -49,10 +48,7 @@ def _simulate_options(parser: argparse.ArgumentParser) -> None:
         help="ratings: how much lower damaged copies are seen, as a share of the scale (default 0.3)",
     )
     parser.add_argument(
-        "--gamma",
-        type=common.number,
-        metavar="G",
-        help="triangle: how much judges differ, 0 to 0.95 (default 0)",
+        "--gamma", type=common.number, metavar="G", help="triangle: how much judges differ, 0 to 0.95 (default 0)"
     )
     parser.add_argument(
         "--mean",
@@ -165,17 +161,13 @@ def _crowd_options(arguments: argparse.Namespace) -> dict[str, Any]:
     given: dict[str, Any] = {"p_d": arguments.pd, "spread": arguments.gamma}
     given |= {"judge_sd": arguments.judge_sd, "item_sd": arguments.item_sd, "noise": arguments.noise}
     given["means"] = _sizes(
-        arguments.mean,
-        "--mean",
-        "a system and its share of the scale, or its ratio to the standard, as in tgen=0.6",
+        arguments.mean, "--mean", "a system and its share of the scale, or its ratio to the standard, as in tgen=0.6"
     )
     given["strengths"] = _sizes(arguments.strength, "--strength", "a system and its strength in logits, as in tgen=0.6")
     given["tie_width"] = arguments.tie_width
     given["rates"] = _sizes(arguments.rate, "--rate", "a system and its rate, as in tgen=0.6")
     given["wordings"] = _sizes(
-        arguments.wording_effect,
-        "--wording-effect",
-        "a wording and the size of its effect, as in positive=0.1",
+        arguments.wording_effect, "--wording-effect", "a wording and the size of its effect, as in positive=0.1"
     )
     given |= {"spammers": arguments.spammers, "damage": arguments.damage}
     given["cannot_judge"] = arguments.cannot_judge
@@ -199,7 +191,6 @@ def _sizes(given: Sequence[str] | None, option: str, what: str) -> dict[str, flo
 
 def _through_the_site(arguments: argparse.Namespace, crowd: dict[str, Any]) -> tuple[Simulated, Traffic]:
     """Over HTTP: to a site that runs, or to one that is started beside the study or beside a copy of it."""
-    import os
     import tempfile
 
     from nlgauge import studies
@@ -221,12 +212,10 @@ def _through_the_site(arguments: argparse.Namespace, crowd: dict[str, Any]) -> t
         studies.refuse_in_use(arguments.folder, service, beside=bool(arguments.url))
         started: AbstractContextManager[str] = nullcontext(arguments.url)
         if not arguments.url:
-            started = rehearsal.site(arguments.folder, arguments.db or os.environ.get("NLGAUGE_DB"))
+            started = rehearsal.site(arguments.folder, database(arguments))
         with started as url:
             outcome, traffic = rehearsal.rehearse(service, url, pool, **options)
     return studies.Simulated(study, pool, outcome), traffic
 
 
-ACTIONS: dict[str, Part] = {
-    "simulate": Part("send simulated judges through the study", _simulate_options, _simulate),
-}
+ACTIONS: dict[str, Part] = {"simulate": Part("send simulated judges through the study", _simulate_options, _simulate)}

@@ -55,26 +55,18 @@ def _score_options(parser: argparse.ArgumentParser) -> None:
         help="only this direction (repeatable; default: all that there are)",
     )
     parser.add_argument(
-        "--no-gold",
-        action="store_true",
-        help="score without aligned headlines: no upper bound, no references",
+        "--no-gold", action="store_true", help="score without aligned headlines: no upper bound, no references"
     )
     add_framing(parser)
-    parser.add_argument("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
+    common.add_level(parser)
     parser.add_argument(
         "--draws", type=common.positive, default=1000, metavar="N", help="bootstrap draws (default 1000)"
     )
     parser.add_argument(
-        "--rows",
-        type=common.Output,
-        metavar="FILE",
-        help="also write the rows that nlgauge score and compare read",
+        "--rows", type=common.Output, metavar="FILE", help="also write the rows that nlgauge score and compare read"
     )
     parser.add_argument(
-        "--items",
-        type=common.Output,
-        metavar="FILE",
-        help="also write what each classifier says of every output",
+        "--items", type=common.Output, metavar="FILE", help="also write what each classifier says of every output"
     )
     common.add_page(parser, "also write a page with tables and plots")
     common.add_run(parser)
@@ -152,7 +144,7 @@ def _table_options(parser: argparse.ArgumentParser) -> None:
     )
     add_framing(parser)
     common.add_page(parser, "also write a page with tables and plots")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    common.add_json(parser)
 
 
 def add_framing(parser: argparse.ArgumentParser) -> None:
@@ -230,10 +222,7 @@ def _study_options(parser: argparse.ArgumentParser) -> None:
         "--articles", nargs="+", required=True, metavar="FILE", help="the articles that were transferred"
     )
     parser.add_argument(
-        "--protocol",
-        default="classification",
-        choices=PROTOCOLS,
-        help="what judges do (default classification)",
+        "--protocol", default="classification", choices=PROTOCOLS, help="what judges do (default classification)"
     )
     common.add_target(parser, "the study's folder", metavar="FOLDER")
     parser.add_argument("--systems", metavar="A,B", help="only these: systems, original or gold")
@@ -242,7 +231,7 @@ def _study_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--languages", default="en", metavar="XX,XX", help="languages of the pages (default en)")
     parser.add_argument("--title", default="", metavar="TEXT", help="what judges see above everything")
     parser.add_argument("--seed", type=common.seed, default=12345, metavar="N", help="seed (default 12345)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    common.add_json(parser)
 
 
 def _study(arguments: argparse.Namespace) -> int:

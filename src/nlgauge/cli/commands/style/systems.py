@@ -54,10 +54,7 @@ def _train_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--epochs", type=common.positive, metavar="N", help="of encoders, instead of the preset's")
     parser.add_argument(
-        "--only",
-        action="append",
-        choices=("main", "hh", "ah"),
-        help="train this one only (repeatable)",
+        "--only", action="append", choices=("main", "hh", "ah"), help="train this one only (repeatable)"
     )
     parser.add_argument(
         "--rows",
@@ -67,8 +64,8 @@ def _train_options(parser: argparse.ArgumentParser) -> None:
     common.add_seed(parser, "seed of what is held out, of drawn pairs and of encoders")
     parser.add_argument("--force", action="store_true", help="replace classifiers that are there")
     parser.add_argument("--format", choices=FORMATS, default="text", help="text (default), markdown, latex or csv")
-    parser.add_argument("--quiet", action="store_true", help="no progress bar")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    common.add_quiet(parser)
+    common.add_json(parser)
 
 
 def _train(arguments: argparse.Namespace) -> int:
@@ -148,10 +145,7 @@ def _transfer_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="SPLIT", help="a folder that nlgauge style split wrote")
     common.add_target(parser, "the file of transfers to write")
     parser.add_argument(
-        "--system",
-        action="append",
-        metavar="NAME",
-        help="SUM, S2S1, S2S2 or S2S3 (repeatable; default: all four)",
+        "--system", action="append", metavar="NAME", help="SUM, S2S1, S2S2 or S2S3 (repeatable; default: all four)"
     )
     parser.add_argument(
         "--direction",
@@ -172,17 +166,14 @@ def _transfer_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batch", type=common.positive, metavar="N", help="texts in a step (32)")
     parser.add_argument("--width", type=common.positive, metavar="N", help="units of a layer (128)")
     parser.add_argument(
-        "--words",
-        type=common.positive,
-        metavar="N",
-        help="words and marks of an article that SUM reads (100)",
+        "--words", type=common.positive, metavar="N", help="words and marks of an article that SUM reads (100)"
     )
     parser.add_argument(
         "--jobs", type=common.positive, metavar="N", help="networks trained at once (default: the cores)"
     )
     common.add_seed(parser, "seed of the trainings")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
+    common.add_json(parser)
+    common.add_quiet(parser, "no progress")
 
 
 def _transfer(arguments: argparse.Namespace) -> int:
@@ -192,8 +183,7 @@ def _transfer(arguments: argparse.Namespace) -> int:
     from nlgauge.style.forms import read_split
     from nlgauge.style.systems import FORMS, Settings, receipt_of, transfer
 
-    path = common.output_rows(arguments.output)
-    assert path is not None  # the option is required
+    path = common.target(arguments, common.output_rows)
     given = common.given(arguments, "steps", "batch", "width", "words", "seed")
     settings = Settings(**{name: value for name, value in given.items() if value is not None})
     folder = Path(arguments.networks) if arguments.networks else path.with_name(f"{path.stem}-networks")

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from nlgauge.cli import common
+from nlgauge.cli import common, inputs
 from nlgauge.cli.commands import Part
 from nlgauge.errors import InputError
 
@@ -29,9 +29,7 @@ the source's style) and good (the facts in the target's style), for the test par
 def _example_options(parser: argparse.ArgumentParser) -> None:
     common.add_target(parser, "the folder to write the newspapers to; with --outputs the file", metavar="PATH")
     parser.add_argument(
-        "--outputs",
-        metavar="SPLIT",
-        help="write the four systems' outputs for this split's test part instead",
+        "--outputs", metavar="SPLIT", help="write the four systems' outputs for this split's test part instead"
     )
     parser.add_argument(
         "--articles", type=common.positive, metavar="N", help="articles of each newspaper (default 2000)"
@@ -39,7 +37,7 @@ def _example_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--words", type=common.positive, metavar="N", help="words of an article (default 90)")
     parser.add_argument("--days", type=common.positive, metavar="N", help="days they cover (default 1095)")
     common.add_seed(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    common.add_json(parser)
 
 
 def _example(arguments: argparse.Namespace) -> int:
@@ -66,8 +64,7 @@ def _outputs(arguments: argparse.Namespace) -> int:
     from nlgauge.style.demonstration import SYSTEMS, outputs
     from nlgauge.style.forms import read_split
 
-    path = common.output_rows(arguments.output)
-    assert path is not None  # the option is required
+    path = common.target(arguments, common.output_rows)
     made = outputs(read_split(arguments.outputs)["test"], arguments.seed)
     if not made:
         raise InputError(f"the test part of {arguments.outputs} has no article; make another split")
@@ -118,8 +115,8 @@ def _align_options(parser: argparse.ArgumentParser) -> None:
     )
     add_reading(parser)
     common.add_page(parser, "also write a page with the curve of thresholds, and a pair at each")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    common.add_json(parser)
+    common.add_quiet(parser)
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
@@ -137,14 +134,14 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         help="tokeniser: terms (default: words of any script, neighbouring pairs of Chinese characters), or one of "
         "nlgauge list",
     )
-    common.add_columns(parser, "text=body", extra=False)
+    inputs.add_columns(parser, "text=body", extra=False)
 
 
 def read_sides(arguments: argparse.Namespace, files: Sequence[str], *, dated: bool) -> Sequence[list[Article]]:
     """The articles of each file."""
     from nlgauge.style.aligning.sides import cleaned, read_side
 
-    sides = [read_side(file, common.columns(arguments)) for file in files]
+    sides = [read_side(file, inputs.columns(arguments)) for file in files]
     if not arguments.clean:
         return sides
     kept = cleaned(sides, dated=dated)
@@ -163,8 +160,7 @@ def _align(arguments: argparse.Namespace) -> int:
     from nlgauge.style.aligning.align import AlignSettings, align
     from nlgauge.style.forms import STRONG, WEAK
 
-    path = common.output_rows(arguments.output)
-    assert path is not None  # the option is required
+    path = common.target(arguments, common.output_rows)
     page = common.output_file(arguments.html)
     settings = AlignSettings(
         days=None if arguments.any_date else arguments.days,
@@ -173,10 +169,7 @@ def _align(arguments: argparse.Namespace) -> int:
     sides = read_sides(arguments, [arguments.a, arguments.b], dated=settings.days is not None)
     with common.progress(len(sides[0]), quiet=arguments.quiet or arguments.json) as tell:
         found = align(
-            sides[0],
-            sides[1],
-            settings,
-            done=None if tell is None else lambda count: tell("articles compared", count),
+            sides[0], sides[1], settings, done=None if tell is None else lambda count: tell("articles compared", count)
         )
     write_rows((pair.to_row() for pair in found.pairs), path)
     if page is not None:
@@ -212,33 +205,21 @@ article) and split.json, the recipe: settings, sizes, what was left out, digests
 
 def _split_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "files",
-        nargs="+",
-        metavar="FILE",
-        help="articles of each source, and pairs of them (nlgauge style align)",
+        "files", nargs="+", metavar="FILE", help="articles of each source, and pairs of them (nlgauge style align)"
     )
     common.add_target(parser, "the folder to write to", metavar="FOLDER")
     parser.add_argument(
-        "--test",
-        type=common.positive,
-        metavar="N",
-        help="pairs of the test set (default a quarter of the strong)",
+        "--test", type=common.positive, metavar="N", help="pairs of the test set (default a quarter of the strong)"
     )
     parser.add_argument(
-        "--a1",
-        type=common.positive,
-        metavar="N",
-        help="pairs of A1, the strongest (default a quarter of the strong)",
+        "--a1", type=common.positive, metavar="N", help="pairs of A1, the strongest (default a quarter of the strong)"
     )
     parser.add_argument(
-        "--a3",
-        type=common.positive,
-        metavar="N",
-        help="pairs of A3, less strong (default all other strong pairs)",
+        "--a3", type=common.positive, metavar="N", help="pairs of A3, less strong (default all other strong pairs)"
     )
     add_reading(parser)
     common.add_seed(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    common.add_json(parser)
 
 
 def _split(arguments: argparse.Namespace) -> int:

@@ -28,10 +28,7 @@ def add_plan(actions: Actions) -> None:
     plan.add_argument("-n", "--judges", metavar="N", help="the number of judges, where it is given")
     add_goal(plan)
     plan.add_argument(
-        "--d-prime",
-        type=common.number,
-        metavar="D",
-        help="the size of the difference as d′, in place of --pd",
+        "--d-prime", type=common.number, metavar="D", help="the size of the difference as d′, in place of --pd"
     )
     plan.add_argument(
         "--true-pd",
@@ -42,10 +39,7 @@ def add_plan(actions: Actions) -> None:
     )
     plan.add_argument("--per-judge", metavar="K", help="a difference: answers of each judge, where more than one")
     plan.add_argument(
-        "--gamma",
-        type=common.number,
-        metavar="G",
-        help="with --per-judge: how much judges differ, 0 to 1",
+        "--gamma", type=common.number, metavar="G", help="with --per-judge: how much judges differ, 0 to 1"
     )
 
 
@@ -101,10 +95,7 @@ def _plan_rows(plan: dict[str, Any]) -> list[tuple[str, str]]:
         ("first number of judges", f"{plan['first']:,}"),
         ("stable number of judges", f"{plan['stable']:,}"),
         ("judges of this plan", f"{plan['n']:,}"),
-        (
-            "correct answers needed" if difference else "correct answers allowed",
-            cell(critical),
-        ),
+        ("correct answers needed" if difference else "correct answers allowed", cell(critical)),
         ("power" if difference else "chance of passing", f"{plan['power']:.4f}"),
         ("p_d", f"{plan['p_d']:g} ({plan['p_d_size']})"),
         ("sensitivity", plan["sensitivity"]),
@@ -146,13 +137,7 @@ def _settings(arguments: argparse.Namespace) -> int:
         print_table(
             ("alpha", "beta", "p_d", counted, "power"),
             [
-                (
-                    f"{r['alpha']:g}",
-                    f"{r['beta']:g}",
-                    percent(r["p_d"]),
-                    f"{r['critical']:g}",
-                    f"{r['power']:.4f}",
-                )
+                (f"{r['alpha']:g}", f"{r['beta']:g}", percent(r["p_d"]), f"{r['critical']:g}", f"{r['power']:.4f}")
                 for r in rows
             ],
         )
@@ -194,12 +179,7 @@ def _critical(arguments: argparse.Namespace) -> int:
     if alpha is None and beta is None:
         alpha, beta = (USUAL, None) if arguments.pd is None else (None, USUAL)
     found = triangle.critical(
-        arguments.judges,
-        alpha=alpha,
-        beta=beta,
-        p_d=arguments.pd,
-        protocol=arguments.protocol,
-        method=arguments.method,
+        arguments.judges, alpha=alpha, beta=beta, p_d=arguments.pd, protocol=arguments.protocol, method=arguments.method
     )
     return show(arguments, found.to_dict(), [], found.sentence, found.warnings)
 
@@ -279,11 +259,7 @@ def add_sequential(actions: Actions) -> None:
 
 def _one_way(arguments: argparse.Namespace) -> None:
     """Wald's test, planned looks and looking ahead are three things: options of one mean nothing to another."""
-    own = {
-        "--total": ("correct", "judges"),
-        "--looks": ("spending", "futility"),
-        "Wald's test": ("most", "answers"),
-    }
+    own = {"--total": ("correct", "judges"), "--looks": ("spending", "futility"), "Wald's test": ("most", "answers")}
     chosen = [name for name in ("--total", "--looks") if getattr(arguments, name[2:]) is not None]
     if len(chosen) > 1:
         raise InputError("--looks plans a test and --total looks ahead in one that runs: give one of them")
@@ -309,11 +285,7 @@ def _sequential(arguments: argparse.Namespace) -> int:
             "(--alpha and --beta are 0.05 unless given)"
         )
     plan = triangle.sequential(
-        usual(arguments.alpha),
-        usual(arguments.beta),
-        arguments.pd,
-        protocol=arguments.protocol,
-        most=arguments.most,
+        usual(arguments.alpha), usual(arguments.beta), arguments.pd, protocol=arguments.protocol, most=arguments.most
     )
     found, notes = plan.to_dict(), []
     if arguments.answers is not None:

@@ -71,7 +71,7 @@ def action(actions: Actions, name: str, act: Act, summary: str, *, protocol: boo
             help="the kind of test: triangle (default), duo-trio, tetrad, 2-afc, 3-afc, hexad, two-out-of-five, or "
             "double-… of one of them",
         )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    common.add_json(parser)
     parser.set_defaults(act=act)
     return parser
 
@@ -89,16 +89,10 @@ def add_goal(parser: argparse.ArgumentParser, by: str = "") -> None:
 def add_risks(parser: argparse.ArgumentParser, beta: str = "default 0.05") -> None:
     """α, β and p_d."""
     parser.add_argument(
-        "--alpha",
-        type=common.number,
-        metavar="P",
-        help="risk of finding a difference where none is (default 0.05)",
+        "--alpha", type=common.number, metavar="P", help="risk of finding a difference where none is (default 0.05)"
     )
     parser.add_argument(
-        "--beta",
-        type=common.number,
-        metavar="P",
-        help=f"risk of missing one that the share --pd perceives ({beta})",
+        "--beta", type=common.number, metavar="P", help=f"risk of missing one that the share --pd perceives ({beta})"
     )
     parser.add_argument(
         "--pd",

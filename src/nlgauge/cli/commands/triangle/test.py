@@ -63,10 +63,7 @@ def add_test(actions: Actions) -> None:
     test.add_argument("--correct", required=True, metavar="N", help="correct answers")
     test.add_argument("-n", "--judges", required=True, metavar="N", help="judges")
     test.add_argument(
-        "--per-judge",
-        default="1",
-        metavar="K",
-        help="answers of each judge (default 1; more for a difference only)",
+        "--per-judge", default="1", metavar="K", help="answers of each judge (default 1; more for a difference only)"
     )
     add_goal(test)
     test.add_argument(
@@ -93,10 +90,7 @@ def add_replicated(actions: Actions) -> None:
         "--by-judge", required=True, metavar="N,N,…", help="correct answers of each judge, for example 3,2,6"
     )
     replicated.add_argument(
-        "--per-judge",
-        required=True,
-        metavar="N[,N,…]",
-        help="answers of each judge: one number for all, or one each",
+        "--per-judge", required=True, metavar="N[,N,…]", help="answers of each judge: one number for all, or one each"
     )
     replicated.add_argument("--uncorrected", action="store_true", help="let judges be worse than guessing")
     replicated.add_argument(
@@ -131,11 +125,7 @@ def add_counts(actions: Actions) -> None:
         for count, meaning in asked.items():
             parser.add_argument(count.lower(), metavar=count, help=meaning)
         parser.add_argument(
-            "--level",
-            type=common.number,
-            default=0.95,
-            metavar="P",
-            help="level of the interval (default 0.95)",
+            "--level", type=common.number, default=0.95, metavar="P", help="level of the interval (default 0.95)"
         )
 
 
@@ -159,10 +149,7 @@ def _test(arguments: argparse.Namespace) -> int:
     rows = [
         ("p", p_cell(result.p_value)),
         *((name, measure(found[key])) for name, key in (("p_c", "p_c"), ("p_d", "p_d"), ("d′", "d_prime"))),
-        (
-            "correct needed" if result.goal == "difference" else "correct allowed",
-            cell(result.critical),
-        ),
+        ("correct needed" if result.goal == "difference" else "correct allowed", cell(result.critical)),
     ]
     if result.power is not None:
         rows.append(("power" if result.goal == "difference" else "chance of passing", f"{result.power:.4f}"))
