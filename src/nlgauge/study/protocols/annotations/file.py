@@ -36,10 +36,9 @@ WEIGHTS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class AnnotationStudy(RatingStudy):
-    """One output at a time to be worked on; questions may follow."""
+class AnnotationKeys:
+    """The keys of questions that may follow the work on an output."""
 
-    protocol: Literal["post-edit", "spans"] = key("what is done to each text")
     criteria: tuple[CriterionEntry, ...] = key("what is asked after the work, in this order", default=())
     rating: Rating = key("how these questions are answered: on points, on a slider, or by yes and no", default="likert")
 
@@ -52,7 +51,7 @@ class AnnotationStudy(RatingStudy):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PostEditStudy(AnnotationStudy):
+class PostEditStudy(AnnotationKeys, RatingStudy):
     """Each output is edited until it is acceptable."""
 
     protocol: Literal["post-edit"] = key("each text is edited until it is acceptable")
@@ -98,7 +97,7 @@ class Severity:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SpanStudy(AnnotationStudy):
+class SpanStudy(AnnotationKeys, RatingStudy):
     """Errors are marked in each output."""
 
     protocol: Literal["spans"] = key("errors are marked in each text, with category and severity")
@@ -177,6 +176,10 @@ class SpanStudy(AnnotationStudy):
             yield category.id, (category,)
             for sub in category.sub:
                 yield f"{category.id}/{sub.id}", (category, sub)
+
+
+AnnotationStudy = PostEditStudy | SpanStudy
+"""One output at a time to be worked on."""
 
 
 def annotation_study(study: Study) -> AnnotationStudy:

@@ -34,7 +34,7 @@ class ComparingPanel(OutputPanel):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ComparisonStudy(OutputStudy):
+class ComparisonStudy(OutputStudy, Study):
     """Several outputs of one input at a time."""
 
     panels: Mapping[str, ComparingPanel] = key("groups of judges by name, for example experts and public")

@@ -49,7 +49,7 @@ class Standard:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EstimationStudy(OutputStudy):
+class EstimationStudy(OutputStudy, Study):
     """Numbers above 0 for outputs, on one or several criteria."""
 
     standard: Standard | None = key(

@@ -25,6 +25,11 @@ from nlgauge.study.protocols.outputs.judge import JUDGES, MachineJudge
 from nlgauge.study.protocols.outputs.quality import Quality
 from nlgauge.text import tables
 
+if TYPE_CHECKING:
+    Host = Study  # keys of outputs stand beside those of every study: both are parents of the family's class
+else:
+    Host = object
+
 REFERENCES = "references"
 
 
@@ -189,10 +194,10 @@ class WarmUpScreens:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OutputStudy(Study, ABC):
-    """A study of what systems wrote: whose outputs, judged for what, with what beside them.
+class OutputStudy(ABC, Host):
+    """The keys of a study of what systems wrote: whose outputs, judged for what, with what beside them.
 
-    Ratings show one output at a time, comparisons several; each adds its own keys.
+    A family of protocols derives from them and from `Study`, and adds its own.
     """
 
     criteria: tuple[CriterionEntry, ...] = key("what is asked about each text, in this order")

@@ -27,7 +27,7 @@ from nlgauge.study.protocols.ratings.criteria import (
 
 
 @dataclass(frozen=True, kw_only=True)
-class RatingStudy(OutputStudy):
+class RatingStudy(OutputStudy, Study):
     """Ratings on one or several criteria: of single texts, or after a judge has worked on one or talked to a system."""
 
     scale: RatingScale | None = key(

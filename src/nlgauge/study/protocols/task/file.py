@@ -21,7 +21,7 @@ from nlgauge.study.protocols.task.questions import Normalisation, TaskQuestion
 
 
 @dataclass(frozen=True, kw_only=True)
-class TaskStudy(OutputStudy):
+class TaskStudy(OutputStudy, Study):
     """Questions about single outputs: success and time."""
 
     protocol: Literal["task"] = key("questions that a reader of an output can answer")
