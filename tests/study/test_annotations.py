@@ -29,7 +29,7 @@ from nlgauge.study.protocols.annotations.analysis import analyse
 from nlgauge.study.protocols.annotations.analysis.results import Mark
 from nlgauge.study.protocols.annotations.edits import Edits, edits_of, mended
 from nlgauge.study.protocols.annotations.file import SpanStudy, span_study
-from nlgauge.study.protocols.annotations.simulation import Editors, Markers, errors, severity_shares
+from nlgauge.study.protocols.annotations.simulation import Annotators, errors, severity_shares
 from nlgauge.study.protocols.annotations.spans import penalty
 from nlgauge.study.protocols.outputs.gold import Known, Planted
 from nlgauge.study.protocols.ratings.analysis.results import RatingResult
@@ -307,7 +307,7 @@ def rates(result: RatingResult, criterion: str) -> Mapping[str, Any]:
 def test_known_edit_rates_are_recovered(tmp_path: Path) -> None:
     known = {"good": 0.05, "fair": 0.15, "bad": 0.3}
     frozen = study(tmp_path, "post-edit", 40, 12, 9)
-    service, outcome = rehearse(frozen, Editors(rates=known, judge_sd=0.05), seed=3)
+    service, outcome = rehearse(frozen, Annotators(rates=known, judge_sd=0.05), seed=3)
     result = analyse(frozen, tuple(service.judgements()))
     for system, rate in known.items():
         mean = rates(result, "hter")[system]
@@ -327,7 +327,7 @@ def test_known_edit_rates_are_recovered(tmp_path: Path) -> None:
 
 def test_limits_that_are_not_known_are_not_told(tmp_path: Path) -> None:
     frozen = study(tmp_path, "post-edit", 10, 3, 1)
-    service, _ = rehearse(frozen, Editors(), seed=3)
+    service, _ = rehearse(frozen, Annotators(), seed=3)
     result = analyse(frozen, tuple(service.judgements()))
     page = renderer_of(result).write(result, tmp_path / "r.html").read_text(encoding="utf-8")
     assert "HTER (edits per 100 words" in page and not re.search(r"\bnan\b", page)
@@ -336,7 +336,7 @@ def test_limits_that_are_not_known_are_not_told(tmp_path: Path) -> None:
 def test_known_error_rates_are_recovered(tmp_path: Path) -> None:
     known = {"good": 2.0, "fair": 6.0, "bad": 12.0}
     frozen = study(tmp_path, "spans", 40, 20, 12, categories=KINDS, severities=GRADES)
-    service, _ = rehearse(frozen, Markers(rates=known, judge_sd=0.0, noise=0.2), seed=5)
+    service, _ = rehearse(frozen, Annotators(marks=True, rates=known, judge_sd=0.0, noise=0.2), seed=5)
     result = analyse(frozen, tuple(service.judgements()))
     weights = span_study(frozen.study).weights
     shares = severity_shares(span_study(frozen.study))
@@ -367,7 +367,7 @@ def test_known_error_rates_are_recovered(tmp_path: Path) -> None:
 
 def test_the_score_of_esa_is_its_main_outcome(tmp_path: Path) -> None:
     frozen = study(tmp_path, "spans", 10, 4, 3, scheme="esa", criteria=["overall-quality"])
-    service, _ = rehearse(frozen, Markers(), seed=5)
+    service, _ = rehearse(frozen, Annotators(marks=True), seed=5)
     result = analyse(frozen, tuple(service.judgements()))
     assert [one.criterion.id for one in result.ratings] == ["overall-quality", "penalty", "errors"]
     first, *others = headlines(result)
@@ -378,14 +378,14 @@ def test_the_score_of_esa_is_its_main_outcome(tmp_path: Path) -> None:
 
 def test_simulated_judges_mark_no_more_in_a_long_text_than_can_be_sent(tmp_path: Path) -> None:
     frozen = study(tmp_path, "spans", 1500, 3, 3)
-    service, outcome = rehearse(frozen, Markers(), seed=5)
+    service, outcome = rehearse(frozen, Annotators(marks=True), seed=5)
     assert outcome.finished == 3
     assert max(len(one.answer["spans"]) for one in service.judgements()) == 100
 
 
 def test_penalties_by_a_hundred_words(tmp_path: Path) -> None:
     frozen = study(tmp_path, "spans", 20, 4, 3, per="100 words")
-    service, _ = rehearse(frozen, Markers(rates={"good": 50.0}), seed=5)
+    service, _ = rehearse(frozen, Annotators(marks=True, rates={"good": 50.0}), seed=5)
     result = analyse(frozen, tuple(service.judgements()))
     plain = [
         penalty(one.answer["spans"], span_study(frozen.study).weights)
@@ -396,7 +396,7 @@ def test_penalties_by_a_hundred_words(tmp_path: Path) -> None:
 
 
 def test_judges_who_hurry_leave_everything_as_it_is(tmp_path: Path) -> None:
-    for protocol, crowd in (("post-edit", Editors(speeders=1.0)), ("spans", Markers(speeders=1.0))):
+    for protocol, crowd in (("post-edit", Annotators(speeders=1.0)), ("spans", Annotators(marks=True, speeders=1.0))):
         frozen = study(tmp_path / protocol, protocol, 5, 3, 3)
         service, _ = rehearse(frozen, crowd, seed=1)
         result = analyse(frozen, tuple(service.judgements()))

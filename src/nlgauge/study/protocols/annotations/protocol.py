@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,13 +19,13 @@ from nlgauge.study.protocols.annotations.file import (
     post_edit_study,
     span_study,
 )
-from nlgauge.study.protocols.annotations.simulation import OF_QUESTIONS, OPTIONS, Editors, Markers
-from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, accepted, told_of
+from nlgauge.study.protocols.annotations.simulation import OF_QUESTIONS, OPTIONS, Annotators
+from nlgauge.study.protocols.base import Crowd, Layout, Place, accepted, told_of
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.gold import Known
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.outputs.practice import laid_out
-from nlgauge.study.protocols.outputs.protocol import means
+from nlgauge.study.protocols.outputs.protocol import OutputProtocol, means, summed
 from nlgauge.study.protocols.ratings.protocol import OnScales
 
 if TYPE_CHECKING:
@@ -35,11 +35,13 @@ if TYPE_CHECKING:
     from nlgauge.study.model import Judgement, Slot, Text
     from nlgauge.study.service import Service
 
+RATED = ("answer",)  # what is known where nothing of the work is
 
-class Annotations(OnScales):
+
+class Annotations(OnScales, ABC):
     """Work on this text."""
 
-    instructions = "annotations.instructions.{}"
+    instructions: ClassVar[str] = "annotations.instructions.{}"
     work: ClassVar[str]  # what a study of the protocol is called
     measured: ClassVar[tuple[str, ...]]  # what a simulation tells of each system
 
@@ -52,14 +54,6 @@ class Annotations(OnScales):
     @abstractmethod
     def possible(self, answer: Any) -> bool:
         """Whether some study of the protocol could have taken an answer."""
-
-    @abstractmethod
-    def found(self, answer: Mapping[str, Any], known: Known, text: Text, study: Study) -> bool:
-        """Whether the work does what is known to be right."""
-
-    @abstractmethod
-    def luck(self, known: Known, text: str, study: Study) -> float:
-        """That somebody who does not read does it."""
 
     @abstractmethod
     def rows(self, answer: Mapping[str, Any], text: Text, study: Study, seconds: float) -> Iterator[dict[str, Any]]:
@@ -111,18 +105,6 @@ class Annotations(OnScales):
         """The ratings."""
         found: Mapping[str, Any] = answer.get("ratings", {})
         return found
-
-    def agrees(self, answer: Any, known: Known, shown: Sequence[Text], study: OutputStudy) -> bool | None:
-        """Work and ratings, as far as both are known."""
-        rated = super().agrees(answer, known, shown, study)
-        if known.named == ("answer",):
-            return rated
-        return rated is not False and self.found(answer, known, shown[0], study)
-
-    def chance(self, known: Known, texts: Sequence[str], study: OutputStudy) -> float:
-        """Of both."""
-        work = 1.0 if known.named == ("answer",) else self.luck(known, texts[0], study)
-        return work * super().chance(known, texts, study)
 
     def score(self, study: OutputStudy, judgement: Judgement) -> float | None:
         """Work is on no scale."""
@@ -183,21 +165,17 @@ class Annotations(OnScales):
             for name, value in () if one.role else (*figures, *one.answer["ratings"].items()):
                 by = given.setdefault(name, {system: [] for system in study.subjects})
                 by[text.subject].append(value)
-        return self.summed(counted, surplus, means(given))
-
-    def with_and_without(self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]) -> str:
-        """Means of measures and questions."""
-        return Protocol.with_and_without(self, frozen, judgements, excluded)
+        return summed(counted, surplus, means=means(given))
 
 
-class PostEdit(Annotations):
+class PostEdit(Annotations, OutputProtocol):
     """Edit this text until it is acceptable."""
 
     study = PostEditStudy
     work = "post-edits of the outputs"
     measured = ("hter", "unchanged")
     unpractised = "there is no practice: the first text of each judge counts"
-    columns = (*OnScales.columns, "outcome", "text", "active", "keys")
+    columns = (*OutputProtocol.columns, "outcome", "text", "active", "keys")
 
     def freeze(self, study: Study, folder: str | Path) -> Layout:
         """Refused where an output is too long to be sent back in a form."""
@@ -221,13 +199,13 @@ class PostEdit(Annotations):
         """An outcome and a text."""
         return edits.possible(answer)
 
-    def found(self, answer: Mapping[str, Any], known: Known, text: Text, study: Study) -> bool:
+    def worked(self, answer: Any, known: Known, text: Text, study: OutputStudy) -> bool | None:
         """A text that is accepted, or in which what was wrong has been changed."""
-        return edits.mended(answer, known, text.text)
+        return None if known.named == RATED else edits.mended(answer, known, text.text)
 
-    def luck(self, known: Known, text: str, study: Study) -> float:
+    def worked_by_chance(self, known: Known, text: str, study: OutputStudy) -> float:
         """Who does not read leaves a text as it is, or loses the words that were right."""
-        return float(edits.mended({"outcome": "unchanged", "text": text}, known, text))
+        return 1.0 if known.named == RATED else float(edits.mended({"outcome": "unchanged", "text": text}, known, text))
 
     def measures(self, answer: Mapping[str, Any], text: Text, study: Study) -> tuple[float, ...]:
         """HTER, and whether nothing was changed."""
@@ -249,7 +227,7 @@ class PostEdit(Annotations):
 
     def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
         """Judges who edit words at known rates."""
-        return Editors(**self.taken_by(study, options, (*OF_QUESTIONS, "noise")))
+        return Annotators(**self.taken_by(study, options, (*OF_QUESTIONS, "noise")))
 
     def remark(self, crowd: Crowd) -> str:
         """What they were like."""
@@ -259,14 +237,14 @@ class PostEdit(Annotations):
         )
 
 
-class Spans(Annotations):
+class Spans(Annotations, OutputProtocol):
     """Mark the errors of this text."""
 
-    chosen = (*Annotations.chosen, "scheme")
+    chosen = (*OutputProtocol.chosen, "scheme")
     study = SpanStudy
     work = "error marking in the outputs"
     measured = ("penalty", "errors")
-    columns = (*OnScales.columns, "on", "start", "end", "category", "severity", "note", "quoted")
+    columns = (*OutputProtocol.columns, "on", "start", "end", "category", "severity", "note", "quoted")
 
     def wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
         """Questions, what is shown, categories, severities."""
@@ -307,13 +285,17 @@ class Spans(Annotations):
         """Errors, or that there are none."""
         return spans.possible(answer)
 
-    def found(self, answer: Mapping[str, Any], known: Known, text: Text, study: Study) -> bool:
+    def worked(self, answer: Any, known: Known, text: Text, study: OutputStudy) -> bool | None:
         """Every planted error is marked; in a text without errors nothing grave is."""
-        return spans.marked(answer["spans"], known.errors or (), text.text, span_study(study))
+        return (
+            None
+            if known.named == RATED
+            else spans.marked(answer["spans"], known.errors or (), text.text, span_study(study))
+        )
 
-    def luck(self, known: Known, text: str, study: Study) -> float:
+    def worked_by_chance(self, known: Known, text: str, study: OutputStudy) -> float:
         """Who does not read marks any three words, or nothing where that is right."""
-        return spans.luck(known.errors or (), text, span_study(study))
+        return 1.0 if known.named == RATED else spans.luck(known.errors or (), text, span_study(study))
 
     def measures(self, answer: Mapping[str, Any], text: Text, study: Study) -> tuple[float, ...]:
         """The penalty and the number of errors."""
@@ -338,7 +320,7 @@ class Spans(Annotations):
 
     def crowd(self, study: Study, options: Mapping[str, Any]) -> Crowd:
         """Judges who mark errors at known rates."""
-        return Markers(**self.taken_by(study, options, OF_QUESTIONS))
+        return Annotators(**self.taken_by(study, options, OF_QUESTIONS), marks=True)
 
     def remark(self, crowd: Crowd) -> str:
         """What they were like."""
@@ -349,4 +331,4 @@ class Spans(Annotations):
         )
 
 
-FAMILY: Mapping[str, type[Annotations]] = {"post-edit": PostEdit, "spans": Spans}
+FAMILY: Mapping[str, type[OutputProtocol]] = {"post-edit": PostEdit, "spans": Spans}

@@ -51,12 +51,15 @@ BEST, WORSE = 0.8, 0.45  # mean rating of a system without errors, and what the 
 
 @dataclass(frozen=True)
 class Annotators(Raters):
-    """What the simulated judges are like."""
+    """What the simulated judges are like, who edit or, with `marks`, mark errors."""
 
     rates: Mapping[str, float] = field(default_factory=dict)  # of systems; others are spread
+    marks: bool = False
 
-    top = 1.0  # the highest rate there is
-    spread = (0.05, 0.3)  # rates of systems that are not named
+    @property
+    def top(self) -> float:
+        """The highest rate there is."""
+        return 100.0 if self.marks else 1.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -69,7 +72,7 @@ class Annotators(Raters):
         unknown = [name for name in self.rates if name not in systems]
         if unknown:
             raise InputError(f"the study has no system {unknown[0]!r}; {suggest(unknown[0], systems)}")
-        low, high = self.spread
+        low, high = (2.0, 12.0) if self.marks else (0.05, 0.3)
         width = (high - low) / max(1, len(systems) - 1)
         return {name: self.rates.get(name, low + width * place) for place, name in enumerate(systems)}
 
@@ -84,34 +87,17 @@ class Annotators(Raters):
         """How strict a judge is."""
         return math.exp(random.gauss(-(self.judge_sd**2) / 2, self.judge_sd))
 
-    def to_dict(self) -> dict[str, Any]:
-        """What the simulation was told."""
-        return super().to_dict() | {"rates": dict(self.rates)}
-
-
-@dataclass(frozen=True)
-class Editors(Annotators):
-    """Judges who edit."""
-
     def rater(self, service: Service, panel: str, random: Random) -> Rater:
         """One of them."""
         study = annotation_study(service.study)
         rates, asked = self.rates_of(list(study.subjects)), super().rater(service, panel, random)
+        if self.marks:
+            return _Marker(span_study(study), rates, asked, self.factor(random), self.noise, random)
         return _Editor(study, rates, asked, self.factor(random), random)
 
-
-@dataclass(frozen=True)
-class Markers(Annotators):
-    """Judges who mark errors."""
-
-    top = 100.0
-    spread = (2.0, 12.0)
-
-    def rater(self, service: Service, panel: str, random: Random) -> Rater:
-        """One of them."""
-        study = span_study(service.study)
-        rates, asked = self.rates_of(list(study.subjects)), super().rater(service, panel, random)
-        return _Marker(study, rates, asked, self.factor(random), self.noise, random)
+    def to_dict(self) -> dict[str, Any]:
+        """What the simulation was told."""
+        return super().to_dict() | {"rates": dict(self.rates)}
 
 
 @dataclass(frozen=True)

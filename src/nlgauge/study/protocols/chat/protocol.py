@@ -24,6 +24,7 @@ from nlgauge.study.protocols.outputs.file import OutputStudy, RatedSubject, Rate
 from nlgauge.study.protocols.outputs.gold import CHECK
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.outputs.practice import laid_out
+from nlgauge.study.protocols.outputs.protocol import OutputProtocol
 from nlgauge.study.protocols.ratings.protocol import OnScales
 from nlgauge.study.protocols.ratings.simulation import OPTIONS
 from nlgauge.study.refusals import Refused
@@ -39,7 +40,7 @@ BESIDE = ("role", "persona", "opening")
 KNOWN = ("ratings", "turns", "broken")
 
 
-class Chat(OnScales):
+class Chat(OnScales, OutputProtocol):
     """How was this conversation?"""
 
     study = ChatStudy
@@ -47,7 +48,7 @@ class Chat(OnScales):
     analysed_by = ("unit",)
     machines = False  # a machine that converses would be another study
     samples = False
-    columns = (*OnScales.columns, *COUNTS)
+    columns = (*OutputProtocol.columns, *COUNTS)
     whole = COUNTS
     uninstructed = (
         "there are no instructions: judges read those of the page; write your own (instructions: …), so that the "
@@ -177,7 +178,9 @@ class Chat(OnScales):
 
     def with_and_without(self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]) -> str:
         """Plain means of the ratings."""
-        return super().with_and_without(frozen, [rated(one) for one in judgements], excluded)
+        from nlgauge.study.protocols.ratings.analysis.variants import plain_means
+
+        return plain_means(frozen, [rated(one) for one in judgements], excluded)
 
 
 NO_CONVERSATION = "texts, role and answer do not describe a conversation with its ratings"

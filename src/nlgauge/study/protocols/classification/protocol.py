@@ -16,7 +16,7 @@ from nlgauge.study.protocols.classification.file import CLASS, ClassStudy, class
 from nlgauge.study.protocols.classification.layout import truth_of, with_truth
 from nlgauge.study.protocols.classification.simulation import OPTIONS, Classifiers
 from nlgauge.study.protocols.outputs.file import OutputStudy
-from nlgauge.study.protocols.outputs.protocol import OutputProtocol, mean
+from nlgauge.study.protocols.outputs.protocol import OutputProtocol, mean, summed
 from nlgauge.study.protocols.ratings.protocol import OnScales
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 ACCURACY = "accuracy"
 
 
-class Classification(OnScales):
+class Classification(OnScales, OutputProtocol):
     """Which class does this text belong to?"""
 
     unordered = "a classification asks one question"
@@ -86,10 +86,6 @@ class Classification(OnScales):
         """No class is better than another."""
         return None
 
-    def with_and_without(self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]) -> str:
-        """Shares of right answers."""
-        return Protocol.with_and_without(self, frozen, judgements, excluded)
-
     def detects(self, frozen: Frozen, panel: str, slots: Sequence[Slot]) -> tuple[str, dict[str, Any]]:
         """An accuracy that is told from guessing."""
         from nlgauge.study.check.foresight import of_shares
@@ -119,7 +115,7 @@ class Classification(OnScales):
             if not one.role and truth is not None:
                 right[text.subject].append(float(study.names[one.answer[CLASS] - 1] == truth))
         shares = {name: mean(values) for name, values in right.items()}
-        return self.summed(counted, surplus, {ACCURACY: shares})
+        return summed(counted, surplus, success={ACCURACY: shares})
 
     def remark(self, crowd: Crowd) -> str:
         """What they were like."""

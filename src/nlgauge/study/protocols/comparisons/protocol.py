@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import comb
 from pathlib import Path
@@ -25,7 +25,7 @@ from nlgauge.study.protocols.outputs.abstaining import judged, taken
 from nlgauge.study.protocols.outputs.criteria import Worded
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.outputs.practice import laid_out_beside
-from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to
+from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to, criteria_wordings, summed
 from nlgauge.study.refusals import Refused
 
 if TYPE_CHECKING:
@@ -34,14 +34,15 @@ if TYPE_CHECKING:
     from nlgauge.study.service import Service
 
 
-class Comparisons(OutputProtocol):
+class Comparisons(ABC):
     """Which of these texts is better?"""
 
+    name: str
     declinable = True
-    instructions = "comparisons.instructions.{}"
+    instructions: ClassVar[str] = "comparisons.instructions.{}"
     machines = samples = True
     figures = "won"
-    unpractised = "there is no practice: the first comparison of each judge counts"
+    unpractised: ClassVar[str] = "there is no practice: the first comparison of each judge counts"
     called: ClassVar[str]  # what a study of the protocol is called
 
     # ------------------------------------------------------------------------- what differs within the family
@@ -72,7 +73,7 @@ class Comparisons(OutputProtocol):
 
     def asked_wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
         """Questions, degrees of preference."""
-        yield from super().asked_wordings(study)
+        yield from criteria_wordings(study)
         own = comparison_study(study)
         for number, words in enumerate(own.strength if isinstance(own, PairwiseStudy) else (), start=1):
             yield f"strength.{number}", words
@@ -193,7 +194,7 @@ class Comparisons(OutputProtocol):
             criterion: {name: won[criterion][name] / count if count else None for name, count in by.items()}
             for criterion, by in met.items()
         }
-        return self.summed(counted, surplus, shares)
+        return summed(counted, surplus, won=shares)
 
     def remark(self, crowd: Crowd) -> str:
         """What the figures are, and what the judges were like."""
@@ -205,7 +206,7 @@ class Comparisons(OutputProtocol):
         )
 
 
-class Pairwise(Comparisons):
+class Pairwise(Comparisons, OutputProtocol):
     """Two texts: a preference."""
 
     study = PairwiseStudy
@@ -268,7 +269,7 @@ class SeveralRanked(Comparisons):
         """The rank of the text at a place; None where it is only known to be neither the first nor the last."""
 
 
-class Ranking(SeveralRanked):
+class Ranking(SeveralRanked, OutputProtocol):
     """Several texts: their order."""
 
     study = RankingStudy
@@ -294,7 +295,7 @@ class Ranking(SeveralRanked):
         return self.value(answer, place)
 
 
-class BestWorst(SeveralRanked):
+class BestWorst(SeveralRanked, OutputProtocol):
     """Several texts: the best and the worst."""
 
     study = BestWorstStudy
@@ -325,4 +326,4 @@ class BestWorst(SeveralRanked):
         return {answer["best"]: 1, answer["worst"]: texts}.get(place)
 
 
-FAMILY: Mapping[str, type[Comparisons]] = {"pairwise": Pairwise, "ranking": Ranking, "best-worst": BestWorst}
+FAMILY: Mapping[str, type[OutputProtocol]] = {"pairwise": Pairwise, "ranking": Ranking, "best-worst": BestWorst}

@@ -7,7 +7,7 @@ Numbers are stored as given: logarithms, units and reverse keys belong to the an
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -25,7 +25,7 @@ from nlgauge.study.protocols.outputs.criteria import UNKNOWN, Worded
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.outputs.parts import asked_about
 from nlgauge.study.protocols.outputs.practice import laid_out, laid_out_beside
-from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to
+from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to, summed, unknown_wordings
 from nlgauge.study.protocols.ratings.scoring import near
 from nlgauge.study.refusals import Refused
 from nlgauge.wording.numbers import ratio
@@ -36,11 +36,12 @@ if TYPE_CHECKING:
     from nlgauge.study.service import Service
 
 
-class Estimation(OutputProtocol):
+class Estimation(ABC):
     """How much?"""
 
+    name: str
     declinable = True
-    instructions = "magnitudes.instructions.{}"
+    instructions: ClassVar[str] = "magnitudes.instructions.{}"
     machines = samples = True
     columns: ClassVar[tuple[str, ...]] = (*Protocol.columns, "standard", "place", "per_screen", "rank")
     figures = "ratios"
@@ -68,8 +69,6 @@ class Estimation(OutputProtocol):
     def contradictions(self, study: Study) -> Iterator[Place]:
         """What the keys do not allow together."""
         yield from contradictions(estimation_study(study))
-
-    # --------------------------------------------------------------------------------------- launch and dealing
 
     # ------------------------------------------------------------------------------------------------- answers
 
@@ -102,7 +101,7 @@ class Estimation(OutputProtocol):
         """A row for each criterion and text, with the value of the standard and the rank on the screen, 1 the best."""
         study = estimation_study(frozen.study)
         texts = [frozen.text[name] for name in judgement.texts]
-        unknown = set(self.unknown_wordings(study))
+        unknown = set(unknown_wordings(study))
         reverse = {one.id for one in study.questions_asked if one.reverse}
         for criterion, given in judgement.answer.items():
             cannot = given == CANNOT
@@ -158,7 +157,7 @@ class Estimation(OutputProtocol):
             for criterion, given in () if one.role else judged(one).answer.items():
                 for system, value in zip(systems, self.numbers(given), strict=True):
                     logs[criterion][system].append(math.log(value))
-        return self.summed(counted, surplus, {criterion: _ratios(by) for criterion, by in logs.items()})
+        return summed(counted, surplus, ratios={criterion: _ratios(by) for criterion, by in logs.items()})
 
     def remark(self, crowd: Crowd) -> str:
         """What the figures are, and what the judges were like."""
@@ -176,7 +175,7 @@ def _ratios(logs: Mapping[str, Sequence[float]]) -> dict[str, float | None]:
     return {name: ratio(means[name] - middle) if name in means else None for name in logs}
 
 
-class Magnitude(Estimation):
+class Magnitude(Estimation, OutputProtocol):
     """One text: a number."""
 
     study = MagnitudeStudy
@@ -207,7 +206,7 @@ class Magnitude(Estimation):
         return 0.0
 
 
-class Rankme(Estimation):
+class Rankme(Estimation, OutputProtocol):
     """Several texts: a number for each."""
 
     unordered = "rankme asks each judge for one of the criteria"
@@ -243,4 +242,4 @@ class Rankme(Estimation):
         return 1 / estimation_study(study).per_screen
 
 
-FAMILY: Mapping[str, type[Estimation]] = {"magnitude": Magnitude, "rankme": Rankme}
+FAMILY: Mapping[str, type[OutputProtocol]] = {"magnitude": Magnitude, "rankme": Rankme}

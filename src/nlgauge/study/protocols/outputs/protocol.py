@@ -70,10 +70,7 @@ class OutputProtocol(Protocol):
 
     def asked_wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
         """Questions, and the definitions below them."""
-        own = output_study(study)
-        for number, one in enumerate(own.questions_asked, start=1):
-            yield from one.asked_at(f"criteria.{number}")
-            yield f"criteria.{number}.definition", own.explanation(one)
+        yield from criteria_wordings(study)
 
     def practises(self, study: Study) -> bool:
         """Whether there is something to warm up with."""
@@ -130,7 +127,7 @@ class OutputProtocol(Protocol):
 
     def unknown_wordings(self, study: Study) -> tuple[str, ...]:
         """Of a study that was run elsewhere the questions need not be known."""
-        return tuple(one.id for one in output_study(study).questions_asked if not any(one.question.values()))
+        return unknown_wordings(output_study(study))
 
     # ------------------------------------------------------------------ answers that are known beforehand
 
@@ -156,7 +153,13 @@ class OutputProtocol(Protocol):
             for one in study.questions_asked
             if one.id in given and one.id in known.answer
         ]
-        return all(found) if found else None
+        answered = all(found) if found else None
+        worked = self.worked(answer, known, shown[0], study)
+        return answered if worked is None or answered is False else worked
+
+    def worked(self, answer: Any, known: Known, text: Text, study: OutputStudy) -> bool | None:
+        """Whether the work on a text, of protocols that ask for some, is what is known; None where nothing is."""
+        return None
 
     def chance(self, known: Known, texts: Sequence[str], study: OutputStudy) -> float:
         """That an answer at random agrees; where each judge is asked for one criterion, on average."""
@@ -165,7 +168,12 @@ class OutputProtocol(Protocol):
             for one in study.questions_asked
             if one.id in known.answer
         ]
-        return sum(found) / len(found) if study.apart and found else prod(found)
+        answered = sum(found) / len(found) if study.apart and found else prod(found)
+        return self.worked_by_chance(known, texts[0], study) * answered
+
+    def worked_by_chance(self, known: Known, text: str, study: OutputStudy) -> float:
+        """That work at random is what is known; 1 where nothing is."""
+        return 1.0
 
     def right(self, frozen: Frozen, judgement: Judgement) -> bool | None:
         """Whether an answer is the known one; None where none is known, so that practice is a warm-up."""
@@ -220,11 +228,6 @@ class OutputProtocol(Protocol):
 
     # ---------------------------------------------------------------------------------------------- simulation
 
-    def summed(self, counted: Sequence[Judgement], surplus: int, figures: Any) -> dict[str, Any]:
-        """How many completed evaluations there are, by how many judges, and what they say."""
-        judges = len({one.judge for one in counted})
-        return {"answers": len(counted), "surplus": surplus, "judges": judges, self.figures: figures}
-
     def plain(self, found: Mapping[str, Any]) -> str:
         """A number for each system, and each criterion where there are several."""
         by = found[self.figures]
@@ -260,6 +263,24 @@ def output_protocol(study: Study) -> OutputProtocol:
     found = protocol_of(study.protocol)
     assert isinstance(found, OutputProtocol), f"{study.protocol} is a protocol of outputs"
     return found
+
+
+def criteria_wordings(study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
+    """The questions of a study, and the definitions below them."""
+    own = output_study(study)
+    for number, one in enumerate(own.questions_asked, start=1):
+        yield from one.asked_at(f"criteria.{number}")
+        yield f"criteria.{number}.definition", own.explanation(one)
+
+
+def unknown_wordings(study: OutputStudy) -> tuple[str, ...]:
+    """The questions that nobody knows, of a study that was run elsewhere."""
+    return tuple(one.id for one in study.questions_asked if not any(one.question.values()))
+
+
+def summed(counted: Sequence[Judgement], surplus: int, **figures: Any) -> dict[str, Any]:
+    """How many completed evaluations there are, by how many judges, and what they say."""
+    return {"answers": len(counted), "surplus": surplus, "judges": len({one.judge for one in counted}), **figures}
 
 
 def answers_to(

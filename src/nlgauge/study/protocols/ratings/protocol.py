@@ -20,7 +20,14 @@ from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.layout import ROLES
 from nlgauge.study.protocols.outputs.parts import asked_about
 from nlgauge.study.protocols.outputs.practice import laid_out
-from nlgauge.study.protocols.outputs.protocol import OutputProtocol, answers_to, means
+from nlgauge.study.protocols.outputs.protocol import (
+    OutputProtocol,
+    answers_to,
+    criteria_wordings,
+    means,
+    summed,
+    unknown_wordings,
+)
 from nlgauge.study.protocols.ratings.contradictions import contradictions
 from nlgauge.study.protocols.ratings.criteria import NUMBER, Asked
 from nlgauge.study.protocols.ratings.file import TextRatingStudy, rating_study
@@ -35,12 +42,14 @@ if TYPE_CHECKING:
     from nlgauge.study.service import Service
 
 
-class OnScales(OutputProtocol):
+class OnScales:
     """What all have in common who are asked for a number on a scale, of whatever text."""
 
-    machines = samples = True
-    figures = "means"
-    unpractised = "there is no practice: the first text of each judge counts"
+    name: str
+    machines: ClassVar[bool] = True
+    samples: ClassVar[bool] = True
+    figures: ClassVar[str] = "means"
+    unpractised: ClassVar[str] = "there is no practice: the first text of each judge counts"
 
     def describe(self, study: Study) -> str:
         """What is rated for what."""
@@ -54,7 +63,7 @@ class OnScales(OutputProtocol):
 
     def asked_wordings(self, study: Study) -> Iterator[tuple[str, Mapping[str, str] | None]]:
         """Questions, definitions, labels of scales."""
-        yield from super().asked_wordings(study)
+        yield from criteria_wordings(study)
         for number, one in enumerate(rating_study(study).questions_asked, start=1):
             for place, words in enumerate(one.scale.labels, start=1):
                 yield f"criteria.{number}.scale.labels.{place}", words
@@ -90,7 +99,7 @@ class OnScales(OutputProtocol):
     def long(self, judgement: Judgement, frozen: Frozen) -> Iterable[dict[str, Any]]:
         """A row for each criterion."""
         (text,) = (frozen.text[name] for name in judgement.texts)
-        unknown = set(self.unknown_wordings(frozen.study))
+        unknown = set(unknown_wordings(rating_study(frozen.study)))
         for criterion, value in judgement.answer.items():
             yield {
                 "item": text.item,
@@ -112,12 +121,6 @@ class OnScales(OutputProtocol):
     def score(self, study: OutputStudy, judgement: Judgement) -> float | None:
         """The mean of the screen's answers as shares of their scales."""
         return score(rating_study(study), judgement)
-
-    def with_and_without(self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]) -> str:
-        """Plain means."""
-        from nlgauge.study.protocols.ratings.analysis.variants import plain_means
-
-        return plain_means(frozen, judgements, excluded)
 
     def answering(self, study: Study, shown: Sequence[Text]) -> float:
         """Five seconds for each question."""
@@ -154,7 +157,7 @@ class OnScales(OutputProtocol):
             if not one.role:
                 for criterion, value in judged(one).answer.items():
                     given[criterion][frozen.text[one.texts[0]].subject].append(value)
-        return self.summed(counted, surplus, means(given))
+        return summed(counted, surplus, means=means(given))
 
     def remark(self, crowd: Crowd) -> str:
         """What they were like."""
@@ -165,7 +168,7 @@ class OnScales(OutputProtocol):
         )
 
 
-class Ratings(OnScales):
+class Ratings(OnScales, OutputProtocol):
     """How good is this text?"""
 
     declinable = True
@@ -179,6 +182,12 @@ class Ratings(OnScales):
         from nlgauge.study.protocols.ratings.judged import judged_set
 
         return judged_set(service, sort_out(service.frozen, service.judgements()))
+
+    def with_and_without(self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]) -> str:
+        """Plain means."""
+        from nlgauge.study.protocols.ratings.analysis.variants import plain_means
+
+        return plain_means(frozen, judgements, excluded)
 
     def rule_excludes(self, frozen: Frozen, judgements: Sequence[Judgement]) -> Mapping[str, str]:
         """By all checks of the analysis, those against the other judges among them."""

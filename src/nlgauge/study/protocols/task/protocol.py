@@ -19,7 +19,7 @@ from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, a
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.gold import Known
 from nlgauge.study.protocols.outputs.layout import ROLES
-from nlgauge.study.protocols.outputs.protocol import OutputProtocol, mean
+from nlgauge.study.protocols.outputs.protocol import OutputProtocol, mean, summed
 from nlgauge.study.protocols.task.contradictions import contradictions
 from nlgauge.study.protocols.task.file import TaskStudy, task_study
 from nlgauge.study.protocols.task.layout import laid_out, posed_about
@@ -213,7 +213,7 @@ class Tasks(OutputProtocol):
             if not one.role:
                 text = frozen.text[one.texts[0]]
                 right[text.subject] += [value for _, value in scored(one, text, study)]
-        return self.summed(counted, surplus, {name: mean(values) for name, values in right.items()})
+        return summed(counted, surplus, success={name: mean(values) for name, values in right.items()})
 
     def table(self, panels: Mapping[str, Mapping[str, Any]]) -> tuple[Sequence[str], list[Sequence[str]]]:
         """A row for each panel, a column for each system."""
