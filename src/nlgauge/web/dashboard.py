@@ -133,7 +133,7 @@ class Dashboard:
         study = self.service.study
         answers = [answer for answer in self.service.progress.answered() if not is_machine(study, answer.panel)]
         if self.service.study.imported:  # of imported answers the times may not be known
-            answers = [one for one in answers if one.answered_at > 0]
+            answers = [answered for answered in answers if answered.answered_at > 0]
         cards = [
             figures.panel_card(name, numbers, machine=is_machine(study, name))
             for name, numbers in progress["panels"].items()
@@ -205,23 +205,23 @@ class Dashboard:
             if panel.kind != "people":
                 continue
             found = self.service.progress.link_states(name)
-            personal = [one for one in found if one.link.kind == "personal"]
-            unsent = [base + one.link.path for one in personal if one.state == "not visited"]
+            personal = [link_state for link_state in found if link_state.link.kind == "personal"]
+            unsent = [base + link_state.link.path for link_state in personal if link_state.state == "not visited"]
             rows, pages = paged(personal, visit.request, f"page-{len(panels)}")
             panels.append(
                 {
                     "name": name,
                     "plan": panel,
                     "ends": [ending(self.service.study, name, "platform", kind) for kind in ENDS],
-                    "rows": [(one.link.number, base + one.link.path, one.state) for one in rows],
+                    "rows": [(row.link.number, base + row.link.path, row.state) for row in rows],
                     "pages": pages,
-                    "counts": counted([one.state for one in personal]),
+                    "counts": counted([link_state.state for link_state in personal]),
                     "unsent": unsent[:SENDABLE],
                     "unsent_total": len(unsent),
                     "others": [
-                        (one.link.kind, base + one.link.path, base + f"/p/{one.link.token}")
-                        for one in found
-                        if one.link.kind != "personal"
+                        (link_state.link.kind, base + link_state.link.path, base + f"/p/{link_state.link.token}")
+                        for link_state in found
+                        if link_state.link.kind != "personal"
                     ],
                 }
             )
@@ -241,9 +241,9 @@ class Dashboard:
         writer = csv.writer(out)
         writer.writerow(("panel", "number", "kind", "state", "address"))
         base = self.site.address
-        for one in self.service.progress.link_states(visit.request.query_params.get("panel")):
-            link = one.link
-            state_ = one.state if link.kind == "personal" else ""
+        for link_state in self.service.progress.link_states(visit.request.query_params.get("panel")):
+            link = link_state.link
+            state_ = link_state.state if link.kind == "personal" else ""
             writer.writerow((export.inert(link.panel), link.number or "", link.kind, state_, base + link.path))
         return download(out.getvalue(), "text/csv; charset=utf-8", self.filename("links", "csv"))
 
@@ -265,13 +265,13 @@ class Dashboard:
         """Every judge by number, never by name."""
         wanted = visit.request.query_params.get("panel", "")
         found = self.service.progress.seats()
-        chosen = [one for one in reversed(found) if not wanted or one.panel == wanted]
-        shown = [one for one in chosen if not one.machine]
-        machines = [one for one in chosen if one.machine]
+        chosen = [seat for seat in reversed(found) if not wanted or seat.panel == wanted]
+        shown = [seat for seat in chosen if not seat.machine]
+        machines = [seat for seat in chosen if seat.machine]
         rows, pages = paged(shown, visit.request, "page")
         progress = self.service.progress.report()
         stale = sum(numbers["stale"] for numbers in progress["panels"].values())
-        reached = Counter(stage_of(one.stage) for one in shown)
+        reached = Counter(stage_of(seat.stage) for seat in shown)
         stages = {in_words(name): reached[name] for name in STAGES}
         return self.page(
             visit,
@@ -283,7 +283,7 @@ class Dashboard:
             total=len(shown),
             stages=stages,
             machines=machines,
-            panels=list(dict.fromkeys(one.panel for one in found)),
+            panels=list(dict.fromkeys(seat.panel for seat in found)),
             wanted=wanted,
             stale=stale,
         )

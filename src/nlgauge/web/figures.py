@@ -64,8 +64,8 @@ def arrivals(answers: Sequence[Answered]) -> Markup:
     end = max(answers[-1].answered_at, start + 1.0)
     unit, size, _ = next(one for one in UNITS if end - start < one[2])
     lines = []
-    for panel in dict.fromkeys(one.panel for one in answers):
-        times = [one.answered_at for one in answers if one.panel == panel]
+    for panel in dict.fromkeys(answered.panel for answered in answers):
+        times = [answered.answered_at for answered in answers if answered.panel == panel]
         places = sorted({round(k * (len(times) - 1) / (POINTS - 1)) for k in range(POINTS)} | {len(times) - 1})
         x = [(times[place] - start) / size for place in places]
         lines.append((panel, x, [float(place + 1) for place in places]))
@@ -79,8 +79,8 @@ def seconds_plot(answers: Sequence[Answered], too_fast: float) -> Markup:
     """A histogram of the seconds to an answer for each panel; the longest 5 % stand at the right end."""
     paces = {
         panel: found
-        for panel in dict.fromkeys(one.panel for one in answers)
-        if (found := pace((one for one in answers if one.panel == panel), too_fast)) is not None
+        for panel in dict.fromkeys(answered.panel for answered in answers)
+        if (found := pace((answered for answered in answers if answered.panel == panel), too_fast)) is not None
     }
     if not paces:
         return Markup("")

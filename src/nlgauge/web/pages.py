@@ -174,7 +174,7 @@ def discussion(site: Site, link: str, talk: Talk, phrases: Phrases, form: Values
     study = site.service.study.worded(talk.shown.wording)
     before = site.pages.written(talk.given.answer, study)
     page = site.pages.change(Screen(site, link, talk.shown, phrases, form or before))
-    mistakes = [one for one in page.values["mistakes"] if one[0] not in ("reason", "marks")]
+    mistakes = [value for value in page.values["mistakes"] if value[0] not in ("reason", "marks")]
     values = {
         **page.values,
         "mistakes": mistakes if form else [],

@@ -348,7 +348,9 @@ def fill(
         for value in _value(form, control, choose, thorough):
             yield control.name, value
     # a button without a name sends the form as it is; others may only change it
-    name, value = next((one for one in form.buttons if not one[0]), form.buttons[0]) if form.buttons else ("", "")
+    name, value = (
+        next((button for button in form.buttons if not button[0]), form.buttons[0]) if form.buttons else ("", "")
+    )
     if name:
         yield name, value
 

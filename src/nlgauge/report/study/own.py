@@ -139,29 +139,39 @@ def _hardest(hard: Sequence[Difficulty]) -> str:
 
 def _pace(pace: Pace) -> str:
     listed = ", ".join(
-        f"{one.system} {math.exp(one.mean):.1f} s" + _two_limits(math.exp(one.low), math.exp(one.high))
-        for one in pace.fastest
+        f"{system_mean.system} {math.exp(system_mean.mean):.1f} s"
+        + _two_limits(math.exp(system_mean.low), math.exp(system_mean.high))
+        for system_mean in pace.fastest
     )
     said = f"The geometric means of the time for a text are {listed}"
     if pace.models.linear is not None and len(pace.models.means) > 1:
         test = pace.models.linear.test()
         verdict = "differ" if test.p < 0.05 else "were not shown to differ"
         said += f"; times {verdict} (log seconds, linear mixed model: {test})"
-    rates = ", ".join(f"{one.system} {one.estimate:.2f}{_two_limits(one.low, one.high)}" for one in pace.efficiency)
+    rates = ", ".join(
+        f"{ratio.system} {ratio.estimate:.2f}{_two_limits(ratio.low, ratio.high)}" for ratio in pace.efficiency
+    )
     return f"{said}. Right answers per minute: {rates} (bootstrap over judges)."
 
 
 def _pace_table(pace: Pace) -> Part:
     """Seconds and right answers per minute."""
-    rate = {one.system: one for one in pace.efficiency}
+    rate = {ratio.system: ratio for ratio in pace.efficiency}
     rows = [
         [
-            one.system,
-            f"{one.n:,}",
-            *(_shown(math.exp(value), 1) for value in (one.mean, one.low, one.high)),
-            *(_shown(value, 2) for value in (rate[one.system].estimate, rate[one.system].low, rate[one.system].high)),
+            system_mean.system,
+            f"{system_mean.n:,}",
+            *(_shown(math.exp(value), 1) for value in (system_mean.mean, system_mean.low, system_mean.high)),
+            *(
+                _shown(value, 2)
+                for value in (
+                    rate[system_mean.system].estimate,
+                    rate[system_mean.system].low,
+                    rate[system_mean.system].high,
+                )
+            ),
         ]
-        for one in pace.fastest
+        for system_mean in pace.fastest
     ]
     heads = ["system", "texts", "seconds", "low", "high", "right per minute", "low", "high"]
     return f"Time and efficiency: {pace.panel}", heads, rows, _right(8)
@@ -177,8 +187,9 @@ def _shown(value: float, places: int) -> str:
 
 def _corrected(corrected: Corrected) -> str:
     listed = ", ".join(
-        f"{one.system} {one.estimate:.3f}" + ("" if math.isnan(one.low) else f" ({one.low:.3f} to {one.high:.3f})")
-        for one in corrected.systems
+        f"{ratio.system} {ratio.estimate:.3f}"
+        + ("" if math.isnan(ratio.low) else f" ({ratio.low:.3f} to {ratio.high:.3f})")
+        for ratio in corrected.systems
     )
     return (
         f"Corrected for guessing by formula scoring, success is {listed} ({100 * LEVEL:g} % limits of a bootstrap "
@@ -190,11 +201,11 @@ def _corrected_table(corrected: Corrected) -> Part:
     """Scores without what guessing brings."""
     rows = [
         [
-            one.system,
-            *(_shown(value, 3) for value in (one.estimate, one.low, one.high)),
-            f"{one.n:,}",
+            ratio.system,
+            *(_shown(value, 3) for value in (ratio.estimate, ratio.low, ratio.high)),
+            f"{ratio.n:,}",
         ]
-        for one in corrected.systems
+        for ratio in corrected.systems
     ]
     return (
         f"Corrected for guessing: {corrected.panel}",

@@ -126,7 +126,7 @@ def rating_parts(result: RatingResult) -> list[Part]:
         if rating.distribution is not None and rating.criterion.points != 2:
             found.append(spread_part(rating, rating.distribution, result.where(rating)))
     if result.panels or result.rechecked:
-        compared = [*result.panels, *(one.pair for one in result.rechecked)]
+        compared = [*result.panels, *(rechecked.pair for rechecked in result.rechecked)]
         found.append(related_part("Panels", compared))
     if result.singles:
         found.append(singles_part(result.singles))
@@ -141,7 +141,7 @@ def rating_parts(result: RatingResult) -> list[Part]:
     ratios = any(rating.criterion.ratios for rating in result.ratings)
     found += [judges_part(group, ratios=ratios) for group in result.judging if group.named and group.judges]
     found += [care_part(group) for group in result.judging if any(map(has_checks, group.judges))]
-    found += [beside_part(one, result) for one in result.beside if len(one.variants) > 1]
+    found += [beside_part(beside, result) for beside in result.beside if len(beside.variants) > 1]
     if result.discussed:
         found.append(discussed_part(result.discussed))
     return found + wording_parts(result)
@@ -150,9 +150,16 @@ def rating_parts(result: RatingResult) -> list[Part]:
 def further_parts(result: OutputResult) -> list[Part]:
     """What judges could not judge, and answers by the place of their question."""
     unjudged = [
-        [result.where(one), system, f"{asked:,}", f"{cannot:,}", f"{one.share(system):.0%}", p_cell(one.p)]
-        for one in result.declined
-        for system, (cannot, asked) in one.systems.items()
+        [
+            result.where(declined),
+            system,
+            f"{asked:,}",
+            f"{cannot:,}",
+            f"{declined.share(system):.0%}",
+            p_cell(declined.p),
+        ]
+        for declined in result.declined
+        for system, (cannot, asked) in declined.systems.items()
     ]
     placed = [
         [
@@ -336,15 +343,15 @@ def judges_part(group: Judging, *, ratios: bool = False) -> Part:
     """One row a judge."""
     rows = [
         [
-            one.judge,
-            f"{one.answers:,}",
-            _whole(one.median_seconds),
-            three(one.mean),
-            three(one.deviation),
-            three(one.weight),
-            ", ".join(one.failed) or "-",
+            judge_row.judge,
+            f"{judge_row.answers:,}",
+            _whole(judge_row.median_seconds),
+            three(judge_row.mean),
+            three(judge_row.deviation),
+            three(judge_row.weight),
+            ", ".join(judge_row.failed) or "-",
         ]
-        for one in group.judges
+        for judge_row in group.judges
     ]
     heads = [
         "judge",
@@ -366,22 +373,22 @@ def has_checks(row: JudgeRow) -> bool:
 def care_part(group: Judging) -> Part:
     """What the checks found, one row a judge."""
     rows = []
-    for one in group.judges:
-        missed = "-" if one.missed is None else f"{one.missed[0]}/{one.missed[1]}"
-        copies, again = one.copies, one.again
+    for judge_row in group.judges:
+        missed = "-" if judge_row.missed is None else f"{judge_row.missed[0]}/{judge_row.missed[1]}"
+        copies, again = judge_row.copies, judge_row.again
         rows.append(
             [
-                one.judge,
+                judge_row.judge,
                 missed,
                 "-" if copies is None else f"{copies.estimate:+.3f}",
                 "-" if copies is None else p_cell(copies.p),
                 "-" if again is None else f"{again.difference:.3f}",
                 "-" if again is None else three(again.kappa),
                 "-" if again is None else three(again.icc),
-                "-" if one.longest_run is None else str(one.longest_run),
-                three(one.entropy),
-                ", ".join(one.failed) or "-",
-                one.excluded or "-",
+                "-" if judge_row.longest_run is None else str(judge_row.longest_run),
+                three(judge_row.entropy),
+                ", ".join(judge_row.failed) or "-",
+                judge_row.excluded or "-",
             ]
         )
     heads = [
@@ -427,17 +434,17 @@ def discussed_part(talks: Sequence[Discussed]) -> Part:
     """Agreement before and after a discussion."""
     rows = [
         [
-            one.criterion.label,
-            one.panel,
-            f"{one.outputs:,}",
-            f"{one.rerated:,}",
-            f"{one.changed:,}",
-            three(one.before),
-            three(one.after),
-            three(one.discussed_before),
-            three(one.discussed_after),
+            discussed.criterion.label,
+            discussed.panel,
+            f"{discussed.outputs:,}",
+            f"{discussed.rerated:,}",
+            f"{discussed.changed:,}",
+            three(discussed.before),
+            three(discussed.after),
+            three(discussed.discussed_before),
+            three(discussed.discussed_after),
         ]
-        for one in talks
+        for discussed in talks
     ]
     heads = [
         "criterion",

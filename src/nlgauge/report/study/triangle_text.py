@@ -43,14 +43,18 @@ def said(result: StudyResult, notes: Collection[str]) -> list[str]:
 
 def parts(result: StudyResult) -> list[Part]:
     """The tables that say more than the sentences."""
-    found = [verdict_part(one, several=len(result.verdicts) > 1) for one in result.verdicts if one.test is not None]
+    found = [
+        verdict_part(verdict, several=len(result.verdicts) > 1)
+        for verdict in result.verdicts
+        if verdict.test is not None
+    ]
     if result.exclusions:
         found.append(exclusions_part(result))
     if result.attendance is not None and result.attendance.panels:
         found.append(judges_part(result.attendance))
     if result.attendance is not None:
         found += sample_parts(result.attendance.samples)
-    if any(one.p is not None for one in result.checks):
+    if any(check.p is not None for check in result.checks):
         found.append(checks_part(result))
     if result.items is not None and (result.items.odd or (result.items.p_odd_in_itself or 1) <= 0.05):
         found.append(texts_part(result, MOST_TEXTS))
@@ -108,13 +112,13 @@ def estimates(verdict: Verdict) -> list[tuple[str, float, float, float, float | 
 def exclusions_part(result: StudyResult) -> Part:
     """The verdict with and without the judges who are left out."""
     rows = []
-    for one in result.exclusions:
-        for name, verdict in (("all judges", one.every), ("without those left out", one.kept)):
+    for exclusion in result.exclusions:
+        for name, verdict in (("all judges", exclusion.every), ("without those left out", exclusion.kept)):
             found = verdict.test
             ends = (math.nan,) * 3 if found is None else (found.p_d.estimate, found.p_d.low, found.p_d.high)
             rows.append(
                 [
-                    one.panel,
+                    exclusion.panel,
                     name,
                     f"{verdict.judges:,}",
                     f"{verdict.correct:,}/{verdict.answers:,}",
@@ -131,21 +135,21 @@ def judges_part(attendance: Attendance) -> Part:
     """What became of the judges of each panel."""
     rows = [
         [
-            one.panel,
+            turnout.panel,
             *(
                 f"{number:,}"
                 for number in (
-                    one.planned,
-                    one.registered,
-                    one.finished,
-                    one.failed,
-                    one.withdrawn,
-                    one.forgotten,
-                    one.in_progress,
+                    turnout.planned,
+                    turnout.registered,
+                    turnout.finished,
+                    turnout.failed,
+                    turnout.withdrawn,
+                    turnout.forgotten,
+                    turnout.in_progress,
                 )
             ),
         ]
-        for one in attendance.panels
+        for turnout in attendance.panels
     ]
     headers = [
         "panel",
@@ -184,12 +188,12 @@ def checks_part(result: StudyResult) -> Part:
     """The tests of biases."""
     rows = [
         [
-            words.QUESTIONS[one.name],
-            p_cell(one.p),
-            p_cell(one.p_adjusted),
-            "yes" if one.found else "no" if one.p else "-",
+            words.QUESTIONS[check.name],
+            p_cell(check.p),
+            p_cell(check.p_adjusted),
+            "yes" if check.found else "no" if check.p else "-",
         ]
-        for one in result.checks
+        for check in result.checks
     ]
     return "Did anything but the texts matter?", ["question", "p", "p (Holm)", "found"], rows, [1, 2]
 
@@ -199,14 +203,14 @@ def texts_part(result: StudyResult, most: int) -> Part:
     effects = result.items.texts[:most] if result.items is not None else ()
     rows = [
         [
-            one.item,
-            result.plan.subjects.get(one.subject, one.subject),
-            f"{one.chosen}/{one.shown}",
-            f"{one.spotted}/{one.as_odd}",
-            f"{one.mistaken}/{one.errors}",
-            p_cell(one.p_adjusted),
+            text_effect.item,
+            result.plan.subjects.get(text_effect.subject, text_effect.subject),
+            f"{text_effect.chosen}/{text_effect.shown}",
+            f"{text_effect.spotted}/{text_effect.as_odd}",
+            f"{text_effect.mistaken}/{text_effect.errors}",
+            p_cell(text_effect.p_adjusted),
         ]
-        for one in effects
+        for text_effect in effects
     ]
     headers = ["input", "author", "chosen", "spotted when odd", "chosen in errors", "p (Holm)"]
     return "Texts that stand out", headers, rows, [2, 3, 4, 5]

@@ -95,8 +95,12 @@ def said(result: StudyResult) -> list[Said]:
         for one in result.exclusions
     ]
     parts += [
-        Said("machine", f"The machine {one.machine} beside {one.people}", machine_beside(one))
-        for one in result.machines
+        Said(
+            "machine",
+            f"The machine {machine_agreement.machine} beside {machine_agreement.people}",
+            machine_beside(machine_agreement),
+        )
+        for machine_agreement in result.machines
     ]
     if result.haste is not None:
         parts.append(Said("times", "Times", haste(result.haste)))

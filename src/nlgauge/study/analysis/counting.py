@@ -47,7 +47,9 @@ class Counted:
     def given(self) -> list[Judgement]:
         """The answers to the evaluations of the design: those that count, of judges left out, and to screens that
         test the judge; no practice, and no answer that came too late."""
-        return [one for one in self.standing if not one.practice and self.reasons[one.id] != SURPLUS]
+        return [
+            judgement for judgement in self.standing if not judgement.practice and self.reasons[judgement.id] != SURPLUS
+        ]
 
 
 def sort(
@@ -66,8 +68,10 @@ def sort(
         discussed: when the first discussion began; who changed an answer after that did not correct it.
     """
     current, replaced = standing(judgements)
-    reasons = {one.id: _reason(one, surplus, excluded) for one in current}
-    talked = {one.replaces for one in judgements if one.replaces and one.answered_at >= discussed}
+    reasons = {judgement.id: _reason(judgement, surplus, excluded) for judgement in current}
+    talked = {
+        judgement.replaces for judgement in judgements if judgement.replaces and judgement.answered_at >= discussed
+    }
     for judgement in judgements:
         if judgement.id not in reasons:
             again = "discussed" if judgement.id in talked else "corrected"

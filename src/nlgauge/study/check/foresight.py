@@ -58,9 +58,9 @@ def _minutes(frozen: Frozen, name: str, slots: Sequence[Slot], line: int) -> Fin
         sheets.setdefault(seat_of(slot.number, max(panel.evaluations, 1)), []).append(slot)
     read = [begin + sum(_screen(frozen, slot) for slot in own) for own in sheets.values()]
     answering = [
-        sum(protocol.answering(study, [frozen.text[one] for one in slot.texts]) for slot in own)
+        sum(protocol.answering(study, [frozen.text[text] for text in slot.texts]) for slot in own)
         + sum(
-            protocol.answering(study, [frozen.text[one] for one in orders[0].texts])
+            protocol.answering(study, [frozen.text[text] for text in orders[0].texts])
             for orders in frozen.rounds.values()
         )
         for own in sheets.values()
@@ -104,7 +104,7 @@ def _before(study: Study) -> Iterator[Mapping[str, str] | None]:
 
 
 def _screen(frozen: Frozen, slot: Slot) -> int:
-    texts: list[Text] = [frozen.text[one] for one in slot.texts]
+    texts: list[Text] = [frozen.text[text] for text in slot.texts]
     beside = [value for value in texts[0].beside.values() if not isinstance(value, int | float)]
     return sum(_count(f"{text.context} {text.text}") for text in texts) + sum(map(_count, map(str, beside)))
 

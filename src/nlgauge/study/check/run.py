@@ -123,7 +123,7 @@ def drift(folder: str | Path, found: Frozen | None) -> Drift | None:
         then.pop("asked", None)
         files.pop("asked", None)
     changed = list(_differences(then, files))
-    before, now = ({(text.subject, text.item): text for text in one.texts} for one in (launched, found))
+    before, now = ({(text.subject, text.item): text for text in frozen.texts} for frozen in (launched, found))
     texts = sum(before.get(key) != now.get(key) for key in {*before, *now})
     if texts:
         changed.append(counted(texts, "text"))
@@ -202,7 +202,7 @@ def _questions(folder: str | Path, told: Sequence[Finding]) -> Iterator[Finding]
 
     for remark in review_folder(folder):
         words = remark.words.casefold()
-        if any(one.line == remark.line and words and words in one.message.casefold() for one in told):
+        if any(finding.line == remark.line and words and words in finding.message.casefold() for finding in told):
             continue
         where = f"{remark.key} ({remark.language})" if remark.key else "the study"
         yield Finding(

@@ -155,7 +155,7 @@ def _by_constructs(
             else ""
         )
         return "near", f"both ask whether {_glosses(ours & theirs)}{wider}"
-    kin = sorted((one, other) for one in ours for other in theirs if other in known[one].akin)
+    kin = sorted((our, other) for our in ours for other in theirs if other in known[our].akin)
     if kin:
         one, other = kin[0]
         return "near", f"“{known[one].about}” and “{known[other].about}” are close to each other"

@@ -36,9 +36,13 @@ def stages(asked: Sequence[Criterion], who: str | None = None) -> tuple[tuple[Cr
     """
     left, pages = list(asked), []
     while left:
-        page = [one for one in left if not any(needs(one, who) & hidden(other) for other in left if other is not one)]
+        page = [
+            criterion
+            for criterion in left
+            if not any(needs(criterion, who) & hidden(other) for other in left if other is not criterion)
+        ]
         pages.append(tuple(page or left))
-        left = [one for one in left if page and one not in page]
+        left = [criterion for criterion in left if page and criterion not in page]
     return tuple(pages)
 
 
@@ -55,7 +59,7 @@ def conflicts(
     Where a study is `paged`, what must be asked before something is shown has a page of its own without it.
     """
     seen = frozenset(shown)
-    early = [one for one in asked if paged and seen.intersection(one.before)]
+    early = [criterion for criterion in asked if paged and seen.intersection(criterion.before)]
     if early and len(early) < len(asked):
         yield from _first_page(early, seen, who)
     for place, criterion in enumerate(asked):

@@ -57,10 +57,10 @@ def _anneal(sets: list[list[int]], systems: int, random: Random) -> int:
     count, size = len(sets), len(sets[0])
     met = [[0] * systems for _ in range(systems)]
     for members in sets:
-        for one in members:
+        for member in members:
             for other in members:
-                if one != other:
-                    met[one][other] += 1
+                if member != other:
+                    met[member][other] += 1
     pairs = systems * (systems - 1) // 2
     total = count * size * (size - 1) // 2
     low, more = divmod(total, pairs)

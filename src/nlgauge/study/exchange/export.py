@@ -82,7 +82,9 @@ def rows(judgements: Iterable[Judgement]) -> Iterable[dict[str, Any]]:
 
 def write(judgements: Sequence[Judgement], path: StrPath, excluded: Mapping[str, str] | None = None) -> int:
     """Write judgements as the extension says; returns how many. `excluded` are the judges left out, with reasons."""
-    whole = all(isinstance(one.answer, int) and not isinstance(one.answer, bool) for one in judgements)
+    whole = all(
+        isinstance(judgement.answer, int) and not isinstance(judgement.answer, bool) for judgement in judgements
+    )
     table = list(rows(judgements))
     if not whole and suffix(path) == ".parquet":  # a column has one type
         table = [row | {"answer": orjson.dumps(row["answer"]).decode()} for row in table]
@@ -157,7 +159,7 @@ def _simulated(row: dict[str, Any]) -> dict[str, Any]:
 def without_text(service: Service) -> str:
     """What must be known of an evaluation set of a study that was run elsewhere and whose texts were not imported."""
     texts = service.frozen.texts if service.study.imported else ()
-    blank = sum(not one.text for one in texts)
+    blank = sum(not text.text for text in texts)
     if not blank:
         return ""
     return (
@@ -172,7 +174,7 @@ def write_transcripts(service: Service, path: StrPath) -> int:
         raise InputError(f"cannot write conversations to {os.fspath(path)}: they are written as JSON lines (.jsonl)")
     if not service.protocol.records:
         raise InputError(f"studies of the protocol {service.study.protocol} have no conversations to export")
-    found = (service.protocol.transcript(one, service.frozen) for one in service.judgements())
+    found = (service.protocol.transcript(judgement, service.frozen) for judgement in service.judgements())
     return write_jsonl([one for one in found if one is not None], path)
 
 

@@ -88,7 +88,11 @@ def _check_together(judgements: Sequence[Judgement], known: Mapping[str, Judgeme
 
 def _check_numbers(study: Study, judgements: Iterable[Judgement]) -> None:
     """No judge with more answers that count than the plan has for each: there would be no analysis of them."""
-    given = Counter((one.panel, one.judge) for one in judgements if fills(one) and one.panel in study.panels)
+    given = Counter(
+        (judgement.panel, judgement.judge)
+        for judgement in judgements
+        if fills(judgement) and judgement.panel in study.panels
+    )
     for (panel, judge), number in given.items():
         planned = study.panels[panel]
         if planned.kind == "people" and number > planned.evaluations:
@@ -153,14 +157,14 @@ def _add_judges(service: Service, connection: sa.Connection, judgements: Sequenc
     for judge, own in by_judge.items():
         if judge in known:
             continue
-        answers = [one for one in own if not one.practice and not one.replaces]
+        answers = [judgement for judgement in own if not judgement.practice and not judgement.replaces]
         done = len(answers) >= service.context.evaluations(connection, own[0].panel)
         first: dict[str, Judgement] = {}  # of several tries of a practice screen the first counts
         for one in sorted(own, key=lambda one: one.answered_at):
             if one.practice:
                 first.setdefault(one.slot, one)
         practised = len(first)
-        right = sum(bool(service.protocol.right(service.frozen, one)) for one in first.values())
+        right = sum(bool(service.protocol.right(service.frozen, judgement)) for judgement in first.values())
         required = service.protocol.required(service.study)
         failed = practised and practised >= service.context.practice_total and right < required
         connection.execute(
@@ -170,15 +174,15 @@ def _add_judges(service: Service, connection: sa.Connection, judgements: Sequenc
                 panel=own[0].panel,
                 access="machine" if is_machine(service.study, own[0].panel) else "import",
                 language=own[-1].language,
-                registered_at=min(one.shown_at for one in own),
-                consented_at=min(one.shown_at for one in own),
-                questions_at=min(one.shown_at for one in own),
+                registered_at=min(judgement.shown_at for judgement in own),
+                consented_at=min(judgement.shown_at for judgement in own),
+                questions_at=min(judgement.shown_at for judgement in own),
                 practised=practised,
                 practice_correct=right,
                 failed="practice" if failed and not answers else "",
                 wording=own[-1].wording,
                 answered=len(answers),
-                finished_at=max(one.answered_at for one in own) if done else None,
+                finished_at=max(judgement.answered_at for judgement in own) if done else None,
             )
         )
 

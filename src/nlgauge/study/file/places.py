@@ -38,7 +38,7 @@ def line_of(lines: Mapping[str, int], *places: str) -> int:
     for place in places:
         parts = place.split(".")
         above = (".".join(parts[:depth]) for depth in range(len(parts), 0, -1))
-        found = next((lines[one] for one in above if one and one in lines), 0)
+        found = next((lines[name] for name in above if name and name in lines), 0)
         if found:
             return found
     return lines.get("", 0)

@@ -45,7 +45,7 @@ class Sheet:
     @classmethod
     def of(cls, texts: Sequence[Text]) -> Sheet:
         """What of these texts may be shown to a machine. Pictures are not sent."""
-        return cls(tuple(Shown(one.text, one.caption, one.context) for one in texts), kept=tuple(texts))
+        return cls(tuple(Shown(text.text, text.caption, text.context) for text in texts), kept=tuple(texts))
 
     @property
     def checked(self) -> Sequence[Any]:

@@ -30,10 +30,10 @@ def sums_of_distances(vectors: Vectors) -> NDArray[np.float64]:
     norms = np.linalg.norm(rows, axis=1)
     unit = rows / np.where(norms > 0, norms, 1)[:, None]
     distances = 1 - unit @ unit.T
-    for one in range(len(rows)):
+    for number in range(len(rows)):
         for other in range(len(rows)):
-            if one == other or np.array_equal(rows[one], rows[other]):
-                distances[one, other] = 0.0
+            if number == other or np.array_equal(rows[number], rows[other]):
+                distances[number, other] = 0.0
     return np.asarray(distances.sum(axis=1))
 
 
@@ -59,13 +59,13 @@ class Farthest:
 
     def prepare(self, sheets: Sequence[Sheet]) -> None:
         """Encode each distinct text once."""
-        distinct = list(dict.fromkeys(one.text for sheet in sheets for one in sheet.texts))
+        distinct = list(dict.fromkeys(shown.text for sheet in sheets for shown in sheet.texts))
         self._rows = {text: row for row, text in enumerate(distinct)}
         self._vectors = self.encoder.encode(distinct)
 
     def decide(self, sheet: Sheet) -> Choice:
         """The text not in the closest pair."""
-        texts = [one.text for one in sheet.texts]
+        texts = [shown.text for shown in sheet.texts]
         sums = sums_of_distances(self._vectors[[self._rows[text] for text in texts]])
         best = np.flatnonzero(sums >= sums.max() - EQUAL).tolist()
         answer = best[0]

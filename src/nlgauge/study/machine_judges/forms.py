@@ -177,7 +177,7 @@ def work_of(study: OutputStudy, language: str, say: Say) -> Work:
 
 def drawing(seed: int, sheet: Sheet) -> Random:
     """The draw between equals: by seed and by what is written, so that it is the same whenever it is made again."""
-    written = "\0".join(one.text for one in sheet.texts).encode("utf-8", "surrogatepass")
+    written = "\0".join(shown.text for shown in sheet.texts).encode("utf-8", "surrogatepass")
     return Random(f"{seed}/{hashlib.sha256(written).hexdigest()}")
 
 

@@ -147,7 +147,7 @@ def scored_choice(
     replies: tuple[Mapping[str, Any], ...] = (),
 ) -> Choice:
     """The answer that scores stand for, the same of all criteria or of each its own."""
-    form, names = scoring_form(study), [one.id for one in study.questions_asked]
+    form, names = scoring_form(study), [worded.id for worded in study.questions_asked]
     by_name = {name: list(scores[name] if isinstance(scores, Mapping) else scores) for name in names}
     if not all(math.isfinite(value) for values in by_name.values() for value in values):
         return Choice(None, client, why_not="no number", replies=replies)

@@ -125,7 +125,7 @@ class Called:
 
     def _scores(self, given: Any, texts: int) -> Any:
         """Numbers for every text, of all criteria or of each; None where they are not."""
-        names = [one.id for one in self.study.questions_asked]
+        names = [worded.id for worded in self.study.questions_asked]
         rows: list[Any] = [given]
         if isinstance(given, dict):
             rows = [given.get(name) for name in names]

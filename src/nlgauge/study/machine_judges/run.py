@@ -151,7 +151,7 @@ def run(
     if not to_do:
         return outcome
     whole = [Evaluation("", slot, 0, 0, own, 0.0, panel=name) for slot, own in shown.items()]
-    machine.prepare([show(one) for one in whole])
+    machine.prepare([show(evaluation) for evaluation in whole])
     outcome.cut = int(getattr(getattr(machine, "encoder", machine), "cut", 0))
     about = {
         "panel": name,
@@ -179,7 +179,9 @@ def run(
 
 def _open(service: Service, name: str, slots: Sequence[Slot]) -> list[str]:
     """The screens of a panel that have no answer yet."""
-    answered = {one.slot for one in service.judgements() if one.panel == name and not one.surplus}
+    answered = {
+        judgement.slot for judgement in service.judgements() if judgement.panel == name and not judgement.surplus
+    }
     return [slot.id for slot in slots if slot.id not in answered]
 
 

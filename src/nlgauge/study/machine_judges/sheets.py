@@ -92,7 +92,7 @@ def _beside(show: Show, value: Any, language: str, say: Say) -> Iterator[Beside]
 def sheet_values(sheet: Sheet) -> Mapping[str, Any]:
     """A sheet as plain values, for programs."""
     return {
-        "texts": [dict(vars(one)) for one in sheet.texts],
+        "texts": [dict(vars(shown)) for shown in sheet.texts],
         "beside": [
             {"what": material.what, "heading": material.heading, "value": material.value}
             | ({} if material.of is None else {"of": material.of})

@@ -99,7 +99,7 @@ class Crowd(ABC):
 
     def check_wordings(self, study: Study) -> None:
         """Refuse effects of wordings and on systems that the study does not have, and sizes that nothing has."""
-        known = [*study.wordings, *(f"{name}/{one}" for name in study.wordings for one in study.authors)]
+        known = [*study.wordings, *(f"{name}/{author}" for name in study.wordings for author in study.authors)]
         for name, size in self.wordings.items():
             if not known:
                 raise InputError(
@@ -333,12 +333,12 @@ class Protocol(ABC):
         """Plain figures with and without the judges left out, side by side, for the statement."""
         given = sort(judgements, frozen.study.surplus).given
         said = []
-        for panel in dict.fromkeys(one.panel for one in given):
-            own = [one for one in given if one.panel == panel]
-            kept = [one for one in own if one.judge not in excluded]
+        for panel in dict.fromkeys(judgement.panel for judgement in given):
+            own = [judgement for judgement in given if judgement.panel == panel]
+            kept = [judgement for judgement in own if judgement.judge not in excluded]
             if kept and len(kept) < len(own):
                 every, rest = (self.plain(self.summary(frozen, some, 0)) for some in (own, kept))
-                judges = len({one.judge for one in own})
+                judges = len({judgement.judge for judgement in own})
                 said.append(f"panel {panel}: all {judges} judges {every}; without those left out {rest}")
         return ". ".join(said)
 

@@ -43,7 +43,12 @@ def review(
         from nlgauge.study.question_review.outputs import quoted_examples, review_examples, review_traits
 
         shown = [piece for piece in given if piece.role == "example"]
-        shown += [one for piece in given if piece.role not in ("example", "labels") for one in quoted_examples(piece)]
+        shown += [
+            quoted_example
+            for piece in given
+            if piece.role not in ("example", "labels")
+            for quoted_example in quoted_examples(piece)
+        ]
         found += review_traits(given, data, seed=seed)
         found += review_examples(shown, data, seed=seed, using=using)
     return sorted(found, key=lambda remark: remark.line)

@@ -68,9 +68,9 @@ def _claimed(text: str) -> str:
 def doubled(questions: Sequence[Sentence], book: Book) -> str:
     """Two questions in one item that ask for different criteria, or nothing."""
     asked = [
-        (one, set(_groups(_ASIDE.sub(" ", one.masked), book)))
-        for one in questions
-        if one.asks and not re.match(r"\W*(?:if|why|in that case|please)\b", one.masked, re.I)
+        (sentence, set(_groups(_ASIDE.sub(" ", sentence.masked), book)))
+        for sentence in questions
+        if sentence.asks and not re.match(r"\W*(?:if|why|in that case|please)\b", sentence.masked, re.I)
     ]
     for place, (first, mine) in enumerate(asked):
         for second, theirs in asked[place + 1 :]:

@@ -245,7 +245,7 @@ def _denied(words: Sequence[str]) -> bool:
 def _beside(label: Label, points: Sequence[Label]) -> Label:
     """“Acceptable” is in the middle of a scale, unless “unacceptable” is its other end."""
     last = (label.text.casefold().split() or [""])[-1]
-    denied = any(re.search(rf"\b(?:un|in|im|ir|dis){re.escape(last)}\b", one.text, re.I) for one in points)
+    denied = any(re.search(rf"\b(?:un|in|im|ir|dis){re.escape(last)}\b", point.text, re.I) for point in points)
     middle = re.search(r"\b(?:neither|nor|part\w*|same|neutral|as)\b", label.text, re.I)
     return replace(label, valence=2) if label.valence == 0 and denied and not middle else label
 

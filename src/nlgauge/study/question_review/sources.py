@@ -110,7 +110,7 @@ def from_study(folder: str | Path) -> list[Piece]:
     tree, path = study_tree(folder)
     spoken = _spoken(tree)
     found = list(_pieces(tree, (), str(path), _default_language(tree, spoken), spoken))
-    return [replace(one, language=one.language or language_of(one.text)) for one in found]
+    return [replace(piece, language=piece.language or language_of(piece.text)) for piece in found]
 
 
 def study_tree(folder: str | Path) -> tuple[yaml.Node, Path]:

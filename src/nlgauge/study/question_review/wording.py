@@ -55,7 +55,7 @@ def review_piece(piece: Piece) -> list[Remark]:
 def _neutral(piece: Piece, found: Sequence[Remark]) -> str:
     """The wording with one objection after the other mended, once nothing is left to object to; else nothing."""
     for _ in range(_MENDINGS):
-        text = next((one.rewording for one in found if not one.advice and is_sound(one.rewording)), "")
+        text = next((remark.rewording for remark in found if not remark.advice and is_sound(remark.rewording)), "")
         if not text:
             return ""
         found = _remarks(replace(piece, text=text))
@@ -146,7 +146,7 @@ def _doubles(piece: Piece, read: list[Sentence], rules: Book) -> Iterator[Remark
             reason = rules.reasons["double"].format(words=f"“{words}”")
             yield _remark(piece, "double-barrelled", "framing", words, reason, split(sentence, words, rules))
             return
-    listed = any(one.text.startswith(("(1)", "1)", "1.", "a)", "(a)")) for one in read)
+    listed = any(sentence.text.startswith(("(1)", "1)", "1.", "a)", "(a)")) for sentence in read)
     words = doubled(read, rules) if piece.role in ("line", "question") and not listed else ""
     if words:
         reason = rules.reasons["double"].format(words=f"“{words}”")
@@ -259,7 +259,7 @@ def _criteria(tree: Any, values: Mapping[str, Any], lines: Mapping[str, int]) ->
                 line=node.start_mark.line + 1,
             )
     listed = values.get("criteria_order", "listed") == "listed"
-    near = {(one.comparison.first, one.comparison.second) for one in anchors(known) if listed}
+    near = {(anchor.comparison.first, anchor.comparison.second) for anchor in anchors(known) if listed}
     for first, second in combinations(known, 2):
         pair = compare(first, second)
         if (first.id, second.id) in near:

@@ -176,23 +176,27 @@ class _Maker:
 
     def criterion_fields(self) -> Iterator[Field]:
         several = len(self.told.criteria) > 1
-        for one in self.told.criteria:
-            about, suffix = (one.name, f".{one.id}") if several else ("", "")
-            told_by_hand = self.stated.criteria.get(one.id)
-            definition = one.definition or (told_by_hand.definition if told_by_hand else "")
-            keyed = " A high answer is a bad one; answers are turned round for the analysis." if one.reverse else ""
-            unread = "" if one.shown or self.study.imported else " Judges did not read this."
-            where = f"statement.criteria.{one.id}.definition"
+        for criterion_told in self.told.criteria:
+            about, suffix = (criterion_told.name, f".{criterion_told.id}") if several else ("", "")
+            told_by_hand = self.stated.criteria.get(criterion_told.id)
+            definition = criterion_told.definition or (told_by_hand.definition if told_by_hand else "")
+            keyed = (
+                " A high answer is a bad one; answers are turned round for the analysis."
+                if criterion_told.reverse
+                else ""
+            )
+            unread = "" if criterion_told.shown or self.study.imported else " Judges did not read this."
+            where = f"statement.criteria.{criterion_told.id}.definition"
             yield Field(
                 f"definition{suffix}",
                 "Definition",
                 plain(definition + keyed + unread if definition else ""),
-                source="design" if one.definition else "person",
-                where=FROZEN if one.definition else where,
+                source="design" if criterion_told.definition else "person",
+                where=FROZEN if criterion_told.definition else where,
                 brief=True,
                 about=about,
             )
-            yield designed(f"origin{suffix}", "Origin of the wording", plain(one.origin), about=about)
+            yield designed(f"origin{suffix}", "Origin of the wording", plain(criterion_told.origin), about=about)
         if not self.study.imported:
             yield designed(
                 "definitions_read", "Definitions read by judges", plain(definitions_read(self.told.criteria))
@@ -242,7 +246,7 @@ class _Maker:
         facts, study = self.facts, self.study
         yield designed("practice", "Training and practice", plain(self._practice()), brief=True)
         yield designed("screening", "Screening", plain(self.told.screening))
-        checks = "; ".join(one for one in (self.told.checks, self.stated.quality_control) if one)
+        checks = "; ".join(name for name in (self.told.checks, self.stated.quality_control) if name)
         yield designed("checks", "Checks of the answers", plain(checks), brief=True)
         fast = ""
         if facts is not None and facts.answered and facts.timed:
@@ -252,7 +256,7 @@ class _Maker:
             )
         yield stored("haste", "Answers too fast", plain(fast))
         if facts is not None and facts.declined:
-            names = {one.id: one.name for one in self.told.criteria}
+            names = {criterion_told.id: criterion_told.name for criterion_told in self.told.criteria}
             told = "; ".join(
                 f"{names.get(name, name)}: {cannot:,} of {asked:,} answers ({percent(cannot / asked)})"
                 for name, (cannot, asked) in facts.declined.items()
@@ -291,7 +295,7 @@ class _Maker:
     def ethics_fields(self) -> Iterator[Field]:
         study = self.study
         ethics, consent = study.ethics, study.consent
-        approval = ", ".join(one for one in (ethics.approval, ethics.body) if one)
+        approval = ", ".join(name for name in (ethics.approval, ethics.body) if name)
         yield Field(
             "approval",
             "Ethics approval",
@@ -302,7 +306,7 @@ class _Maker:
         )
         words = self._words(consent.text) if consent is not None else ()
         agreed = (
-            tuple(Entry(one.text, f"{one.label}, box to tick".lstrip(", ")) for one in self._words(consent.agree))
+            tuple(Entry(entry.text, f"{entry.label}, box to tick".lstrip(", ")) for entry in self._words(consent.agree))
             if consent is not None
             else ()
         )
@@ -371,10 +375,10 @@ class _Maker:
         stated = self.stated.interface
         if self._elsewhere():
             return stated
-        return "; ".join(one for one in (self.told.screen, stated) if one)
+        return "; ".join(name for name in (self.told.screen, stated) if name)
 
     def _practice(self) -> str:
-        return "; ".join(one for one in (self.told.practice, self.stated.training) if one)
+        return "; ".join(name for name in (self.told.practice, self.stated.training) if name)
 
     def _turnout(self) -> list[tuple[str, str]]:
         rows = []
@@ -467,5 +471,5 @@ class _Maker:
 
     def _label(self, value: str, words: Mapping[str, str]) -> Entry:
         """What stands beside a point of a scale, in every language."""
-        said = [f"{one.text} ({one.label})" if one.label else one.text for one in self._words(words)]
+        said = [f"{entry.text} ({entry.label})" if entry.label else entry.text for entry in self._words(words)]
         return Entry("; ".join(said), f"label at {value}", said[0] if len(said) > 1 else "")

@@ -80,17 +80,17 @@ def _texts(statement: Statement) -> dict[str, tuple[str, str, str]]:
 
 
 def _misleading(first: Statement, second: Statement) -> Iterator[str]:
-    for one in first.criteria:
+    for criterion_told in first.criteria:
         for other in second.criteria:
-            if not one.definition or not other.definition:
-                if one.id == other.id:
-                    yield f"{one.name}: without both definitions nobody knows whether the same was judged"
+            if not criterion_told.definition or not other.definition:
+                if criterion_told.id == other.id:
+                    yield f"{criterion_told.name}: without both definitions nobody knows whether the same was judged"
                 continue
-            found = compare_criteria(_criterion(one), _criterion(other))
-            if found.same_name and found.relation != "same" and one.definition != other.definition:
-                yield f"{one.name} has one name and two definitions: {found.why}"
+            found = compare_criteria(_criterion(criterion_told), _criterion(other))
+            if found.same_name and found.relation != "same" and criterion_told.definition != other.definition:
+                yield f"{criterion_told.name} has one name and two definitions: {found.why}"
             elif not found.same_name and found.relation == "same":
-                yield f"{one.name} and {other.name} are two names for one thing: {found.why}"
+                yield f"{criterion_told.name} and {other.name} are two names for one thing: {found.why}"
 
 
 def _criterion(one: CriterionTold) -> Criterion:

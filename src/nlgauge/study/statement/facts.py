@@ -128,26 +128,31 @@ def gather(service: Service) -> Facts:
     machines = {row["panel"] for row in judges if is_machine(study, row["panel"])}
     names = dict.fromkeys([*study.panels, *(row["panel"] for row in judges)])
     stages = {name: progress["panels"].get(name, {}).get("judges", {}) for name in names}
-    people = [one for one in counted if one.panel not in machines]
-    analysed = [one for one in sorted_out.counted if one.panel not in machines]
-    times = [at for one in people for at in (one.shown_at, one.answered_at)]
+    people = [judgement for judgement in counted if judgement.panel not in machines]
+    analysed = [judgement for judgement in sorted_out.counted if judgement.panel not in machines]
+    times = [at for judgement in people for at in (judgement.shown_at, judgement.answered_at)]
     by_judge: dict[str, list[bool]] = defaultdict(list)
-    for one in people:
-        if one.known_seconds is not None:
-            by_judge[one.judge].append(one.seconds < study.too_fast)
+    for person in people:
+        if person.known_seconds is not None:
+            by_judge[person.judge].append(person.seconds < study.too_fast)
     imported = any(row["access"] == "import" for row in judges)
-    timed = any(one.seconds > 0 for one in people)
-    dated = timed and all(one.dated for one in people)
+    timed = any(judgement.seconds > 0 for judgement in people)
+    dated = timed and all(judgement.dated for judgement in people)
     done, planned = service.progress.planned_answers()
     out = excluded(events)
     agreed, wordings = logged(events, digest(judgements))
     ended = done >= planned or str(progress["status"]) == "closed"
-    answering = {one.judge for one in people}
+    answering = {judgement.judge for judgement in people}
     languages = Counter(row["language"] for row in judges if row["id"] in answering and row["language"])
     return Facts(
         panels=tuple(
             replace(
-                _panel(name, name in machines, stages[name], [one for one in counted if one.panel == name]),
+                _panel(
+                    name,
+                    name in machines,
+                    stages[name],
+                    [judgement for judgement in counted if judgement.panel == name],
+                ),
                 machine_told=_machine(name, events) if name in machines else "",
             )
             for name in names
@@ -165,9 +170,9 @@ def gather(service: Service) -> Facts:
         ),
         languages=dict(languages.most_common()),
         samples=samples(study, judges, service.people.personal()),
-        surplus=sum(one.surplus and not one.practice for one in judgements),
-        corrected=sum(bool(one.replaces) for one in judgements),
-        practice=sum(one.practice for one in judgements),
+        surplus=sum(judgement.surplus and not judgement.practice for judgement in judgements),
+        corrected=sum(bool(judgement.replaces) for judgement in judgements),
+        practice=sum(judgement.practice for judgement in judgements),
         fast=sum(flag for flags in by_judge.values() for flag in flags) if timed else 0,
         fast_judges=sum(2 * sum(flags) >= len(flags) for flags in by_judge.values()) if timed else 0,
         erased=sum(event["data"].get("judgements", 0) for event in events if event["kind"] == "forgotten"),
@@ -176,12 +181,12 @@ def gather(service: Service) -> Facts:
         untested=sum(event["kind"] == "failed" and event["data"].get("reason") == "comprehension" for event in events),
         discussed=sum(event["kind"] == "discussion" for event in events),
         beside=service.protocol.with_and_without(service.frozen, judgements, out) if out and ended else "",
-        seen={name: _seen([one for one in counted if one.panel == name]) for name in names},
+        seen={name: _seen([judgement for judgement in counted if judgement.panel == name]) for name in names},
         analysed=any(event["kind"] == "analysed" for event in events),
         added=added(events),
         agreed=agreed,
         wordings=wordings,
-        read=Counter({one.judge: one.wording for one in analysed}.values()),
+        read=Counter({judgement.judge: judgement.wording for judgement in analysed}.values()),
         declined=_declined(analysed, getattr(study, "abstainable", frozenset())),
     )
 
@@ -207,7 +212,7 @@ def _machine(panel: str, events: Sequence[Mapping[str, Any]]) -> str:
     told = [f"{name} {value}" for name, value in settings.items() if value not in ("", None, [], {}) and name != "like"]
     told += [f"{name} {value}" for name, value in given.items()]
     told += [f"prompt SHA-256 {prompt[:16]}…"] * bool(prompt)
-    judges = len({one.get("number", 1) for one in runs})
+    judges = len({run.get("number", 1) for run in runs})
     asked = f", asked {judges} times" if judges > 1 else ""
     return f"machine ({kind}: {', '.join(told)}{asked})"
 
@@ -225,7 +230,7 @@ def _panel(name: str, machine: bool, stages: Mapping[str, int], own: Sequence[Ju
     for one in own:
         number[one.judge] += 1
         seconds[one.judge] += one.seconds
-    main = [one for one in own if not role_of(one.role)]
+    main = [judgement for judgement in own if not role_of(judgement.role)]
     took = [value / 60 for value in seconds.values()]
     return PanelFacts(
         name,

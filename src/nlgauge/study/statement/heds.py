@@ -116,12 +116,12 @@ class Datasheet:
     @property
     def every(self) -> tuple[Answer, ...]:
         """All answers."""
-        return (*self.answers, *(one for _, own in self.criteria for one in own))
+        return (*self.answers, *(answer for _, own in self.criteria for answer in own))
 
     @property
     def given(self) -> int:
         """How many are answered wholly."""
-        return sum(one.given for one in self.every)
+        return sum(answer.given for answer in self.every)
 
     def to_dict(self) -> dict[str, Any]:
         """The stable JSON form."""
@@ -132,11 +132,11 @@ class Datasheet:
             "title": self.title,
             "completeness": {"stated": self.given, "total": total, "share": round(self.given / total, 4)},
             "warnings": list(self.warnings),
-            "questions": [one.to_dict() for one in self.answers if one.number < "4"],
+            "questions": [answer.to_dict() for answer in self.answers if answer.number < "4"],
             "criteria": [
-                {"criterion": name, "questions": [one.to_dict() for one in own]} for name, own in self.criteria
+                {"criterion": name, "questions": [answer.to_dict() for answer in own]} for name, own in self.criteria
             ],
-            "ethics": [one.to_dict() for one in self.answers if one.number > "4"],
+            "ethics": [answer.to_dict() for answer in self.answers if answer.number > "4"],
         }
 
 
@@ -148,7 +148,8 @@ def datasheet(frozen: Frozen, statement: Statement, stated: Stated, facts: Facts
         statement.title,
         tuple(maker.answer(number) for number in NUMBERS),
         tuple(
-            (one.name, tuple(maker.of_criterion(number, one) for number in OF_CRITERION)) for one in statement.criteria
+            (criterion_told.name, tuple(maker.of_criterion(number, criterion_told) for number in OF_CRITERION))
+            for criterion_told in statement.criteria
         ),
         statement.warnings,
     )
@@ -333,11 +334,11 @@ def _lines(sheet: Datasheet) -> Iterator[str]:
         f"{EDITION}; the questions are in our words. {sheet.given} of {total} are answered "
         f"({100 * sheet.given / total:.0f} %)."
     )
-    yield from _part([one for one in sheet.answers if one.number < "4"])
+    yield from _part([answer for answer in sheet.answers if answer.number < "4"])
     for name, own in sheet.criteria:
         yield from ("", f"## 4 Criterion: {escaped(name)}")
         yield from _part(own, level=3)
-    yield from _part([one for one in sheet.answers if one.number > "4"])
+    yield from _part([answer for answer in sheet.answers if answer.number > "4"])
 
 
 def _part(answers: Sequence[Answer], level: int = 2) -> Iterator[str]:

@@ -81,7 +81,7 @@ def latex(statement: Statement) -> str:
     """The whole document."""
     body = "\n".join(_lines(statement))
     brief = statement.form == "short"
-    foreign = any(ord(one) > _LAST for one in body)
+    foreign = any(ord(name) > _LAST for name in body)
     first = ["% !TeX program = lualatex", "% holds scripts that pdfLaTeX cannot set"] if foreign else []
     head = [
         *first,

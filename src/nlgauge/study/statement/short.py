@@ -90,7 +90,7 @@ def _together(fields: list[Field], usual: int) -> Iterator[tuple[str, str, str]]
             yield from ((kind, field.name, _text(field)) for field in own)
         else:
             name, joined = own[0].title, kind not in _EXACT
-            parts = ((_criterion(one), _cut(_text(one), usual) if joined else _text(one)) for one in own)
+            parts = ((_criterion(field), _cut(_text(field), usual) if joined else _text(field)) for field in own)
             yield "joined" if joined else kind, name, "; ".join(f"{one}: {text}" for one, text in parts)
 
 
@@ -114,15 +114,15 @@ def _criterion(field: Field) -> str:
 def _text(field: Field) -> str:
     """Each wording in its first language, with how many there are; the labels of a scale in theirs."""
     if field.kind == "wording" and len(field.entries) > 1:
-        firsts = {one.wording: one for one in reversed(field.entries)}
+        firsts = {entry.wording: entry for entry in reversed(field.entries)}
         languages = len(field.entries) // len(firsts)
         more = f" (one of {languages} languages)" if languages > 1 else ""
         if len(firsts) > 1:
-            return "; ".join(f"{one.label}: {one.text}" for one in reversed(firsts.values())) + more
+            return "; ".join(f"{entry.label}: {entry.text}" for entry in reversed(firsts.values())) + more
         first = field.entries[0]
         return f"{first.text} ({first.label}, one of {languages} languages)"
     if field.kind == "scale":
-        said = ((one.label, one.first or one.text) for one in field.entries)
+        said = ((entry.label, entry.first or entry.text) for entry in field.entries)
         return "; ".join(f"{label}: {text}" if label else text for label, text in said)
     return field.text
 

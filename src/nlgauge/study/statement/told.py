@@ -77,8 +77,8 @@ class Told:
 
 def definitions_read(criteria: Sequence[CriterionTold]) -> str:
     """Which definitions judges had before their eyes; what a statement defines for its readers alone is not one."""
-    read = [one.name for one in criteria if one.shown]
-    unread = [one.name for one in criteria if not one.shown]
+    read = [criterion_told.name for criterion_told in criteria if criterion_told.shown]
+    unread = [criterion_told.name for criterion_told in criteria if not criterion_told.shown]
     if not read:
         return "none; judges read the questions and the instructions"
     return "all, beside the questions" if not unread else f"{', '.join(read)}; not {', '.join(unread)}"
@@ -104,7 +104,12 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
         return _usual(frozen)
     found = part.told(frozen, seen)
     several = {one.id: one.wordings for one in getattr(frozen.study, "questions_asked", ())}
-    return replace(found, criteria=tuple(replace(one, wordings=several.get(one.id, {})) for one in found.criteria))
+    return replace(
+        found,
+        criteria=tuple(
+            replace(criterion_told, wordings=several.get(criterion_told.id, {})) for criterion_told in found.criteria
+        ),
+    )
 
 
 def _usual(frozen: Frozen) -> Told:

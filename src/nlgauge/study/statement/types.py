@@ -89,7 +89,7 @@ class Field(Jsonable):
     @property
     def text(self) -> str:
         """On one line."""
-        return "; ".join(f"{one.label}: {one.text}" if one.label else one.text for one in self.entries)
+        return "; ".join(f"{entry.label}: {entry.text}" if entry.label else entry.text for entry in self.entries)
 
     @property
     def remedy(self) -> str:

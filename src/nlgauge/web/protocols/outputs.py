@@ -189,7 +189,7 @@ class OutputPages(Pages):
                 late[name] = text[what]
                 text[what] = gap(name)
         marked = tuple(text["place"] for text in values["texts"])  # a text without words has none to mark
-        asked = (shown.wording, *(one["name"] for one in values["asked"]))
+        asked = (shown.wording, *(value["name"] for value in values["asked"]))
         same = (head["purpose"], shown.number, shown.total, head["change"], marked, values["part"], asked)
         return Page(template, values, same=same, late=late)
 
@@ -212,7 +212,7 @@ CALLED = {("show_source", "d2t"): "show_table"}
 
 def named(key: str, study: OutputStudy, phrases: Phrases) -> str:
     """A heading in the words of the questions: those about translations speak of the source, others of the document."""
-    task = _task(tuple(one.id for one in study.questions_asked))
+    task = _task(tuple(worded.id for worded in study.questions_asked))
     own = CALLED.get((key, task), f"{key}_{task}")
     return phrases.say(own if own in phrases.sentences else key)
 

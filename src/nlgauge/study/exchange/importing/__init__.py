@@ -95,15 +95,15 @@ def import_study(
     made, judgements = make(study, source.ratings)
     told = {
         "format": layout,
-        "files": [Path(one).name for one in files],
-        "sha256": [_digest(one) for one in files],
+        "files": [Path(file).name for file in files],
+        "sha256": [_digest(file) for file in files],
         "remarks": list(source.remarks),
         "skipped": dict(source.skipped),
     }
     with _set_aside(root) if fresh and root.is_dir() else nullcontext():
         service = store_study(root, text, made, judgements, told, db)
     unknown = tuple(one.id for one in study.questions_asked if not any(one.question.values()))
-    judges = Counter(name for name, _ in {(one.panel, one.judge) for one in judgements})
+    judges = Counter(name for name, _ in {(judgement.panel, judgement.judge) for judgement in judgements})
     return Imported(service, source, unknown, dict(judges))
 
 
@@ -139,7 +139,7 @@ def _read(files: Sequence[StrPath], layout: str, columns: Mapping[str, str] | No
 
 
 def _check_criteria(source: Source, files: Sequence[StrPath]) -> None:
-    criteria = {one.criterion for one in source.ratings}
+    criteria = {rating.criterion for rating in source.ratings}
     if len(criteria) > MOST_CRITERIA:
         raise InputError(
             f"{files[0]}: {len(criteria):,} different criteria, such as {shortened(min(criteria))}, cannot be one "
@@ -155,10 +155,10 @@ def _some(names: Sequence[str], most: int = 12) -> str:
 
 
 def _only(source: Source, panel: str) -> Source:
-    panels = list(dict.fromkeys(one.panel for one in source.ratings))
+    panels = list(dict.fromkeys(rating.panel for rating in source.ratings))
     if panel not in panels:
         raise InputError(f"the file has no panel {panel!r}; {suggest(panel, panels)}")
-    return replace(source, ratings=tuple(one for one in source.ratings if one.panel == panel))
+    return replace(source, ratings=tuple(rating for rating in source.ratings if rating.panel == panel))
 
 
 def _study(
@@ -188,7 +188,7 @@ def _study(
             protocol=protocol,
             title=title or f"Imported from {Path(files[0]).name}",
         )
-    text = written(completed(values, source), [Path(one).name for one in files])
+    text = written(completed(values, source), [Path(file).name for file in files])
     with tempfile.TemporaryDirectory() as aside:
         (Path(aside) / design.FILE).write_text(text, encoding="utf-8")
         study, problems, _ = design.inspect(aside)
@@ -259,8 +259,8 @@ def _take_out(store: Store, study: str) -> None:
 def _add_judges(connection: sa.Connection, frozen: Frozen, judgements: Sequence[Judgement]) -> None:
     """Rows for the judges; when they came is not known."""
     answered: dict[tuple[str, str], int] = {}
-    for one in judgements:
-        answered[one.judge, one.panel] = answered.get((one.judge, one.panel), 0) + 1
+    for judgement in judgements:
+        answered[judgement.judge, judgement.panel] = answered.get((judgement.judge, judgement.panel), 0) + 1
     rows = [
         {
             "study": frozen.id,
@@ -290,15 +290,28 @@ def _add_answers(connection: sa.Connection, judgements: Sequence[Judgement]) -> 
         connection.execute(
             tables.judgements.insert(),
             [
-                one.to_dict()
-                | {"texts": list(one.texts), "items": list(one.items), "claim": one.id, "key": one.id}
-                | {"accepts": one.slot}
-                for one in part
+                judgement.to_dict()
+                | {
+                    "texts": list(judgement.texts),
+                    "items": list(judgement.items),
+                    "claim": judgement.id,
+                    "key": judgement.id,
+                }
+                | {"accepts": judgement.slot}
+                for judgement in part
             ],
         )
         connection.execute(
             filled,
-            [{"b_study": one.study, "b_slot": one.slot, "b_judgement": one.id, "b_judge": one.judge} for one in part],
+            [
+                {
+                    "b_study": judgement.study,
+                    "b_slot": judgement.slot,
+                    "b_judgement": judgement.id,
+                    "b_judge": judgement.judge,
+                }
+                for judgement in part
+            ],
         )
 
 

@@ -65,7 +65,7 @@ def read_summeval(files: Sequence[StrPath]) -> Source:
 
 
 def _of_panel(place: str, row: Mapping[str, Any], annotations: Any, panel: str) -> list[Rating]:
-    if not isinstance(annotations, list) or not all(isinstance(one, Mapping) for one in annotations):
+    if not isinstance(annotations, list) or not all(isinstance(annotation, Mapping) for annotation in annotations):
         raise InputError(
             f"{place}: expert_annotations and turker_annotations must be lists of objects, as in SummEval's "
             "model_annotations.aligned.jsonl"
@@ -287,7 +287,7 @@ def _of_e2e_screen(place: str, row: Mapping[str, Any]) -> list[Rating]:
 
 
 def _of_e2e_row(place: str, row: Mapping[str, Any], workers: Relabelled) -> list[Rating]:
-    start = next((one for one in E2E_CRITERIA if f"{one}1" in row), None)
+    start = next((name for name in E2E_CRITERIA if f"{name}1" in row), None)
     if start is None or E2E_WORKER not in row or E2E_UNIT not in row or "mr" not in row:
         raise InputError(
             f"{place}: expected the columns of the challenge's quality.csv or naturalness.csv: mr, sys1 to sys5, "

@@ -98,10 +98,12 @@ def _judgement(frozen: Frozen, slot: Slot, screen: _Screen, names: Mapping[tuple
 
 
 def _check_panels(study: OutputStudy, ratings: Sequence[Rating]) -> None:
-    found = dict.fromkeys(one.panel for one in ratings)
-    for one in ratings:
-        if one.panel not in study.panels:
-            raise InputError(f"{one.place}: study.yaml has no panel {one.panel!r}; {suggest(one.panel, study.panels)}")
+    found = dict.fromkeys(rating.panel for rating in ratings)
+    for rating in ratings:
+        if rating.panel not in study.panels:
+            raise InputError(
+                f"{rating.place}: study.yaml has no panel {rating.panel!r}; {suggest(rating.panel, study.panels)}"
+            )
     unseen = [name for name in study.panels if name not in found]
     if unseen:
         raise InputError(f"study.yaml has a panel {unseen[0]!r}, of which the file holds no rating; leave it out")
@@ -131,7 +133,7 @@ def _texts(study: OutputStudy, ratings: Sequence[Rating]) -> dict[Output, Text]:
 
 def _judges(ratings: Sequence[Rating]) -> dict[tuple[str, str], str]:
     """Names of judges that are one of a kind in the study: with their panel, where two panels use the same."""
-    pairs = dict.fromkeys((one.panel, one.judge) for one in ratings)
+    pairs = dict.fromkeys((rating.panel, rating.judge) for rating in ratings)
     uses = Counter(judge for _, judge in pairs)
     found = {}
     for panel, judge in pairs:
@@ -148,41 +150,41 @@ def _judges(ratings: Sequence[Rating]) -> dict[tuple[str, str], str]:
 def _screens(study: RatingStudy | EstimationStudy, ratings: Sequence[Rating]) -> list[_Screen]:
     asked = {one.id: one for one in study.questions_asked}
     found: dict[tuple[str, ...], _Screen] = {}
-    for one in ratings:
-        key = (one.panel, one.judge, one.item, one.system, one.screen)
-        screen = found.setdefault(key, _Screen(one, outputs=((one.item, one.system),)))
-        if one.criterion in screen.answer:
+    for rating in ratings:
+        key = (rating.panel, rating.judge, rating.item, rating.system, rating.screen)
+        screen = found.setdefault(key, _Screen(rating, outputs=((rating.item, rating.system),)))
+        if rating.criterion in screen.answer:
             raise InputError(
-                f"{one.place}: the judge {one.judge!r} has rated {_short(one.item)!r} by {one.system} for "
-                f"{one.criterion} at {screen.places[one.criterion]} already; leave one of the rows out, or tell the "
+                f"{rating.place}: the judge {rating.judge!r} has rated {_short(rating.item)!r} by {rating.system} for "
+                f"{rating.criterion} at {screen.places[rating.criterion]} already; leave one of the rows out, or tell the "
                 "showings apart in a column screen"
             )
-        screen.answer[one.criterion] = _value(asked, one)
-        screen.places[one.criterion] = one.place
-        _timed(screen, one)
+        screen.answer[rating.criterion] = _value(asked, rating)
+        screen.places[rating.criterion] = rating.place
+        _timed(screen, rating)
     return list(found.values())
 
 
 def _joined(study: RankmeStudy, ratings: Sequence[Rating]) -> list[_Screen]:
     """Outputs that were judged at once: for each criterion of a screen a number for each of them, in its order."""
-    asked = {one.id: one for one in study.questions_asked}
+    asked = {estimated.id: estimated for estimated in study.questions_asked}
     found: dict[tuple[str, ...], _Screen] = {}
-    for one in ratings:
-        if not one.screen:
-            raise InputError(f"{one.place}: the screen is missing; rankme needs to know what was judged at once")
-        key = (one.panel, one.judge, one.item, one.screen)
-        screen = found.setdefault(key, _Screen(one))
-        output = (one.item, one.system)
+    for rating in ratings:
+        if not rating.screen:
+            raise InputError(f"{rating.place}: the screen is missing; rankme needs to know what was judged at once")
+        key = (rating.panel, rating.judge, rating.item, rating.screen)
+        screen = found.setdefault(key, _Screen(rating))
+        output = (rating.item, rating.system)
         if output not in screen.outputs:
             screen.outputs = (*screen.outputs, output)
-        given = screen.answer.setdefault(one.criterion, {})
+        given = screen.answer.setdefault(rating.criterion, {})
         if output in given:
             raise InputError(
-                f"{one.place}: the judge {one.judge!r} gave {one.system} two numbers for {one.criterion} on the screen "
-                f"{one.screen!r}; leave one of the rows out, or give the screens different names"
+                f"{rating.place}: the judge {rating.judge!r} gave {rating.system} two numbers for {rating.criterion} on the screen "
+                f"{rating.screen!r}; leave one of the rows out, or give the screens different names"
             )
-        given[output] = _value(asked, one)
-        _timed(screen, one)
+        given[output] = _value(asked, rating)
+        _timed(screen, rating)
     size = study.per_screen
     for screen in found.values():
         for criterion, given in screen.answer.items():
@@ -232,7 +234,7 @@ def _filled(
     study: RatingStudy | EstimationStudy, texts: Mapping[Output, Text], screens: Sequence[_Screen]
 ) -> OutputStudy:
     """The study with what its answers tell: systems, and the numbers of judges and of their answers."""
-    answers = Counter((one.first.panel, one.first.judge) for one in screens)
+    answers = Counter((screen.first.panel, screen.first.judge) for screen in screens)
     panels = {
         name: replace(
             panel,
@@ -268,7 +270,7 @@ def described(name: str) -> dict[str, Any]:
 
 def plain(source: Source, *, scales: Mapping[str, tuple[float, float]], protocol: str, title: str) -> dict[str, Any]:
     """The least that can be said: criteria with their scales."""
-    criteria = list(dict.fromkeys(one.criterion for one in source.ratings))
+    criteria = list(dict.fromkeys(rating.criterion for rating in source.ratings))
     if protocol == "binary":  # yes and no need no scale
         scales = {"": (0.0, 1.0), **scales}
     unknown = [name for name in scales if name and name not in criteria]
@@ -276,7 +278,7 @@ def plain(source: Source, *, scales: Mapping[str, tuple[float, float]], protocol
         raise InputError(f"--scale: nothing was judged for {unknown[0]!r}; {suggest(unknown[0], criteria)}")
     lacking = [name for name in criteria if name not in scales and "" not in scales]
     if lacking:
-        place = next(one.place for one in source.ratings if one.criterion == lacking[0])
+        place = next(rating.place for rating in source.ratings if rating.criterion == lacking[0])
         raise InputError(
             f"{place}: the scale of {lacking[0]!r} is not known, because answers do not tell which were possible; name "
             f'it with --scale "{lacking[0]}=1-5" (or --scale 1-5 for all), or write a study.yaml with design: imported'
@@ -327,7 +329,7 @@ def _scale(low: float, high: float, protocol: str) -> dict[str, Any]:
 
 def _places(ratings: Iterable[Rating]) -> int:
     """Decimals that the answers need."""
-    return max((_needs(value) for value in {one.value for one in ratings}), default=0)
+    return max((_needs(value) for value in {rating.value for rating in ratings}), default=0)
 
 
 def _needs(value: float) -> int:
@@ -337,10 +339,10 @@ def _needs(value: float) -> int:
 def completed(values: Mapping[str, Any], source: Source) -> dict[str, Any]:
     """With what the answers tell: their criteria and panels, and whether judges are named."""
     judges: dict[str, set[str]] = {}
-    for one in source.ratings:
-        judges.setdefault(one.panel, set()).add(one.judge)
+    for rating in source.ratings:
+        judges.setdefault(rating.panel, set()).add(rating.judge)
     known = values.get("panels") or {}
-    asked = {one.criterion for one in source.ratings}
+    asked = {rating.criterion for rating in source.ratings}
     return {
         "protocol": values["protocol"],
         "title": values["title"],
@@ -350,7 +352,7 @@ def completed(values: Mapping[str, Any], source: Source) -> dict[str, Any]:
             for name, value in values.items()
             if name not in ("protocol", "title", "panels", "criteria", "design")
         },
-        "criteria": [one for one in values["criteria"] if one["id"] in asked],
+        "criteria": [value for value in values["criteria"] if value["id"] in asked],
         "panels": {name: {"judges": len(who), **known.get(name, {})} for name, who in judges.items()},
         "design": {"kind": KIND, "judges": source.judges, **values.get("design", {})},
     }

@@ -113,7 +113,7 @@ def _span_problems(study: SpanStudy) -> Problems:
                     "[source], or set omissions: marker",
                 )
     yield from _names("severities", study.severities)
-    if study.severities and not any(one.weight > 0 for one in study.severities):
+    if study.severities and not any(severity.weight > 0 for severity in study.severities):
         yield (
             "severities",
             "no severity has a weight above 0, so that every text would be without fault; give weights",

@@ -80,7 +80,7 @@ def mended(answer: Mapping[str, Any], known: Known, output: str) -> bool:
     pattern, or because the words that are wrong stand no more where they did and at least half of the others are kept;
     a text without errors must be left as it is."""
     text = normalised(answer["text"], ("width",))
-    if text in {normalised(one, ("width",)) for one in known.edits}:
+    if text in {normalised(edit, ("width",)) for edit in known.edits}:
         return True
     if known.pattern and fits(text, normalised(known.pattern, ("width",))):
         return True

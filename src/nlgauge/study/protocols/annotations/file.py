@@ -156,7 +156,7 @@ class SpanStudy(AnnotationKeys, RatingStudy):
     @cached_property
     def weights(self) -> dict[str, float]:
         """The penalty of each severity."""
-        return {one.id: one.weight for one in self.grades}
+        return {severity.id: severity.weight for severity in self.grades}
 
     @cached_property
     def paths(self) -> dict[str, tuple[SubCategory, ...]]:
@@ -165,11 +165,11 @@ class SpanStudy(AnnotationKeys, RatingStudy):
 
     def category_name(self, path: str, language: str = "en") -> str:
         """What judges read for a category; analyses and statements call it the same."""
-        return ": ".join(say(one.name, language) or one.id for one in self.paths[path])
+        return ": ".join(say(sub_category.name, language) or sub_category.id for sub_category in self.paths[path])
 
     def severity_name(self, severity: str, language: str = "en") -> str:
         """The same for a severity."""
-        return next(say(one.name, language) or one.id for one in self.grades if one.id == severity)
+        return next(say(grade.name, language) or grade.id for grade in self.grades if grade.id == severity)
 
     def _paths(self) -> Iterator[tuple[str, tuple[SubCategory, ...]]]:
         for category in self.kinds:

@@ -54,7 +54,7 @@ class Marking(Work):
         own = span_study(self.study)
         rest = self.questions.lines(sheet)
         kinds = [f"{path} = {self._named(named)}" for path, named in own.paths.items()]
-        head = ["Severities:\n" + "\n".join(f"{one.id} = {self._named((one,))}" for one in own.grades)]
+        head = ["Severities:\n" + "\n".join(f"{severity.id} = {self._named((severity,))}" for severity in own.grades)]
         head += ["Categories:\n" + "\n".join(kinds)] if kinds else []
         parts = ['"quote": the exact words of the error, copied from the text']
         parts += ['"occurrence": which of several places with these words, 1 for the first (may be left out)']
@@ -79,7 +79,7 @@ class Marking(Work):
         errors = given["errors"]
         if not isinstance(errors, list):
             raise ValueError("no list of errors")
-        found = [_located(one, sheet) for one in errors]
+        found = [_located(error, sheet) for error in errors]
         return {"spans": found, "none": not found, "ratings": self.questions.read(given, sheet)}
 
 

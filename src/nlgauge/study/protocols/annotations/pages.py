@@ -219,10 +219,10 @@ class Spans(Annotations):
     def to_do(self, known: Known, study: Any, phrases: Phrases) -> str:
         """The errors with what is known of them."""
         found = []
-        for one in known.errors or ():
-            kind = [study.category_name(one.category, phrases.code)] if one.category else []
-            kind += [study.severity_name(one.severity, phrases.code)] if one.severity else []
-            found.append(f"“{one.words}”" + (f" ({', '.join(kind)})" if kind else ""))
+        for planted in known.errors or ():
+            kind = [study.category_name(planted.category, phrases.code)] if planted.category else []
+            kind += [study.severity_name(planted.severity, phrases.code)] if planted.severity else []
+            found.append(f"“{planted.words}”" + (f" ({', '.join(kind)})" if kind else ""))
         return phrases.say("gold_marked", words=", ".join(found)) if found else phrases.say("span_no_error")
 
     def told(self, judgement: Judgement, study: Study, phrases: Phrases) -> str:
@@ -262,7 +262,7 @@ class Spans(Annotations):
         kept = form if wrong else {}  # what was added is not offered again
         fresh = not form
         values = {
-            "errors": [_told(one, text, study, phrases) for one in errors],
+            "errors": [_told(error, text, study, phrases) for error in errors],
             "written": _written(errors),
             "focus": self.unfinished(form) and not wrong,
             "boxes": list(_boxes(text, study, phrases, frozenset(kept.get("mark", ())))),
@@ -271,8 +271,8 @@ class Spans(Annotations):
                 for path, parts in study.paths.items()
             ],
             "grades": [
-                (one.id, study.severity_name(one.id, phrases.code), say(one.definition, phrases.code))
-                for one in study.grades
+                (severity.id, study.severity_name(severity.id, phrases.code), say(severity.definition, phrases.code))
+                for severity in study.grades
             ],
             "category": forms.one(kept, "category"),
             "severity": forms.one(kept, "severity"),
@@ -334,7 +334,7 @@ def _possible(one: Any) -> bool:
 
 
 def _written(spans: Sequence[Mapping[str, Any]]) -> str:
-    return orjson.dumps([dict(one) for one in spans]).decode()
+    return orjson.dumps([dict(span) for span in spans]).decode()
 
 
 def _adding(form: Values, study: SpanStudy) -> Iterator[Mistake]:
@@ -369,7 +369,7 @@ def _added(form: Values) -> dict[str, Any]:
     """The error that a form adds: from the first to the last word ticked, or the part of them that was drawn over."""
     marks = [] if forms.one(form, "add") == MISSING else forms.marks(form)
     on = MISSING if not marks else SOURCE if marks[0][0] else OUTPUT
-    start, end = (min(one[1] for one in marks), max(one[2] for one in marks)) if marks else (0, 0)
+    start, end = (min(mark[1] for mark in marks), max(mark[2] for mark in marks)) if marks else (0, 0)
     if marks and forms.one(form, "exactly") and forms.one(form, "exact"):
         ((place, first, last),) = forms.marks({"mark": [forms.one(form, "exact")]})
         if place == marks[0][0] and start <= first < last <= end:

@@ -137,10 +137,10 @@ class Annotations(OnScales, ABC):
         from nlgauge.study.protocols.ratings.judged import judged_set
 
         given = service.judgements()
-        answers = {one.id: one.answer for one in given}
+        answers = {judgement.id: judgement.answer for judgement in given}
 
         def edited(found: Sequence[Judgement]) -> dict[str, Any]:
-            texts = [answers[one.id]["text"] for one in found if "text" in answers[one.id]]
+            texts = [answers[judgement.id]["text"] for judgement in found if "text" in answers[judgement.id]]
             return {"post_edits": texts} if texts else {}
 
         numbers, measures = measured(service.frozen, given)

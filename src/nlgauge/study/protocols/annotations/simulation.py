@@ -155,7 +155,7 @@ class _Marker(Rater):
         if known is None or known.errors is None:
             found = [] if hasty else self._marks(text)
         else:
-            found = [self._planted(one, text.text) for one in known.errors]
+            found = [self._planted(planted, text.text) for planted in known.errors]
         return {"spans": found, "none": not found, "ratings": ratings}, 0
 
     def _planted(self, error: Planted, text: str) -> dict[str, Any]:
@@ -199,6 +199,6 @@ def severity(study: SpanStudy, random: Random) -> str:
 
 def severity_shares(study: SpanStudy) -> dict[str, float]:
     """How often each severity is drawn."""
-    known = [one.id for one in sorted(study.grades, key=lambda one: one.weight) if one.weight > 0]
+    known = [grade.id for grade in sorted(study.grades, key=lambda one: one.weight) if grade.weight > 0]
     shares = dict(zip(known, GRADES, strict=False))
     return shares | {known[-1]: 0.0} | {known[-1]: 1 - sum(shares.get(name, 0.0) for name in known[:-1])}

@@ -144,7 +144,7 @@ def possible(answer: Any) -> bool:
 
 def penalty(spans: Sequence[Mapping[str, Any]], weights: Mapping[str, float]) -> float:
     """The penalties of some errors together."""
-    return sum(weights[one["severity"]] for one in spans)
+    return sum(weights[span["severity"]] for span in spans)
 
 
 def quoted(span: Mapping[str, Any], text: Text) -> str:

@@ -55,7 +55,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     each = max(1, min(SHEET, draft.items))
     judges = wish.judges or -(-TIMES * draft.items // each) * len(draft.systems)
     plan = draft.planned(SINGLE, "latin", each, judges, draft.whole)
-    names = [one.id for one in asked]
+    names = [criterion.id for criterion in asked]
     rated = f", then ratings for {', '.join(names)}" if names else ""
     kind = "post-editing of" if protocol == "post-edit" else "error marking in the outputs of"
     return draft.made(

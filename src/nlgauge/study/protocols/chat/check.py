@@ -85,7 +85,7 @@ def _personas(study: ChatStudy, lines: Mapping[str, int]) -> Iterator[Finding]:
             f"goals have a persona, but the system prompt of {deaf[0]} has no {{persona}}: it is not told whom to be",
             lines.get(f"bots.{deaf[0]}", 0),
         )
-    if any(one.id == "persona-adherence" for one in study.questions_asked) and len(told) < len(study.goals):
+    if any(asked.id == "persona-adherence" for asked in study.questions_asked) and len(told) < len(study.goals):
         yield Finding(
             "risk",
             "persona",

@@ -105,11 +105,11 @@ class Conversation:
 
     def words(self, role: str) -> int:
         """How many words one side said."""
-        return sum(len(str(one["text"]).split()) for one in self.turns if one["role"] == role)
+        return sum(len(str(turn["text"]).split()) for turn in self.turns if turn["role"] == role)
 
     def messages(self, prompt: str, opening: str) -> list[dict[str, str]]:
         """The conversation as an address of the kind of OpenAI's takes it."""
         found = [{"role": "system", "content": prompt}] if prompt else []
         found += [{"role": "assistant", "content": opening}] if opening else []
         roles = {JUDGE: "user", SYSTEM: "assistant"}
-        return found + [{"role": roles[one["role"]], "content": str(one["text"])} for one in self.turns]
+        return found + [{"role": roles[turn["role"]], "content": str(turn["text"])} for turn in self.turns]

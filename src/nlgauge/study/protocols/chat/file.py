@@ -97,7 +97,7 @@ class ChatStudy(RatingStudy):
     def questions_asked(self) -> tuple[Asked, ...]:
         """The questions, as fixed at launch or as the file means them."""
         found = self.asked or (asked_of(for_users(entry), self.asked_as(entry), self.scale) for entry in self.criteria)
-        return tuple(one for one in found if one is not None)
+        return tuple(asked for asked in found if asked is not None)
 
     def meant(self, entry: CriterionEntry) -> Criterion | None:
         """The criterion with a question about a conversation."""

@@ -154,7 +154,7 @@ def _fragment(screen: Screen, said: Conversation) -> Markup:
     """The goal, and what was said."""
     (text,), phrases, how = screen.shown.texts, screen.phrases, chat_study(screen.study).render
     opening = [("system", text.beside["opening"])] if text.beside.get("opening") else []
-    turns = [(one["role"], one["text"]) for one in said.turns]
+    turns = [(turn["role"], turn["text"]) for turn in said.turns]
     you = phrases.say("chat_user") if said.recorded else phrases.say("chat_you")
     system = phrases.say("chat_system")
     headings = {"role": phrases.say("chat_role"), "persona": phrases.say("chat_persona")}

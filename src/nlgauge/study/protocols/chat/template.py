@@ -51,7 +51,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
     notes = [*notes, "give each system under bots its own address and model before launching"]
     sentence = (
         f"conversations with {counted(len(bots), 'system')} about {counted(len(goals), 'goal')}, rated for "
-        f"{', '.join(one.id for one in asked)}, {counted(plan.judges, 'judge')} with "
+        f"{', '.join(criterion.id for criterion in asked)}, {counted(plan.judges, 'judge')} with "
         f"{counted(plan.each, 'conversation')} each"
     )
     return Made(root / FILE, {name: name for name in bots}, plan.judges, len(goals), sentence, notes)
@@ -96,7 +96,7 @@ def _text(
     lines += [
         "conversation: {min_turns: 3, max_turns: 10, longest_message: 2000}",
         "criteria:  # of the catalogue, or your own: {id: …, definition: …, question: {en: …}}",
-        *(f"  - {one.id}" for one in asked),
+        *(f"  - {criterion.id}" for criterion in asked),
         "# - {id: avoiding-repetition, wording: quoted}  # “Does the bot repeat itself?”, reverse-keyed",
         "# scale: {points: 7, labels: [{en: Very poor}, {en: Very good}]}  # for all criteria",
         plan.line,

@@ -193,7 +193,11 @@ def _truth_problems(study: ClassStudy) -> Problems:
             if text.truth and text.truth not in study.classes:
                 place = f"subjects.{system}.texts.{number}.truth"
                 yield place, f"{place}: there is no class {text.truth!r}; {suggest(text.truth, study.names)}"
-    if study.truth_column and not study.data and not any(one.data for one in study.subjects.values()):
+    if (
+        study.truth_column
+        and not study.data
+        and not any(classed_subject.data for classed_subject in study.subjects.values())
+    ):
         yield (
             "truth_column",
             "truth_column names a key of a set's rows, and no set is named; write truth with each text, or name the "

@@ -51,7 +51,7 @@ def _truths(study: ClassStudy, root: Path) -> dict[tuple[str, str], str]:
             rows = [(entry.item or str(number), entry.truth) for number, entry in enumerate(subject.texts, start=1)]
         else:
             segments = segments_of(f"subjects.{name}", subject, root / subject.data, read)
-            held = {one.item: one.extra.get(study.truth_column) for one in segments}
+            held = {segment.item: segment.extra.get(study.truth_column) for segment in segments}
             rows = [(item, "" if value is None else str(value)) for item, value in held.items()]
         for item, written in rows:
             if written and written not in study.classes:

@@ -24,7 +24,10 @@ class Classification(Ratings):
     def question(self, number: int, asked: Asked, study: OutputStudy, phrases: Phrases) -> dict[str, Any]:
         """The classes, with what is said of each."""
         shown = study.definitions == "shown"
-        abouts = [say(one.description, phrases.code) if shown else "" for one in class_study(study).classes.values()]
+        abouts = [
+            say(output_class.description, phrases.code) if shown else ""
+            for output_class in class_study(study).classes.values()
+        ]
         return super().question(number, asked, study, phrases) | {"abouts": abouts}
 
     def told(self, judgement: Judgement, study: Study, phrases: Phrases) -> str:

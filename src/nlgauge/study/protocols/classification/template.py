@@ -60,9 +60,9 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
 
 def _classes(draft: Draft, column: str, *, asked: bool) -> Sequence[str]:
     """The classes that the rows hold, in alphabetical order; nothing where they hold none and none was asked for."""
-    held = {str(value) for one in draft.rows if (value := one.extra.get(column)) not in (None, "", [])}
+    held = {str(value) for segment in draft.rows if (value := segment.extra.get(column)) not in (None, "", [])}
     if not held and asked:
-        keys = sorted({key for one in draft.rows for key in one.extra})
+        keys = sorted({key for segment in draft.rows for key in segment.extra})
         raise InputError(
             f"the rows of {draft.source.name} hold nothing under {column!r} (--truth); {suggest(column, keys)}"
         )

@@ -45,7 +45,7 @@ class ComparisonStudy(OutputStudy, Study):
     def questions_asked(self) -> tuple[Compared, ...]:
         """The questions, as fixed at launch or as the file means them."""
         found = self.asked or (compared_of(self.put(entry), self.protocol) for entry in self.criteria)
-        return tuple(one for one in found if one is not None)
+        return tuple(compared for compared in found if compared is not None)
 
     def meant(self, entry: CriterionEntry) -> Criterion | None:
         """The criterion with a question that compares."""

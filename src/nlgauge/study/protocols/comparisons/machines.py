@@ -140,12 +140,12 @@ def beside_people(
     own: dict[Pair, list[int]] = defaultdict(list)
     for one in machine:
         own[one.pair].append(one.outcome)
-    shared = [one for one in people if one.pair in own]
+    shared = [duel for duel in people if duel.pair in own]
     if not shared:
         return None
-    hits = [float(np.mean([outcome == one.outcome for outcome in own[one.pair]])) for one in shared]
-    items = [one.item for one in shared]
-    firm = [(one, [x for x in own[one.pair] if x]) for one in shared if one.outcome]
+    hits = [float(np.mean([outcome == duel.outcome for outcome in own[duel.pair]])) for duel in shared]
+    items = [duel.item for duel in shared]
+    firm = [(duel, [x for x in own[duel.pair] if x]) for duel in shared if duel.outcome]
     firm = [(one, outcomes) for one, outcomes in firm if outcomes]
     agreed = [float(np.mean([x == one.outcome for x in outcomes])) for one, outcomes in firm]
     why: list[str] = []
@@ -177,7 +177,11 @@ def position(
     level: float = 0.95,
 ) -> Position:
     """Where the texts stood that a machine preferred."""
-    best = [(place, one) for one in screens if (place := _best(one.answer[criterion], len(one.texts))) is not None]
+    best = [
+        (place, judgement)
+        for judgement in screens
+        if (place := _best(judgement.answer[criterion], len(judgement.texts))) is not None
+    ]
     size = len(screens[0].texts)
     items = [frozen.text[one.texts[0]].item for _, one in best]
     places = tuple(
@@ -230,8 +234,8 @@ def _best(answer: Mapping[str, Any], texts: int) -> int | None:
 def _ceiling(people: Sequence[Duel], level: float) -> Estimate | None:
     """How often two people prefer the same of the same two texts."""
     by_pair: dict[Pair, list[Duel]] = defaultdict(list)
-    for one in people:
-        by_pair[one.pair].append(one)
+    for person in people:
+        by_pair[person.pair].append(person)
     hits, items = [], []
     for found in by_pair.values():
         for a, b in combinations(found, 2):
@@ -257,8 +261,8 @@ def _kappa(hits: Sequence[float], shared: Sequence[Duel], own: Mapping[Pair, Seq
 def _alternative(own: Mapping[Pair, Sequence[int]], shared: Sequence[Duel], epsilon: float) -> AlternativeTest:
     """The alternative annotator test over pairs; the machine's preference is what most of its judgements say."""
     pairs, judges = (
-        list(dict.fromkeys(one.pair for one in shared)),
-        list(dict.fromkeys(one.judge for one in shared)),
+        list(dict.fromkeys(duel.pair for duel in shared)),
+        list(dict.fromkeys(duel.judge for duel in shared)),
     )
     row, column = ({name: k for k, name in enumerate(names)} for names in (pairs, judges))
     table = np.full((len(pairs), len(judges)), np.nan)

@@ -64,7 +64,7 @@ class Comparisons(ABC):
     def describe(self, study: Study) -> str:
         """What is compared for what."""
         own = comparison_study(study)
-        names = ", ".join(one.id for one in own.questions_asked)
+        names = ", ".join(compared.id for compared in own.questions_asked)
         return f"{self.called} of {len(own.authors)} systems for {names}; {own.plan.kind} design"
 
     def contradictions(self, study: Study) -> Iterator[Place]:
@@ -181,8 +181,8 @@ class Comparisons(ABC):
     def summary(self, frozen: Frozen, counted: Sequence[Judgement], surplus: int) -> dict[str, Any]:
         """How many, and the share of its comparisons with another text that each system won, a tie as half a win."""
         study = comparison_study(frozen.study)
-        won = {one.id: dict.fromkeys(study.subjects, 0.0) for one in study.questions_asked}
-        met = {one.id: dict.fromkeys(study.subjects, 0) for one in study.questions_asked}
+        won = {compared.id: dict.fromkeys(study.subjects, 0.0) for compared in study.questions_asked}
+        met = {compared.id: dict.fromkeys(study.subjects, 0) for compared in study.questions_asked}
         for one in counted:
             systems = [frozen.text[name].subject for name in one.texts]
             for criterion, given in () if one.role else judged(one).answer.items():

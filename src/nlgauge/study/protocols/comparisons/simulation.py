@@ -121,8 +121,8 @@ class _Chooser(Rater):
         known = None if hasty else known_of(self.study, texts[0])
         wanted = {} if known is None else known.answer
         found = {
-            one.id: self._one(texts, shown.wording, hasty=hasty, best=wanted.get(one.id))
-            for one in self.study.questions_asked
+            compared.id: self._one(texts, shown.wording, hasty=hasty, best=wanted.get(compared.id))
+            for compared in self.study.questions_asked
         }
         share = 0.0 if hasty or known is not None else self.choosers.cannot_judge
         return simulated(found, self.study.abstainable, share, self.random), 0

@@ -60,7 +60,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
         worded("comparisons.title"),
         [
             CRITERIA,
-            *(f"  - {one.id}" for one in asked),
+            *(f"  - {criterion.id}" for criterion in asked),
             *ANSWERS[protocol],
             show_line(shows, "above the texts"),
             plan.line,
@@ -75,7 +75,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
             more=COMPREHENSION,
         ),
         sentence=(
-            f"a {protocol} study of {systems} systems for {', '.join(one.id for one in asked)}, "
+            f"a {protocol} study of {systems} systems for {', '.join(criterion.id for criterion in asked)}, "
             f"{counted(draft.inputs, 'input')}, {counted(plan.judges, 'judge')} with "
             f"{counted(plan.each, 'comparison')} each"
         ),

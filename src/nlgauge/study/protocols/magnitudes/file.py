@@ -68,7 +68,7 @@ class EstimationStudy(OutputStudy, Study):
         """The questions, as fixed at launch or as the file means them."""
         read = imported_question if self.imported else estimated_of
         found = self.asked or (read(self.put(entry), self.protocol) for entry in self.criteria)
-        return tuple(one for one in found if one is not None)
+        return tuple(estimated for estimated in found if estimated is not None)
 
     def meant(self, entry: CriterionEntry) -> Criterion | None:
         """The criterion with a question that asks how much; of a study run elsewhere nothing of the catalogue."""

@@ -54,7 +54,7 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
         worded("magnitudes.title"),
         [
             "criteria:  # of the catalogue, or your own: {id: …, definition: …, question: {en: How … is this text?}}",
-            *(f"  - {one.id}" for one in asked),
+            *(f"  - {criterion.id}" for criterion in asked),
             *(["together: false  # each judge is asked for one criterion; true: all at once"] if several else []),
             "# standard: {text: …, value: 100}  # what all numbers are relative to; or {column: reference, value: 100}",
             "# unit: judge  # divide by each judge's geometric mean; standard: by the standard's value",
@@ -65,9 +65,9 @@ def new(folder: str | Path, data: str | Path, wish: Wish) -> Made:
         judges=plan.judges,
         about=plan.about,
         practice=f"{unit}s before the first that counts",
-        checks=_checks([one.id for one in asked], size, shows),
+        checks=_checks([criterion.id for criterion in asked], size, shows),
         sentence=(
-            f"a {protocol} study of {counted(systems, 'system')} for {', '.join(one.id for one in asked)}, "
+            f"a {protocol} study of {counted(systems, 'system')} for {', '.join(criterion.id for criterion in asked)}, "
             f"{counted(draft.inputs, 'input')}, {counted(plan.judges, 'judge')} with {counted(plan.each, unit)} each"
         ),
         notes=notes + lacking,

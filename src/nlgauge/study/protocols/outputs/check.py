@@ -55,7 +55,7 @@ def criteria_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[
                 lines.get(f"criteria.{number}", 0),
             )
     if study.abstainable:
-        names = ", ".join(one.id for one in study.questions_asked if one.id in study.abstainable)
+        names = ", ".join(worded.id for worded in study.questions_asked if worded.id in study.abstainable)
         yield Finding(
             "note",
             "criteria",
@@ -64,7 +64,7 @@ def criteria_findings(study: OutputStudy, lines: Mapping[str, int]) -> Iterator[
             lines.get("criteria", 0),
         )
     found = [study.meant(entry) for entry in study.criteria if study.criteria_order == "listed"]
-    for anchor in anchors([one for one in found if one is not None]):
+    for anchor in anchors([criterion for criterion in found if criterion is not None]):
         yield Finding("risk", "anchoring", str(anchor), lines.get("criteria", 0))
     for name, panel in study.panels.items():
         answers = round(panel.evaluations * len(study.questions_asked) / len(study.parts))
@@ -219,7 +219,7 @@ def _cost(frozen: Frozen, study: OutputStudy, name: str, judge: LanguageModel, l
     own = [slot for slot in frozen.slots if slot.panel == name]
     kinds = [show.what for show in study.shown_to(name)]
     wordings = [say(words, study.spoken[0]) for words in (study.instructions, study.context)]
-    wordings += [say(one.question, study.spoken[0]) for one in study.questions_asked]
+    wordings += [say(worded.question, study.spoken[0]) for worded in study.questions_asked]
     each = AROUND + sum(map(len, wordings))
     sent = 0
     for slot in own:

@@ -213,7 +213,7 @@ def showing_problems(study: OutputStudy, *, paged: bool = False) -> Problems:
     for path, found in [("show", study.show)] + [
         (f"panels.{name}.show", panel.show) for name, panel in study.panels.items() if panel.show
     ]:
-        kinds = [one.what for one in found]
+        kinds = [show.what for show in found]
         repeated = [what for what in kinds if kinds.count(what) > 1]
         if repeated:
             yield path, f"the {repeated[0]} is shown twice; leave one out"
@@ -222,12 +222,12 @@ def showing_problems(study: OutputStudy, *, paged: bool = False) -> Problems:
     except InputError as error:
         yield "criteria", str(error)
         return
-    known = [one for one in asked if one is not None]
+    known = [criterion for criterion in asked if criterion is not None]
     told: set[str] = set()
     for name, panel in study.panels.items():
         if panel.kind == "machine":  # a metric needs its reference whatever people may see
             continue
-        shown = [one.what for one in study.shown_to(name)]
+        shown = [show.what for show in study.shown_to(name)]
         for message in conflicts(known, shown, panel.who, paged=paged):
             if message not in told:
                 told.add(message)

@@ -55,12 +55,12 @@ def rule_of(study: OutputStudy) -> Rule:
 def missed(frozen: Frozen, study: OutputStudy, answers: Iterable[Judgement], agrees: Agrees) -> dict[str, list[bool]]:
     """For each judge, of each attention check answered whether it was missed in anything that it asks for."""
     found: dict[str, list[bool]] = {}
-    for one in answers:
-        shown = [frozen.text[text] for text in one.texts]
-        check = known_of(study, shown[0]) if one.role == CHECK else None
-        right = None if check is None else agrees(one.answer, check, shown, study)
+    for judgement in answers:
+        shown = [frozen.text[text] for text in judgement.texts]
+        check = known_of(study, shown[0]) if judgement.role == CHECK else None
+        right = None if check is None else agrees(judgement.answer, check, shown, study)
         if right is not None:
-            found.setdefault(one.judge, []).append(not right)
+            found.setdefault(judgement.judge, []).append(not right)
     return found
 
 
@@ -68,27 +68,27 @@ def pairs(frozen: Frozen, answers: Iterable[Judgement], score: Score) -> list[Pa
     """Copies and repeats beside their originals, each by one judge."""
     given = list(answers)
     first: dict[tuple[str, str], Judgement] = {}
-    for one in given:
-        if not one.role and not one.practice:
-            first.setdefault((one.judge, one.texts[0]), one)
+    for judgement in given:
+        if not judgement.role and not judgement.practice:
+            first.setdefault((judgement.judge, judgement.texts[0]), judgement)
     found = []
-    for one in given:
-        if one.role not in ("degraded", "repeat"):
+    for judgement in given:
+        if judgement.role not in ("degraded", "repeat"):
             continue
-        original = first.get((one.judge, frozen.original.get(one.texts[0], one.texts[0])))
-        before, after = (None if original is None else score(judged(original))), score(judged(one))
+        original = first.get((judgement.judge, frozen.original.get(judgement.texts[0], judgement.texts[0])))
+        before, after = (None if original is None else score(judged(original))), score(judged(judgement))
         if before is not None and after is not None:
-            found.append(Pair(one.judge, before, after, one.role == "degraded"))
+            found.append(Pair(judgement.judge, before, after, judgement.role == "degraded"))
     return found
 
 
 def copy_checks(found: Sequence[Pair], rule: Rule, *, seed: int) -> list[Check]:
     """The tests of damaged copies and of repeats, a judge at a time."""
     checks = []
-    for judge in dict.fromkeys(one.judge for one in found):
-        own = [one for one in found if one.judge == judge]
-        bad = [(one.original, one.again) for one in own if one.degraded]
-        again = [(one.original, one.again) for one in own if not one.degraded]
+    for judge in dict.fromkeys(pair.judge for pair in found):
+        own = [pair for pair in found if pair.judge == judge]
+        bad = [(pair.original, pair.again) for pair in own if pair.degraded]
+        again = [(pair.original, pair.again) for pair in own if not pair.degraded]
         if bad:
             a, b = zip(*bad, strict=True)
             checks.append(degraded(a, b, judge=judge, test=rule.test, alpha=rule.alpha))
@@ -115,15 +115,15 @@ def own_checks(
     current.sort(key=lambda one: (one.answered_at, one.id))
     checks = attention_checks(missed(frozen, study, current, agrees), rule)
     checks += copy_checks(pairs(frozen, current, score), rule, seed=seed)
-    for judge in dict.fromkeys(one.judge for one in current):
-        own = [one for one in current if one.judge == judge and not one.role]
+    for judge in dict.fromkeys(judgement.judge for judgement in current):
+        own = [judgement for judgement in current if judgement.judge == judge and not judgement.role]
         if not own:
             continue
-        fast = sum(one.seconds < study.too_fast for one in own) / len(own)
+        fast = sum(judgement.seconds < study.too_fast for judgement in own) / len(own)
         nothing = float("nan")
         method = f"answers under {study.too_fast:g} s"
         checks.append(Check(judge, "speed", fast, nothing, len(own), fast <= rule.speed, method))
-        scores = [value for one in own if (value := score(judged(one))) is not None]
+        scores = [value for judgement in own if (value := score(judged(judgement))) is not None]
         if scores:
             checks.append(longest_run(scores, judge=judge, trials=TRIALS, seed=seed))
     return checks
@@ -137,9 +137,9 @@ def record(
     right: dict[str, list[bool]] = {}
     for judge, flags in missed(frozen, study, current, agrees).items():
         right.setdefault(judge, []).extend(not flag for flag in flags)
-    for one in pairs(frozen, current, score):
-        if one.degraded:
-            right.setdefault(one.judge, []).append(one.again < one.original)
+    for pair in pairs(frozen, current, score):
+        if pair.degraded:
+            right.setdefault(pair.judge, []).append(pair.again < pair.original)
     return {judge: (sum(flags), len(flags)) for judge, flags in right.items()}
 
 

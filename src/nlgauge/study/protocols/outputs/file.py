@@ -174,7 +174,7 @@ class Example:
     @property
     def words(self) -> tuple[str, ...]:
         """The texts on the screen."""
-        return tuple(one.text for one in self.texts)
+        return tuple(rated_text.text for rated_text in self.texts)
 
 
 @dataclass(frozen=True)
@@ -276,7 +276,7 @@ class OutputStudy(ABC, Host):
     @cached_property
     def wordings(self) -> tuple[str, ...]:
         """The names of the wordings of which each judge reads one, the same for every criterion that has several."""
-        return next((tuple(one.wordings) for one in self.questions_asked if one.wordings), ())
+        return next((tuple(worded.wordings) for worded in self.questions_asked if worded.wordings), ())
 
     def worded(self, wording: str) -> OutputStudy:
         """The study as judges read it who were dealt a wording."""
@@ -287,7 +287,8 @@ class OutputStudy(ABC, Host):
         asked: dict[str, dict[str, Any]] = {
             name: {
                 "asked": tuple(
-                    replace(one, question=one.wordings.get(name, one.question)) for one in self.questions_asked
+                    replace(worded, question=worded.wordings.get(name, worded.question))
+                    for worded in self.questions_asked
                 )
             }
             for name in self.wordings
@@ -356,7 +357,7 @@ class OutputStudy(ABC, Host):
     @property
     def main_wording(self) -> Mapping[str, str]:
         """The first question of one's own: those of the catalogue are in every language of the pages."""
-        own = (one.question for one in self.questions_asked if one.mark == "own")
+        own = (worded.question for worded in self.questions_asked if worded.mark == "own")
         return next(own, {})
 
     @property
@@ -369,7 +370,7 @@ class OutputStudy(ABC, Host):
     @property
     def seen_by_all(self) -> frozenset[str]:
         """What every panel of people sees beside a text."""
-        seen = [{str(one.what) for one in self.shown_to(name)} for name in self.people]
+        seen = [{str(show.what) for show in self.shown_to(name)} for name in self.people]
         return frozenset(set.intersection(*seen)) if seen else frozenset()
 
     def put(self, entry: CriterionEntry) -> CriterionEntry:
@@ -379,7 +380,7 @@ class OutputStudy(ABC, Host):
         they see (the source: bilingual; a reference: monolingual).
         """
         known = catalogue().get(entry.id)
-        if known is None or entry.judges or not any(one.judges for one in known.wordings) or self.imported:
+        if known is None or entry.judges or not any(wording.judges for wording in known.wordings) or self.imported:
             return entry
         kinds = {self.panels[name].who for name in self.people}
         every = [who for who in get_args(Who) if who in known.judges]

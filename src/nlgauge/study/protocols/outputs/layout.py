@@ -120,12 +120,12 @@ def slots_of(
         else:
             shown = tuple(text[screen.item, system] for system in screen.systems)
         if screen.role == Role.DEGRADED:
-            shown = tuple(copies[names[one]] for one in shown)
+            shown = tuple(copies[names[name]] for name in shown)
         for part in range(parts):
             sheet = screen.sheet * parts + part if study.apart else screen.sheet
             place = screen.position if study.apart else screen.position * parts + part
             number = sheet * each + place + 1
-            own = tuple(named_in(one, part, study) for one in shown)
+            own = tuple(named_in(name, part, study) for name in shown)
             if start <= sheet < start + judges:
                 role = ROLES[screen.role]
                 found.append(Slot(f"{prefix}-{number}", panel, number, sheet + 1, role, own))

@@ -20,12 +20,12 @@ def machines_of(frozen: Frozen, study: OutputStudy, judgements: Sequence[Judgeme
     for slot in frozen.slots:
         if slot.panel in planned:
             planned[slot.panel] += 1
-    return planned | {one.name: one.answers for one in machine_panels(frozen, judgements)}
+    return planned | {panel_plan.name: panel_plan.answers for panel_plan in machine_panels(frozen, judgements)}
 
 
 def measured_panels(judgements: Sequence[Judgement]) -> frozenset[str]:
     """The panels whose numbers are on a scale of the machine's own."""
-    return frozenset(one.panel for one in judgements if one.measured)
+    return frozenset(judgement.panel for judgement in judgements if judgement.measured)
 
 
 def epsilon(study: OutputStudy, panel: str) -> float:

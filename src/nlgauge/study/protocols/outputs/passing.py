@@ -35,13 +35,13 @@ class Passing:
 
 def right_answers(chances: Sequence[float], needed: int, *, attempts: int = 1) -> Passing:
     """Of answers with a known truth, `needed` must be right; `chances` are those of an answer at random."""
-    careful = share_passing([max(CARE, one) for one in chances], needed, attempts=attempts)
+    careful = share_passing([max(CARE, chance) for chance in chances], needed, attempts=attempts)
     return Passing(careful, share_passing(chances, needed, attempts=attempts))
 
 
 def comprehension(test: Comprehension) -> Passing:
     """Multiple choice, in so many attempts."""
-    chances = [1 / len(one.options) for one in test.questions]
+    chances = [1 / len(multiple_choice.options) for multiple_choice in test.questions]
     return right_answers(chances, test.needed, attempts=test.attempts)
 
 

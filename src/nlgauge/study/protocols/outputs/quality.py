@@ -161,7 +161,7 @@ def quality_problems(study: OutputStudy, *, texts: int = 1, form: Form = FORM, c
 def _written(show: Show) -> str:
     """The key of a check that holds what is shown; the standard of magnitudes is one of the others."""
     name = WRITTEN_AS.get(show.what, show.what)
-    if name in (one.name for one in fields(Attention)):
+    if name in (field.name for field in fields(Attention)):
         return name
     return "reference" if show.column == "references" else show.column
 
@@ -221,7 +221,7 @@ def _rule_problems(study: OutputStudy, quality: Quality) -> Problems:
         yield "quality.rule.codes", "codes follow the rule, which excludes nobody; name failures in exclude"
     if rule.codes and not study.completion.failed_code and not study.completion.failed_redirect:
         own = [panel.completion for panel in study.panels.values() if panel.completion is not None]
-        if not any(one.failed_code or one.failed_redirect for one in own):
+        if not any(completion.failed_code or completion.failed_redirect for completion in own):
             yield "quality.rule.codes", "codes needs a code for those who fail; write completion.failed_code"
     for path, panel in study.panels.items():
         screens = panel.evaluations or study.design_for(path).items_per_judge

@@ -34,7 +34,7 @@ def quality_told(frozen: Frozen) -> str:
     quality, rule = study.quality, study.quality.rule
     parts = [said]
     if quality.attention:
-        listed = "; ".join(known_told(one.shown, one, "passes with") for one in quality.attention)
+        listed = "; ".join(known_told(attention.shown, attention, "passes with") for attention in quality.attention)
         parts.append(
             f"attention checks in full: {listed}; each judge gets {quality.extras.attention}, at places drawn by the "
             f"seed, and whoever misses {100 * rule.attention:g} % of them or more fails"
@@ -59,8 +59,8 @@ def known_told(texts: Sequence[str], known: Known, how: str) -> str:
     """Texts with the answer that is known about them."""
     said = [f"{name} {value:.10g}" for name, value in known.answer.items()]
     said += [f"within {known.within:.10g}"] if known.within else []
-    said += ["no errors"] if known.errors == () else [f"error “{one.words}”" for one in known.errors or ()]
-    said += [f"edit “{one}”" for one in known.edits]
+    said += ["no errors"] if known.errors == () else [f"error “{error.words}”" for error in known.errors or ()]
+    said += [f"edit “{edit}”" for edit in known.edits]
     said += [f"pattern {known.pattern}"] if known.pattern else []
     said += [f"“{say(one.text, 'en')}” {one.answer}" for one in known.ask]
     return f"“{' / '.join(texts)}” ({how} {', '.join(said)})"
@@ -79,8 +79,8 @@ def screening_told(study: OutputStudy) -> str:
             return turned or "nobody is turned away for practice answers"
         return "nobody is turned away: practice has no right answers"
     listed = "; ".join(
-        f"“{say(one.text, 'en')}” (right: {say(one.options[one.answer - 1], 'en')}; of {len(one.options)} answers)"
-        for one in test.questions
+        f"“{say(multiple_choice.text, 'en')}” (right: {say(multiple_choice.options[multiple_choice.answer - 1], 'en')}; of {len(multiple_choice.options)} answers)"
+        for multiple_choice in test.questions
     )
     return (f"{turned}; " if turned else "") + (
         f"a comprehension test before the first text, {test.needed} of {len(test.questions)} answers right in at most "

@@ -52,7 +52,9 @@ def told_by(
     several = pages_told(study, about)
     return Told(
         kind=kind,
-        criteria=tuple(replace(one, declinable=one.id in study.abstainable) for one in criteria),
+        criteria=tuple(
+            replace(criterion_told, declinable=criterion_told.id in study.abstainable) for criterion_told in criteria
+        ),
         screen=of_panels({name: screen(name) for name in people}),
         order=of_panels(orders) + (several if len(criteria) > 1 else ""),
         asked=asked_at_once(study),

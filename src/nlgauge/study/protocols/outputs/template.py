@@ -255,7 +255,7 @@ class Draft:
             return []
         return [
             "items:  # those for which every system has a text",
-            *(f"  - {quoted(one)}" for one in self.complete),
+            *(f"  - {quoted(name)}" for name in self.complete),
         ]
 
 
@@ -285,7 +285,7 @@ def checks_told(checks: Sequence[str], gold: str, *, more: Sequence[str] = (), e
     lines = [
         "quality:  # checks of the judges; nobody is left out unless you say so (nlgauge study exclude DIR --by-rule)",
         "  attention:  # each with the answer that passes; where they come in a judge's list is drawn",
-        *(f"    - {{{one}}}" for one in checks),
+        *(f"    - {{{check}}}" for check in checks),
         f"  attention_each: {len(checks)}  # checks for each judge",
         *more,
         f"  rule: {{exclude: [{exclude}], failures: 1, attention: {SHARES.get(len(checks), 0.5)}}}",
@@ -361,10 +361,10 @@ def chosen(
                 f"the catalogue has no question for {lacking[0]} that is answered on {answered}; choose "
                 "another criterion, or write a question of your own into the file"
             )
-        return [one for one in found if one is not None], []
+        return [criterion for criterion in found if criterion is not None], []
     if task is None:
         fitting = (for_protocol(find(name), called) for name in usual)
-        return [one for one in fitting if one is not None], []
+        return [criterion for criterion in fitting if criterion is not None], []
     wanted = defaults_for(task, called)
     seen = [show.what for show in shown_for(wanted, shown)]
     if paged and not any(conflicts(wanted, seen, paged=True)):
@@ -417,7 +417,7 @@ def needs(one: Criterion) -> frozenset[str]:
 def shown_for(asked: Sequence[Criterion], held: Collection[str], languages: Sequence[str] = ()) -> list[Show]:
     """What criteria are judged by, as far as rows hold it; the input may have another form than the criterion names."""
     found: dict[str, Show] = {}
-    wanted = {thing for one in asked for thing in needs(one)}
+    wanted = {thing for criterion in asked for thing in needs(criterion)}
     for thing in (thing for thing in ORDER if thing in wanted):
         if thing in held:
             found.setdefault(thing, shown_as(thing, held))
@@ -454,11 +454,11 @@ def unseen(asked: Sequence[Criterion], shows: Sequence[Show], data: str) -> list
     """What criteria are judged by and rows do not hold, in sentences; where pictures must lie."""
     seen = {show.what for show in shows}
     found = []
-    for one in asked:
+    for criterion in asked:
         found += [
-            f"{one.id} is judged by the {thing}, which the rows of {data} do not hold: add it to them under {thing!r}, "
-            f"and to show, or leave {one.id} out"
-            for thing in sorted(lacking_of(one, seen))
+            f"{criterion.id} is judged by the {thing}, which the rows of {data} do not hold: add it to them under {thing!r}, "
+            f"and to show, or leave {criterion.id} out"
+            for thing in sorted(lacking_of(criterion, seen))
         ]
     if "image" in seen:
         found.append("pictures are shown: put them beside study.yaml, where the rows say they are")

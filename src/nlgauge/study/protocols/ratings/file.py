@@ -50,7 +50,7 @@ class RatingStudy(OutputStudy, Study):
         """The questions, as fixed at launch or as the file means them."""
         read = imported_question if self.imported else asked_of
         found = self.asked or (read(self.put(entry), self.answered, self.scale) for entry in self.criteria)
-        return tuple(one for one in found if one is not None)
+        return tuple(asked for asked in found if asked is not None)
 
     @cached_property
     def parts(self) -> tuple[tuple[int, ...], ...]:

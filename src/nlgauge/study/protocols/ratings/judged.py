@@ -36,12 +36,12 @@ def judged_set(
     `more` gives further keys of a row from the answers about its output.
     """
     rated = rated.without(service.quality.excluded())
-    people = [one for one in rated.counted if one.panel not in rated.machines]
+    people = [judgement for judgement in rated.counted if judgement.panel not in rated.machines]
     texts = service.frozen.text
     outputs: dict[tuple[str, str], dict[str, list[Judgement]]] = {}
-    for one in people:
-        text = texts[one.texts[0]]
-        outputs.setdefault((text.item, text.subject), {}).setdefault(one.judge, []).append(one)
+    for judgement in people:
+        text = texts[judgement.texts[0]]
+        outputs.setdefault((text.item, text.subject), {}).setdefault(judgement.judge, []).append(judgement)
     units = {criterion.id: _units(criterion, people) for criterion in rated.criteria}
     rows = []
     for text in service.frozen.texts:
@@ -59,8 +59,8 @@ def judged_set(
                 ]
                 for criterion in rated.criteria
             }
-            own |= _declined(rated, [one for answers in found.values() for one in answers])
-            own |= more([one for answers in found.values() for one in answers])
+            own |= _declined(rated, [judgement for answers in found.values() for judgement in answers])
+            own |= more([judgement for answers in found.values() for judgement in answers])
             rows.append(own | _raters(rated, [judge for judge in found for _ in range(times[judge])]))
     return rows
 
@@ -70,9 +70,9 @@ def _units(criterion: Criterion, people: Sequence[Judgement]) -> dict[str, float
     if not criterion.by_judge:
         return {}
     given: dict[str, list[float]] = {}
-    for one in people:
-        if criterion.id in one.answer:
-            given.setdefault(one.judge, []).append(criterion.score(one.answer[criterion.id]))
+    for judgement in people:
+        if criterion.id in judgement.answer:
+            given.setdefault(judgement.judge, []).append(criterion.score(judgement.answer[criterion.id]))
     return {judge: sum(values) / len(values) for judge, values in given.items()}
 
 
@@ -84,21 +84,25 @@ def _times(rated: Rated, answers: Sequence[Judgement]) -> int:
     """How often a judge was asked about an output: once, but for imported files that name one twice; two pages are one
     time. Who could not judge it was asked as well, and leaves a gap."""
     return max(
-        sum(one.id in answer.answer or one.id in rated.declined.get(answer.id, ()) for answer in answers)
-        for one in rated.criteria
+        sum(criterion.id in answer.answer or criterion.id in rated.declined.get(answer.id, ()) for answer in answers)
+        for criterion in rated.criteria
     )
 
 
 def _given(criterion: Criterion, answers: Sequence[Judgement], times: int, unit: float) -> list[float | None]:
     """What a judge gave an output, each time, in the judge's own unit; a gap where a criterion was not asked."""
-    values = [criterion.score(one.answer[criterion.id]) - unit for one in answers if criterion.id in one.answer]
+    values = [
+        criterion.score(judgement.answer[criterion.id]) - unit
+        for judgement in answers
+        if criterion.id in judgement.answer
+    ]
     signed = [-value if criterion.lower and value else value for value in values]
     return [*signed, *[None] * (times - len(signed))]
 
 
 def _declined(rated: Rated, answers: Sequence[Judgement]) -> dict[str, Any]:
     """How many judges could not judge the output, by criterion; nothing where all could."""
-    found = Counter(name for one in answers for name in rated.declined.get(one.id, ()))
+    found = Counter(name for judgement in answers for name in rated.declined.get(judgement.id, ()))
     return {CANNOT: dict(sorted(found.items()))} if found else {}
 
 

@@ -58,8 +58,8 @@ def _pairs(study: RatingStudy, pairs: int, lower: float, read: bool) -> tuple[Ar
 
     def answered(middle: Array) -> Array:
         given = np.zeros(size)
-        for one in study.questions_asked:
-            last = steps(one.scale)
+        for asked in study.questions_asked:
+            last = steps(asked.scale)
             share = rng.normal(middle, like.noise) if read else rng.random(size)
             given += np.round(np.clip(share, 0, 1) * last) / last
         return given / len(study.questions_asked)

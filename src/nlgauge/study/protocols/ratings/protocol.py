@@ -54,7 +54,7 @@ class OnScales:
     def describe(self, study: Study) -> str:
         """What is rated for what."""
         own = rating_study(study)
-        names = ", ".join(one.id for one in own.questions_asked)
+        names = ", ".join(asked.id for asked in own.questions_asked)
         return f"{own.protocol} ratings of {counted(len(own.authors), 'system')} for {names}; {own.design.kind} design"
 
     def contradictions(self, study: Study) -> Iterator[Place]:
@@ -151,7 +151,7 @@ class OnScales:
         """How many, and the mean of each system for each criterion, as answered."""
         study = rating_study(frozen.study)
         given: dict[str, dict[str, list[float]]] = {
-            one.id: {name: [] for name in study.subjects} for one in study.questions_asked
+            asked.id: {name: [] for name in study.subjects} for asked in study.questions_asked
         }
         for one in counted:
             if not one.role:

@@ -21,15 +21,15 @@ def share_near(scale: AskedScale, wanted: float, within: float) -> float:
     """The share of a scale's answers that are near enough to the one asked for."""
     last = steps(scale)
     answers = [scale.low + (scale.high - scale.low) * place / last for place in range(last + 1)]
-    return sum(near(one, wanted, within) for one in answers) / len(answers)
+    return sum(near(answer, wanted, within) for answer in answers) / len(answers)
 
 
 def score(study: RatingStudy, judgement: Judgement) -> float | None:
     """How good a screen's answers call the text: their mean as shares of the scales, 1 the best."""
     shares = []
-    for one in study.questions_asked:
-        value = judgement.answer.get(one.id)
+    for asked in study.questions_asked:
+        value = judgement.answer.get(asked.id)
         if value is not None:
-            share = (value - one.scale.low) / (one.scale.high - one.scale.low)
-            shares.append(1 - share if one.reverse else share)
+            share = (value - asked.scale.low) / (asked.scale.high - asked.scale.low)
+            shares.append(1 - share if asked.reverse else share)
     return sum(shares) / len(shares) if shares else None

@@ -58,7 +58,7 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets], *, with_it: str = "and all 
 
 def _analysis(study: RatingStudy) -> str:
     """What `ratings.analysis` does of these questions, in words."""
-    turned = any(one.reverse for one in study.questions_asked)
+    turned = any(asked.reverse for asked in study.questions_asked)
     first = "Answers to questions whose high end is bad are turned round. " if turned else ""
     return f"{first}{by_criterion(study, _scores)}"
 

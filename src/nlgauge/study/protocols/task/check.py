@@ -37,8 +37,8 @@ def check_design(frozen: Frozen, lines: Mapping[str, int], *, simulate: bool) ->
 
 def _questions(frozen: Frozen, study: TaskStudy, line: int) -> Iterator[Finding]:
     items = {text.item: text for text in frozen.served}
-    questions = [one for text in items.values() for one in posed_about(text)]
-    kinds = ", ".join(f"{number:,} {kind}" for kind, number in Counter(one.type for one in questions).items())
+    questions = [posed for text in items.values() for posed in posed_about(text)]
+    kinds = ", ".join(f"{number:,} {kind}" for kind, number in Counter(posed.type for posed in questions).items())
     yield Finding(
         "note",
         "questions",
@@ -62,7 +62,7 @@ def _questions(frozen: Frozen, study: TaskStudy, line: int) -> Iterator[Finding]
 def _key(frozen: Frozen, study: TaskStudy, line: int) -> Iterator[Finding]:
     """Choices that guessing answers, and answers that a text gives away word for word or not at all."""
     items = {text.item: text for text in frozen.served}
-    easy = [one for text in items.values() for one in posed_about(text) if one.chance >= 0.5]
+    easy = [posed for text in items.values() for posed in posed_about(text) if posed.chance >= 0.5]
     if easy and study.guessing == "none":
         yield Finding(
             "risk",
@@ -72,7 +72,7 @@ def _key(frozen: Frozen, study: TaskStudy, line: int) -> Iterator[Finding]:
             "set guessing: formula to report success corrected for it beside",
             line,
         )
-    places = Counter(one.place for text in items.values() for one in posed_about(text) if one.type == "choice")
+    places = Counter(posed.place for text in items.values() for posed in posed_about(text) if posed.type == "choice")
     total = sum(places.values())
     if total >= 8 and max(places.values()) > 0.7 * total:
         yield Finding(
@@ -83,10 +83,10 @@ def _key(frozen: Frozen, study: TaskStudy, line: int) -> Iterator[Finding]:
             line,
         )
     empty = [
-        (text.item, one.id)
+        (text.item, posed.id)
         for text in items.values()
-        for one in posed_about(text)
-        if one.type == "text" and any(not normalised(words, study.normalise) for words in one.accepted)
+        for posed in posed_about(text)
+        if posed.type == "text" and any(not normalised(words, study.normalise) for words in posed.accepted)
     ]
     if empty:
         yield Finding(

@@ -81,7 +81,7 @@ def _question_problems(study: TaskStudy) -> Problems:
             "the file asks nothing; add ask: [{text: …, answer: …}], or ask_column: KEY where the rows of the set hold "
             "the questions",
         )
-    if study.ask_column and not study.data and any(not one.data for one in study.subjects.values()):
+    if study.ask_column and not study.data and any(not rated_subject.data for rated_subject in study.subjects.values()):
         yield "ask_column", "ask_column names a key of a set's rows; name the set (data: …), or write ask"
     yield from _names(study.ask, "ask")
     for number, question in enumerate(study.ask, start=1):

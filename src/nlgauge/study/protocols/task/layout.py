@@ -33,13 +33,13 @@ def laid_out(study: TaskStudy, folder: str | Path) -> Layout:
     questions = _of_rows(found, root) if study.ask_column else _of_file(study, found)
     texts = tuple(
         replace(
-            one,
+            text,
             beside={
-                **one.beside,
-                HELD: [question.to_dict() for question in _of_its_own(study, one) or questions[one.item]],
+                **text.beside,
+                HELD: [question.to_dict() for question in _of_its_own(study, text) or questions[text.item]],
             },
         )
-        for one in found.texts
+        for text in found.texts
     )
     return replace(found, texts=texts)
 

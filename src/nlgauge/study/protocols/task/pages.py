@@ -101,7 +101,7 @@ class Tasks(Pages):
 
     def change(self, screen: Screen) -> Page:
         """The questions again, with what was answered."""
-        asked = " ".join(_kind(one) for one in posed_about(screen.shown.texts[0]))
+        asked = " ".join(_kind(posed) for posed in posed_about(screen.shown.texts[0]))
         given = replace(screen, form={"asked": [asked], **screen.sent})
         return Page("task_change.html", self._values(given))
 
@@ -119,8 +119,8 @@ class Tasks(Pages):
         screen = gold.answered(site, link, given, number, phrases)
         (text,), answers = screen.shown.texts, given.judgement.answer["answers"]
         rows = [
-            (say(one.text, phrases.code), _words(one, answers[one.id], phrases), _right(one, phrases))
-            for one in posed_about(text)
+            (say(posed.text, phrases.code), _words(posed, answers[posed.id], phrases), _right(posed, phrases))
+            for posed in posed_about(text)
         ]
         shown = {"shown": single(screen, task_study(screen.study)), "styles": ("rating.css", "task.css")}
         return gold.page(screen, given, rows, shown)
@@ -136,7 +136,7 @@ class Tasks(Pages):
         study, shown, phrases, form = task_study(screen.study), screen.shown, screen.phrases, screen.form
         (text,) = shown.texts
         questions = posed_about(text)
-        kinds = [_kind(one) for one in questions]
+        kinds = [_kind(posed) for posed in questions]
         if form is not None and forms.one(form, "asked") != " ".join(kinds):
             form = {**form, "asked": [" ".join(kinds)]}  # the page that is shown is that of the text
         found = self.mistakes(form, study, practice=shown.practice) if form else ()

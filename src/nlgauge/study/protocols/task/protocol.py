@@ -178,7 +178,7 @@ class Tasks(OutputProtocol):
 
     def chance(self, known: Known, texts: Sequence[str], study: OutputStudy) -> float:
         """Of all options the right ones."""
-        return math.prod(posed(one, 1).chance for one in known.ask)
+        return math.prod(posed(task_question, 1).chance for task_question in known.ask)
 
     # ---------------------------------------------------------------------------------------------- simulation
 

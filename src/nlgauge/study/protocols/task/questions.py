@@ -71,14 +71,14 @@ class Posed:
             gap = abs(float(given["number"]) - self.number)
             return gap <= self.tolerance + 1e-9 * max(1.0, abs(self.number))
         said = normalised(str(given["text"]), normalise)
-        return said in {normalised(one, normalise) for one in self.accepted}
+        return said in {normalised(name, normalise) for name in self.accepted}
 
     def to_dict(self) -> dict[str, Any]:
         """As a frozen text holds it."""
         row = dict(vars(self))
         return row | {
             "text": dict(self.text),
-            "options": [dict(one) for one in self.options],
+            "options": [dict(option) for option in self.options],
             "accepted": list(self.accepted),
         }
 
@@ -152,7 +152,9 @@ def question_problems(question: TaskQuestion, normalise: Sequence[str]) -> Itera
             "as "
             "12.5, or set type: text",
         )
-    if question.type == "text" and not any(normalised(one, normalise) for one in (question.answer, *question.accepted)):
+    if question.type == "text" and not any(
+        normalised(name, normalise) for name in (question.answer, *question.accepted)
+    ):
         yield (
             "answer",
             f"has the answer {shortened(question.answer)}, of which nothing is left once it is normalised "
@@ -186,7 +188,7 @@ def posed(question: TaskQuestion, number: int) -> Posed:
     if question.type == "choice":
         place = place_of(question)
         assert place is not None, "question_problems refuses it"
-        return Posed(*common, options=tuple(dict(one) for one in question.options), place=place)
+        return Posed(*common, options=tuple(dict(words) for words in question.options), place=place)
     if question.type == "number":
         return Posed(*common, number=number_in(question.answer) or 0.0, tolerance=question.tolerance)
     return Posed(*common, accepted=(question.answer, *question.accepted))

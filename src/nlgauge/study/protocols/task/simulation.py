@@ -87,12 +87,12 @@ class _Reader(Rater):
         """An answer to each question."""
         (text,) = look().texts
         given = {}
-        for one in posed_about(text):
-            ease = Random(f"{self.study.seed}/{text.item}/{one.id}").gauss(0, self.readers.item_sd)
+        for posed in posed_about(text):
+            ease = Random(f"{self.study.seed}/{text.item}/{posed.id}").gauss(0, self.readers.item_sd)
             logit = _logit(self.means.get(text.subject, 0.5)) + self.ability + ease
-            right = self.random.random() < (one.chance if hasty else 1 / (1 + math.exp(-logit)))
+            right = self.random.random() < (posed.chance if hasty else 1 / (1 + math.exp(-logit)))
             right |= not hasty and known_of(self.study, text) is not None
-            given[one.id] = _right(one) if right else _wrong(one, self.random)
+            given[posed.id] = _right(posed) if right else _wrong(posed, self.random)
         sure = {"confidence": self.random.randint(1, 5)} if self.study.confidence else {}
         return {"answers": given, **sure}, 0
 

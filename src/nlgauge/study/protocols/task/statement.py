@@ -48,10 +48,10 @@ def _asked(items: Mapping[str, Text]) -> dict[str, Posed]:
     first: dict[str, Posed] = {}
     found: dict[str, Posed] = {}
     for item, text in items.items():
-        for one in posed_about(text):
-            known = first.setdefault(one.id, one)
-            same = (known.text, known.type, known.options) == (one.text, one.type, one.options)
-            found.setdefault(one.id if same else f"{one.id}, item {item}", one)
+        for posed in posed_about(text):
+            known = first.setdefault(posed.id, posed)
+            same = (known.text, known.type, known.options) == (posed.text, posed.type, posed.options)
+            found.setdefault(posed.id if same else f"{posed.id}, item {item}", posed)
     return found
 
 

@@ -108,10 +108,10 @@ def _near_six(number: int) -> str:
 def concluded_in(study: TriangleStudy, name: str, judgements: Sequence[Judgement]) -> tuple[bool, int, int]:
     """Whether a panel's answers reach the goal, with the answers that decide it and how many of them are correct."""
     plan = Plan.of_study(study)
-    answers = select([one for one in judgements if one.panel in study.panels], plan).of(name)
+    answers = select([judgement for judgement in judgements if judgement.panel in study.panels], plan).of(name)
     stopped = follow(plan, plan.panel(name), answers)
     if stopped is not None:
         return stopped.state == plan.goal, stopped.used, stopped.correct
-    correct, n = sum(one.correct for one in answers), len(answers)
+    correct, n = sum(judgement.correct for judgement in answers), len(answers)
     found = discrimination.test(correct, n, goal=plan.goal, alpha=plan.alpha, beta=plan.beta, p_d=plan.p_d)
     return found.concluded, n, correct

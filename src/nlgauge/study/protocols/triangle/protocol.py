@@ -191,11 +191,11 @@ class Triangle(Protocol):
         """How many, how many right, how balanced."""
         return {
             "answers": len(counted),
-            "correct": sum(one.correct for one in counted),
+            "correct": sum(judgement.correct for judgement in counted),
             "surplus": surplus,
-            "judges": len({one.judge for one in counted}),
-            "triads": {triad: sum(one.role == triad for one in counted) for triad in TRIADS},
-            "positions": [sum(one.answer == place for one in counted) for place in range(3)],
+            "judges": len({judgement.judge for judgement in counted}),
+            "triads": {triad: sum(judgement.role == triad for judgement in counted) for triad in TRIADS},
+            "positions": [sum(judgement.answer == place for judgement in counted) for place in range(3)],
         }
 
     def table(self, panels: Mapping[str, Mapping[str, Any]]) -> tuple[Sequence[str], list[Sequence[str]]]:

@@ -63,8 +63,8 @@ def _screen(study: TriangleStudy) -> str:
         what
         for what, there in (
             ("a context above all texts", study.context),
-            ("a context above each text", any(one.context for one in study.subjects.values())),
-            ("a picture with each text", any(one.image for one in study.subjects.values())),
+            ("a context above each text", any(subject.context for subject in study.subjects.values())),
+            ("a picture with each text", any(subject.image for subject in study.subjects.values())),
         )
         if there
     ]

@@ -77,8 +77,8 @@ def _found(study: TriangleStudy, path: str, where: str, language: str, text: str
     ]
     if called:
         yield f"{where} names {called[0]!r}, one of the two authors: judges would know what to look for"
-    spoken = [language] if language else [one for one in LANGUAGES if one in study.spoken]
-    told = next((hit for one in spoken if (hit := _has(ABOUT[one].machines if one in ABOUT else "(?!)", text))), "")
+    spoken = [language] if language else [name for name in LANGUAGES if name in study.spoken]
+    told = next((hit for name in spoken if (hit := _has(ABOUT[name].machines if name in ABOUT else "(?!)", text))), "")
     if path != "consent.text" and told and told.lower() not in {name.lower() for name in called}:
         yield (
             f"{where} says “{told}”: judges who know what kinds of author are compared look for signs of a machine and "

@@ -38,15 +38,15 @@ def edited(frozen: Frozen, counted: Sequence[Judgement]) -> Edited:
 def _of_system(rows: Sequence[tuple[Judgement, str, Edits]]) -> dict[str, Any]:
     """HTER of all its texts together (edits over words), with limits over inputs; the rest as it is."""
     items, edited = [item for _, item, _ in rows], [one for *_, one in rows]
-    words = [one.words for one in edited]
+    words = [edits.words for edits in edited]
     total = max(1, sum(words))
     found: dict[str, Any] = {
         "n": len(rows),
-        "hter": _hundred(ratio([one.edits for one in edited], np.maximum(words, 1e-9), items, name="HTER")),
+        "hter": _hundred(ratio([edits.edits for edits in edited], np.maximum(words, 1e-9), items, name="HTER")),
     }
-    found |= {kind: 100 * sum(getattr(one, kind) for one in edited) / total for kind in KINDS}
-    length = max(1, sum(one.length for one in edited))
-    found["characters"] = 100 * sum(one.characters for one in edited) / length
+    found |= {kind: 100 * sum(getattr(edits, kind) for edits in edited) / total for kind in KINDS}
+    length = max(1, sum(edits.length for edits in edited))
+    found["characters"] = 100 * sum(edits.characters for edits in edited) / length
     seconds = [per_word(one.seconds, edits) for one, _, edits in rows]
     found["seconds_per_word"] = median(seconds)
     for outcome in ("unchanged", "rewritten"):

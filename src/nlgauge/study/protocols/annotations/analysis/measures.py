@@ -68,7 +68,7 @@ def words_of(text: Text) -> int:
 def _known(study: object) -> dict[str, tuple[str, str, bool]]:
     """Name, meaning, and whether low is good."""
     if isinstance(study, SpanStudy):
-        weights = ", ".join(f"{one.id} {one.weight:g}" for one in study.grades)
+        weights = ", ".join(f"{severity.id} {severity.weight:g}" for severity in study.grades)
         per = "text" if study.per == "segment" else "100 words of the text"
         return {
             "penalty": ("Penalty", f"penalties of the errors marked, per {per}: {weights}", True),

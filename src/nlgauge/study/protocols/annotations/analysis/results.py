@@ -40,7 +40,7 @@ class Example:
             "system": self.system,
             "text": self.text,
             "marks": [vars(span) for span in self.marks],
-            "missing": [vars(one) for one in self.missing],
+            "missing": [vars(mark) for mark in self.missing],
             "edited": [{"judge": judge, "text": text} for judge, text in self.edited],
         }
 

@@ -34,7 +34,7 @@ def analyse(
     """Analyse a chat study; the options are those of ratings' `analyse`."""
     study = chat_study(frozen.study)
     every = sort(judgements, "include").given
-    broken = [one for one in every if one.answer.get("broken")]
+    broken = [judgement for judgement in every if judgement.answer.get("broken")]
     if broken and len(broken) == len(every):
         raise InputError("no conversation can be analysed: all broke off before they could be rated")
     result = analyse_ratings(
@@ -57,5 +57,5 @@ def analyse(
 def _breaks(frozen: Frozen, broken: Sequence[Judgement]) -> list[Note]:
     if not broken:
         return []
-    by_system = Counter(frozen.text[one.texts[0]].subject for one in broken)
+    by_system = Counter(frozen.text[judgement.texts[0]].subject for judgement in broken)
     return [note("broken off", broken=len(broken), systems=dict(by_system.most_common()))]

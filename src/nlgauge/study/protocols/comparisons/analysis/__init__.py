@@ -61,13 +61,13 @@ def analyse(
     if not closed and panel not in whole.machines:  # of a machine nothing of people's answers is looked at
         refuse_peeking(whole)
     everybody = whole if panel is None else sort_out(frozen, judgements, panel=panel)
-    out = out_of((one.judge for one in everybody.counted), excluded)
+    out = out_of((judgement.judge for judgement in everybody.counted), excluded)
     told = everybody.without(out) if out else everybody
     every = {(name, asked.id): told.column(asked, name) for name in told.panels for asked in told.criteria}
     columns = {key: column for key, column in every.items() if len(column)}
     declined = declined_in(told, comparison_study(frozen.study).abstainable, seed=seed)
     if not columns:
-        raise nothing_counts("comparison", declined, {one.judge for one in everybody.counted}, out)
+        raise nothing_counts("comparison", declined, {judgement.judge for judgement in everybody.counted}, out)
     models = {key: fit_column(column) for key, column in columns.items()}
     found = tuple(_comparison(column, models[key], plan=key[0] not in told.machines) for key, column in columns.items())
     present = list(dict.fromkeys(name for name, _ in columns))
@@ -83,18 +83,22 @@ def analyse(
         )
         for name in present
     )
-    failed = {one.panel: one.failed for one in judges}
-    found = tuple(replace(one, agreeing=one.agreeing.beside(failed[one.panel])) for one in found)
+    failed = {judge.panel: judge.failed for judge in judges}
+    found = tuple(
+        replace(comparison, agreeing=comparison.agreeing.beside(failed[comparison.panel])) for comparison in found
+    )
     told_strengths = {key: column for key, column in columns.items() if not models[key].reason}
     panels = pairs_of_panels(told_strengths, models, level=False)
     criteria = pairs_of_criteria(told_strengths, models)
     machines = (
         NO_MACHINES
         if panel is not None
-        else machines_compared(frozen, [one for one in judgements if one.judge not in out])
+        else machines_compared(frozen, [judgement for judgement in judgements if judgement.judge not in out])
     )
     variants = [
-        row for one in found if (row := _beside(one, everybody.column(one.criterion, one.panel), out)) is not None
+        row
+        for comparison in found
+        if (row := _beside(comparison, everybody.column(comparison.criterion, comparison.panel), out)) is not None
     ]
     shares = won(told)
     people = [name for name in told.panels if name not in told.machines]
@@ -110,7 +114,7 @@ def analyse(
         *absent(told.panels, present),
         *unread(
             comparison_study(frozen.study).questions_asked,
-            [one for one in told.counted if one.panel in people],
+            [judgement for judgement in told.counted if judgement.panel in people],
         ),
         *pooled(wordings),
         *notes(told, found, judges, criteria),
@@ -170,4 +174,9 @@ def _beside(one: Comparison, full: Column, excluded: Mapping[str, str]) -> Besid
 
 
 def _means(models: Models, shares: bool) -> dict[str, Mean]:
-    return {one.system: Mean(one.share) if shares else Mean(one.mean, one.low, one.high) for one in models.means}
+    return {
+        system_strength.system: Mean(system_strength.share)
+        if shares
+        else Mean(system_strength.mean, system_strength.low, system_strength.high)
+        for system_strength in models.means
+    }

@@ -54,9 +54,9 @@ class Places(Jsonable):
 def places_of(column: Column, judge: str | None = None) -> Places:
     """The places of the best texts, of all judges or one; screens of fewer texts than others are left out."""
     counts = [0] * column.places
-    for one in column.screens:
-        if judge in (None, one.judge) and len(one.systems) == column.places and one.best is not None:
-            counts[one.best] += 1
+    for screen in column.screens:
+        if judge in (None, screen.judge) and len(screen.systems) == column.places and screen.best is not None:
+            counts[screen.best] += 1
     return Places(tuple(counts), binomial_test(counts[0], sum(counts), 1 / column.places))
 
 
@@ -76,10 +76,10 @@ def circles_of(column: Column, matrix: Matrix) -> Circles:
     if column.protocol != "pairwise":
         return Circles(None, between)
     told: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for one in column.screens:
-        if one.best is not None:
-            pair = one.systems[one.best], one.systems[1 - one.best]
-            told.setdefault((one.judge, one.item), []).append(pair)
+    for screen in column.screens:
+        if screen.best is not None:
+            pair = screen.systems[screen.best], screen.systems[1 - screen.best]
+            told.setdefault((screen.judge, screen.item), []).append(pair)
     return Circles(sum((triads(pairs) for pairs in told.values()), Triads(0, 0)), between)
 
 

@@ -66,7 +66,7 @@ class Judging(Jsonable):
     @property
     def failed(self) -> tuple[str, ...]:
         """Who failed a check."""
-        return tuple(one.judge for one in self.judges if one.failed)
+        return tuple(judge_row.judge for judge_row in self.judges if judge_row.failed)
 
     @property
     def answers(self) -> int:
@@ -87,8 +87,12 @@ def judging(
 ) -> Judging:
     """Look at every judge of a panel."""
     own = told.of(panel)
-    names = list(dict.fromkeys(one.judge for one in own))
-    checks = [*speed([max(one.seconds, 0.0) for one in own], [one.judge for one in own], least=too_fast)]
+    names = list(dict.fromkeys(judgement.judge for judgement in own))
+    checks = [
+        *speed(
+            [max(judgement.seconds, 0.0) for judgement in own], [judgement.judge for judgement in own], least=too_fast
+        )
+    ]
     with_rest: dict[str, list[tuple[int, int, float]]] = {name: [] for name in names}
     for column in columns:
         checks += _corrected([_first_place(column, name) for name in column.judges])
@@ -98,10 +102,12 @@ def judging(
             with_rest[name].append(tally)
     missed = {name: told.missed[name] for name in names if name in told.missed}
     checks += attention_checks(missed, rule or Rule())
-    bad = [one for one in checks if one.passed is False]
+    bad = [check for check in checks if check.passed is False]
     rows = tuple(
         replace(
-            _row(name, [one.seconds for one in own if one.judge == name], columns, with_rest[name], bad),
+            _row(
+                name, [judgement.seconds for judgement in own if judgement.judge == name], columns, with_rest[name], bad
+            ),
             missed=(sum(missed[name]), len(missed[name])) if name in missed else None,
         )
         for name in names
@@ -113,7 +119,7 @@ def judging(
             rest = column.without(failed)
             if len(rest):
                 without[column.criterion.id] = fit_column(rest)
-    return Judging(panel, rows, tuple(bad), without, tuple(one.seconds for one in own))
+    return Judging(panel, rows, tuple(bad), without, tuple(judgement.seconds for judgement in own))
 
 
 def _row(
@@ -124,8 +130,10 @@ def _row(
     bad: Sequence[Check],
 ) -> JudgeRow:
     found = [places_of(column, name) for column in columns]
-    best, firsts = sum(one.n for one in found), sum(one.best[0] for one in found)
-    shares = [share for column in columns for one in column.screens if one.judge == name for *_, share in one.wins]
+    best, firsts = sum(places.n for places in found), sum(places.best[0] for places in found)
+    shares = [
+        share for column in columns for screen in column.screens if screen.judge == name for *_, share in screen.wins
+    ]
     alike, told, expected = (sum(column) for column in zip(*tallies, strict=True)) if tallies else (0, 0, 0.0)
     return JudgeRow(
         name,
@@ -135,7 +143,7 @@ def _row(
         float(np.mean([share == TIE for share in shares])) if shares else math.nan,
         alike / told if told else math.nan,
         expected / told if told else math.nan,
-        tuple(dict.fromkeys(one.check for one in bad if one.judge == name)),
+        tuple(dict.fromkeys(check.check for check in bad if check.judge == name)),
     )
 
 
@@ -197,8 +205,8 @@ def _by_screen(games: Games, values: Any) -> Any:
 
 def _corrected(checks: Sequence[Check]) -> list[Check]:
     """Holm's correction over the judges; who cannot be told stays undecided."""
-    tested = [one for one in checks if math.isfinite(one.p)]
-    adjusted = holm([one.p for one in tested])
+    tested = [check for check in checks if math.isfinite(check.p)]
+    adjusted = holm([check.p for check in tested])
     return [
         replace(one, p=float(p), passed=bool(p >= ALPHA), method=f"{one.method}, Holm")
         for one, p in zip(tested, adjusted, strict=True)

@@ -45,8 +45,8 @@ def next_study(column: Column, models: Models) -> NextStudy | None:
     from scipy.special import ndtri
 
     factor = float(ndtri(1 - ALPHA / 2) + ndtri(POWER))
-    widest = max(one.error for one in models.pairs)
-    order = [one.system for one in models.means]
+    widest = max(effect.error for effect in models.pairs)
+    order = [system_strength.system for system_strength in models.means]
     near = {f"{a} - {b}" for a, b in pairwise(order)}
 
     def needed(gap: float, error: float) -> int | None:
@@ -54,9 +54,9 @@ def next_study(column: Column, models: Models) -> NextStudy | None:
         return math.ceil(number) if number <= MOST else None
 
     open_ = {
-        one.name: needed(one.estimate, one.error)
-        for one in models.pairs
-        if one.name in near and one.p_adjusted >= ALPHA
+        effect.name: needed(effect.estimate, effect.error)
+        for effect in models.pairs
+        if effect.name in near and effect.p_adjusted >= ALPHA
     }
     enough = needed(SIX_IN_TEN, widest)
     if enough is None:

@@ -69,7 +69,7 @@ class ComparisonResult(OutputResult):
     def _whole(self) -> dict[str, Any]:
         own = {
             "excluded": dict(self.excluded),
-            "with_and_without": [one.to_dict() for one in self.beside],
+            "with_and_without": [beside.to_dict() for beside in self.beside],
         }
         return super()._whole() | self.machines.to_dict() | own
 
@@ -85,7 +85,11 @@ class ComparisonResult(OutputResult):
 
     def comparison(self, criterion: str, panel: str | None = None) -> Comparison:
         """One criterion of one panel (the first)."""
-        return next(one for one in self.comparisons if one.criterion.id == criterion and panel in (None, one.panel))
+        return next(
+            comparison
+            for comparison in self.comparisons
+            if comparison.criterion.id == criterion and panel in (None, comparison.panel)
+        )
 
     def _brief(self, part: Comparison) -> dict[str, Any]:
         models, alpha = part.models, part.agreeing.alpha
@@ -95,13 +99,13 @@ class ComparisonResult(OutputResult):
             "n": part.n,
             "systems": [
                 {
-                    "system": one.system,
-                    "strength": one.mean,
-                    "low": one.low,
-                    "high": one.high,
-                    "share": one.share,
+                    "system": system_strength.system,
+                    "strength": system_strength.mean,
+                    "low": system_strength.low,
+                    "high": system_strength.high,
+                    "share": system_strength.share,
                 }
-                for one in models.means
+                for system_strength in models.means
             ],
             "clusters": None if models.clusters is None else [list(g) for g in models.clusters.groups],
             "alpha": None if math.isnan(alpha) else alpha,

@@ -100,22 +100,22 @@ class Column:
     @cached_property
     def systems(self) -> tuple[str, ...]:
         """Those that were judged, in the order of their names."""
-        return tuple(sorted({name for one in self.screens for name in one.systems}))
+        return tuple(sorted({name for screen in self.screens for name in screen.systems}))
 
     @cached_property
     def judges(self) -> tuple[str, ...]:
         """Who answered, in the order of their first answers."""
-        return tuple(dict.fromkeys(one.judge for one in self.screens))
+        return tuple(dict.fromkeys(screen.judge for screen in self.screens))
 
     @cached_property
     def items(self) -> tuple[str, ...]:
         """What was shown."""
-        return tuple(dict.fromkeys(one.item for one in self.screens))
+        return tuple(dict.fromkeys(screen.item for screen in self.screens))
 
     @cached_property
     def places(self) -> int:
         """Texts on a screen."""
-        return max(len(one.systems) for one in self.screens)
+        return max(len(screen.systems) for screen in self.screens)
 
     @property
     def ties(self) -> int:
@@ -129,17 +129,17 @@ class Column:
         judge = {name: k for k, name in enumerate(self.judges)}
         item = {name: k for k, name in enumerate(self.items)}
         rows: list[tuple[int, int, float, int, int]] = []
-        for one in self.screens:
-            for better, worse, share in one.wins:
+        for screen in self.screens:
+            for better, worse, share in screen.wins:
                 first, second = min(better, worse), max(better, worse)
                 score = share if better == first else 1 - share
                 rows.append(
                     (
-                        number[one.systems[first]],
-                        number[one.systems[second]],
+                        number[screen.systems[first]],
+                        number[screen.systems[second]],
                         score,
-                        item[one.item],
-                        judge[one.judge],
+                        item[screen.item],
+                        judge[screen.judge],
                     )
                 )
         first_, second_, score_, item_, judge_ = (np.array(column) for column in zip(*rows, strict=True))
@@ -150,22 +150,22 @@ class Column:
         judge = {name: k for k, name in enumerate(self.judges)}
         item = {name: k for k, name in enumerate(self.items)}
         return (
-            np.array([judge[one.judge] for one in self.screens], dtype=np.int64),
-            np.array([item[one.item] for one in self.screens], dtype=np.int64),
+            np.array([judge[screen.judge] for screen in self.screens], dtype=np.int64),
+            np.array([item[screen.item] for screen in self.screens], dtype=np.int64),
         )
 
     def without(self, judges: Sequence[str]) -> Column:
         """The rest."""
-        kept = tuple(one for one in self.screens if one.judge not in judges)
+        kept = tuple(screen for screen in self.screens if screen.judge not in judges)
         return Column(self.protocol, self.criterion, self.panel, kept, self.degrees)
 
     def output_means(self) -> dict[tuple[str, str], float]:
         """The share of its comparisons that each output won, a tie as half."""
         won: dict[tuple[str, str], list[float]] = {}
-        for one in self.screens:
-            for better, worse, share in one.wins:
-                won.setdefault((one.item, one.systems[better]), []).append(share)
-                won.setdefault((one.item, one.systems[worse]), []).append(1 - share)
+        for screen in self.screens:
+            for better, worse, share in screen.wins:
+                won.setdefault((screen.item, screen.systems[better]), []).append(share)
+                won.setdefault((screen.item, screen.systems[worse]), []).append(1 - share)
         return {output: float(np.mean(shares)) for output, shares in won.items()}
 
     def table(self) -> tuple[list[str], list[str], Array]:
@@ -175,12 +175,12 @@ class Column:
         however much better one system is (as in WMT's kappa). Of a judge's several answers the first counts.
         """
         told: dict[tuple[str, str, str], dict[str, float]] = {}
-        for one in self.screens:
-            for better, worse, share in one.wins:
-                a, b = one.systems[better], one.systems[worse]
+        for screen in self.screens:
+            for better, worse, share in screen.wins:
+                a, b = screen.systems[better], screen.systems[worse]
                 value = 0.0 if share == TIE else 1.0
-                key, sign = ((one.item, a, b), 1.0) if a < b else ((one.item, b, a), -1.0)
-                told.setdefault(key, {}).setdefault(one.judge, sign * value)
+                key, sign = ((screen.item, a, b), 1.0) if a < b else ((screen.item, b, a), -1.0)
+                told.setdefault(key, {}).setdefault(screen.judge, sign * value)
         units = sorted(told, key=lambda key: (key[1:], key[0]))
         table = np.full((len(units), len(self.judges)), np.nan)
         names, place = [], {judge: number for number, judge in enumerate(self.judges)}
@@ -214,23 +214,23 @@ class Sorted:
 
     def of(self, panel: str) -> tuple[Judgement, ...]:
         """The answers of one panel."""
-        return tuple(one for one in self.counted if one.panel == panel)
+        return tuple(judgement for judgement in self.counted if judgement.panel == panel)
 
     def without(self, judges: Collection[str]) -> Sorted:
         """The same without some judges' answers; what is planned stays planned."""
-        return replace(self, counted=tuple(one for one in self.counted if one.judge not in judges))
+        return replace(self, counted=tuple(judgement for judgement in self.counted if judgement.judge not in judges))
 
     def column(self, criterion: Question, panel: str) -> Column:
         """The answers of a panel for one criterion."""
         screens = tuple(
             Screen(
-                one.judge,
-                self.subject[one.texts[0]][0],
-                tuple(self.subject[text][1] for text in one.texts),
-                one.answer[criterion.id],
+                judgement.judge,
+                self.subject[judgement.texts[0]][0],
+                tuple(self.subject[text][1] for text in judgement.texts),
+                judgement.answer[criterion.id],
             )
-            for one in self.of(panel)
-            if criterion.id in one.answer
+            for judgement in self.of(panel)
+            if criterion.id in judgement.answer
         )
         return Column(self.protocol, criterion, panel, screens, self.degrees)
 
@@ -241,14 +241,16 @@ def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | No
     machines = machines_of(frozen, study, judgements)
     panels = panels_of(frozen, panel, machines)
     given, extra, aside = told_apart(frozen, judgements, panels)
-    counted = [judged(one) for one in given]
+    counted = [judged(judgement) for judgement in given]
     subject = subjects_of(frozen)
     for one in counted:
         if len({subject[text][1] for text in one.texts}) < len(one.texts):
             raise InputError(f"judgement {one.id!r} compares a system with itself, which this study never shows")
     return Sorted(
         study.protocol,
-        tuple(Question(one.id, one.name, first_wording(one.question)) for one in study.questions_asked),
+        tuple(
+            Question(compared.id, compared.name, first_wording(compared.question)) for compared in study.questions_asked
+        ),
         panels,
         tuple(called or name for name, called in study.authors.items()),
         tuple(counted),
@@ -270,8 +272,11 @@ def shares_won(frozen: Frozen, judgements: Sequence[Judgement]) -> Rated:
 
 def won(found: Sorted) -> Rated:
     """The same of comparisons that are sorted out."""
-    criteria = tuple(Criterion(one.id, one.name, 0.0, 1.0, 0, False, one.question, unit=True) for one in found.criteria)
-    counted = tuple(part for one in found.counted for part in _texts_won(one))
+    criteria = tuple(
+        Criterion(question.id, question.name, 0.0, 1.0, 0, False, question.question, unit=True)
+        for question in found.criteria
+    )
+    counted = tuple(part for judgement in found.counted for part in _texts_won(judgement))
     return Rated(
         criteria,
         found.panels,
@@ -283,10 +288,10 @@ def won(found: Sorted) -> Rated:
         subject=found.subject,
         machines=found.machines,
         declined={
-            f"{one.id}/{place}": found.declined[one.id]
-            for one in found.counted
-            if one.id in found.declined
-            for place in range(len(one.texts))
+            f"{judgement.id}/{place}": found.declined[judgement.id]
+            for judgement in found.counted
+            if judgement.id in found.declined
+            for place in range(len(judgement.texts))
         },
     )
 

@@ -250,7 +250,9 @@ def _bradley_terry(column: Column, ridge: float, scores: Scores | None) -> _Fit:
 
 def _luce(column: Column, ridge: float, scores: Scores | None) -> _Fit:
     number = {name: k for k, name in enumerate(column.systems)}
-    orders = [[[number[one.systems[place]] for place in group] for group in one.groups] for one in column.screens]
+    orders = [
+        [[number[screen.systems[place]] for place in group] for group in screen.groups] for screen in column.screens
+    ]
     model = luce_orders(column.systems, orders, ridge=ridge)
     ranking = column.protocol == "ranking"
     words = "Plackett and Luce's model" if ranking else "Luce's model of a first and a last place"
@@ -388,7 +390,7 @@ def _differences(column: Column, leading: _Fit, order: list[int], level: float) 
                 p=max(t_p(statistic, df), min(least, 1.0)),
             )
         )
-    adjusted = holm([one.p for one in found])
+    adjusted = holm([effect.p for effect in found])
     return tuple(dataclasses.replace(one, p_adjusted=float(p)) for one, p in zip(found, adjusted, strict=True))
 
 
@@ -400,11 +402,11 @@ def _clusters(means: tuple[SystemStrength, ...], pairs: tuple[Effect, ...], test
     for (i, j), one in zip(combinations(range(n), 2), pairs, strict=True):
         table[i, j] = table[j, i] = one.p_adjusted
     return clusters_of(
-        [one.system for one in means],
-        [one.mean for one in means],
+        [system_strength.system for system_strength in means],
+        [system_strength.mean for system_strength in means],
         table,
         method=f"Wald tests of all differences of {tested}, Holm's correction",
-        sizes={one.system: one.games for one in means},
+        sizes={system_strength.system: system_strength.games for system_strength in means},
     )
 
 
@@ -449,12 +451,12 @@ def _other_ties(column: Column, scores: Scores | None, level: float) -> dict[str
 def _degrees(column: Column, judges: Any, level: float) -> dict[str, Estimate]:
     """Agresti's model of the answers from the second text far better to the first far better."""
     number = {name: k for k, name in enumerate(column.systems)}
-    degree = np.array([one.degree for one in column.screens])
+    degree = np.array([screen.degree for screen in column.screens])
     if (degree == 0).any():
         answer, answers = degree + column.degrees, 2 * column.degrees + 1
     else:  # without ties there is no middle
         answer, answers = degree + column.degrees - (degree > 0), 2 * column.degrees
-    first, second = ([number[one.systems[place]] for one in column.screens] for place in (0, 1))
+    first, second = ([number[screen.systems[place]] for screen in column.screens] for place in (0, 1))
     found = fit_strengths(column.systems, first, second, answer, answers, level=level, clusters=judges)
     return dict(zip(found.players, found.strengths, strict=True))
 
@@ -463,11 +465,11 @@ def _maxdiff(column: Column, judges: Any, level: float) -> BestWorst:
     number = {name: k for k, name in enumerate(column.systems)}
     trials = [
         Trial(
-            tuple(number[name] for name in one.systems),
-            number[one.systems[one.answer["best"]]],
-            number[one.systems[one.answer["worst"]]],
+            tuple(number[name] for name in screen.systems),
+            number[screen.systems[screen.answer["best"]]],
+            number[screen.systems[screen.answer["worst"]]],
         )
-        for one in column.screens
+        for screen in column.screens
     ]
     clusters = None if judges is None else judges.tolist()
     return best_worst(column.systems, trials, clusters=clusters, level=level)

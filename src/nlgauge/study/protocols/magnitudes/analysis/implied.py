@@ -71,7 +71,7 @@ def implied(screens: Sequence[Screen], means: Mapping[str, float], *, where: str
     except InputError as error:
         return Implied(where=where, ratings=None, trueskill=None, tau=math.nan, reason=str(error))
     skill = rate_sequential(games, TrueSkill(), "trueskill", shuffle=True, seed=seed, allow_parts=True)
-    strength = {one.player: one.rating for one in ratings.ratings}
+    strength = {rating.player: rating.rating for rating in ratings.ratings}
     both = [name for name in means if name in strength]
     tau = math.nan
     if len(both) > 1:

@@ -110,6 +110,6 @@ def _estimates(column: Column, rows: Sequence[Mapping[str, Any]], seed: int) -> 
             screen.values.append((str(row["system"]), column.criterion.score(float(row["value"]))))
     ranking = None
     if screens:
-        means = {one.system: one.mean for one in models.means}
+        means = {system_mean.system: system_mean.mean for system_mean in models.means}
         ranking = implied(list(screens.values()), means, where=column.criterion.label, seed=seed)
     return Estimates(rating, ranking, (*models.notes, *far_off(column)))

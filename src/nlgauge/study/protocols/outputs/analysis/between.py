@@ -133,10 +133,10 @@ def pair_of(
     level: bool,
 ) -> Pair:
     """Two columns of ratings with their models, compared by systems and by outputs."""
-    means = [{one.system: one.mean for one in side.means} for side in models]
+    means = [{figured.system: figured.mean for figured in side.means} for side in models]
     common = [name for name in means[0] if name in means[1]]
     outputs = [column.output_means() for column in columns]
-    both = [one for one in outputs[0] if one in outputs[1]]
+    both = [output for output in outputs[0] if output in outputs[1]]
     shown = tuple((name, means[0][name], means[1][name]) for name in common)
     free = any(getattr(column.criterion, "by_judge", False) for column in columns)  # each judge in a unit of their own
     scales = {tuple(getattr(column.criterion, name, None) for name in ("low", "high", "points")) for column in columns}
@@ -147,7 +147,7 @@ def pair_of(
         first=first,
         second=second,
         where=where,
-        systems=related("systems", [means[0][one] for one in common], [means[1][one] for one in common]),
+        systems=related("systems", [means[0][name] for name in common], [means[1][name] for name in common]),
         outputs=related("outputs", [outputs[0][one] for one in both], [outputs[1][one] for one in both]),
         means=shown,
         difference=gap,

@@ -136,7 +136,7 @@ class OutputResult:
             "wordings": [effect.to_dict() for effect in self.wordings],
             "sample": [sample.to_dict() for sample in self.samples],
             "set_aside": dict(self.aside),
-            "cannot_judge": [one.to_dict() for one in self.declined],
+            "cannot_judge": [declined.to_dict() for declined in self.declined],
             "by_position": [position.to_dict() for position in self.positions],
             "digest": self.digest,
             "seed": self.seed,

@@ -49,7 +49,7 @@ def told_apart(
 ) -> tuple[list[Judgement], list[Judgement], dict[str, int]]:
     """Judgements that count, in the order in which they were given; those with a role; how many were set aside."""
     sorted_out = sort(judgements, frozen.study.surplus)
-    current = [one for one in sorted_out.standing if one.panel in panels or one.practice]
+    current = [judgement for judgement in sorted_out.standing if judgement.panel in panels or judgement.practice]
     current.sort(key=lambda one: (one.answered_at, one.id))
     for one in current:
         lost = next((text for text in one.texts if text not in frozen.text), None)

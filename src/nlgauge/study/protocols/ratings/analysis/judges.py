@@ -96,7 +96,7 @@ class Judging(Jsonable):
     @property
     def failed(self) -> tuple[str, ...]:
         """Who failed a check."""
-        return tuple(one.judge for one in self.judges if one.failed)
+        return tuple(judge_row.judge for judge_row in self.judges if judge_row.failed)
 
     @property
     def median(self) -> float:
@@ -139,7 +139,7 @@ def judging(
     checks = _checks(rated, panel, columns, notes, too_fast=too_fast, seed=seed, rule=rule)
     bad = [check for check in checks if check.passed is False]
     weights, weighted = _weighted([column.without(out) for column in columns], notes)
-    tested = {one.judge: one for one in checks if one.check == "degraded copies"}
+    tested = {check.judge: check for check in checks if check.check == "degraded copies"}
     rows = tuple(
         replace(
             _row(
@@ -198,7 +198,7 @@ def _checks(
     for column in columns:
         checks += _straight(column, seed, notes, ordered=ordered)
     checks += _flat(rated, own) if columns else []
-    checks += copy_checks([one for one in rated.copies if one.judge in names], rule, seed=seed)
+    checks += copy_checks([pair for pair in rated.copies if pair.judge in names], rule, seed=seed)
     return checks + attention_checks({judge: rated.missed[judge] for judge in rated.missed if judge in names}, rule)
 
 
@@ -247,12 +247,12 @@ def _row(
     every = np.concatenate([_shares(rated, judgement, scored=True) for judgement in own])
     several = len(rated.criteria) > 1
     flat = [_is_flat(rated, judgement) for judgement in own]
-    failed = [one.check for one in bad if one.judge == name]
+    failed = [check.check for check in bad if check.judge == name]
     lines = [
         [float(judgement.answer[asked.id]) for judgement in own if asked.id in judgement.answer] or [0.0]
         for asked in rated.criteria
     ]
-    again = [(one.original, one.again) for one in rated.copies if one.judge == name and not one.degraded]
+    again = [(pair.original, pair.again) for pair in rated.copies if pair.judge == name and not pair.degraded]
     return JudgeRow(
         judge=name,
         answers=len(own),

@@ -93,7 +93,7 @@ class Models(Jsonable):
         """Corrected p-values of the test by ranks, for every pair that it knows."""
         if self.wilcoxon is None:
             return {}
-        names = [one.system for one in self.wilcoxon.systems]
+        names = [ranked_system.system for ranked_system in self.wilcoxon.systems]
         return {
             frozenset((one, other)): float(self.wilcoxon.p[row, column])
             for row, one in enumerate(names)
@@ -204,10 +204,10 @@ def _turned(means: tuple[SystemMean, ...], clusters: Clusters | None) -> Iterato
     """Systems that the roots tell apart, the other way round than the means do."""
     place = {one.system: number for number, one in enumerate(means)}
     pairs = [
-        f"{one.system} before {name}"
-        for one in (clusters.systems if clusters else ())
-        for name in one.beats
-        if place[name] < place[one.system]
+        f"{ranked_system.system} before {name}"
+        for ranked_system in (clusters.systems if clusters else ())
+        for name in ranked_system.beats
+        if place[name] < place[ranked_system.system]
     ]
     if pairs:
         yield note("turned", pairs=tuple(pairs))
@@ -216,7 +216,7 @@ def _turned(means: tuple[SystemMean, ...], clusters: Clusters | None) -> Iterato
 def _linear(column: Column, level: float, notes: list[Note]) -> tuple[LinearMixed | None, tuple[str, ...]]:
     """The largest model that the design can tell; smaller ones where that cannot be fitted."""
     groups, wanted = _structure(column, notes)
-    tries = [wanted] if not wanted else [wanted, *((one,) for one in wanted if len(wanted) > 1), ()]
+    tries = [wanted] if not wanted else [wanted, *((name,) for name in wanted if len(wanted) > 1), ()]
     refusal, unfinished = "", None
     for slopes in tries:
         try:
@@ -335,7 +335,7 @@ def _model_means(column: Column, linear: LinearMixed) -> tuple[Effect, ...]:
     """Means of the model; in judges' own units nothing is known but how far a system lies from the mean of all."""
     if not column.criterion.by_judge or len(linear.systems) < 2:
         return linear.means()
-    return tuple(one for one in linear.coefficients("sum") if one.name in linear.systems)
+    return tuple(effect for effect in linear.coefficients("sum") if effect.name in linear.systems)
 
 
 def _clusters(

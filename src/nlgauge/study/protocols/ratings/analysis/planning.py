@@ -51,7 +51,7 @@ class NextStudy(Jsonable):
     @property
     def plans(self) -> tuple[Plan, ...]:
         """The designs with the power wanted."""
-        return () if self.enough else tuple(one for one in (self.more_items, self.more_ratings) if one is not None)
+        return () if self.enough else tuple(plan for plan in (self.more_items, self.more_ratings) if plan is not None)
 
 
 def next_study(column: Column, models: Models) -> NextStudy | None:

@@ -17,7 +17,7 @@ def logged(service: Service) -> Mapping[str, Any]:
     return {
         "excluded": service.quality.excluded(),
         "records": service.quality.records(),
-        "rounds": [Opened(one["at"], tuple(one["data"]["texts"])) for one in service.events("discussion")],
+        "rounds": [Opened(event["at"], tuple(event["data"]["texts"])) for event in service.events("discussion")],
     }
 
 

@@ -77,7 +77,7 @@ class Rating:
             "outputs": self.outputs,
             **self.models.to_dict(),
             "distribution": None if self.distribution is None else self.distribution.to_dict(),
-            "cautions": [one.to_dict() for one in self.cautions],
+            "cautions": [caution.to_dict() for caution in self.cautions],
             **(_ratios(self) if asked.ratios else {}),
             **self.agreeing.to_dict(),
             "next_study": None if self.planning is None else self.planning.to_dict(),
@@ -127,9 +127,9 @@ class RatingResult(OutputResult):
             "single_judges": [row.to_dict() for row in self.singles],
             "machines": [beside.to_dict() for beside in self.machines],
             "excluded": dict(self.excluded),
-            "with_and_without": [one.to_dict() for one in self.beside],
-            "discussed": [one.to_dict() for one in self.discussed],
-            "rechecked": [one.to_dict() for one in self.rechecked],
+            "with_and_without": [beside.to_dict() for beside in self.beside],
+            "discussed": [discussed.to_dict() for discussed in self.discussed],
+            "rechecked": [rechecked.to_dict() for rechecked in self.rechecked],
         }
         return super()._whole() | own | ({} if self.own is None else self.own.to_dict())
 
@@ -163,8 +163,13 @@ def _ratios(rating: Rating) -> dict[str, Any]:
     told = rating.criterion.told
     return {
         "ratios": [
-            {"system": one.system, "estimate": told(one.mean), "low": told(one.low), "high": told(one.high)}
-            for one in rating.models.means
+            {
+                "system": system_mean.system,
+                "estimate": told(system_mean.mean),
+                "low": told(system_mean.low),
+                "high": told(system_mean.high),
+            }
+            for system_mean in rating.models.means
         ],
         "pair_ratios": [
             {

@@ -290,7 +290,7 @@ def column_of(
     named: bool = True,
 ) -> Column:
     """Answers as they enter the analysis."""
-    values = np.array([criterion.score(one) for one in answers], dtype=np.float64)
+    values = np.array([criterion.score(answer) for answer in answers], dtype=np.float64)
     names = tuple(systems), tuple(items), tuple(judges)
     if not criterion.by_judge or not len(values):
         return Column(criterion, panel, values, *names, named)

@@ -65,9 +65,11 @@ def beside(
 def _of_models(name: str, column: Column, models: Models, alpha: float) -> Variant:
     binary = column.criterion.points == 2
     means = {}
-    for one in models.means:
-        low, high = one.exact if binary and one.exact is not None else (one.low, one.high)
-        means[one.system] = Mean(one.raw if binary else one.mean, low, high)
+    for system_mean in models.means:
+        low, high = (
+            system_mean.exact if binary and system_mean.exact is not None else (system_mean.low, system_mean.high)
+        )
+        means[system_mean.system] = Mean(system_mean.raw if binary else system_mean.mean, low, high)
     return Variant(name, len(set(column.judges)), means, alpha)
 
 

@@ -59,17 +59,17 @@ class Pace:
             "panel": self.panel,
             "systems": [
                 {
-                    "system": one.system,
-                    "n": one.n,
-                    "seconds": math.exp(one.mean),
-                    "low": math.exp(one.low),
-                    "high": math.exp(one.high),
+                    "system": system_mean.system,
+                    "n": system_mean.n,
+                    "seconds": math.exp(system_mean.mean),
+                    "low": math.exp(system_mean.low),
+                    "high": math.exp(system_mean.high),
                 }
-                for one in self.fastest
+                for system_mean in self.fastest
             ],
             "pairs": pairs,
             "log_seconds": self.models.to_dict(),
-            "right_per_minute": [one.to_dict() for one in self.efficiency],
+            "right_per_minute": [ratio.to_dict() for ratio in self.efficiency],
         }
 
 

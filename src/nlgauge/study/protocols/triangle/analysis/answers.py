@@ -23,11 +23,11 @@ class Answers:
 
     def without(self, judges: Collection[str]) -> Answers:
         """The same without some judges' answers."""
-        return replace(self, counted=tuple(one for one in self.counted if one.judge not in judges))
+        return replace(self, counted=tuple(judgement for judgement in self.counted if judgement.judge not in judges))
 
     def of(self, panel: str) -> tuple[Judgement, ...]:
         """The answers of one panel."""
-        return tuple(one for one in self.counted if one.panel == panel)
+        return tuple(judgement for judgement in self.counted if judgement.panel == panel)
 
 
 def select(judgements: Sequence[Judgement], plan: Plan) -> Answers:
@@ -45,26 +45,28 @@ def select(judgements: Sequence[Judgement], plan: Plan) -> Answers:
 
 def _check(judgements: Sequence[Judgement]) -> None:
     seen: set[str] = set()
-    for one in judgements:
-        where = f"judgement {one.id!r}"
-        if one.id in seen:
+    for judgement in judgements:
+        where = f"judgement {judgement.id!r}"
+        if judgement.id in seen:
             raise InputError(f"{where} occurs twice; an export holds each judgement once")
-        seen.add(one.id)
-        if one.role not in TRIADS:
-            raise InputError(f"{where} has the triad {one.role!r}; expected one of {', '.join(TRIADS)}")
-        if len(one.texts) != 3 or len(one.items) != 3:
-            raise InputError(f"{where} names {len(one.texts)} texts and {len(one.items)} items; expected three each")
-        if one.answer not in (0, 1, 2):
-            raise InputError(f"{where} has the answer {one.answer!r}; expected the position chosen: 0, 1 or 2")
-        if not one.answered_at >= one.shown_at:
+        seen.add(judgement.id)
+        if judgement.role not in TRIADS:
+            raise InputError(f"{where} has the triad {judgement.role!r}; expected one of {', '.join(TRIADS)}")
+        if len(judgement.texts) != 3 or len(judgement.items) != 3:
             raise InputError(
-                f"{where} was answered before it was shown ({one.answered_at} < {one.shown_at}); check its times"
+                f"{where} names {len(judgement.texts)} texts and {len(judgement.items)} items; expected three each"
+            )
+        if judgement.answer not in (0, 1, 2):
+            raise InputError(f"{where} has the answer {judgement.answer!r}; expected the position chosen: 0, 1 or 2")
+        if not judgement.answered_at >= judgement.shown_at:
+            raise InputError(
+                f"{where} was answered before it was shown ({judgement.answered_at} < {judgement.shown_at}); check its times"
             )
 
 
 def _check_replication(answers: Answers, plan: Plan) -> None:
     for panel in plan.people:
-        times = Counter(one.judge for one in answers.of(panel.name))
+        times = Counter(judgement.judge for judgement in answers.of(panel.name))
         most = max(times.values(), default=0)
         if plan.goal == "similarity" and most > 1:
             judge = times.most_common(1)[0][0]

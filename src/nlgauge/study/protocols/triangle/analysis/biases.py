@@ -99,7 +99,10 @@ def position(answers: Sequence[Judgement], rng: np.random.Generator, draws: int 
     either other place alike. Given how many were correct, that fixes the distribution: correct answers are spread
     at random over the odd places (within each judge who answered several times), errors by a coin.
     """
-    table = {f"position {place + 1}": (sum(one.answer == place for one in answers), len(answers)) for place in range(3)}
+    table = {
+        f"position {place + 1}": (sum(judgement.answer == place for judgement in answers), len(answers))
+        for place in range(3)
+    }
     if len(answers) < 2:
         return Check("position", table)
     strata = _by_odd_place(answers)
@@ -118,8 +121,8 @@ def triads(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = 
     """Are some of the six triads answered correctly more often than others?"""
     table = {
         triad: (
-            sum(one.correct for one in answers if one.role == triad),
-            sum(one.role == triad for one in answers),
+            sum(judgement.correct for judgement in answers if judgement.role == triad),
+            sum(judgement.role == triad for judgement in answers),
         )
         for triad in TRIADS
     }
@@ -127,7 +130,7 @@ def triads(answers: Sequence[Judgement], rng: np.random.Generator, draws: int = 
     right = np.array([x for x, _ in table.values()])
     if (sizes > 0).sum() < 2 or right.sum() in (0, sizes.sum()):
         return Check("triads", table)
-    expected, drawn = _spread(answers, [one.role for one in answers], TRIADS, rng, draws)
+    expected, drawn = _spread(answers, [judgement.role for judgement in answers], TRIADS, rng, draws)
     p = _monte_carlo(_distance(right, expected), _distance(drawn, expected))
     return Check("triads", table, p, method=_exact(draws))
 
@@ -139,7 +142,7 @@ def odd_subject(
     subjects: Sequence[str] = ("A", "B"),
 ) -> Check:
     """Is one subject's text easier to spot as the odd one? Fisher's test where all judges are one group."""
-    odd = [one.role[odd_position(one.role)] for one in answers]
+    odd = [judgement.role[odd_position(judgement.role)] for judgement in answers]
     table = {
         f"odd: {name}": (
             sum(one.correct for one, who in zip(answers, odd, strict=True) if who == letter),
@@ -170,13 +173,13 @@ def learning(answers: Sequence[Judgement], rng: np.random.Generator, draws: int 
         )
         for k in range(longest)
     }
-    mixed = [group for group in groups if len({one.correct for one in group}) == 2]
+    mixed = [group for group in groups if len({judgement.correct for judgement in group}) == 2]
     if not mixed:
         return Check("learning", table)
     observed, drawn = 0.0, np.zeros(draws)
     for group in mixed:
         order = np.arange(len(group)) - (len(group) - 1) / 2
-        right = np.array([one.correct for one in group], dtype=np.float64)
+        right = np.array([judgement.correct for judgement in group], dtype=np.float64)
         observed += float(order @ right)
         drawn += rng.permuted(np.tile(right, (draws, 1)), axis=1) @ order
     p = _monte_carlo(abs(observed), np.abs(drawn))
@@ -230,18 +233,20 @@ def _strata(answers: Sequence[Judgement]) -> list[list[Judgement]]:
     """Groups within which correct answers are exchangeable: a judge with several answers, else a panel's judges."""
     groups: dict[tuple[str, str], list[Judgement]] = defaultdict(list)
     times: dict[tuple[str, str], int] = defaultdict(int)
-    for one in answers:
-        times[one.panel, one.judge] += 1
-    for one in answers:
-        groups[one.panel, one.judge if times[one.panel, one.judge] > 1 else ""].append(one)
+    for judgement in answers:
+        times[judgement.panel, judgement.judge] += 1
+    for judgement in answers:
+        groups[judgement.panel, judgement.judge if times[judgement.panel, judgement.judge] > 1 else ""].append(
+            judgement
+        )
     return list(groups.values())
 
 
 def _by_odd_place(answers: Sequence[Judgement]) -> list[tuple[Counts, int]]:
     return [
         (
-            np.array([sum(odd_position(one.role) == place for one in group) for place in range(3)]),
-            sum(one.correct for one in group),
+            np.array([sum(odd_position(judgement.role) == place for judgement in group) for place in range(3)]),
+            sum(judgement.correct for judgement in group),
         )
         for group in _strata(answers)
     ]
@@ -259,8 +264,8 @@ def _spread(
     expected = np.zeros(len(known))
     drawn = np.zeros((draws, len(known)), dtype=np.int64)
     for group in _strata(answers):
-        sizes = np.array([sum(label[one.id] == name for one in group) for name in known])
-        correct = sum(one.correct for one in group)
+        sizes = np.array([sum(label[judgement.id] == name for judgement in group) for name in known])
+        correct = sum(judgement.correct for judgement in group)
         expected += sizes * correct / len(group)
         drawn += rng.multivariate_hypergeometric(sizes, correct, size=draws)
     return expected, drawn
@@ -291,17 +296,17 @@ def _monte_carlo(observed: float, drawn: Array) -> float:
 
 def _by_judge(answers: Sequence[Judgement]) -> list[list[Judgement]]:
     groups: dict[tuple[str, str], list[Judgement]] = defaultdict(list)
-    for one in sorted(answers, key=lambda one: (one.answered_at, one.id)):
-        groups[one.panel, one.judge].append(one)
+    for judgement in sorted(answers, key=lambda one: (one.answered_at, one.id)):
+        groups[judgement.panel, judgement.judge].append(judgement)
     return list(groups.values())
 
 
 def _share(group: Sequence[Judgement]) -> float:
-    return sum(one.correct for one in group) / len(group)
+    return sum(judgement.correct for judgement in group) / len(group)
 
 
 def _sum(groups: Sequence[Sequence[Judgement]]) -> tuple[int, int]:
-    flat = [one.correct for group in groups for one in group]
+    flat = [judgement.correct for group in groups for judgement in group]
     return sum(flat), len(flat)
 
 

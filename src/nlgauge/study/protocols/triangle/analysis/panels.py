@@ -66,8 +66,8 @@ def compare_panels(
 ) -> Panels | None:
     """None where fewer than two panels answered."""
     groups: dict[str, list[Judgement]] = defaultdict(list)
-    for one in answers:
-        groups[one.panel].append(one)
+    for judgement in answers:
+        groups[judgement.panel].append(judgement)
     names = [panel.name for panel in plan.panels if groups[panel.name]]
     if len(names) < 2:
         return None
@@ -132,9 +132,9 @@ def _compared(
 
 def _by_judge(answers: Sequence[Judgement]) -> np.ndarray[Any, Any]:
     tally: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for one in answers:
-        tally[one.judge][0] += one.correct
-        tally[one.judge][1] += 1
+    for judgement in answers:
+        tally[judgement.judge][0] += judgement.correct
+        tally[judgement.judge][1] += 1
     return np.array(list(tally.values()))
 
 

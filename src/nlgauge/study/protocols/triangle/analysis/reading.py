@@ -68,13 +68,13 @@ def read_study(
     launched = frozen.read(folder)
     if judgements is not None:
         rows = export.read(judgements, fault=Fit(launched).fault, protocol=protocol_of(launched.study.protocol))
-        foreign = next((one for one in rows if one.study != launched.id), None)
+        foreign = next((judgement for judgement in rows if judgement.study != launched.id), None)
         if foreign is not None:
             raise InputError(
                 f"{judgements}: the judgement {foreign.id!r} belongs to the study {foreign.study!r}, not to "
                 f"{launched.id!r} of {folder}; name the folder of that study"
             )
-        remarks = (SIMULATED,) if any(one.simulated for one in rows) else ()
+        remarks = (SIMULATED,) if any(judgement.simulated for judgement in rows) else ()
         plan = _plan(launched, rows, closed=closed)
         return Material(
             plan,
@@ -169,7 +169,7 @@ def analyse_service(service: Service, *, seed: int = 12345, draws: int = biases.
 def _people(plan: Plan, judgements: Sequence[Judgement]) -> int:
     """How many answers of people count."""
     names = {panel.name for panel in plan.people}
-    return sum(one.panel in names for one in sort(judgements, plan.surplus).counted)
+    return sum(judgement.panel in names for judgement in sort(judgements, plan.surplus).counted)
 
 
 def history(plan: Plan, events: Sequence[Mapping[str, Any]], answers: int) -> list[str]:

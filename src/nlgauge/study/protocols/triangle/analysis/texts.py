@@ -113,16 +113,16 @@ def _against_half(count: Counts, of: Counts) -> Array:
 
 def _coins(answers: Sequence[Judgement], rng: np.random.Generator, draws: int) -> float | None:
     """Σ (2 · mistaken − errors)² / errors over texts, against coins tossed anew for every error."""
-    wrong = [one for one in answers if not one.correct]
+    wrong = [judgement for judgement in answers if not judgement.correct]
     if not wrong:
         return None
     codes: dict[str, int] = {}
     chosen, other = [], []
-    for one in wrong:
-        odd = odd_position(one.role)
-        rest = next(place for place in range(3) if place not in (odd, one.answer))
-        chosen.append(codes.setdefault(one.texts[one.answer], len(codes)))
-        other.append(codes.setdefault(one.texts[rest], len(codes)))
+    for judgement in wrong:
+        odd = odd_position(judgement.role)
+        rest = next(place for place in range(3) if place not in (odd, judgement.answer))
+        chosen.append(codes.setdefault(judgement.texts[judgement.answer], len(codes)))
+        other.append(codes.setdefault(judgement.texts[rest], len(codes)))
     # One row per error: +1 for the text chosen, −1 for its partner; a toss turns the row round.
     rows = np.zeros((len(wrong), len(codes)), dtype=np.float32)
     np.add.at(rows, (np.arange(len(wrong)), np.array(chosen)), 1)
@@ -140,8 +140,8 @@ def _coins(answers: Sequence[Judgement], rng: np.random.Generator, draws: int) -
 
 def _spotting(effects: Sequence[TextEffect], rng: np.random.Generator, draws: int) -> float | None:
     """Pearson's distance of correct answers by odd text, against correct answers dealt anew."""
-    sizes = np.array([one.as_odd for one in effects])
-    right = np.array([one.spotted for one in effects])
+    sizes = np.array([text_effect.as_odd for text_effect in effects])
+    right = np.array([text_effect.spotted for text_effect in effects])
     if (sizes > 0).sum() < 2 or right.sum() in (0, sizes.sum()):
         return None
     expected = sizes * right.sum() / sizes.sum()
@@ -180,21 +180,21 @@ class Reasons(Jsonable):
 
 def reasons(answers: Sequence[Judgement], texts: Mapping[str, Text]) -> Reasons | None:
     """None where nobody gave a reason or marked a word."""
-    written = [one for one in answers if one.reason.strip()]
-    marking = [one for one in answers if one.highlights]
+    written = [judgement for judgement in answers if judgement.reason.strip()]
+    marking = [judgement for judgement in answers if judgement.highlights]
     if not written and not marking:
         return None
-    marks = {one.id: _marked_words(one, texts) for one in marking}
+    marks = {judgement.id: _marked_words(judgement, texts) for judgement in marking}
     lost = sum(found[2] for found in marks.values())
     counted, in_odd, correct = Counter[str](), Counter[str](), Counter[str]()
-    for one in marking:
-        everywhere, odd, _ = marks[one.id]
+    for judgement in marking:
+        everywhere, odd, _ = marks[judgement.id]
         counted.update(everywhere)
         in_odd.update(odd)
-        correct.update(everywhere if one.correct else ())
+        correct.update(everywhere if judgement.correct else ())
     shown = Counter[str]()
-    for one in marking:
-        shown.update({word for text in one.texts if text in texts for word in _words(texts[text].text)})
+    for judgement in marking:
+        shown.update({word for text in judgement.texts if text in texts for word in _words(texts[text].text)})
     listed = tuple(
         Marked(word, k, shown[word], in_odd[word], correct[word])
         for word, k in sorted(counted.items(), key=lambda pair: (-pair[1], shown[pair[0]], pair[0]))[:MOST]
