@@ -156,8 +156,8 @@ def _screens(study: RatingStudy | EstimationStudy, ratings: Sequence[Rating]) ->
         if rating.criterion in screen.answer:
             raise InputError(
                 f"{rating.place}: the judge {rating.judge!r} has rated {_short(rating.item)!r} by {rating.system} for "
-                f"{rating.criterion} at {screen.places[rating.criterion]} already; leave one of the rows out, or tell the "
-                "showings apart in a column screen"
+                f"{rating.criterion} at {screen.places[rating.criterion]} already; leave one of the rows out, or tell "
+                "the showings apart in a column screen"
             )
         screen.answer[rating.criterion] = _value(asked, rating)
         screen.places[rating.criterion] = rating.place
@@ -180,8 +180,8 @@ def _joined(study: RankmeStudy, ratings: Sequence[Rating]) -> list[_Screen]:
         given = screen.answer.setdefault(rating.criterion, {})
         if output in given:
             raise InputError(
-                f"{rating.place}: the judge {rating.judge!r} gave {rating.system} two numbers for {rating.criterion} on the screen "
-                f"{rating.screen!r}; leave one of the rows out, or give the screens different names"
+                f"{rating.place}: the judge {rating.judge!r} gave {rating.system} two numbers for {rating.criterion} on the "
+                f"screen {rating.screen!r}; leave one of the rows out, or give the screens different names"
             )
         given[output] = _value(asked, rating)
         _timed(screen, rating)

@@ -79,8 +79,8 @@ def screening_told(study: OutputStudy) -> str:
             return turned or "nobody is turned away for practice answers"
         return "nobody is turned away: practice has no right answers"
     listed = "; ".join(
-        f"“{say(multiple_choice.text, 'en')}” (right: {say(multiple_choice.options[multiple_choice.answer - 1], 'en')}; of {len(multiple_choice.options)} answers)"
-        for multiple_choice in test.questions
+        f"“{say(asked.text, 'en')}” (right: {say(asked.options[asked.answer - 1], 'en')}; of {len(asked.options)} answers)"
+        for asked in test.questions
     )
     return (f"{turned}; " if turned else "") + (
         f"a comprehension test before the first text, {test.needed} of {len(test.questions)} answers right in at most "

@@ -456,8 +456,8 @@ def unseen(asked: Sequence[Criterion], shows: Sequence[Show], data: str) -> list
     found = []
     for criterion in asked:
         found += [
-            f"{criterion.id} is judged by the {thing}, which the rows of {data} do not hold: add it to them under {thing!r}, "
-            f"and to show, or leave {criterion.id} out"
+            f"{criterion.id} is judged by the {thing}, which the rows of {data} do not hold: add it to them under "
+            f"{thing!r}, and to show, or leave {criterion.id} out"
             for thing in sorted(lacking_of(criterion, seen))
         ]
     if "image" in seen:

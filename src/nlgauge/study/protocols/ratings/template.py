@@ -66,7 +66,7 @@ def new(
         practice="texts before the first that counts; their inputs serve no more",
         checks=_checks(asked[0].id, protocol, plan.each, shows),
         sentence=(
-            f"{wish.protocol} ratings of {counted(systems, 'system')} for {', '.join(criterion.id for criterion in asked)}, "
+            f"{wish.protocol} ratings of {counted(systems, 'system')} for {', '.join(each.id for each in asked)}, "
             f"{counted(draft.inputs, 'input')}, {counted(plan.judges, 'judge')} with {counted(plan.each, 'text')} each"
         ),
         notes=notes + lacking,

@@ -60,7 +60,8 @@ def _check(judgements: Sequence[Judgement]) -> None:
             raise InputError(f"{where} has the answer {judgement.answer!r}; expected the position chosen: 0, 1 or 2")
         if not judgement.answered_at >= judgement.shown_at:
             raise InputError(
-                f"{where} was answered before it was shown ({judgement.answered_at} < {judgement.shown_at}); check its times"
+                f"{where} was answered before it was shown ({judgement.answered_at} < {judgement.shown_at}); check its "
+                "times"
             )
 
 
