@@ -180,8 +180,8 @@ def _joined(study: RankmeStudy, ratings: Sequence[Rating]) -> list[_Screen]:
         given = screen.answer.setdefault(rating.criterion, {})
         if output in given:
             raise InputError(
-                f"{rating.place}: the judge {rating.judge!r} gave {rating.system} two numbers for {rating.criterion} on the "
-                f"screen {rating.screen!r}; leave one of the rows out, or give the screens different names"
+                f"{rating.place}: the judge {rating.judge!r} gave {rating.system} two numbers for {rating.criterion} "
+                f"on the screen {rating.screen!r}; leave one of the rows out, or give the screens different names"
             )
         given[output] = _value(asked, rating)
         _timed(screen, rating)

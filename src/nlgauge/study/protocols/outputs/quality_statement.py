@@ -79,7 +79,8 @@ def screening_told(study: OutputStudy) -> str:
             return turned or "nobody is turned away for practice answers"
         return "nobody is turned away: practice has no right answers"
     listed = "; ".join(
-        f"“{say(asked.text, 'en')}” (right: {say(asked.options[asked.answer - 1], 'en')}; of {len(asked.options)} answers)"
+        f"“{say(asked.text, 'en')}” (right: {say(asked.options[asked.answer - 1], 'en')}; "
+        f"of {len(asked.options)} answers)"
         for asked in test.questions
     )
     return (f"{turned}; " if turned else "") + (
