@@ -13,7 +13,7 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.report.study import triangle_words as words
+from nlgauge.report.study import triangle_panels as words
 from nlgauge.report.study.words import in_json
 from nlgauge.study.designs.triangle import counts
 from nlgauge.study.protocols.triangle.analysis.reading import analyse_service as analyse_triangle

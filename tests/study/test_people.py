@@ -10,7 +10,7 @@ import pytest
 from studies import Clock, launched, write
 
 from nlgauge.errors import InputError
-from nlgauge.report.study import triangle_words as words
+from nlgauge.report.study import triangle_panels as words
 from nlgauge.study.exchange import people
 from nlgauge.study.file import study as design
 from nlgauge.study.file.endings import ending

@@ -12,6 +12,7 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
+from nlgauge.report.study import triangle_panels as said
 from nlgauge.report.study import triangle_words as words
 from nlgauge.report.study.renderers import renderer_of
 from nlgauge.report.study.words import in_json, sentences
@@ -127,7 +128,7 @@ def test_a_verdict_that_hangs_on_who_is_left_out_says_so() -> None:
     (one,) = found.exclusions
     assert not found.concluded and one.every == with_all.verdicts[0] and not one.same
     assert (one.kept.correct, one.kept.answers, one.every.correct, one.every.answers) == (9, 24, 15, 30)
-    assert one.left_out == out and "the conclusion changes" in words.exclusion(one)
+    assert one.left_out == out and "the conclusion changes" in said.exclusion(one)
     assert any("the conclusion changes" in note for note in words.warnings(found))
     assert not any("closed" in note for note in words.warnings(found))
     with pytest.raises(InputError, match="left out"):

@@ -11,6 +11,7 @@ import pytest
 from studies import Clock, launched
 
 from nlgauge.errors import InputError
+from nlgauge.report.study import triangle_panels as said
 from nlgauge.report.study import triangle_words as words
 from nlgauge.report.study.triangle import render_study_report
 from nlgauge.study.exchange import export
@@ -74,7 +75,7 @@ def test_agreement_by_hand() -> None:
     # Clopper-Pearson for 4 of 12: 0.0992 to 0.6511 (R: binom.test(4, 12)); McNemar 4 against 2: 0.6875
     assert (found.low, found.high) == (pytest.approx(0.0992, abs=5e-5), pytest.approx(0.6511, abs=5e-5))
     assert found.p == pytest.approx(0.6875)
-    assert "the same text in 4 (33.3 %" in words.machine_beside(found) and "neither was shown" in words.machine_beside(
+    assert "the same text in 4 (33.3 %" in said.machine_beside(found) and "neither was shown" in said.machine_beside(
         found
     )
     assert json.dumps(found.to_dict(), allow_nan=False)
@@ -82,9 +83,9 @@ def test_agreement_by_hand() -> None:
 
 def test_agreement_at_the_edges() -> None:
     same = agreement("m", "p", list(zip(judged("m", [0] * 6), judged("p", [0] * 6), strict=True)))
-    assert same.estimate == 1 == same.high and same.kappa is None and "κ" not in words.machine_beside(same)
+    assert same.estimate == 1 == same.high and same.kappa is None and "κ" not in said.machine_beside(same)
     few = agreement("m", "p", list(zip(judged("m", ODD), judged("p", ODD, judges=2), strict=True)))
-    assert words.machine_notes(few) == ["the 6 answers are of 2 people: the interval takes them for independent"]
+    assert said.machine_notes(few) == ["the 6 answers are of 2 people: the interval takes them for independent"]
 
 
 def plan(goal: str = "difference", judges: int = 24, **changes: object) -> Plan:
@@ -97,15 +98,15 @@ def test_the_verdict_of_a_machine_says_what_it_is() -> None:
     for goal, claim in (("difference", "It tells the two authors apart"), ("similarity", "was not shown")):
         found = analyse(plan(goal), rows, panel="m")
         (verdict,) = found.verdicts
-        assert verdict.machine and verdict.correct == 24 and claim in words.verdict(verdict)
+        assert verdict.machine and verdict.correct == 24 and claim in said.verdict(verdict)
         for part in (
             "24 of 24 triads",
             "the unit is the triad",
             "this machine and these texts",
             "nothing of readers",
         ):
-            assert part in words.verdict(verdict)
-        assert "people" not in words.verdict(verdict) and "judges" not in words.verdict(verdict)
+            assert part in said.verdict(verdict)
+        assert "people" not in said.verdict(verdict) and "judges" not in said.verdict(verdict)
         assert verdict.scope is not None and not verdict.scope.beyond and verdict.scope.test is not None
         assert verdict.replicated is None and not verdict.by_judge
         assert found.haste is None and {one.name for one in found.checks} == {

@@ -12,6 +12,7 @@ from made_studies import first, judgements, texts
 from scipy.stats import binom, binomtest, fisher_exact
 
 from nlgauge.errors import InputError
+from nlgauge.report.study import triangle_panels as said
 from nlgauge.report.study import triangle_words as words
 from nlgauge.report.study.triangle import render_study_report
 from nlgauge.report.study.triangle_text import print_study
@@ -178,7 +179,7 @@ def test_panels_are_compared_and_combined() -> None:
     assert gap.low < gap.estimate < gap.high
     assert found.together.p_pooled == pytest.approx(0.0677, abs=5e-5)
     assert dict(found.p_adjusted)["experts"] == pytest.approx(2 * 0.0284, abs=2e-4)
-    assert any("differ in more than their name" in note for note in words.panel_notes(found))
+    assert any("differ in more than their name" in note for note in said.panel_notes(found))
     whole = analyse(TWO, two_panels(), texts(24))
     assert whole.n == 122 and not whole.concluded and "Panel experts:" in words.sentence(whole)
 

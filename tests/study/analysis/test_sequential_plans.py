@@ -13,6 +13,7 @@ from made_studies import first, judgements, texts
 from studies import Clock, launched, write
 
 from nlgauge.errors import InputError
+from nlgauge.report.study import triangle_panels as said
 from nlgauge.report.study import triangle_words as words
 from nlgauge.stats import discrimination
 from nlgauge.stats.discrimination.sequential import Sequential
@@ -58,8 +59,8 @@ def test_wald_ends_with_the_planned_answers_and_then_concludes_nothing() -> None
     short = replace(WALD, panels=(PanelPlan("public", 20),))
     found = analyse(short, judgements(first(9, 20, seed=3)), texts(24), draws=99).verdicts[0]
     assert found.stopped is not None and found.stopped.state == "undecided"
-    assert not found.concluded and "neither conclusion" in words.verdict(found)
-    assert "at most 20 answers" in words.verdict(found)
+    assert not found.concluded and "neither conclusion" in said.verdict(found)
+    assert "at most 20 answers" in said.verdict(found)
 
 
 @pytest.mark.parametrize("goal", ["difference", "similarity"])
@@ -167,10 +168,10 @@ def test_the_live_verdict_is_refused_for_a_fixed_number() -> None:
     plan = Plan("difference", 0.05, 0.05, 0.3, (PanelPlan("public", 30),))
     some = live(plan, judgements(first(12, 30))[:29])
     assert not some.allowed and not some.stop
-    assert "29 of 30 planned answers" in words.live(some) and "multiplies the risk" in words.live(some)
-    assert words.live_in_json(some)["panels"] == [] and "correct" not in str(words.live_in_json(some))
+    assert "29 of 30 planned answers" in said.live(some) and "multiplies the risk" in said.live(some)
+    assert said.live_in_json(some)["panels"] == [] and "correct" not in str(said.live_in_json(some))
     whole = live(plan, judgements(first(12, 30)))
-    assert not whole.allowed and "analyse the study" in words.live(whole)
+    assert not whole.allowed and "analyse the study" in said.live(whole)
 
 
 def test_the_live_verdict_shows_the_last_look_and_nothing_after_it() -> None:
@@ -178,13 +179,13 @@ def test_the_live_verdict_shows_the_last_look_and_nothing_after_it() -> None:
     found = live(LOOKS, judgements(right))
     assert found.allowed and not found.stop
     assert (
-        words.live(found) == "Go on. The look after 24 answers (12 correct) did not end the study; 44 answers are "
+        said.live(found) == "Go on. The look after 24 answers (12 correct) did not end the study; 44 answers are "
         "there, the next planned look is after 48."
     )
-    assert words.live_in_json(found) == words.live_in_json(live(LOOKS, judgements(first(12, 24) + [False] * 20)))
+    assert said.live_in_json(found) == said.live_in_json(live(LOOKS, judgements(first(12, 24) + [False] * 20)))
     stop = live(LOOKS, judgements([True] * 20 + [False] * 10))
-    assert stop.stop and words.live(stop).startswith("Stop now: a difference is concluded.")
-    assert "The 6 answers that came after it are not part of the test." in words.live(stop)
+    assert stop.stop and said.live(stop).startswith("Stop now: a difference is concluded.")
+    assert "The 6 answers that came after it are not part of the test." in said.live(stop)
 
 
 def test_looks_follow_the_order_of_completion() -> None:
@@ -208,7 +209,7 @@ def test_each_panel_follows_the_rule_by_itself() -> None:
     found = live(plan, rows)
     assert not found.stop
     assert [one.stopped.state for one in found.panels if one.stopped] == ["difference", "continue"]
-    assert "Panel experts: Stop now" in words.live(found) and "Panel public: Go on" in words.live(found)
+    assert "Panel experts: Stop now" in said.live(found) and "Panel public: Go on" in said.live(found)
     both = analyse(
         plan,
         judgements([True] * 24, panel="experts", prefix="e") + judgements(first(20, 72), prefix="p"),
@@ -226,7 +227,7 @@ def test_live_verdict_of_a_service(tmp_path: Path, clock: Clock) -> None:
         sequential={"plan": "wald"},
         panels={"public": {"judges": 60, "access": "open"}},
     )
-    assert words.live(live_verdict(service)).startswith("Go on. Wald's sequential test goes on after 0 answers")
+    assert said.live(live_verdict(service)).startswith("Go on. Wald's sequential test goes on after 0 answers")
     while not live_verdict(service).stop:
         judge, _ = service.arrivals.register("public")
         step = service.dealing.step(judge)
@@ -235,6 +236,6 @@ def test_live_verdict_of_a_service(tmp_path: Path, clock: Clock) -> None:
         odd = [text.subject for text in step.evaluation.texts]
         service.answers.answer(judge, step.evaluation.claim, min(range(3), key=lambda k: odd.count(odd[k])))
     found = live_verdict(service)
-    assert words.live(found).startswith("Stop now: a difference is concluded. Wald's sequential test ended")
+    assert said.live(found).startswith("Stop now: a difference is concluded. Wald's sequential test ended")
     assert len(service.judgements()) == 5  # 50 % perceive: five right answers in a row
-    assert words.live_in_json(found)["stop"] is True
+    assert said.live_in_json(found)["stop"] is True

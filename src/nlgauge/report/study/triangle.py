@@ -28,6 +28,7 @@ from nlgauge.report.components import (
 from nlgauge.report.figures import Figure
 from nlgauge.report.pages import NUMBERS, content, page, write
 from nlgauge.report.scatter import curves
+from nlgauge.report.study import triangle_panels
 from nlgauge.report.study import triangle_words as words
 from nlgauge.report.study.triangle_method import UNKNOWN, method, screening
 from nlgauge.report.study.triangle_text import (
@@ -199,7 +200,7 @@ def _perceivers(result: StudyResult) -> Markup:
     said = [
         paragraph(f"{f'Panel {verdict.panel}: ' if len(result.verdicts) > 1 else ''}{text}")
         for verdict in result.verdicts
-        if (text := words.sensitivity(verdict))
+        if (text := triangle_panels.sensitivity(verdict))
     ]
     return section("How many people perceive a difference", about, grid(_perceiver_figures(result)), *said)
 
@@ -405,7 +406,9 @@ def _panel_figures(result: StudyResult) -> list[Figure]:
 
 
 def _panels(result: StudyResult) -> Markup:
-    return section("Panels", words.panels(result.panels) if result.panels else "", grid(_panel_figures(result)))
+    return section(
+        "Panels", triangle_panels.panels(result.panels) if result.panels else "", grid(_panel_figures(result))
+    )
 
 
 def _reasons(result: StudyResult) -> Markup:

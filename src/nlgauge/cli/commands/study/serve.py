@@ -179,15 +179,14 @@ def _folder_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _status(arguments: argparse.Namespace) -> int:
-    from nlgauge.report.study.triangle_words import live as live_words
-    from nlgauge.report.study.triangle_words import live_in_json
+    from nlgauge.report.study import triangle_panels
     from nlgauge.study.protocols.triangle.analysis.reading import live_verdict
     from nlgauge.study.service.progress import STAGES, in_words, watch
 
     service = open_service(arguments)
     found, live = watch(service), live_verdict(service)
     if arguments.json:
-        common.print_json(found | {"live": live_in_json(live)})
+        common.print_json(found | {"live": triangle_panels.live_in_json(live)})
         return 0
     from nlgauge.report.text import print_table
 
@@ -204,7 +203,7 @@ def _status(arguments: argparse.Namespace) -> int:
     print(f"\n{found['title']}: {found['status']}, launched {_when(found['launched_at'])}, {last}.{rehearsal}")
     for line in found.get("remarks", ()):
         print(line)
-    said = live_words(live)
+    said = triangle_panels.live(live)
     print(said[:1].upper() + said[1:].rstrip(".") + ".")
     return 0
 
