@@ -97,8 +97,6 @@ def _run(arguments: argparse.Namespace) -> int:
     service = open_service(arguments)
     language = _language(arguments, service)
     if service.protocol.samples:
-        pass
-
         with shown_progress(quiet=arguments.json) as progress:
             outcome = run_outputs(arguments, service, language, progress)
         return _told(outcome, arguments)

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
-
-from nlgauge.errors import InputError
 
 if TYPE_CHECKING:
     from nlgauge.study.service import Service
-    from nlgauge.study.store import Store
 
 
 def add_folder(parser: argparse.ArgumentParser) -> None:
@@ -54,15 +50,6 @@ def add_base(parser: argparse.ArgumentParser) -> None:
 def database(arguments: argparse.Namespace) -> str | None:
     """The address that the options or the environment name."""
     return arguments.db or os.environ.get("NLGAUGE_DB") or None
-
-
-def open_store(arguments: argparse.Namespace) -> Store:
-    """The store that the options name; only a launch makes one, since an address may be mistyped."""
-    from nlgauge.study.store import Store
-
-    if not Path(arguments.folder).is_dir():
-        raise InputError(f"there is no folder {arguments.folder}; make a study with: nlgauge study new")
-    return Store.at(arguments.folder, database(arguments), create=False)
 
 
 def open_service(arguments: argparse.Namespace, *, simulated: bool = False) -> Service:
