@@ -204,7 +204,11 @@ def score(
                 if void := metric.void(totals):
                     remarks.append(f"{metric} of {column.system}: {void}")
             low, high = limits.get((column.system, metric), (None, None))
-            results.append(Score(column.system, str(metric), value, len(column), low, high, level, details))
+            results.append(
+                Score(
+                    column.system, str(metric), value, n=len(column), low=low, high=high, level=level, details=details
+                )
+            )
     clustered = label_fact("cluster", cluster, grouped)
     said = facts(ScoreOptions, options, interval={"ci": ci_fact(interval, trials)}, cluster=clustered) if ci else {}
     return _scores(results, asked, data.summary, data.digests, said, [*remarks, *texts.remarks()])

@@ -264,16 +264,18 @@ class EvaluationSet:
         items, references, sources, weights = self.items, self._references, self._sources, self._weights
         if len(positions) == len(items) and positions == self._every:
             # The system has every item in the table's order, as is usual: the table's own lists serve.
-            return Column(system, items, hypotheses, references, sources, post_edits, weights)
+            return Column(
+                system, items, hypotheses, references, sources=sources, post_edits=post_edits, reference_weights=weights
+            )
         where = list(positions)
         return Column(
             system,
             [items[position] for position in where],
             hypotheses,
             [references[position] for position in where],
-            None if sources is None else [sources[position] for position in where],
-            post_edits,
-            None if weights is None else [weights[position] for position in where],
+            sources=None if sources is None else [sources[position] for position in where],
+            post_edits=post_edits,
+            reference_weights=None if weights is None else [weights[position] for position in where],
         )
 
     @cached_property
@@ -293,12 +295,12 @@ class EvaluationSet:
                     self.items[position],
                     name,
                     hypothesis,
-                    self._references[position],
-                    None if self._sources is None else self._sources[position],
-                    NOTHING if rows.ratings is None else rows.ratings[row],
-                    NOTHING if rows.extra is None else rows.extra[row],
-                    () if rows.post_edits is None else rows.post_edits[row],
-                    () if self._weights is None else self._weights[position],
+                    references=self._references[position],
+                    source=None if self._sources is None else self._sources[position],
+                    ratings=NOTHING if rows.ratings is None else rows.ratings[row],
+                    extra=NOTHING if rows.extra is None else rows.extra[row],
+                    post_edits=() if rows.post_edits is None else rows.post_edits[row],
+                    reference_weights=() if self._weights is None else self._weights[position],
                 )
 
     def without(self, systems: Iterable[str]) -> EvaluationSet:

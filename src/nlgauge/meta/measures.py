@@ -184,25 +184,25 @@ def measure(data: Observations, chosen: Sequence[Wanted], *, joined: Joined = "m
     }
     sourced = digests(data, sources=True) if any(metric.reads_sources for metric in metrics) else {}
     found = []
-    for one in chosen:
-        if isinstance(one, Stored):
-            found.append(_stored(data, one, facts))
+    for asked in chosen:
+        if isinstance(asked, Stored):
+            found.append(_stored(data, asked, facts))
             continue
-        computed, score = rows[one]
+        computed, score = rows[asked]
         note: dict[str, str] = {} if joined == "metric" else {"references": joined}
-        if one.reads_sources:
+        if asked.reads_sources:
             note |= sourced
-        if isinstance(one, SetMetric):
+        if isinstance(asked, SetMetric):
             note["set"] = "mean"
-        line = receipt.write(one, {**facts, "backend": backend(), **note})
+        line = receipt.write(asked, {**facts, "backend": backend(), **note})
         found.append(
             Measure(
-                name=str(one),
-                direction=one.direction,
+                name=str(asked),
+                direction=asked.direction,
                 values=score(computed),
                 rows=computed,
                 score=score,
-                places=one.places,
+                places=asked.places,
                 receipt=line,
             )
         )

@@ -141,10 +141,10 @@ class _Meteor(Metric):
             texts.text_start,
             texts.segment_text,
             words,
-            parameters,
-            weights,
-            self.beam,
-            batch.jobs,
+            parameters=parameters,
+            weights=weights,
+            beam=self.beam,
+            jobs=batch.jobs,
         )
 
     def numbered(self, batch: Batch) -> tuple[NumberedTexts, Lexicon]:

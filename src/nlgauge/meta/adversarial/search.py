@@ -109,9 +109,9 @@ def attack(
     paths: list[Path] = []
     firsts: list[Mapping[str, float]] = []
     for start in range(0, len(outputs), TOGETHER):
-        for one in search.run(outputs[start : start + TOGETHER]):
-            paths.append(one.path)
-            firsts.append(one.first)
+        for improved in search.run(outputs[start : start + TOGETHER]):
+            paths.append(improved.path)
+            firsts.append(improved.first)
     scored = [place for place, path in enumerate(paths) if math.isfinite(path.score)]
     notes += [*remarks, *_unscored(target, len(paths), len(scored)), *_notes(others, paths, search.sampled)]
     return _summary(
@@ -135,10 +135,10 @@ def _metrics(metric: str | Metric, guards: str | Metric | Sequence[str | Metric]
             )
     (target,) = api.metrics([metric])
     others = list(api.metrics(asked)) if asked else []
-    for one in (target, *others):
-        if isinstance(one, SetMetric):
+    for named in (target, *others):
+        if isinstance(named, SetMetric):
             raise InputError(
-                f"{one} describes a system's outputs as a set; a search needs a metric that scores each output, such "
+                f"{named} describes a system's outputs as a set; a search needs a metric that scores each output, such "
                 "as chrf"
             )
     if target in others:

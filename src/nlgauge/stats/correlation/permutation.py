@@ -247,9 +247,9 @@ def _mixtures(
 ) -> Iterator[tuple[int, int, Array]]:
     """For the four ways to keep or swap the two outputs of a pair: the mixed metric's order of them."""
     kept = {1: cells.metrics[pair[0]], -1: cells.metrics[pair[1]]}
-    for one in (1, -1):
-        for two in (1, -1):
-            yield one, two, np.sign(kept[one][:, left] - kept[two][:, right])
+    for left_sign in (1, -1):
+        for right_sign in (1, -1):
+            yield left_sign, right_sign, np.sign(kept[left_sign][:, left] - kept[right_sign][:, right])
 
 
 def _linear(cells: Cells, pairs: Sequence[Pair], shares: Shares, draws: int, seed: int) -> Array:

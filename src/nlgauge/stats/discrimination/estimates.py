@@ -85,7 +85,16 @@ def scales(x: int, n: int, ends: tuple[float, float], asked: Protocol, *, level:
     title, width = _TITLES[method], 1 - asked.guess
 
     def measure(name: str, value: float, ends: tuple[float, float], error: float) -> Measure:
-        return Measure(value, *ends, level, title, n, name, notes if name == "p_c" else (), error)
+        return Measure(
+            value,
+            *ends,
+            level=level,
+            method=title,
+            n=n,
+            name=name,
+            notes=notes if name == "p_c" else (),
+            standard_error=error,
+        )
 
     return Sensitivity(
         measure("p_c", p_c, (low, high), error),

@@ -202,7 +202,15 @@ def beta_binomial(
         notes.append(_worse(int(x.sum()), int(n.sum()), asked.guess))
 
     def measure(name: str, value: float, limits: tuple[float, float], spread: float) -> Measure:
-        return Measure(value, *limits, level, "profile-likelihood limits", int(n.sum()), name, (), spread)
+        return Measure(
+            value,
+            *limits,
+            level=level,
+            method="profile-likelihood limits",
+            n=int(n.sum()),
+            name=name,
+            standard_error=spread,
+        )
 
     return Replicated(
         protocol=asked.name,

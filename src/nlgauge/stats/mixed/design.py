@@ -86,12 +86,14 @@ def design(
     for place, column in enumerate(extra.values()):
         x[:, len(system) + place] = column
     _require_rank(x, extra)
-    for one in factors:
-        if len(one) < 2:
-            raise InputError(f"there is only one {one.name}, so its variance cannot be estimated; leave the group out")
-        if len(one) >= len(y):
+    for group in factors:
+        if len(group) < 2:
             raise InputError(
-                f"every rating has its own {one.name}, so its variance cannot be told from the noise; leave it out"
+                f"there is only one {group.name}, so its variance cannot be estimated; leave the group out"
+            )
+        if len(group) >= len(y):
+            raise InputError(
+                f"every rating has its own {group.name}, so its variance cannot be told from the noise; leave it out"
             )
     return Design(y, x, system.levels, tuple(extra), tuple(factors))
 

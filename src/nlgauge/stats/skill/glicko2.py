@@ -85,11 +85,11 @@ class Glicko2:
                 games.score,
                 state,
                 since,
-                self.tau,
-                self.epsilon,
-                ratio,
-                self.as_package,
-                needed,
+                tau=self.tau,
+                epsilon=self.epsilon,
+                draw_ratio=ratio,
+                as_package=self.as_package,
+                needed=needed,
             )
             return Course(after, counted, used, *([needed] if needed else []))
         size = self.period or math.ceil(GAMES_PER_PERIOD * n / 2)
@@ -101,9 +101,9 @@ class Glicko2:
             ends,
             state,
             since,
-            self.tau,
-            self.epsilon,
-            self.inactivity,
+            tau=self.tau,
+            epsilon=self.epsilon,
+            inactivity=self.inactivity,
         )
         return Course(after, counted, len(games))
 

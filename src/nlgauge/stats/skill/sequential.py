@@ -109,9 +109,9 @@ class Elo:
             games.score,
             self.start(n) if state is None else state,
             np.zeros(n, dtype=np.int64) if since is None else since,
-            self.k,
-            math.log(self.base) / self.scale,
-            needed,
+            k=self.k,
+            slope=math.log(self.base) / self.scale,
+            needed=needed,
         )
         return Course(after, counted, used, *([needed] if needed else []))
 

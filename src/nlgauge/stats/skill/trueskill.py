@@ -79,10 +79,10 @@ class TrueSkill:
             games.score,
             self.start(n) if state is None else state,
             np.zeros(n, dtype=np.int64) if since is None else since,
-            self.spread,
-            self.drift,
-            margin,
-            needed,
+            beta=self.spread,
+            tau=self.drift,
+            margin=margin,
+            needed=needed,
         )
         return Course(after, counted, used, *([needed] if needed else []))
 
