@@ -259,7 +259,7 @@ def _operation(route: Route, path: str, method: str, answer: Sequence[Field]) ->
     purpose = "register" if path.startswith("/o/") else path.rpartition("/")[2]
     if method == "POST":
         named = {**FORMS, **OWN_FORMS}.get(purpose, ()) if path.startswith(("/j/", "/o/")) else ()
-        fields = [field for one in named for field in (answer if one is ANSWER else (one,))]
+        fields = [field for name in named for field in (answer if name is ANSWER else (name,))]
         found["requestBody"] = {"content": {"application/x-www-form-urlencoded": {"schema": _schema(fields)}}}
     return found
 

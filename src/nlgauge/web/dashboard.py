@@ -303,7 +303,7 @@ class Dashboard:
     def _seat(self, visit: Visit) -> Seat:
         judge = self.service.people.find_judge(visit.request.path_params["judge"])
         found = self.service.progress.seats()
-        seat = next(one for one in found if one.judge == judge)
+        seat = next(row for row in found if row.judge == judge)
         if seat.machine:
             raise Refused("stage", f"{judge} is a machine: nobody stands behind it, so there is nothing to forget")
         return seat

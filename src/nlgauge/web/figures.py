@@ -62,7 +62,7 @@ def arrivals(answers: Sequence[Answered]) -> Markup:
         return Markup("")
     start = answers[0].answered_at
     end = max(answers[-1].answered_at, start + 1.0)
-    unit, size, _ = next(one for one in UNITS if end - start < one[2])
+    unit, size, _ = next(unit for unit in UNITS if end - start < unit[2])
     lines = []
     for panel in dict.fromkeys(answered.panel for answered in answers):
         times = [answered.answered_at for answered in answers if answered.panel == panel]
@@ -84,7 +84,7 @@ def seconds_plot(answers: Sequence[Answered], too_fast: float) -> Markup:
     }
     if not paces:
         return Markup("")
-    every = sorted(value for one in paces.values() for value in one.seconds)
+    every = sorted(value for pace in paces.values() for value in pace.seconds)
     top = every[min(len(every) - 1, int(0.95 * len(every)))]
     rows = [
         Row(

@@ -395,7 +395,7 @@ def comprehension(visit: Visit) -> Response:
         forms.option(forms.one(visit.form, forms.field_name(number)), len(asked.options))
         for number, asked in enumerate(test.questions)
     ]
-    chosen = [one for one in given if one is not None]
+    chosen = [value for value in given if value is not None]
     if len(chosen) < len(given):
         return visit.show(pages.comprehension(visit.site, attempt, visit.phrases, visit.form))
     service.people.answer_test(visit.judge, attempt, chosen)

@@ -219,6 +219,6 @@ def texts_part(result: StudyResult, most: int) -> Part:
 def marks_part(result: StudyResult, most: int) -> Part:
     """Words that judges marked."""
     marked = result.reasons.marked[:most] if result.reasons is not None else ()
-    rows = [[one.word, str(one.marked), str(one.shown), str(one.in_odd), str(one.correct)] for one in marked]
+    rows = [[row.word, str(row.marked), str(row.shown), str(row.in_odd), str(row.correct)] for row in marked]
     headers = ["word", "marked", "seen", "marked in the odd text", "of these answers correct"]
     return "Words that judges marked", headers, rows, [1, 2, 3, 4]

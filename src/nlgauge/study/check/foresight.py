@@ -51,7 +51,7 @@ def foreseen(frozen: Frozen, lines: Mapping[str, int]) -> Iterator[Finding]:
 def _minutes(frozen: Frozen, name: str, slots: Sequence[Slot], line: int) -> Finding:
     study = frozen.study
     protocol, panel = protocol_of(study.protocol), study.panels[name]
-    begin = sum(_count(say(one, study.spoken[0])) for one in _before(study))
+    begin = sum(_count(say(words, study.spoken[0])) for words in _before(study))
     begin += sum(_screen(frozen, orders[0]) for orders in frozen.rounds.values())
     sheets: dict[int, list[Slot]] = {}
     for slot in slots:

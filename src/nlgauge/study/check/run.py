@@ -142,7 +142,7 @@ def _differences(before: Any, now: Any, path: str = "") -> Iterator[str]:
         for number, (one, other) in enumerate(zip(before, now, strict=True), start=1):
             yield from _differences(one, other, f"{path}.{number}")
     elif before != now:
-        plain = all(one is None or isinstance(one, str | int | float) for one in (before, now))
+        plain = all(side is None or isinstance(side, str | int | float) for side in (before, now))
         yield f"{path} ({_said(before)} at launch, now {_said(now)})" if plain else path
 
 

@@ -167,7 +167,7 @@ def _criterion(row: Mapping[str, Any]) -> Criterion:
         tasks=tuple(row["tasks"]),
         definition=row["definition"],
         measures=tuple(row["measures"]),
-        wordings=tuple(_wording(one) for one in row["wordings"]),
+        wordings=tuple(_wording(wording) for wording in row["wordings"]),
         judges={who: tuple(things) for who, things in row["judges"].items()},
         frame=row["frame"],
         unit=row["unit"],

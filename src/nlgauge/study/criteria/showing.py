@@ -97,11 +97,11 @@ def conflicts(
 
 def _first_page(early: Sequence[Criterion], seen: frozenset[str], who: str | None) -> Iterator[str]:
     """What a question of the first page must show although another must not."""
-    for one in early:
+    for shown in early:
         for other in early:
-            for thing in sorted(needs(one, who) & seen.intersection(other.before)):
+            for thing in sorted(needs(shown, who) & seen.intersection(other.before)):
                 yield (
-                    f"{other.id} must be asked before the {thing} is shown, but {one.id}, asked on the same page, "
+                    f"{other.id} must be asked before the {thing} is shown, but {shown.id}, asked on the same page, "
                     "shows it; ask them in two studies"
                 )
 

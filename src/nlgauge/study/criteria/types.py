@@ -184,7 +184,7 @@ class Criterion(Jsonable):
         ]
 
     def _asked(self, wording: Wording) -> Criterion:
-        others = tuple(one for one in self.wordings if one is not wording)
+        others = tuple(other for other in self.wordings if other is not wording)
         return dataclasses.replace(self, wordings=(wording, *others))
 
 

@@ -108,10 +108,10 @@ def write_long(service: Service, path: StrPath) -> int:
     ordered = getattr(service.study, "criteria_order", "listed") != "listed"
     more = ((CANNOT,) if offered else ()) + ((POSITION,) if ordered else ())
     table = []
-    for one in judgements:
-        places = output_study(service.study).positions(one.judge, one.slot) if ordered else {}
-        for row in service.protocol.long(one, service.frozen):
-            why = aside[one.id] or (CANNOT if row.get(CANNOT) else "")
+    for judgement in judgements:
+        places = output_study(service.study).positions(judgement.judge, judgement.slot) if ordered else {}
+        for row in service.protocol.long(judgement, service.frozen):
+            why = aside[judgement.id] or (CANNOT if row.get(CANNOT) else "")
             own = row | {COUNTS: not why, ASIDE: why}
             if offered:
                 own[CANNOT] = bool(row.get(CANNOT))
@@ -175,7 +175,7 @@ def write_transcripts(service: Service, path: StrPath) -> int:
     if not service.protocol.records:
         raise InputError(f"studies of the protocol {service.study.protocol} have no conversations to export")
     found = (service.protocol.transcript(judgement, service.frozen) for judgement in service.judgements())
-    return write_jsonl([one for one in found if one is not None], path)
+    return write_jsonl([entry for entry in found if entry is not None], path)
 
 
 def write_table(
@@ -368,7 +368,7 @@ def load_log(service: Service, path: StrPath) -> int:
             rows.append(row)
     own = [event for event in service.events() if event["kind"] not in ("launched", "imported")]
     news = [row for row in rows if row["kind"] not in ("launched", "imported")]
-    if own and [_event(one) for one in own] == [_event(one) for one in news]:
+    if own and [_event(event) for event in own] == [_event(event) for event in news]:
         return 0  # taken over before: an import that was cut short may be run again
     if own:
         raise InputError(

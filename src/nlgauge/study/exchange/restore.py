@@ -160,9 +160,9 @@ def _add_judges(service: Service, connection: sa.Connection, judgements: Sequenc
         answers = [judgement for judgement in own if not judgement.practice and not judgement.replaces]
         done = len(answers) >= service.context.evaluations(connection, own[0].panel)
         first: dict[str, Judgement] = {}  # of several tries of a practice screen the first counts
-        for one in sorted(own, key=lambda one: one.answered_at):
-            if one.practice:
-                first.setdefault(one.slot, one)
+        for judgement in sorted(own, key=lambda one: one.answered_at):
+            if judgement.practice:
+                first.setdefault(judgement.slot, judgement)
         practised = len(first)
         right = sum(bool(service.protocol.right(service.frozen, judgement)) for judgement in first.values())
         required = service.protocol.required(service.study)

@@ -86,7 +86,7 @@ class OutputPrompt:
     def messages(self, sheet: Sheet) -> list[dict[str, str]]:
         """The conversation that opens with a sheet."""
         several = len(sheet.texts) > 1
-        material = [(one.heading, part) for one in sheet.beside for part in one.parts]
+        material = [(material_part.heading, part) for material_part in sheet.beside for part in material_part.parts]
         named = [(f"MATERIAL {number}", part) for number, (_, part) in enumerate(material, start=1)]
         texts = [
             (f"TEXT {number}" if several else "TEXT", shown_text(one))
@@ -113,11 +113,11 @@ class OutputPrompt:
         if len(content) > LONGEST_REPLY:
             return None
         keys = self.work.lines(sheet).keys
-        found = [one for one in objects(said(content)) if keys[0] in one]
-        if not found or any(set(one) - {"reason"} != set(keys) for one in found):
+        found = [reply for reply in objects(said(content)) if keys[0] in reply]
+        if not found or any(set(reply) - {"reason"} != set(keys) for reply in found):
             return None
         try:
-            answers = [self.work.read(one, sheet) for one in found]
+            answers = [self.work.read(reply, sheet) for reply in found]
             if any(answer != answers[0] for answer in answers):
                 return None
             texts: Any = sheet.checked

@@ -154,8 +154,8 @@ def read_reply(content: str) -> tuple[int, str] | None:
     text = said(content)
     if _DIGIT.fullmatch(text.rstrip(".)")):
         return int(text[0]) - 1, ""
-    found = [one for one in objects(text) if "answer" in one]
-    answers = {_number(one["answer"]) for one in found}
+    found = [reply for reply in objects(text) if "answer" in reply]
+    answers = {_number(reply["answer"]) for reply in found}
     if len(answers) != 1 or None in answers:
         return None
     reason = found[-1].get("reason")

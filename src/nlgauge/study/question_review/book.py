@@ -161,12 +161,12 @@ def book(language: str) -> Book:
 def _files() -> dict[str, list[Traversable]]:
     """The rule files of each language."""
     found: dict[str, list[Traversable]] = {}
-    for one in (resources.files("nlgauge.study.question_review") / "rules").iterdir():
-        if one.is_dir():
-            files = sorted((file for file in one.iterdir() if file.name.endswith(".toml")), key=str)
-            found |= {one.name: files} if files else {}
-        elif one.name.endswith(".toml"):
-            found[one.name[:-5]] = [one]
+    for entry in (resources.files("nlgauge.study.question_review") / "rules").iterdir():
+        if entry.is_dir():
+            files = sorted((file for file in entry.iterdir() if file.name.endswith(".toml")), key=str)
+            found |= {entry.name: files} if files else {}
+        elif entry.name.endswith(".toml"):
+            found[entry.name[:-5]] = [entry]
     return found
 
 
@@ -177,7 +177,7 @@ def parse(language: str, content: str) -> Book:
     words |= {name: f"(?:{pattern})" for name, pattern in given.get("patterns", {}).items()}
     for _ in range(_DEPTH):  # a list may itself name lists
         words = {name: _filled(pattern, words) for name, pattern in words.items()}
-    rules = tuple(_rule(one, words) for one in given.get("rule", ()))
+    rules = tuple(_rule(rule, words) for rule in given.get("rule", ()))
     return Book(
         language=language,
         rules=rules,
@@ -203,8 +203,8 @@ def parse(language: str, content: str) -> Book:
             for name, entries in given.get("amounts", {}).items()
         },
         traits=tuple(
-            CountedTrait(one["name"], _compiled(one["mention"], words), _compiled(one["count"], {}))
-            for one in given.get("trait", ())
+            CountedTrait(trait["name"], _compiled(trait["mention"], words), _compiled(trait["count"], {}))
+            for trait in given.get("trait", ())
         ),
     )
 

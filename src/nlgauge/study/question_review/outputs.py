@@ -228,8 +228,8 @@ def review_examples(
         return []
     texts, paired = texts_of(data, seed)
     results = {}
-    for one in encoders() if using is None else using:
-        results[one.name] = _nearer(one, [piece.text for piece in wanted], texts, paired, seed)
+    for model in encoders() if using is None else using:
+        results[model.name] = _nearer(model, [piece.text for piece in wanted], texts, paired, seed)
     told = {name: result for name, result in results.items() if result.p < LEVEL and result.difference >= SIMILAR}
     if not told:
         return []

@@ -68,14 +68,14 @@ def opinion(text: str, rules: Book) -> Opinion | None:
     """The opinion on a whole wording; none for a language it has not learnt, and for long texts."""
     if rules.language not in LANGUAGES:
         return None
-    read = [one for one in sentences(plain(text), rules.patterns) if one.mood != "answers"]
+    read = [sentence for sentence in sentences(plain(text), rules.patterns) if sentence.mood != "answers"]
     if not 0 < len(read) <= LONGEST:
         return None
     network = reader(purpose="the review of wordings")
     found = network.wording_logits([text])
     label = network.wording_labels[1 + int(found[0, 1:].argmax())]
     whole = float(_odds(found)[0])
-    sentence = read[_costliest(text, [one.text for one in read])] if len(read) > 1 else read[0]
+    sentence = read[_costliest(text, [sentence.text for sentence in read])] if len(read) > 1 else read[0]
     return Opinion(whole, label, sentence, _words(text, sentence.text))
 
 

@@ -190,10 +190,10 @@ def _labels(node: Any, path: tuple[str, ...], file: str, language: str) -> Itera
     """The points of a scale in each language."""
     points = [value_of(value) for value in node.value]
     spoken = {key for point in points if isinstance(point, dict) for key in point} or {language}
-    for one in sorted(spoken):
-        words = [str(point.get(one, "")) if isinstance(point, dict) else str(point) for point in points]
+    for tag in sorted(spoken):
+        words = [str(point.get(tag, "")) if isinstance(point, dict) else str(point) for point in points]
         if all(words):
-            yield Piece(" / ".join(words), "labels", node.start_mark.line + 1, ".".join(path), file, one)
+            yield Piece(" / ".join(words), "labels", node.start_mark.line + 1, ".".join(path), file, tag)
 
 
 def _role(path: tuple[str, ...]) -> Role | None:

@@ -219,17 +219,19 @@ def _machine(panel: str, events: Sequence[Mapping[str, Any]]) -> str:
 
 def _seen(own: Sequence[Judgement]) -> tuple[tuple[Slot, ...], ...]:
     by_judge: dict[str, list[Slot]] = defaultdict(list)
-    for one in sorted(own, key=lambda one: one.answered_at):
-        by_judge[one.judge].append(Slot(one.slot, one.panel, one.number, 0, one.role, one.texts))
+    for judgement in sorted(own, key=lambda one: one.answered_at):
+        by_judge[judgement.judge].append(
+            Slot(judgement.slot, judgement.panel, judgement.number, 0, judgement.role, judgement.texts)
+        )
     return tuple(tuple(slots) for slots in by_judge.values())
 
 
 def _panel(name: str, machine: bool, stages: Mapping[str, int], own: Sequence[Judgement]) -> PanelFacts:
     number: Counter[str] = Counter()
     seconds: dict[str, float] = defaultdict(float)
-    for one in own:
-        number[one.judge] += 1
-        seconds[one.judge] += one.seconds
+    for judgement in own:
+        number[judgement.judge] += 1
+        seconds[judgement.judge] += judgement.seconds
     main = [judgement for judgement in own if not role_of(judgement.role)]
     took = [value / 60 for value in seconds.values()]
     return PanelFacts(

@@ -249,7 +249,7 @@ class _Maker:
     def _agreement(self, criterion: str) -> str:
         """As the analysis found it of a criterion; of all, where it measures something else than was asked."""
         agreed = self.facts.agreed if self.facts is not None else ()
-        own = [one.text for one in agreed if one.criterion == criterion]
+        own = [part.text for part in agreed if part.criterion == criterion]
         told = self.statement["agreement"]
         return "; ".join(own) or (told.text if told.source != "person" else "")
 
@@ -343,12 +343,12 @@ def _lines(sheet: Datasheet) -> Iterator[str]:
 
 def _part(answers: Sequence[Answer], level: int = 2) -> Iterator[str]:
     last = ""
-    for one in answers:
-        section = next(name for name in SECTIONS if one.number.startswith(f"{name}."))
+    for answer in answers:
+        section = next(name for name in SECTIONS if answer.number.startswith(f"{name}."))
         if section != last:
             yield from ("", f"{'#' * level} {section} {SECTIONS[section]}")
             last = section
         yield ""
-        lacking = f" *(lacking: {escaped(', '.join(one.lacking))})*" if one.lacking else ""
-        text = escaped(" ".join(one.answer.split())) or "*missing*"
-        yield f"**{one.number} {escaped(one.asked)}.** {text}{lacking}"
+        lacking = f" *(lacking: {escaped(', '.join(answer.lacking))})*" if answer.lacking else ""
+        text = escaped(" ".join(answer.answer.split())) or "*missing*"
+        yield f"**{answer.number} {escaped(answer.asked)}.** {text}{lacking}"

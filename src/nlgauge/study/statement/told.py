@@ -103,7 +103,7 @@ def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:
     except LookupError:
         return _usual(frozen)
     found = part.told(frozen, seen)
-    several = {one.id: one.wordings for one in getattr(frozen.study, "questions_asked", ())}
+    several = {criterion.id: criterion.wordings for criterion in getattr(frozen.study, "questions_asked", ())}
     return replace(
         found,
         criteria=tuple(

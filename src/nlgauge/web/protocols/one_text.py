@@ -174,17 +174,17 @@ class OneText(OutputPages):
                 "points": [],
                 "abouts": [],
                 "magnitude": False,
-                **self.question(number, one, study, phrases),
+                **self.question(number, criterion, study, phrases),
                 "name": field_name(number),
-                "question": say(one.question, phrases.code),
-                "meaning": say(study.explanation(one), phrases.code),
+                "question": say(criterion.question, phrases.code),
+                "meaning": say(study.explanation(criterion), phrases.code),
                 "given": forms.one(screen.sent, field_name(number)).strip(),
-                "mistake": wrong.get(self.control(number, one), ""),
-                "cannot": one.id in study.abstainable,
+                "mistake": wrong.get(self.control(number, criterion), ""),
+                "cannot": criterion.id in study.abstainable,
                 "declined": declines(screen.sent, field_name(number)),
             }
             for number in study.order(shown.judge, shown.slot, part)
-            for one in [study.questions_asked[number]]
+            for criterion in [study.questions_asked[number]]
         ]
         marking = study.reasons.highlight != "no" and not shown.practice and bool(text.text.strip())
         return {

@@ -96,7 +96,7 @@ def belongs(place: str, name: str) -> bool:
 
 def told_with(place: str, sentence: str, asked: Sequence[Mapping[str, Any]]) -> str:
     """What is wrong, after the question it belongs to, whose direction may be another."""
-    question = next((one["question"] for one in asked if belongs(place, one["name"])), "")
+    question = next((control["question"] for control in asked if belongs(place, control["name"])), "")
     return f"{apart(question, always=True)} {sentence}" if question else sentence
 
 
@@ -149,14 +149,14 @@ class OutputPages(Pages):
         """Each question with what was given and what is right."""
         study, phrases = self.own(screen.study), screen.phrases
         given = output_protocol(study).given(answer)
-        for one in study.questions_asked:
-            if one.id in given and one.id in known.answer:
+        for criterion in study.questions_asked:
+            if criterion.id in given and criterion.id in known.answer:
                 yield (
-                    say(one.question, phrases.code),
+                    say(criterion.question, phrases.code),
                     phrases.say("cannot_judge")
-                    if given[one.id] == CANNOT
-                    else self.given_for(given[one.id], one, study, phrases),
-                    self.wanted_for(known.answer[one.id], known.within, one, phrases),
+                    if given[criterion.id] == CANNOT
+                    else self.given_for(given[criterion.id], criterion, study, phrases),
+                    self.wanted_for(known.answer[criterion.id], known.within, criterion, phrases),
                 )
 
     def shown_again(self, screen: Screen) -> Mapping[str, Any]:

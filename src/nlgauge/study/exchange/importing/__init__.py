@@ -102,7 +102,7 @@ def import_study(
     }
     with _set_aside(root) if fresh and root.is_dir() else nullcontext():
         service = store_study(root, text, made, judgements, told, db)
-    unknown = tuple(one.id for one in study.questions_asked if not any(one.question.values()))
+    unknown = tuple(criterion.id for criterion in study.questions_asked if not any(criterion.question.values()))
     judges = Counter(name for name, _ in {(judgement.panel, judgement.judge) for judgement in judgements})
     return Imported(service, source, unknown, dict(judges))
 

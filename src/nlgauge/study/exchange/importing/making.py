@@ -112,12 +112,12 @@ def _check_panels(study: OutputStudy, ratings: Sequence[Rating]) -> None:
 def _texts(study: OutputStudy, ratings: Sequence[Rating]) -> dict[Output, Text]:
     """One text for each output; a file that does not hold the texts leaves them empty."""
     held: dict[Output, Rating] = {}
-    for one in ratings:
-        before = held.setdefault((one.item, one.system), one)
-        if before.text != one.text:
+    for rating in ratings:
+        before = held.setdefault((rating.item, rating.system), rating)
+        if before.text != rating.text:
             raise InputError(
-                f"{one.place}: the item {_short(one.item)!r} has another text by {one.system} than at {before.place}; "
-                "an item has one output of each system: give the items different names"
+                f"{rating.place}: the item {_short(rating.item)!r} has another text by {rating.system} than at "
+                f"{before.place}; an item has one output of each system: give the items different names"
             )
     return {
         output: Text(
@@ -148,7 +148,7 @@ def _judges(ratings: Sequence[Rating]) -> dict[tuple[str, str], str]:
 
 
 def _screens(study: RatingStudy | EstimationStudy, ratings: Sequence[Rating]) -> list[_Screen]:
-    asked = {one.id: one for one in study.questions_asked}
+    asked = {criterion.id: criterion for criterion in study.questions_asked}
     found: dict[tuple[str, ...], _Screen] = {}
     for rating in ratings:
         key = (rating.panel, rating.judge, rating.item, rating.system, rating.screen)

@@ -211,8 +211,8 @@ class Spans(Annotations):
         """The words that were marked, with their severity."""
         study, phrases, (text,) = span_study(screen.study), screen.phrases, screen.shown.texts
         marked = [
-            f"“{quoted(one, text) or '…'}” ({study.severity_name(one['severity'], phrases.code)})"
-            for one in answer["spans"]
+            f"“{quoted(span, text) or '…'}” ({study.severity_name(span['severity'], phrases.code)})"
+            for span in answer["spans"]
         ]
         return ", ".join(marked) or phrases.say("span_no_error")
 
@@ -228,7 +228,7 @@ class Spans(Annotations):
     def told(self, judgement: Judgement, study: Study, phrases: Phrases) -> str:
         """How grave the errors were."""
         own = span_study(study)
-        marked = [own.severity_name(one["severity"], phrases.code) for one in judgement.answer["spans"]]
+        marked = [own.severity_name(span["severity"], phrases.code) for span in judgement.answer["spans"]]
         return ", ".join(marked) or phrases.say("span_no_error")
 
     def fields(self, study: Study) -> Sequence[Field]:

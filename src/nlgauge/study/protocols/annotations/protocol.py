@@ -68,7 +68,7 @@ class Annotations(OnScales, ABC):
     def describe(self, study: Study) -> str:
         """What is done to what."""
         own = annotation_study(study)
-        asked = "".join(f", {one.id}" for one in own.questions_asked)
+        asked = "".join(f", {criterion.id}" for criterion in own.questions_asked)
         rated = f", then rated for {asked[2:]}" if asked else ""
         return f"{self.work} of {counted(len(own.authors), 'system')}{rated}; {own.design.kind} design"
 
@@ -159,10 +159,10 @@ class Annotations(OnScales, ABC):
         """How many, and the mean of each measure and question for each system."""
         study = annotation_study(frozen.study)
         given: dict[str, dict[str, list[float]]] = {}
-        for one in counted:
-            text = frozen.text[one.texts[0]]
-            figures = zip(self.measured, self.measures(one.answer, text, study), strict=True)
-            for name, value in () if one.role else (*figures, *one.answer["ratings"].items()):
+        for judgement in counted:
+            text = frozen.text[judgement.texts[0]]
+            figures = zip(self.measured, self.measures(judgement.answer, text, study), strict=True)
+            for name, value in () if judgement.role else (*figures, *judgement.answer["ratings"].items()):
                 by = given.setdefault(name, {system: [] for system in study.subjects})
                 by[text.subject].append(value)
         return summed(counted, surplus, means=means(given))
@@ -306,12 +306,12 @@ class Spans(Annotations, OutputProtocol):
         """The penalty of the text, then a row for each error."""
         weights = span_study(study).weights
         yield {"criterion": "penalty", "value": spans.penalty(answer["spans"], weights)}
-        for one in answer["spans"]:
+        for span in answer["spans"]:
             yield {
                 "criterion": "error",
-                "value": weights[one["severity"]],
-                **one,
-                "quoted": spans.quoted(one, text),
+                "value": weights[span["severity"]],
+                **span,
+                "quoted": spans.quoted(span, text),
             }
 
     def answering(self, study: Study, shown: Sequence[Text]) -> float:

@@ -168,9 +168,9 @@ class _Marker(Rater):
     def _marks(self, text: Text) -> list[dict[str, Any]]:
         rate = self.rates.get(text.subject, 5.0) / 100
         true = errors(self.study, text, rate, Random(f"{self.study.seed}/{text.id}/errors"))
-        seen = [one for one in true if self.random.random() < min(1.0, (1 - self.noise) * self.factor)]
+        seen = [span for span in true if self.random.random() < min(1.0, (1 - self.noise) * self.factor)]
         seen += errors(self.study, text, rate * self.noise * self.factor, self.random)
-        return list({tuple(one.items()): one for one in seen}.values())[:MOST]
+        return list({tuple(span.items()): span for span in seen}.values())[:MOST]
 
 
 def errors(study: SpanStudy, text: Text, rate: float, random: Random) -> list[dict[str, Any]]:

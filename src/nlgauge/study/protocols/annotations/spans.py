@@ -45,7 +45,7 @@ def taken(answer: Any, text: Text, study: SpanStudy) -> dict[str, Any]:
         raise Refused("invalid", f"the answer says that there is no error, and marks {len(given)}")
     if not none and not given:
         raise Refused("invalid", "nothing is marked; where there is no error, the answer must say so (none: true)")
-    found = {tuple(_span(one, text, study).items()) for one in given}
+    found = {tuple(_span(span, text, study).items()) for span in given}
     spans = sorted(map(dict, found), key=lambda one: (PLACES.index(one["on"]), *list(one.values())[1:]))
     return {"spans": spans, "none": none}
 
@@ -94,9 +94,9 @@ def marked(given: Sequence[Mapping[str, Any]], planted: Sequence[Planted], text:
     marked: careful judges may take offence at a trifle."""
     if not planted:
         light = min(weight for weight in study.weights.values() if weight > 0)
-        return all(study.weights[one["severity"]] <= light for one in given)
+        return all(study.weights[span["severity"]] <= light for span in given)
     return all(
-        any(_finds(one, error, at, text) for one in given for at in places(error.words, text)) for error in planted
+        any(_finds(span, error, at, text) for span in given for at in places(error.words, text)) for error in planted
     )
 
 
@@ -118,7 +118,7 @@ def _finds(mark: Mapping[str, Any], error: Planted, at: tuple[int, int], text: s
 def luck(planted: Sequence[Planted], text: str, study: SpanStudy) -> float:
     """The chance that a mark of three words anywhere, of any kind, finds what was planted; nothing marked in a text
     without errors is right."""
-    words = [(one.start(), one.end()) for one in re.finditer(r"\S+", text)] or [(0, len(text))]
+    words = [(word.start(), word.end()) for word in re.finditer(r"\S+", text)] or [(0, len(text))]
     kinds = list(study.paths) or [""]
     marks = [
         dict(zip(KEYS, (OUTPUT, start, words[min(place + 2, len(words) - 1)][1], kind, grade, ""), strict=True))
@@ -138,7 +138,7 @@ def possible(answer: Any) -> bool:
     if not isinstance(answer, Mapping) or not isinstance(answer.get("spans"), list | tuple):
         return False
     return isinstance(answer.get("none"), bool) and all(
-        isinstance(one, Mapping) and set(one) == set(KEYS) and one["on"] in PLACES for one in answer["spans"]
+        isinstance(span, Mapping) and set(span) == set(KEYS) and span["on"] in PLACES for span in answer["spans"]
     )
 
 

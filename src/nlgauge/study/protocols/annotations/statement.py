@@ -68,7 +68,7 @@ def _spans(study: SpanStudy) -> CriterionTold:
     kinds = ", ".join(map(study.category_name, study.paths)) or "none"
     weights = ", ".join(f"{study.severity_name(severity.id)} ({severity.weight:g})" for severity in study.grades)
     explained = [sub_category for parts in study.paths.values() for sub_category in parts] + list(study.grades)
-    read = all(one.definition for one in explained)
+    read = all(category.definition for category in explained)
     with_each = ", each with a definition that judges read" if read else ""
     labels = tuple((severity.id, dict(severity.name)) for severity in study.grades if severity.name)
     return CriterionTold(

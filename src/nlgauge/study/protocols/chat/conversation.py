@@ -41,22 +41,22 @@ class Conversation:
     @property
     def turns(self) -> tuple[Entry, ...]:
         """What both sides said."""
-        return tuple(one for one in self.record if one["role"] in (JUDGE, SYSTEM))
+        return tuple(turn for turn in self.record if turn["role"] in (JUDGE, SYSTEM))
 
     @property
     def sent(self) -> int:
         """Messages of the judge."""
-        return sum(one["role"] == JUDGE for one in self.record)
+        return sum(turn["role"] == JUDGE for turn in self.record)
 
     @property
     def replies(self) -> int:
         """Replies of the system."""
-        return sum(one["role"] == SYSTEM for one in self.record)
+        return sum(turn["role"] == SYSTEM for turn in self.record)
 
     @property
     def failures(self) -> int:
         """Requests without a reply."""
-        return sum(one["role"] == FAILURE for one in self.record)
+        return sum(turn["role"] == FAILURE for turn in self.record)
 
     @property
     def failing(self) -> int:
@@ -64,7 +64,7 @@ class Conversation:
         if not self.waiting:
             return 0
         last = max((place for place, one in enumerate(self.record) if one["role"] == JUDGE), default=0)
-        return sum(one["role"] == FAILURE for one in self.record[last:])
+        return sum(turn["role"] == FAILURE for turn in self.record[last:])
 
     @property
     def waiting(self) -> bool:
@@ -80,7 +80,7 @@ class Conversation:
     def ended(self) -> bool:
         """Whether nothing more can be said."""
         full = self.replies >= self.length.max_turns and not self.waiting
-        return full or any(one["role"] == END for one in self.record)
+        return full or any(turn["role"] == END for turn in self.record)
 
     @property
     def may_end(self) -> bool:

@@ -59,7 +59,7 @@ class Chat(OnScales, OutputProtocol):
     def describe(self, study: Study) -> str:
         """What is rated for what."""
         own = chat_study(study)
-        names = ", ".join(one.id for one in own.questions_asked)
+        names = ", ".join(criterion.id for criterion in own.questions_asked)
         return (
             f"conversations with {counted(len(own.bots), 'system')} about {counted(len(own.goals), 'goal')}, rated "
             f"for {names}; "
@@ -98,7 +98,7 @@ class Chat(OnScales, OutputProtocol):
     def completed(self, answer: Any, record: Sequence[Mapping[str, Any]], shown: Sequence[Text], study: Study) -> Any:
         """The ratings with what was said; refused before the conversation has ended."""
         said = Conversation.of(record, chat_study(study), shown[0])
-        turns = [dict(one) for one in said.record]
+        turns = [dict(turn) for turn in said.record]
         _check_turns(answer, turns)
         if not said.ended:
             raise Refused("stage", "the conversation has not ended yet; end it, then rate it")
@@ -118,8 +118,8 @@ class Chat(OnScales, OutputProtocol):
     def impersonal(self, answer: Any) -> Any:
         """The ratings, and how long the turns were."""
         turns = [
-            {**one, "text": "", "words": len(str(one["text"]).split())} if one.get("text") else dict(one)
-            for one in answer["turns"]
+            {**turn, "text": "", "words": len(str(turn["text"]).split())} if turn.get("text") else dict(turn)
+            for turn in answer["turns"]
         ]
         return {**answer, "turns": turns}
 
@@ -136,7 +136,7 @@ class Chat(OnScales, OutputProtocol):
         """A goal, a role, ratings, turns."""
         answer = judgement.answer
         if isinstance(answer, Mapping) and isinstance(answer.get("turns"), list):
-            turns = all(isinstance(one, Mapping) and isinstance(one.get("role"), str) for one in answer["turns"])
+            turns = all(isinstance(turn, Mapping) and isinstance(turn.get("role"), str) for turn in answer["turns"])
             if turns and answer.get("broken") and answer.get("ratings") == {}:
                 return "" if judgement.role in ROLES.values() and len(judgement.texts) == 1 else NO_CONVERSATION
             if turns and not super().fault(rated(judgement)):
@@ -173,14 +173,14 @@ class Chat(OnScales, OutputProtocol):
 
     def summary(self, frozen: Frozen, counted: Sequence[Judgement], surplus: int) -> dict[str, Any]:
         """How many, and the mean of each system for each criterion, as answered."""
-        found = super().summary(frozen, [rated(one) for one in counted], surplus)
-        return found | {"broken": sum(bool(one.answer.get("broken")) for one in counted)}
+        found = super().summary(frozen, [rated(judgement) for judgement in counted], surplus)
+        return found | {"broken": sum(bool(judgement.answer.get("broken")) for judgement in counted)}
 
     def with_and_without(self, frozen: Frozen, judgements: Sequence[Judgement], excluded: Mapping[str, str]) -> str:
         """Plain means of the ratings."""
         from nlgauge.study.protocols.ratings.analysis.variants import plain_means
 
-        return plain_means(frozen, [rated(one) for one in judgements], excluded)
+        return plain_means(frozen, [rated(judgement) for judgement in judgements], excluded)
 
 
 NO_CONVERSATION = "texts, role and answer do not describe a conversation with its ratings"
@@ -201,8 +201,8 @@ def counts_of(judgement: Judgement, study: ChatStudy) -> dict[str, int]:
     """How long a conversation was; what was erased is counted as it was noted then."""
     said = Conversation.of(judgement.answer["turns"], study)
     erased = Counter[str]()
-    for one in said.turns:
-        erased[one["role"]] += int(one.get("words", 0))
+    for turn in said.turns:
+        erased[turn["role"]] += int(turn.get("words", 0))
     return {
         "replies": said.replies,
         "judge_words": said.words(JUDGE) + erased[JUDGE],
@@ -242,8 +242,8 @@ def _laid_out(study: ChatStudy, folder: str | Path) -> Layout:
     return replace(
         found,
         texts=tuple(
-            replace(one, beside=_beside(goals[one.item]) if one.item in goals else recorded[one.item])
-            for one in found.texts
+            replace(text, beside=_beside(goals[text.item]) if text.item in goals else recorded[text.item])
+            for text in found.texts
         ),
     )
 

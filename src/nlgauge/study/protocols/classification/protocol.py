@@ -109,11 +109,11 @@ class Classification(OnScales, OutputProtocol):
         """How many, and the share of right answers about each system's outputs, as far as their class is known."""
         study = class_study(frozen.study)
         right: dict[str, list[float]] = {name: [] for name in study.subjects}
-        for one in counted:
-            text = frozen.text[one.texts[0]]
+        for judgement in counted:
+            text = frozen.text[judgement.texts[0]]
             truth = truth_of(text)
-            if not one.role and truth is not None:
-                right[text.subject].append(float(study.names[one.answer[CLASS] - 1] == truth))
+            if not judgement.role and truth is not None:
+                right[text.subject].append(float(study.names[judgement.answer[CLASS] - 1] == truth))
         shares = {name: mean(values) for name, values in right.items()}
         return summed(counted, surplus, success={ACCURACY: shares})
 

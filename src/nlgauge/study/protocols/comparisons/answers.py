@@ -119,7 +119,7 @@ def wins(answer: Mapping[str, Any], texts: int) -> Iterator[Win]:
 
 def _object(answer: Any, name: str, what: str, *, also: str = "", optional: str = "") -> Mapping[str, Any]:
     """An answer with the keys it must have, and none that it cannot have."""
-    needed = {one for one in (name, also) if one}
+    needed = {value for value in (name, also) if value}
     if not isinstance(answer, Mapping) or not needed <= set(answer) <= {*needed, optional}:
         raise Refused("invalid", f"the answer to a comparison is an object with {what}")
     return answer

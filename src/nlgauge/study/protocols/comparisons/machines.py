@@ -122,15 +122,15 @@ def machines_compared(frozen: Frozen, judgements: Sequence[Judgement], *, level:
 
 def duels(frozen: Frozen, counted: Iterable[Judgement]) -> Iterator[Duel]:
     """The comparisons of two texts that answers stand for."""
-    for one in counted:
-        for criterion, answer in judged(one).answer.items():
-            for winner, loser, part in wins(answer, len(one.texts)):
-                texts = (one.texts[winner], one.texts[loser])
+    for judgement in counted:
+        for criterion, answer in judged(judgement).answer.items():
+            for winner, loser, part in wins(answer, len(judgement.texts)):
+                texts = (judgement.texts[winner], judgement.texts[loser])
                 pair: Pair = (min(texts), max(texts))
                 outcome = 0 if part == 0.5 else 1 if texts[0] == pair[0] else -1
-                turned = one.texts.index(pair[1]) < one.texts.index(pair[0])
+                turned = judgement.texts.index(pair[1]) < judgement.texts.index(pair[0])
                 item = frozen.text[pair[0]].item
-                yield Duel(one.panel, one.judge, criterion, item, pair, outcome, turned)
+                yield Duel(judgement.panel, judgement.judge, criterion, item, pair, outcome, turned)
 
 
 def beside_people(
@@ -138,8 +138,8 @@ def beside_people(
 ) -> MachineCompared | None:
     """A machine's comparisons held against those of people; None where they share no pair."""
     own: dict[Pair, list[int]] = defaultdict(list)
-    for one in machine:
-        own[one.pair].append(one.outcome)
+    for duel in machine:
+        own[duel.pair].append(duel.outcome)
     shared = [duel for duel in people if duel.pair in own]
     if not shared:
         return None
@@ -208,8 +208,8 @@ def position(
 def _both_orders(own: Sequence[Duel], level: float) -> tuple[int, Estimate | None, tuple[int, int]]:
     """Pairs that one judge of a machine saw in both orders."""
     seen: dict[tuple[str, Pair], dict[bool, Duel]] = defaultdict(dict)
-    for one in own:
-        seen[one.judge, one.pair].setdefault(one.turned, one)
+    for duel in own:
+        seen[duel.judge, duel.pair].setdefault(duel.turned, duel)
     twice = [(orders[False], orders[True]) for orders in seen.values() if len(orders) == 2]
     if not twice:
         return 0, None, (0, 0)
@@ -249,10 +249,10 @@ def _kappa(hits: Sequence[float], shared: Sequence[Duel], own: Mapping[Pair, Seq
     """Cohen's, from how often each side saw each outcome as the texts stood on the person's screen."""
     ours: Counter[int] = Counter()
     theirs: Counter[int] = Counter()
-    for one in shared:
-        sign = -1 if one.turned else 1
-        theirs[sign * one.outcome] += len(own[one.pair])
-        ours.update(sign * outcome for outcome in own[one.pair])
+    for duel in shared:
+        sign = -1 if duel.turned else 1
+        theirs[sign * duel.outcome] += len(own[duel.pair])
+        ours.update(sign * outcome for outcome in own[duel.pair])
     total = sum(ours.values())
     chance = sum(ours[x] * theirs[x] for x in (-1, 0, 1)) / total**2
     return math.nan if chance == 1 else (float(np.mean(hits)) - chance) / (1 - chance)
@@ -266,7 +266,7 @@ def _alternative(own: Mapping[Pair, Sequence[int]], shared: Sequence[Duel], epsi
     )
     row, column = ({name: k for k, name in enumerate(names)} for names in (pairs, judges))
     table = np.full((len(pairs), len(judges)), np.nan)
-    for one in shared:
-        table[row[one.pair], column[one.judge]] = one.outcome
+    for duel in shared:
+        table[row[duel.pair], column[duel.judge]] = duel.outcome
     most = np.array([Counter(own[pair]).most_common(1)[0][0] for pair in pairs], dtype=np.float64)
     return alternative_annotator(table, most, judges=judges, nearness="equal", epsilon=epsilon)

@@ -111,7 +111,7 @@ class Comparisons(ABC):
             and given
             and texts >= 2
             and judgement.role in ROLES.values()
-            and all(self.possible(one, texts) for one in judged(judgement).answer.values())
+            and all(self.possible(given, texts) for given in judged(judgement).answer.values())
         ):
             return ""
         return f"texts, role and answer do not describe a comparison of the protocol {self.name}"
@@ -183,9 +183,9 @@ class Comparisons(ABC):
         study = comparison_study(frozen.study)
         won = {compared.id: dict.fromkeys(study.subjects, 0.0) for compared in study.questions_asked}
         met = {compared.id: dict.fromkeys(study.subjects, 0) for compared in study.questions_asked}
-        for one in counted:
-            systems = [frozen.text[name].subject for name in one.texts]
-            for criterion, given in () if one.role else judged(one).answer.items():
+        for judgement in counted:
+            systems = [frozen.text[name].subject for name in judgement.texts]
+            for criterion, given in () if judgement.role else judged(judgement).answer.items():
                 for first, second, share in answers.wins(given, len(systems)):
                     for place, part in ((first, share), (second, 1 - share)):
                         won[criterion][systems[place]] += part

@@ -22,7 +22,7 @@ class Estimating(Form):
         """How numbers are meant, as the page says it."""
         if self.standard is None:
             return say("magnitude_help_several") if self.several else say("magnitude_help")
-        value, double, half = (f"{one:.10g}" for one in (self.standard, 2 * self.standard, self.standard / 2))
+        value, double, half = (f"{example:.10g}" for example in (self.standard, 2 * self.standard, self.standard / 2))
         return say("magnitude_help_standard", value=value, double=double, half=half)
 
     def told(self, place: int, texts: int) -> str:
@@ -37,7 +37,7 @@ class Estimating(Form):
             return number_in(value)
         if not isinstance(value, list):
             raise ValueError("no list of numbers")
-        return [number_in(one) for one in value]
+        return [number_in(part) for part in value]
 
 
 def form_of(study: OutputStudy) -> Form:

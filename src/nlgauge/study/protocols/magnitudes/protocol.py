@@ -62,7 +62,7 @@ class Estimation(ABC):
     def describe(self, study: Study) -> str:
         """What is estimated for what."""
         own = estimation_study(study)
-        names = ", ".join(one.id for one in own.questions_asked)
+        names = ", ".join(criterion.id for criterion in own.questions_asked)
         by = "a standard" if own.standard is not None else "each judge's own unit"
         return f"{self.called} of {counted(len(own.authors), 'system')} for {names} by {by}; {own.plan.kind} design"
 
@@ -90,8 +90,8 @@ class Estimation(ABC):
         given = judgement.answer
         if isinstance(given, Mapping) and given and judgement.role in ROLES.values():
             try:
-                for one in judged(judgement).answer.values():
-                    self.take(one, len(judgement.texts))
+                for part in judged(judgement).answer.values():
+                    self.take(part, len(judgement.texts))
             except Refused as refused:
                 return f"the answer is none of the protocol {self.name}: {refused}"
             return ""
@@ -102,7 +102,7 @@ class Estimation(ABC):
         study = estimation_study(frozen.study)
         texts = [frozen.text[name] for name in judgement.texts]
         unknown = set(unknown_wordings(study))
-        reverse = {one.id for one in study.questions_asked if one.reverse}
+        reverse = {criterion.id for criterion in study.questions_asked if criterion.reverse}
         for criterion, given in judgement.answer.items():
             cannot = given == CANNOT
             values = [] if cannot else self.numbers(given)
@@ -150,11 +150,11 @@ class Estimation(ABC):
         """How many, and the geometric mean of each system's numbers over that of all for each criterion."""
         study = estimation_study(frozen.study)
         logs: dict[str, dict[str, list[float]]] = {
-            one.id: {name: [] for name in study.subjects} for one in study.questions_asked
+            asked.id: {name: [] for name in study.subjects} for asked in study.questions_asked
         }
-        for one in counted:
-            systems = [frozen.text[name].subject for name in one.texts]
-            for criterion, given in () if one.role else judged(one).answer.items():
+        for judgement in counted:
+            systems = [frozen.text[name].subject for name in judgement.texts]
+            for criterion, given in () if judgement.role else judged(judgement).answer.items():
                 for system, value in zip(systems, self.numbers(given), strict=True):
                     logs[criterion][system].append(math.log(value))
         return summed(counted, surplus, ratios={criterion: _ratios(by) for criterion, by in logs.items()})
@@ -222,11 +222,11 @@ class Rankme(Estimation, OutputProtocol):
         """A number above 0 for each text."""
         if not isinstance(answer, list | tuple) or len(answer) != texts or texts < 2:
             raise Refused("invalid", f"an answer has a number for each of the {texts} texts")
-        found = [number(one) for one in answer]
+        found = [number(part) for part in answer]
         wrong = next((given for given, one in zip(answer, found, strict=True) if one is None), None)
         if None in found:
             raise Refused("invalid", f"the answer {wrong!r} is no number above 0")
-        return [one for one in found if one is not None]
+        return [value for value in found if value is not None]
 
     def numbers(self, answer: Any) -> list[NUMBER]:
         """The numbers."""

@@ -289,7 +289,7 @@ def quality_findings(
         {"screens": added, "exclude": list(rule.exclude)},
     )
     protocol = output_protocol(study)
-    chances = [protocol.chance(one, one.shown, study) for one in quality.attention]
+    chances = [protocol.chance(known, known.shown, study) for known in quality.attention]
     yield from _passing(quality, line, chances, tested or {})
     yield from _blind(study, quality, chances, lines)
     if quality.comprehension is not None and study.instructions is None:

@@ -146,9 +146,9 @@ def record(
 def failed_kinds(checks: Iterable[Check]) -> dict[str, tuple[str, ...]]:
     """The kinds of checks that each judge failed."""
     found: dict[str, list[str]] = {}
-    for one in checks:
-        if one.passed is False:
-            found.setdefault(one.judge, []).append(KINDS[one.check])
+    for check in checks:
+        if check.passed is False:
+            found.setdefault(check.judge, []).append(KINDS[check.check])
     return {judge: tuple(dict.fromkeys(kinds)) for judge, kinds in found.items()}
 
 

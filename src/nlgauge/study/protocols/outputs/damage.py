@@ -43,7 +43,7 @@ def damaged_copies(texts: Sequence[Text], seed: int) -> list[Text]:
 
 
 def _copy(text: Text, texts: Sequence[Text], random: Random, seed: int) -> Text:
-    others = [one for one in texts if one.item != text.item and one.text.strip()]
+    others = [other for other in texts if other.item != text.item and other.text.strip()]
     for _ in range(TRIES if others else 0):
         words = damage(text.text, random.choice(others).text, random)
         if words.split() != text.text.split():

@@ -398,7 +398,7 @@ class OutputStudy(ABC, Host):
     def every_show(self) -> tuple[Show, ...]:
         """What stands beside a text for anybody; of two of a kind the first."""
         found: dict[str, Show] = {}
-        for show in (*self.show, *(one for name in self.panels for one in self.shown_to(name))):
+        for show in (*self.show, *(show for name in self.panels for show in self.shown_to(name))):
             found.setdefault(show.what, show)
         return tuple(found.values())
 
@@ -422,9 +422,9 @@ class OutputStudy(ABC, Host):
     def to_dict(self) -> dict[str, Any]:
         """Every key with its value."""
         found = super().to_dict() | {"design": self.plan.to_dict()}
-        for one in (*found["criteria"], *found.get("asked", ())):
-            if not one["wordings"]:
-                del one["wordings"]  # without wordings a design keeps the hash it always had
+        for criterion in (*found["criteria"], *found.get("asked", ())):
+            if not criterion["wordings"]:
+                del criterion["wordings"]  # without wordings a design keeps the hash it always had
         if self.quality is None:
             del found["quality"]  # designs without checks keep the hash they always had
         for key_, usual in (("cannot_judge", False), ("criteria_order", "listed")):

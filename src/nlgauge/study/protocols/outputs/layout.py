@@ -92,7 +92,7 @@ def slots_of(
     Parts of the questions follow each other on each screen, or each is a sheet of its own (`apart`).
     """
     systems = list(study.subjects)
-    items, text = grid(plain_texts(one for one in texts if not one.role), systems)
+    items, text = grid(plain_texts(text for text in texts if not text.role), systems)
     if not items:
         raise PlacedError(
             "no text is left to be judged: practice takes all inputs; lower practice, or add inputs",
@@ -105,13 +105,13 @@ def slots_of(
         table = study.design_for(panel, evaluations).sheets(
             len(items), len(systems), last - first, seed=study.seed, panel=panel, start=first
         )
-    added = [one for one in texts if one.role] or added_texts(study, texts)  # the same again for late judges
+    added = [text for text in texts if text.role] or added_texts(study, texts)  # the same again for late judges
     checks = _checks(added)
     if study.quality is not None:
         with placed("quality"):
             table = study.quality.extras.insert(table, seed=study.seed, panel=panel, checks=len(checks))
-    names = {one.id: (one.subject, one.item) for one in texts if not one.role}
-    copies = {(one.subject, one.item): one.id for one in added if one.role == DEGRADED}
+    names = {text.id: (text.subject, text.item) for text in texts if not text.role}
+    copies = {(text.subject, text.item): text.id for text in added if text.role == DEGRADED}
     prefix, each = panel_prefix(panel, study.seed), table.screens * (1 if study.apart else parts)
     found = []
     for screen in table.rows():
@@ -160,9 +160,9 @@ def machine_sheets(study: OutputStudy, name: str, slots: Sequence[Slot]) -> list
 def _checks(texts: Sequence[Text]) -> list[tuple[str, ...]]:
     """The texts of each attention check, in the order of the file."""
     found: dict[str, list[str]] = {}
-    for one in texts:
-        if one.role == CHECK:
-            found.setdefault(one.item, []).append(one.id)
+    for text in texts:
+        if text.role == CHECK:
+            found.setdefault(text.item, []).append(text.id)
     return [tuple(shown) for shown in found.values()]
 
 

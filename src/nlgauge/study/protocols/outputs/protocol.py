@@ -149,9 +149,10 @@ class OutputProtocol(Protocol):
         None where nothing of that was asked there."""
         given = self.given(answer)
         found = [
-            given[one.id] != CANNOT and self.meets(given[one.id], known.answer[one.id], known.within, one)
-            for one in study.questions_asked
-            if one.id in given and one.id in known.answer
+            given[criterion.id] != CANNOT
+            and self.meets(given[criterion.id], known.answer[criterion.id], known.within, criterion)
+            for criterion in study.questions_asked
+            if criterion.id in given and criterion.id in known.answer
         ]
         answered = all(found) if found else None
         worked = self.worked(answer, known, shown[0], study)
@@ -164,9 +165,9 @@ class OutputProtocol(Protocol):
     def chance(self, known: Known, texts: Sequence[str], study: OutputStudy) -> float:
         """That an answer at random agrees; where each judge is asked for one criterion, on average."""
         found = [
-            self.chance_of(known.answer[one.id], known.within, one, study)
-            for one in study.questions_asked
-            if one.id in known.answer
+            self.chance_of(known.answer[criterion.id], known.within, criterion, study)
+            for criterion in study.questions_asked
+            if criterion.id in known.answer
         ]
         answered = sum(found) / len(found) if study.apart and found else prod(found)
         return self.worked_by_chance(known, texts[0], study) * answered
@@ -187,7 +188,7 @@ class OutputProtocol(Protocol):
 
     def feedback(self, study: Study) -> bool:
         """Whether practice has answers that are known."""
-        return any(one.gold is not None for one in output_study(study).examples)
+        return any(example.gold is not None for example in output_study(study).examples)
 
     # ------------------------------------------------------------------------------------------ quality control
 
@@ -275,12 +276,17 @@ def criteria_wordings(study: Study) -> Iterator[tuple[str, Mapping[str, str] | N
 
 def unknown_wordings(study: OutputStudy) -> tuple[str, ...]:
     """The questions that nobody knows, of a study that was run elsewhere."""
-    return tuple(one.id for one in study.questions_asked if not any(one.question.values()))
+    return tuple(criterion.id for criterion in study.questions_asked if not any(criterion.question.values()))
 
 
 def summed(counted: Sequence[Judgement], surplus: int, **figures: Any) -> dict[str, Any]:
     """How many completed evaluations there are, by how many judges, and what they say."""
-    return {"answers": len(counted), "surplus": surplus, "judges": len({one.judge for one in counted}), **figures}
+    return {
+        "answers": len(counted),
+        "surplus": surplus,
+        "judges": len({judgement.judge for judgement in counted}),
+        **figures,
+    }
 
 
 def answers_to(
@@ -289,14 +295,14 @@ def answers_to(
     """Every question with what was given for it; refused where the answer is no answer to these questions."""
     if not isinstance(answer, Mapping):
         raise Refused("invalid", f"an answer is an object with {each} for each criterion")
-    unknown = [name for name in answer if name not in {one.id for one in asked}]
+    unknown = [name for name in answer if name not in {criterion.id for criterion in asked}]
     if unknown:
         raise Refused("invalid", f"{asks} asks nothing called {unknown[0]!r}")
-    for one in asked:
-        given = answer.get(one.id)
+    for criterion in asked:
+        given = answer.get(criterion.id)
         if given is None:
-            raise Refused("invalid", f"{one.id} has not been answered")
-        yield one, given
+            raise Refused("invalid", f"{criterion.id} has not been answered")
+        yield criterion, given
 
 
 def means(given: Mapping[str, Mapping[str, Sequence[float]]]) -> Figures:

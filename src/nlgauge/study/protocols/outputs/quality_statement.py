@@ -62,7 +62,7 @@ def known_told(texts: Sequence[str], known: Known, how: str) -> str:
     said += ["no errors"] if known.errors == () else [f"error “{error.words}”" for error in known.errors or ()]
     said += [f"edit “{edit}”" for edit in known.edits]
     said += [f"pattern {known.pattern}"] if known.pattern else []
-    said += [f"“{say(one.text, 'en')}” {one.answer}" for one in known.ask]
+    said += [f"“{say(check.text, 'en')}” {check.answer}" for check in known.ask]
     return f"“{' / '.join(texts)}” ({how} {', '.join(said)})"
 
 

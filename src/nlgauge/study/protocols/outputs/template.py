@@ -371,12 +371,12 @@ def chosen(
         return list(wanted), []
     asked: list[Criterion] = []
     notes = []
-    for one in wanted:
-        wrong = next(conflicts([*asked, one], seen), "")
+    for criterion in wanted:
+        wrong = next(conflicts([*asked, criterion], seen), "")
         if wrong:
-            notes.append(f"{one.id} was left out: {wrong}")
+            notes.append(f"{criterion.id} was left out: {wrong}")
         else:
-            asked.append(one)
+            asked.append(criterion)
     if not asked:
         raise InputError(
             f"the catalogue has no question for {task} that is answered on {answered}; choose another "

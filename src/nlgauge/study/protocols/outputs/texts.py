@@ -178,7 +178,7 @@ def _shown(row: Mapping[str, Any], show: Show, place: str) -> Any:
     if show.what == STANDARD:
         return _words(_first(value))
     if show.what == "reference":
-        return [str(one) for one in value] if isinstance(value, list) else [str(value)]
+        return [str(part) for part in value] if isinstance(value, list) else [str(value)]
     if show.what == "table" and (rows := tables.rows(value)):
         return rows
     if show.what == "table" and isinstance(value, list):

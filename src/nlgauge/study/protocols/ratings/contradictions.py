@@ -64,7 +64,7 @@ def _imported_problems(study: RatingStudy) -> Problems:
 
 def off_scale(study: RatingStudy, known: Known, texts: Sequence[str]) -> Problems:
     """Answers that nobody could give."""
-    asked = {one.id: one for one in study.questions_asked}
+    asked = {criterion.id: criterion for criterion in study.questions_asked}
     for name, value in known.answer.items():
         if name in asked and asked[name].scale.place(value) is None:
             yield (

@@ -54,7 +54,7 @@ class AskedScale:
         if not math.isfinite(value) or not self.low <= value <= self.high:
             return None
         if self.points:
-            return next((one for one in self.values if math.isclose(one, value, abs_tol=1e-9)), None)
+            return next((known for known in self.values if math.isclose(known, value, abs_tol=1e-9)), None)
         steps = (value - self.low) / self.step
         return plain(value) if math.isclose(steps, round(steps), abs_tol=1e-6) else None
 

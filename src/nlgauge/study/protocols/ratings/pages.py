@@ -54,16 +54,16 @@ class Ratings(OneText):
 
     def answers_told(self, own: Any, others: Sequence[Any], study: Study, phrases: Phrases) -> Iterator[dict[str, str]]:
         """The numbers, those of the others from the lowest on, so that nothing tells whose they are."""
-        for one in rating_study(study).questions_asked:
-            given = [answer[one.id] for answer in others if one.id in answer]
+        for criterion in rating_study(study).questions_asked:
+            given = [answer[criterion.id] for answer in others if criterion.id in answer]
             rest = [
                 *sorted(value for value in given if value != CANNOT),
-                *(one for one in given if one == CANNOT),
+                *(value for value in given if value == CANNOT),
             ]
             yield {
-                "question": say(one.question, phrases.code),
-                "own": _told(one, own.get(one.id), phrases),
-                "others": ", ".join(_told(one, value, phrases) for value in rest) or "–",
+                "question": say(criterion.question, phrases.code),
+                "own": _told(criterion, own.get(criterion.id), phrases),
+                "others": ", ".join(_told(criterion, value, phrases) for value in rest) or "–",
             }
 
     def given_for(self, given: Any, asked: Any, study: Any, phrases: Phrases) -> str:

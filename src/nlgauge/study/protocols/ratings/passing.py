@@ -29,7 +29,7 @@ def tested(study: RatingStudy, quality: Quality) -> Mapping[str, Passing]:
             for two in pairs
         ]
         if None not in verdicts[0]:
-            found["degraded"] = Passing(*(float(np.mean([one is True for one in own])) for own in verdicts))
+            found["degraded"] = Passing(*(float(np.mean([passed is True for passed in own])) for own in verdicts))
     if quality.repeats >= LEAST_REPEATS:
         pairs = [_pairs(study, min(quality.repeats, MOST), 0.0, read) for _, read in _KINDS]
         shares = [

@@ -80,7 +80,7 @@ class OnScales:
 
     def check_measure(self, answer: Any, shown: Sequence[Text], study: Study) -> dict[str, float]:
         """A number for each criterion, on the measure's own scale; what is better is higher."""
-        asked = [one.id for one in rating_study(study).questions_asked]
+        asked = [criterion.id for criterion in rating_study(study).questions_asked]
         fits = isinstance(answer, Mapping) and list(answer) == asked
         if not fits or not all(isinstance(value, int | float) and isfinite(value) for value in answer.values()):
             raise Refused("invalid", "a measure gives a finite number for each criterion")
@@ -153,10 +153,10 @@ class OnScales:
         given: dict[str, dict[str, list[float]]] = {
             asked.id: {name: [] for name in study.subjects} for asked in study.questions_asked
         }
-        for one in counted:
-            if not one.role:
-                for criterion, value in judged(one).answer.items():
-                    given[criterion][frozen.text[one.texts[0]].subject].append(value)
+        for judgement in counted:
+            if not judgement.role:
+                for criterion, value in judged(judgement).answer.items():
+                    given[criterion][frozen.text[judgement.texts[0]].subject].append(value)
         return summed(counted, surplus, means=means(given))
 
     def remark(self, crowd: Crowd) -> str:

@@ -66,8 +66,8 @@ def _analysis(study: RatingStudy) -> str:
 def by_criterion(study: RatingStudy, told: Callable[[AskedScale, bool], str]) -> str:
     """What is done of all criteria, once; of each kind of scale where they differ, with the criteria's names."""
     said: dict[str, list[str]] = {}
-    for one in study.questions_asked:
-        said.setdefault(told(one.scale, _named(study)), []).append(one.name)
+    for criterion in study.questions_asked:
+        said.setdefault(told(criterion.scale, _named(study)), []).append(criterion.name)
     if len(said) == 1:
         return f"{next(iter(said))}."
     return " ".join(f"{', '.join(names)}: {text}." for text, names in said.items())

@@ -103,8 +103,8 @@ def _of_rows(found: Layout, root: Path) -> Mapping[str, list[Posed]]:
             with placed("ask_column"):
                 asked = from_row(row[study.ask_column], where, study.normalise)
             own = [posed(one, number) for number, one in enumerate(asked, start=1)]
-            names = [one.id for one in own]
-            if len(set(names)) < len(names) or any(len(one) > LONGEST_ID or not one.isprintable() for one in names):
+            names = [question.id for question in own]
+            if len(set(names)) < len(names) or any(len(name) > LONGEST_ID or not name.isprintable() for name in names):
                 raise PlacedError(
                     f"{where}: each question needs an id of its own, of at most {LONGEST_ID} characters; give it one",
                     "ask_column",

@@ -86,8 +86,8 @@ class Tasks(Pages):
 
     def told(self, judgement: Judgement, study: Study, phrases: Phrases) -> str:
         """The first answers, as they were given; of a choice its number."""
-        given = [next(iter(one.values())) for one in judgement.answer["answers"].values()]
-        words = [str(one + 1) if isinstance(one, int) else f"{one}" for one in given]
+        given = [next(iter(reply.values())) for reply in judgement.answer["answers"].values()]
+        words = [str(value + 1) if isinstance(value, int) else f"{value}" for value in given]
         return ", ".join(word if len(word) <= 30 else f"{word[:30]}…" for word in words[:5])
 
     def fields(self, study: Study) -> Sequence[Field]:
@@ -176,7 +176,7 @@ def _right(question: Posed, phrases: Phrases) -> str:
 
 
 def _was_read(screen: Screen) -> bool:
-    return any(one["role"] == READ for one in screen.site.service.turns.record_of(screen.shown.claim))
+    return any(event["role"] == READ for event in screen.site.service.turns.record_of(screen.shown.claim))
 
 
 def _name(number: int) -> str:

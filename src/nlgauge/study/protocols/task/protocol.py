@@ -99,11 +99,13 @@ class Tasks(OutputProtocol):
             if len(given) != len(asked):
                 raise Refused("invalid", f"{len(asked)} questions are asked, and {len(given)} were answered")
             given = {one.id: value for one, value in zip(asked, given, strict=True)}
-        unknown = [name for name in given if name not in {one.id for one in asked}]
+        unknown = [name for name in given if name not in {question.id for question in asked}]
         unknown += [name for name in answer if name not in ("answers", "confidence", "read_at")]
         if unknown:
             raise Refused("invalid", f"the study asks nothing called {unknown[0]!r}")
-        found: dict[str, Any] = {"answers": {one.id: _checked(one, given.get(one.id)) for one in asked}}
+        found: dict[str, Any] = {
+            "answers": {question.id: _checked(question, given.get(question.id)) for question in asked}
+        }
         if own.confidence:
             sure = answer.get("confidence")
             if sure not in SURE or isinstance(sure, bool):
@@ -117,7 +119,7 @@ class Tasks(OutputProtocol):
         """With the time at which the text was hidden."""
         if not task_study(study).hide_text:
             return answer
-        read = next((one["at"] for one in record if one["role"] == READ), None)
+        read = next((event["at"] for event in record if event["role"] == READ), None)
         if read is None:
             raise Refused("stage", "the text has not been read yet; go on to the questions first")
         return {**answer, "read_at": read}
@@ -130,7 +132,7 @@ class Tasks(OutputProtocol):
         """One text, a role, answers."""
         answer = judgement.answer
         if isinstance(answer, Mapping) and isinstance(answer.get("answers"), Mapping) and answer["answers"]:
-            known = all(_is_given(one) for one in answer["answers"].values())
+            known = all(_is_given(reply) for reply in answer["answers"].values())
             if known and len(judgement.texts) == 1 and judgement.role in ROLES.values():
                 return ""
         return "texts, role and answer do not describe answers to questions about one text"
@@ -174,7 +176,7 @@ class Tasks(OutputProtocol):
     def agrees(self, answer: Any, known: Known, shown: Sequence[Text], study: OutputStudy) -> bool | None:
         """All questions about the text are answered rightly."""
         steps = task_study(study).normalise
-        return all(one.right(answer["answers"][one.id], steps) for one in posed_about(shown[0]))
+        return all(question.right(answer["answers"][question.id], steps) for question in posed_about(shown[0]))
 
     def chance(self, known: Known, texts: Sequence[str], study: OutputStudy) -> float:
         """Of all options the right ones."""
@@ -209,10 +211,10 @@ class Tasks(OutputProtocol):
         """How many, and the share of right answers and the median time of each system."""
         study = task_study(frozen.study)
         right: dict[str, list[bool]] = {name: [] for name in study.subjects}
-        for one in counted:
-            if not one.role:
-                text = frozen.text[one.texts[0]]
-                right[text.subject] += [value for _, value in scored(one, text, study)]
+        for judgement in counted:
+            if not judgement.role:
+                text = frozen.text[judgement.texts[0]]
+                right[text.subject] += [value for _, value in scored(judgement, text, study)]
         return summed(counted, surplus, success={name: mean(values) for name, values in right.items()})
 
     def table(self, panels: Mapping[str, Mapping[str, Any]]) -> tuple[Sequence[str], list[Sequence[str]]]:
@@ -244,7 +246,7 @@ class Tasks(OutputProtocol):
 def scored(judgement: Judgement, text: Text, study: TaskStudy) -> list[tuple[Posed, bool]]:
     """Every question about a text, and whether it was answered rightly."""
     given = judgement.answer["answers"]
-    return [(one, one.right(given[one.id], study.normalise)) for one in posed_about(text)]
+    return [(posed, posed.right(given[posed.id], study.normalise)) for posed in posed_about(text)]
 
 
 def said(question: Posed, given: Given) -> str:

@@ -133,8 +133,8 @@ def _on_output(spans: Spans) -> list[Mapping[str, Any]]:
 def _labels(spans: Spans, length: int, study: SpanStudy, label: Any) -> list[str]:
     """What a judge says of each character; of several errors on it, the gravest."""
     found = [""] * length
-    for one in sorted(spans, key=lambda span: study.weights[span["severity"]]):
-        found[one["start"] : one["end"]] = [label(one)] * (one["end"] - one["start"])
+    for span in sorted(spans, key=lambda span: study.weights[span["severity"]]):
+        found[span["start"] : span["end"]] = [label(span)] * (span["end"] - span["start"])
     return found
 
 
@@ -144,7 +144,7 @@ def _pairs(
     """For every two judges of a text: its input, twice the spans that match, all their spans, and the matches."""
     for text, rows in marks.items():
         for first, second in combinations(rows, 2):
-            places = [[(one["start"], one["end"]) for one in side] for side in (first, second)]
+            places = [[(span["start"], span["end"]) for span in side] for side in (first, second)]
             both = [(first[a], second[b]) for a, b in matched(*places)]
             yield frozen.text[text].item, 2.0 * len(both), float(len(first) + len(second)), both
 

@@ -243,9 +243,9 @@ def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | No
     given, extra, aside = told_apart(frozen, judgements, panels)
     counted = [judged(judgement) for judgement in given]
     subject = subjects_of(frozen)
-    for one in counted:
-        if len({subject[text][1] for text in one.texts}) < len(one.texts):
-            raise InputError(f"judgement {one.id!r} compares a system with itself, which this study never shows")
+    for judgement in counted:
+        if len({subject[text][1] for text in judgement.texts}) < len(judgement.texts):
+            raise InputError(f"judgement {judgement.id!r} compares a system with itself, which this study never shows")
     return Sorted(
         study.protocol,
         tuple(

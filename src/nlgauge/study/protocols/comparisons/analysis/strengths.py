@@ -350,9 +350,9 @@ def _counts(column: Column) -> dict[str, float]:
     if column.protocol != "best-worst":
         return {}
     shown: dict[str, list[int]] = {}
-    for one in column.screens:
-        for place, name in enumerate(one.systems):
-            shown.setdefault(name, []).append((place == one.answer["best"]) - (place == one.answer["worst"]))
+    for screen in column.screens:
+        for place, name in enumerate(screen.systems):
+            shown.setdefault(name, []).append((place == screen.answer["best"]) - (place == screen.answer["worst"]))
     return {name: float(np.mean(values)) for name, values in shown.items()}
 
 

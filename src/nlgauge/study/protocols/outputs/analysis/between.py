@@ -148,7 +148,7 @@ def pair_of(
         second=second,
         where=where,
         systems=related("systems", [means[0][name] for name in common], [means[1][name] for name in common]),
-        outputs=related("outputs", [outputs[0][one] for one in both], [outputs[1][one] for one in both]),
+        outputs=related("outputs", [outputs[0][output] for output in both], [outputs[1][output] for output in both]),
         means=shown,
         difference=gap,
         ratio=getattr(columns[0].criterion, "ratios", False),

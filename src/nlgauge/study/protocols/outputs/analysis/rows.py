@@ -51,10 +51,10 @@ def told_apart(
     sorted_out = sort(judgements, frozen.study.surplus)
     current = [judgement for judgement in sorted_out.standing if judgement.panel in panels or judgement.practice]
     current.sort(key=lambda one: (one.answered_at, one.id))
-    for one in current:
-        lost = next((text for text in one.texts if text not in frozen.text), None)
+    for judgement in current:
+        lost = next((text for text in judgement.texts if text not in frozen.text), None)
         if lost is not None:
-            raise InputError(f"judgement {one.id!r} judges the text {lost!r}, which the study does not have")
+            raise InputError(f"judgement {judgement.id!r} judges the text {lost!r}, which the study does not have")
     reasons = sorted_out.reasons
     aside = dict.fromkeys(("practice", "warmup", "check", "degraded", "repeat", SURPLUS), 0)
     for judgement in current:

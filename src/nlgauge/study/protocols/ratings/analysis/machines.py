@@ -81,7 +81,7 @@ def _beside(people: Column, machine: Column, pair: Pair, study: OutputStudy, *, 
     if measured:
         why.append("a metric is on no scale of the study: there is neither alpha nor the alternative annotator test")
     else:
-        alphas = [_alpha(one, people) for one in (table, np.hstack([table, samples]))]
+        alphas = [_alpha(columns, people) for columns in (table, np.hstack([table, samples]))]
         try:
             nearness: Any = "equal" if people.criterion.points == 2 else "distance"
             eps = epsilon(study, people.panel)

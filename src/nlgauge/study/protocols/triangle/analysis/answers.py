@@ -35,8 +35,8 @@ def select(judgements: Sequence[Judgement], plan: Plan) -> Answers:
     _check(judgements)
     found = sort(judgements, plan.surplus)
     counted = sorted(found.counted, key=lambda one: (one.answered_at, one.id))
-    for one in found.counted:
-        plan.panel(one.panel)
+    for judgement in found.counted:
+        plan.panel(judgement.panel)
     practice, surplus = (tuple(found.aside.get(why, ())) for why in ("practice", "surplus"))
     answers = Answers(tuple(counted), practice, surplus, found.corrected)
     _check_replication(answers, plan)

@@ -193,8 +193,8 @@ def log_remarks(events: Sequence[Mapping[str, Any]], answers: int, *, fixed: boo
         said.append(f"{people(number)} {were} added to the panel {panel} after the launch, before anybody saw answers")
     if "reopened" in by_kind:
         said.append(f"the study was closed and opened again: {risks}")
-    looked = [one for one in by_kind.get("analysed", ()) if one["data"].get("answers")]
-    earlier = [one for one in looked if one["data"]["answers"] != answers]
+    looked = [event for event in by_kind.get("analysed", ()) if event["data"].get("answers")]
+    earlier = [event for event in looked if event["data"]["answers"] != answers]
     if earlier and fixed:
         before = earlier[0]
         said.append(
@@ -202,8 +202,8 @@ def log_remarks(events: Sequence[Mapping[str, Any]], answers: int, *, fixed: boo
             f"is analysed now with {answers:,}; a test with a fixed number allows one look, so the risks are not "
             "those stated"
         )
-    early = [one for one in by_kind.get("exported", ()) if not one["data"].get("complete")]
-    early = [one for one in early if one["data"].get("answers") and one["data"].get("status") != "closed"]
+    early = [event for event in by_kind.get("exported", ()) if not event["data"].get("complete")]
+    early = [event for event in early if event["data"].get("answers") and event["data"].get("status") != "closed"]
     if early:
         times = "once" if len(early) == 1 else f"{len(early):,} times"
         first = early[0]["data"]
@@ -212,7 +212,7 @@ def log_remarks(events: Sequence[Mapping[str, Any]], answers: int, *, fixed: boo
             f"{first['answers']:,} of {first['planned']:,}): if somebody looked at them and acted on it, the risks are "
             "not those stated"
         )
-    said += [remark for one in by_kind.get("imported", ()) for remark in one["data"].get("remarks", ())]
+    said += [remark for event in by_kind.get("imported", ()) for remark in event["data"].get("remarks", ())]
     return said + [gone for gone in [erased(events)] if gone]
 
 

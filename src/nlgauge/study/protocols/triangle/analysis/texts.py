@@ -76,19 +76,19 @@ class ItemEffects(Jsonable):
 def item_effects(answers: Sequence[Judgement], *, seed: int = 12345, draws: int = DRAWS) -> ItemEffects:
     """Count, test each text, test all."""
     tallies: dict[str, dict[str, Any]] = {}
-    for one in answers:
-        odd = odd_position(one.role)
-        for place, text in enumerate(one.texts):
-            new = {"subject": one.role[place], "item": one.items[place]} | dict.fromkeys(_COUNTS, 0)
+    for judgement in answers:
+        odd = odd_position(judgement.role)
+        for place, text in enumerate(judgement.texts):
+            new = {"subject": judgement.role[place], "item": judgement.items[place]} | dict.fromkeys(_COUNTS, 0)
             tally = tallies.setdefault(text, new)
             tally["shown"] += 1
-            tally["chosen"] += one.answer == place
+            tally["chosen"] += judgement.answer == place
             if place == odd:
                 tally["as_odd"] += 1
-                tally["spotted"] += one.correct
-            elif not one.correct:
+                tally["spotted"] += judgement.correct
+            elif not judgement.correct:
                 tally["errors"] += 1
-                tally["mistaken"] += one.answer == place
+                tally["mistaken"] += judgement.answer == place
     p_values = _against_half(
         np.array([tally["mistaken"] for tally in tallies.values()], dtype=np.int64),
         np.array([tally["errors"] for tally in tallies.values()], dtype=np.int64),
