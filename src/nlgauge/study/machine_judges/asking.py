@@ -134,15 +134,15 @@ def output_prompt(study: OutputStudy, language: str, say: Say, file: str | Path 
     work = work_of(study, language, say)
     asked = work.lines(None)
     return OutputPrompt(
-        system,
-        user,
-        worded(study.instructions, language) or usual(study, language),
-        worded(study.context, language),
-        "\n\n".join(asked.questions),
-        form_told(asked),
-        language,
-        study,
-        work,
+        system=system,
+        user=user,
+        instructions=worded(study.instructions, language) or usual(study, language),
+        context=worded(study.context, language),
+        questions="\n\n".join(asked.questions),
+        form=form_told(asked),
+        language=language,
+        study=study,
+        work=work,
     )
 
 

@@ -95,4 +95,13 @@ def _misleading(first: Statement, second: Statement) -> Iterator[str]:
 
 def _criterion(one: CriterionTold) -> Criterion:
     frame: Frame = one.frame if one.frame in ("input", "outside") else "itself"  # type: ignore[assignment]
-    return Criterion(one.id, one.name, (), one.definition, one.measures, (Wording(one.wording),), {}, frame)
+    return Criterion(
+        id=one.id,
+        name=one.name,
+        tasks=(),
+        definition=one.definition,
+        measures=one.measures,
+        wordings=(Wording(one.wording),),
+        judges={},
+        frame=frame,
+    )

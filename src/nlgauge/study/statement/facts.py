@@ -235,11 +235,11 @@ def _panel(name: str, machine: bool, stages: Mapping[str, int], own: Sequence[Ju
     main = [judgement for judgement in own if not role_of(judgement.role)]
     took = [value / 60 for value in seconds.values()]
     return PanelFacts(
-        name,
-        machine,
-        {stage: stages[stage] for stage in STAGES if stages.get(stage)},
-        len(number),
-        len(main),
-        Spread.of(list(number.values())),
-        Spread.of(took) if any(took) and not machine else None,
+        name=name,
+        machine=machine,
+        stages={stage: stages[stage] for stage in STAGES if stages.get(stage)},
+        judges=len(number),
+        answers=len(main),
+        each=Spread.of(list(number.values())),
+        minutes=Spread.of(took) if any(took) and not machine else None,
     )

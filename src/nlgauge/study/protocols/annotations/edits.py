@@ -161,14 +161,14 @@ def edits_of(output: str, text: str, words: str = "spaces") -> Edits:
     trace = METRICS[words].trace(output, [text])
     kinds = [edit.kind for edit in trace.edits]
     return Edits(
-        kinds.count("deletion"),
-        kinds.count("insertion"),
-        kinds.count("substitution"),
-        len(trace.shifts),
-        len(trace.reference_words),
-        len(trace.hypothesis_words),
-        sum(edit_counts(list(text), list(output))[1:]),
-        len(text),
+        inserted=kinds.count("deletion"),
+        deleted=kinds.count("insertion"),
+        replaced=kinds.count("substitution"),
+        moved=len(trace.shifts),
+        words=len(trace.reference_words),
+        output_words=len(trace.hypothesis_words),
+        characters=sum(edit_counts(list(text), list(output))[1:]),
+        length=len(text),
     )
 
 

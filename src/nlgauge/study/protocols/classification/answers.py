@@ -118,7 +118,9 @@ class Group:
             return shares.share(hits, outputs, level=LEVEL, name=name)
         right = round(sum(hits))
         low, high = limits(right, n, tail=(1 - LEVEL) / 2)
-        return Estimate(right / n, low, high, LEVEL, "Clopper and Pearson's limits", n, name)
+        return Estimate(
+            estimate=right / n, low=low, high=high, level=LEVEL, method="Clopper and Pearson's limits", n=n, name=name
+        )
 
     @cached_property
     def _counted(self) -> tuple[Array, Codes]:
@@ -196,4 +198,6 @@ def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | No
 def _asked(study: ClassStudy, name: str, measure: str) -> Criterion:
     """What is taken from the answers: that they are right, or, where nobody knows it, that they name a class."""
     question = first_wording(study.question)
-    return Criterion(name, name, 0, 1, 2, False, question, unit=True, measure=measure)
+    return Criterion(
+        id=name, name=name, low=0, high=1, points=2, reverse=False, question=question, unit=True, measure=measure
+    )

@@ -130,7 +130,15 @@ def duels(frozen: Frozen, counted: Iterable[Judgement]) -> Iterator[Duel]:
                 outcome = 0 if part == 0.5 else 1 if texts[0] == pair[0] else -1
                 turned = judgement.texts.index(pair[1]) < judgement.texts.index(pair[0])
                 item = frozen.text[pair[0]].item
-                yield Duel(judgement.panel, judgement.judge, criterion, item, pair, outcome, turned)
+                yield Duel(
+                    panel=judgement.panel,
+                    judge=judgement.judge,
+                    criterion=criterion,
+                    item=item,
+                    pair=pair,
+                    outcome=outcome,
+                    turned=turned,
+                )
 
 
 def beside_people(

@@ -122,7 +122,17 @@ def own_checks(
         fast = sum(judgement.seconds < study.too_fast for judgement in own) / len(own)
         nothing = float("nan")
         method = f"answers under {study.too_fast:g} s"
-        checks.append(Check(judge, "speed", fast, nothing, len(own), fast <= rule.speed, method))
+        checks.append(
+            Check(
+                judge=judge,
+                check="speed",
+                estimate=fast,
+                p=nothing,
+                n=len(own),
+                passed=fast <= rule.speed,
+                method=method,
+            )
+        )
         scores = [value for judgement in own if (value := score(judged(judgement))) is not None]
         if scores:
             checks.append(longest_run(scores, judge=judge, trials=TRIALS, seed=seed))

@@ -195,7 +195,17 @@ class Draft:
 
     def planned(self, kinds: Kinds, usual: str, each: int, judges: int, about: str, *, size: int = 1) -> Planned:
         """Who sees what."""
-        return planned(self.wish, kinds, usual, self.items, len(self.systems), each, judges, about, size=size)
+        return planned(
+            wish=self.wish,
+            kinds=kinds,
+            usual=usual,
+            items=self.items,
+            systems=len(self.systems),
+            each=each,
+            judges=judges,
+            about=about,
+            size=size,
+        )
 
     @property
     def whole(self) -> str:

@@ -79,17 +79,17 @@ class Raters(Crowd):
         careless = random.random() < self.spammers if self.spammers else False
         straight = random.random() if careless and random.random() < 0.5 else None
         return _Rater(
-            self,
-            self.of(list(study.subjects)),
-            study.questions_asked,
-            study.parts,
-            study.seed,
-            random.gauss(0, self.judge_sd),
-            random,
-            study,
-            careless,
-            straight,
-            study.abstainable,
+            raters=self,
+            means=self.of(list(study.subjects)),
+            asked=study.questions_asked,
+            parts=study.parts,
+            seed=study.seed,
+            bias=random.gauss(0, self.judge_sd),
+            random=random,
+            study=study,
+            careless=careless,
+            straight=straight,
+            offered=study.abstainable,
         )
 
     def to_dict(self) -> dict[str, Any]:

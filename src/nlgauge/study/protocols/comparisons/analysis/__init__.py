@@ -143,19 +143,19 @@ def analyse(
 
 def _comparison(column: Column, models: Models, *, plan: bool) -> Comparison:
     return Comparison(
-        column.panel,
-        column.criterion,
-        len(column),
-        len(column.judges),
-        len(column.items),
-        column.places,
-        len(column.games),
-        column.ties,
-        models,
-        places_of(column),
-        circles_of(column, models.matrix),
-        agreeing_of(column),
-        next_study(column, models) if plan else None,
+        panel=column.panel,
+        criterion=column.criterion,
+        n=len(column),
+        judges=len(column.judges),
+        items=len(column.items),
+        per_screen=column.places,
+        games=len(column.games),
+        ties=column.ties,
+        models=models,
+        places=places_of(column),
+        circles=circles_of(column, models.matrix),
+        agreeing=agreeing_of(column),
+        planning=next_study(column, models) if plan else None,
     )
 
 

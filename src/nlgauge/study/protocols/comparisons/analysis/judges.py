@@ -136,14 +136,14 @@ def _row(
     ]
     alike, told, expected = (sum(column) for column in zip(*tallies, strict=True)) if tallies else (0, 0, 0.0)
     return JudgeRow(
-        name,
-        len(seconds),
-        float(np.median(seconds)),
-        firsts / best if best else math.nan,
-        float(np.mean([share == TIE for share in shares])) if shares else math.nan,
-        alike / told if told else math.nan,
-        expected / told if told else math.nan,
-        tuple(dict.fromkeys(check.check for check in bad if check.judge == name)),
+        judge=name,
+        answers=len(seconds),
+        median_seconds=float(np.median(seconds)),
+        first=firsts / best if best else math.nan,
+        ties=float(np.mean([share == TIE for share in shares])) if shares else math.nan,
+        alike=alike / told if told else math.nan,
+        expected=expected / told if told else math.nan,
+        failed=tuple(dict.fromkeys(check.check for check in bad if check.judge == name)),
     )
 
 
@@ -152,13 +152,13 @@ def _first_place(column: Column, judge: str) -> Check:
     places = places_of(column, judge)
     told = places.n >= FEWEST
     return Check(
-        judge,
-        "first place",
-        places.first,
-        places.p if told else math.nan,
-        places.n,
-        None,
-        "exact binomial test of the first place",
+        judge=judge,
+        check="first place",
+        estimate=places.first,
+        p=places.p if told else math.nan,
+        n=places.n,
+        passed=None,
+        method="exact binomial test of the first place",
     )
 
 
@@ -173,7 +173,10 @@ def against_rest(column: Column, judge: str) -> tuple[Check, tuple[int, int, flo
     assert games.judge is not None
     own = games.judge == column.judges.index(judge)
     name = "against the rest"
-    none = Check(judge, name, math.nan, math.nan, 0, None, "too little to tell"), (0, 0, 0.0)
+    none = (
+        Check(judge=judge, check=name, estimate=math.nan, p=math.nan, n=0, passed=None, method="too little to tell"),
+        (0, 0, 0.0),
+    )
     rest, mine = games.take(np.flatnonzero(~own)), games.take(np.flatnonzero(own & (games.score != TIE)))
     try:
         strength = fit(rest, ties="half", ridge=WEAK).strength if len(rest) else np.zeros(0)
@@ -193,7 +196,9 @@ def against_rest(column: Column, judge: str) -> tuple[Check, tuple[int, int, flo
     t = float(screens.mean() / (screens.std(ddof=1) / math.sqrt(len(screens))))
     p = float(stdtr(len(screens) - 1, t))
     method = "t-test over screens: preferences as the others' strengths expect them"
-    return Check(judge, name, float(alike.mean()), p, len(screens), None, method), tally
+    return Check(
+        judge=judge, check=name, estimate=float(alike.mean()), p=p, n=len(screens), passed=None, method=method
+    ), tally
 
 
 def _by_screen(games: Games, values: Any) -> Any:

@@ -143,7 +143,15 @@ class Column:
                     )
                 )
         first_, second_, score_, item_, judge_ = (np.array(column) for column in zip(*rows, strict=True))
-        return Games(self.systems, first_, second_, score_.astype(np.float64), item_, judge_, self.judges)
+        return Games(
+            players=self.systems,
+            first=first_,
+            second=second_,
+            score=score_.astype(np.float64),
+            item=item_,
+            judge=judge_,
+            judges=self.judges,
+        )
 
     def codes(self) -> tuple[Ints, Ints]:
         """Judge and item of each screen, numbered."""
@@ -247,21 +255,21 @@ def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | No
         if len({subject[text][1] for text in judgement.texts}) < len(judgement.texts):
             raise InputError(f"judgement {judgement.id!r} compares a system with itself, which this study never shows")
     return Sorted(
-        study.protocol,
-        tuple(
+        protocol=study.protocol,
+        criteria=tuple(
             Question(compared.id, compared.name, first_wording(compared.question)) for compared in study.questions_asked
         ),
-        panels,
-        tuple(called or name for name, called in study.authors.items()),
-        tuple(counted),
-        aside,
-        planned_answers(frozen, panels, machines),
-        len(study.strength) if isinstance(study, PairwiseStudy) else 0,
-        {name: called or name for name, called in study.authors.items()},
-        subject,
-        frozenset(machines),
-        all_declined(given),
-        missed(frozen, study, extra, output_protocol(study).agrees),
+        panels=panels,
+        systems=tuple(called or name for name, called in study.authors.items()),
+        counted=tuple(counted),
+        aside=aside,
+        planned=planned_answers(frozen, panels, machines),
+        degrees=len(study.strength) if isinstance(study, PairwiseStudy) else 0,
+        names={name: called or name for name, called in study.authors.items()},
+        subject=subject,
+        machines=frozenset(machines),
+        declined=all_declined(given),
+        missed=missed(frozen, study, extra, output_protocol(study).agrees),
     )
 
 
@@ -273,7 +281,16 @@ def shares_won(frozen: Frozen, judgements: Sequence[Judgement]) -> Rated:
 def won(found: Sorted) -> Rated:
     """The same of comparisons that are sorted out."""
     criteria = tuple(
-        Criterion(question.id, question.name, 0.0, 1.0, 0, False, question.question, unit=True)
+        Criterion(
+            id=question.id,
+            name=question.name,
+            low=0.0,
+            high=1.0,
+            points=0,
+            reverse=False,
+            question=question.question,
+            unit=True,
+        )
         for question in found.criteria
     )
     counted = tuple(part for judgement in found.counted for part in _texts_won(judgement))

@@ -169,20 +169,20 @@ def fit_column(column: Column, *, level: float = 0.95) -> Models:
     clustered = None if leading is None else leading.clustered
     tested = "scores" if leading is not None and leading.by_scores else "strengths"
     return Models(
-        means,
-        matrix,
-        "" if leading is None else leading.words,
-        "" if leading is None else leading.clustered.method,
-        level,
-        math.nan if leading is None else leading.tie,
-        clustered,
-        _test(clustered, differences),
-        _clusters(means, differences, tested),
-        differences,
-        beside,
-        None if leading is None else leading.deviance,
-        reason,
-        tuple(dict.fromkeys(notes)),
+        means=means,
+        matrix=matrix,
+        model="" if leading is None else leading.words,
+        method="" if leading is None else leading.clustered.method,
+        level=level,
+        tie=math.nan if leading is None else leading.tie,
+        clustered=clustered,
+        test=_test(clustered, differences),
+        clusters=_clusters(means, differences, tested),
+        pairs=differences,
+        beside=beside,
+        deviance=None if leading is None else leading.deviance,
+        reason=reason,
+        notes=tuple(dict.fromkeys(notes)),
     )
 
 
@@ -319,19 +319,19 @@ def _means(column: Column, leading: _Fit | None, order: list[int], level: float)
             margin = leading.clustered.margin(level, k)
         found.append(
             SystemStrength(
-                column.systems[k],
-                estimate,
-                estimate - margin,
-                estimate + margin,
-                error,
-                level,
-                "" if leading is None else leading.clustered.method,
-                int(met[k]),
-                int(won[k]),
-                int(tied[k]),
-                float((won[k] + 0.5 * tied[k]) / met[k]),
-                float(chance[k]),
-                counts.get(column.systems[k], math.nan),
+                system=column.systems[k],
+                mean=estimate,
+                low=estimate - margin,
+                high=estimate + margin,
+                error=error,
+                level=level,
+                method="" if leading is None else leading.clustered.method,
+                games=int(met[k]),
+                won=int(won[k]),
+                tied=int(tied[k]),
+                share=float((won[k] + 0.5 * tied[k]) / met[k]),
+                expected_wins=float(chance[k]),
+                counting=counts.get(column.systems[k], math.nan),
                 **{name: float(rating[k]) for name, rating in sequential.items()},
             )
         )
@@ -377,13 +377,13 @@ def _differences(column: Column, leading: _Fit, order: list[int], level: float) 
             statistic = limits.scores.statistic(np.eye(len(order))[i] - np.eye(len(order))[j])
         found.append(
             Effect(
-                gap,
-                gap - margin,
-                gap + margin,
-                level,
-                limits.method,
-                len(column),
-                f"{column.systems[i]} - {column.systems[j]}",
+                estimate=gap,
+                low=gap - margin,
+                high=gap + margin,
+                level=level,
+                method=limits.method,
+                n=len(column),
+                name=f"{column.systems[i]} - {column.systems[j]}",
                 error=error,
                 df=df,
                 statistic=statistic,
@@ -436,13 +436,13 @@ def _other_ties(column: Column, scores: Scores | None, level: float) -> dict[str
     found = _clustered(model, scores, games.judge, games.item, ridge=0.0)
     return {
         name: Estimate(
-            float(model.strength[k]),
-            float(model.strength[k] - found.margin(level, k)),
-            float(model.strength[k] + found.margin(level, k)),
-            level,
-            found.method,
-            len(column),
-            name,
+            estimate=float(model.strength[k]),
+            low=float(model.strength[k] - found.margin(level, k)),
+            high=float(model.strength[k] + found.margin(level, k)),
+            level=level,
+            method=found.method,
+            n=len(column),
+            name=name,
         )
         for k, name in enumerate(model.players)
     }

@@ -134,27 +134,20 @@ def sort_out(frozen: Frozen, judgements: Sequence[Judgement], *, panel: str | No
     given = {judgement.id: judgement for judgement in judgements}
     rows = [
         Row(
-            judgement.id,
-            judgement.judge,
-            judgement.panel,
-            *_place(rated, judgement),
-            question.id,
-            _system(rated, judgement),
-            right,
-            question.chance,
+            judgement=judgement.id,
+            judge=judgement.judge,
+            panel=judgement.panel,
+            item=item,
+            question=question.id,
+            system=system,
+            right=right,
+            chance=question.chance,
         )
         for judgement in rated.counted
+        for item, system in [rated.subject[judgement.texts[0]]]
         for question, right in scored(given[judgement.id], frozen.text[judgement.texts[0]], study)
     ]
     return Answers(rated, tuple(rows), study.guessing == "formula")
-
-
-def _place(rated: Rated, one: Judgement) -> tuple[str]:
-    return (rated.subject[one.texts[0]][0],)
-
-
-def _system(rated: Rated, one: Judgement) -> str:
-    return rated.subject[one.texts[0]][1]
 
 
 def _scored(frozen: Frozen, study: TaskStudy, one: Judgement) -> Judgement:

@@ -75,7 +75,9 @@ def compare_panels(
     raw = [(a, b, *_compared(groups[a], groups[b], level, rng, draws)) for a, b in combinations(names, 2)]
     adjusted = holm([row[5] for row in raw])
     differences = tuple(
-        Difference(a, b, value, low, high, level, p, float(q), method)
+        Difference(
+            first=a, second=b, estimate=value, low=low, high=high, level=level, p=p, p_adjusted=float(q), method=method
+        )
         for (a, b, value, low, high, p, method), q in zip(raw, adjusted, strict=True)
     )
     people = [panel.name for panel in plan.people if groups[panel.name]]

@@ -122,15 +122,15 @@ def material(service: Service) -> Material:
     if unlogged:
         attendance = replace(attendance, unknown="imported")
     return Material(
-        plan,
-        judgements,
-        service.frozen.texts,
-        tuple(remarks),
-        service,
-        attendance,
-        study,
-        excluded_now(events),
-        erased(events),
+        plan=plan,
+        judgements=judgements,
+        texts=service.frozen.texts,
+        remarks=tuple(remarks),
+        service=service,
+        attendance=attendance,
+        study=study,
+        excluded=excluded_now(events),
+        erased=erased(events),
     )
 
 
