@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from nlgauge import metrics as metrics
     from nlgauge import presets as presets
     from nlgauge import studies as studies
+    from nlgauge import study as study
     from nlgauge import triangle as triangle
     from nlgauge.agreement import aggregate as aggregate
     from nlgauge.agreement import agree as agree
@@ -65,6 +66,7 @@ _HOMES = {
     "option": "nlgauge.metrics.base",
     "parse": "nlgauge.metrics.spec",
     "studies": "nlgauge.studies",
+    "study": "nlgauge.study",
     "train": "nlgauge.training.run",
     "triangle": "nlgauge.triangle",
     "tune": "nlgauge.meta.tuning",

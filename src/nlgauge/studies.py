@@ -1,13 +1,14 @@
 """A human study from Python: `load, check, launch, open, links, simulate, analyse, statement, export, close`.
 
-    from nlgauge import studies
-    studies.check("forecasts")                      what is wrong or risky
-    studies.launch("forecasts")                     freeze the design, deal out the texts
-    studies.links("forecasts")                      the addresses for judges, who answer on `nlgauge study serve`
-    studies.analyse("forecasts").sentences          the verdict, when all have answered
-    studies.statement("forecasts").to_latex()       what was asked, of whom and how, for the paper
+    from nlgauge import study
+    study.check("forecasts")                      what is wrong or risky
+    study.launch("forecasts")                     freeze the design, deal out the texts
+    study.links("forecasts")                      the addresses for judges, who answer on `nlgauge study serve`
+    study.analyse("forecasts").sentences          the verdict, when all have answered
+    study.statement("forecasts").to_latex()       what was asked, of whom and how, for the paper
 
-A study is named by its folder, which holds `study.yaml`; `db` names its database, where that is not in the folder.
+These are names of `nlgauge.study`. A study is named by its folder, which holds `study.yaml`; `db` names its database,
+where that is not in the folder.
 """
 
 from __future__ import annotations
@@ -25,24 +26,24 @@ from nlgauge.report.study.renderers import AnyResult, renderer_of
 from nlgauge.report.study.statement import statement_page
 from nlgauge.report.study.words import in_json
 from nlgauge.results import Result, Rows
-from nlgauge.study.check import run as checking
-from nlgauge.study.check.findings import Finding
-from nlgauge.study.check.run import drift
+from nlgauge.study.checks import run as checking
+from nlgauge.study.checks.findings import Finding
+from nlgauge.study.checks.run import drift
 from nlgauge.study.exchange import export as rows_of
 from nlgauge.study.exchange import people
 from nlgauge.study.file import study as design
 from nlgauge.study.file.study import Study
 from nlgauge.study.file.template import Made
-from nlgauge.study.launch import frozen, in_use
+from nlgauge.study.freeze import frozen, in_use
 from nlgauge.study.protocols import PROTOCOLS, protocol_of
 from nlgauge.study.protocols.base import Crowd
 from nlgauge.study.service import Service, opened
 from nlgauge.study.service.launching import launch_whole
 from nlgauge.study.simulation import Outcome, numbered, rehearse
 from nlgauge.study.simulation import simulate as send
-from nlgauge.study.statement import latex, markdown, short
-from nlgauge.study.statement.read import Read, read
-from nlgauge.study.statement.types import Field, Statement
+from nlgauge.study.statements import latex, markdown, short
+from nlgauge.study.statements.read import Read, read
+from nlgauge.study.statements.types import Field, Statement
 from nlgauge.study.store import Store
 from nlgauge.wording.paper import Paper
 

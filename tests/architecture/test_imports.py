@@ -43,17 +43,17 @@ HEIGHT = {name: len(LAYERS) - depth for depth, layer in enumerate(LAYERS) for na
 # The same inside `study`, by folders and modules; the longest path counts, and `*` stands for any protocol. What a
 # protocol is made of lies below the service, what it does with one (analysis, check, simulation …) above it.
 STUDY = [
-    {"statement", "machine_judges", "question_review", "check"},
+    {"statements", "machine_judges", "question_review", "checks"},
     {f"protocols/*/{name}" for name in ("analysis", "check", "machine", "protocol", "simulation", "statement")},
     {"exchange", "simulation"},
     {"service"},
-    {"check/foresight", "machine_judges/base", "machine_judges/forms", "statement/told"},
+    {"checks/foresight", "machine_judges/base", "machine_judges/forms", "statements/told"},
     {"protocols/*"},
-    {"check/findings", "machine_judges/endpoint"},
-    {"launch"},
+    {"checks/findings", "machine_judges/endpoint"},
+    {"freeze"},
     {"store"},
     {"designs", "criteria", "analysis"},
-    {"file", "protocols", "statement/keys"},  # of protocols the interface, and where each is found by name
+    {"file", "protocols", "statements/keys"},  # of protocols the interface, and where each is found by name
     {"analysis/counting"},
     {"languages", "model", "refusals"},
 ]

@@ -82,7 +82,7 @@ def test_a_study_is_made_of_data_whose_columns_have_other_names(
     assert sorted(row["hypothesis"] for row in kept) == sorted(row["hypothesis"] for row in ROWS)
     if protocol != "chat":  # whose systems are called, here under no address
         from nlgauge.study.file import study
-        from nlgauge.study.launch.frozen import freeze
+        from nlgauge.study.freeze.frozen import freeze
 
         frozen = [freeze(study.load(tmp_path / folder), tmp_path / folder) for folder in ("a", "b")]
         assert [text.text for text in frozen[0].texts] == [text.text for text in frozen[1].texts]

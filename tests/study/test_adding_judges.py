@@ -19,7 +19,7 @@ from nlgauge.study.designs.triangle import counts
 from nlgauge.study.protocols.triangle.analysis.reading import analyse_service as analyse_triangle
 from nlgauge.study.protocols.triangle.analysis.reading import live_verdict
 from nlgauge.study.service import Service
-from nlgauge.study.statement.facts import gather
+from nlgauge.study.statements.facts import gather
 from nlgauge.study.store import Store
 
 LINKS = {"public": {"judges": 6, "access": "links"}}

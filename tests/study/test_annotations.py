@@ -21,8 +21,8 @@ from nlgauge.report.study.renderers import renderer_of
 from nlgauge.report.study.words import sentences
 from nlgauge.study.exchange import export
 from nlgauge.study.file.study import Study, inspect, load
+from nlgauge.study.freeze.frozen import freeze
 from nlgauge.study.languages import LANGUAGES
-from nlgauge.study.launch.frozen import freeze
 from nlgauge.study.model import Text
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.annotations.analysis import analyse
@@ -36,7 +36,7 @@ from nlgauge.study.protocols.ratings.analysis.results import RatingResult
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service
 from nlgauge.study.simulation import rehearse
-from nlgauge.study.statement.told import told
+from nlgauge.study.statements.told import told
 
 BASE: dict[str, dict[str, Any]] = {
     "post-edit": {"protocol": "post-edit", "criteria": None},

@@ -14,10 +14,10 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.report.study.words import warnings
-from nlgauge.study.check.run import check
+from nlgauge.study.checks.run import check
 from nlgauge.study.exchange import export
 from nlgauge.study.file import study as design
-from nlgauge.study.launch import frozen
+from nlgauge.study.freeze import frozen
 from nlgauge.study.protocols.chat.analysis import analyse
 from nlgauge.study.protocols.chat.bots import Bots, message, prompt_of
 from nlgauge.study.protocols.chat.conversation import END, MOST_FAILURES, Conversation

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from studies import write
 
-from nlgauge.study.check.run import Finding, check
+from nlgauge.study.checks.run import Finding, check
 from nlgauge.study.model import Text
 from nlgauge.study.protocols.triangle.giveaways import traits
 

@@ -14,9 +14,9 @@ from studies import write
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study.check.run import Finding, check
+from nlgauge.study.checks.run import Finding, check
+from nlgauge.study.freeze.pictures import picture
 from nlgauge.study.languages import LANGUAGES, worded
-from nlgauge.study.launch.pictures import picture
 
 
 def findings(folder: Path, **changes: Any) -> list[Finding]:

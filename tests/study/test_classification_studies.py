@@ -13,7 +13,7 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study.check.run import check
+from nlgauge.study.checks.run import check
 from nlgauge.study.exchange import export
 from nlgauge.study.file import study as design
 from nlgauge.study.protocols import protocol_of

@@ -18,10 +18,10 @@ from studies import Clock
 import nlgauge
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study.check.run import check
+from nlgauge.study.checks.run import check
 from nlgauge.study.exchange import export, restore
 from nlgauge.study.file.study import Study, inspect, load, study_schema
-from nlgauge.study.launch.frozen import Frozen, freeze
+from nlgauge.study.freeze.frozen import Frozen, freeze
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.comparisons import answers
 from nlgauge.study.protocols.comparisons.file import comparison_study

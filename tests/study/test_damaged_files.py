@@ -13,9 +13,9 @@ import yaml
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.io.fields import Problem
-from nlgauge.study.check.run import check
+from nlgauge.study.checks.run import check
 from nlgauge.study.file.study import FILE, inspect, load
-from nlgauge.study.launch import frozen
+from nlgauge.study.freeze import frozen
 from nlgauge.study.protocols import PROTOCOLS
 
 SYSTEMS = ("a", "b", "c")

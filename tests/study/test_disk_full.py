@@ -18,7 +18,7 @@ from studies import write
 
 from nlgauge.cli import main
 from nlgauge.study.file import template
-from nlgauge.study.launch import frozen
+from nlgauge.study.freeze import frozen
 from nlgauge.study.service import launch
 from nlgauge.study.store import FILE
 

@@ -18,15 +18,15 @@ from nlgauge.io.tables import chunks
 from nlgauge.report.study.renderers import renderer_of
 from nlgauge.report.study.words import in_json, warnings
 from nlgauge.study.exchange import export, restore
-from nlgauge.study.launch.frozen import Frozen, read
+from nlgauge.study.freeze.frozen import Frozen, read
 from nlgauge.study.protocols import PROTOCOLS, protocol_of
 from nlgauge.study.protocols.outputs.abstaining import check_share
 from nlgauge.study.protocols.outputs.file import output_study
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, opened, start
 from nlgauge.study.simulation import rehearse
-from nlgauge.study.statement.build import statement_of
-from nlgauge.study.statement.facts import gather
+from nlgauge.study.statements.build import statement_of
+from nlgauge.study.statements.facts import gather
 from nlgauge.study.store import Store
 
 OFFERED = [name for name in PROTOCOLS if protocol_of(name).declinable]

@@ -14,7 +14,7 @@ from studies import write as write_study
 from nlgauge.errors import InputError
 from nlgauge.study.exchange import export, restore
 from nlgauge.study.file.study import load
-from nlgauge.study.launch.frozen import Frozen, freeze
+from nlgauge.study.freeze.frozen import Frozen, freeze
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.triangle.simulation import Pool
 from nlgauge.study.service import Service, start

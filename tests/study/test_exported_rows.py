@@ -21,7 +21,7 @@ from nlgauge.meta.observations import observe
 from nlgauge.study.exchange import export
 from nlgauge.study.exchange.importing.tables import read_table
 from nlgauge.study.file.study import load
-from nlgauge.study.launch.frozen import freeze
+from nlgauge.study.freeze.frozen import freeze
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.comparisons import answers
 from nlgauge.study.protocols.comparisons.simulation import Choosers

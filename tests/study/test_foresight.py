@@ -14,8 +14,8 @@ import studies
 from studies import Clock
 
 from nlgauge.stats.mixed.planning import Variances, detectable, study_power
-from nlgauge.study.check.findings import Finding
-from nlgauge.study.check.foresight import READING, foreseen, of_ratings, of_shares
+from nlgauge.study.checks.findings import Finding
+from nlgauge.study.checks.foresight import READING, foreseen, of_ratings, of_shares
 from nlgauge.study.designs.triangle import seat_of
 from nlgauge.study.model import Slot, Text
 from nlgauge.study.protocols import PROTOCOLS

@@ -21,7 +21,7 @@ from nlgauge.humans import judgements
 from nlgauge.io.exported import REHEARSAL
 from nlgauge.study.exchange import export
 from nlgauge.study.file.study import load
-from nlgauge.study.launch.frozen import freeze
+from nlgauge.study.freeze.frozen import freeze
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.comparisons.analysis import rows as comparison_rows
 from nlgauge.study.protocols.magnitudes import analysis as magnitudes

@@ -10,9 +10,9 @@ import rated
 from studies import Clock, launched
 
 from nlgauge.errors import InputError
-from nlgauge.study.check.run import drift
+from nlgauge.study.checks.run import drift
 from nlgauge.study.file import study
-from nlgauge.study.launch import frozen, in_use
+from nlgauge.study.freeze import frozen, in_use
 from nlgauge.study.service import launch
 from nlgauge.study.service.launching import set_aside
 from nlgauge.study.store import Store

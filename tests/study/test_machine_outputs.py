@@ -23,7 +23,7 @@ import nlgauge
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.metrics.spec import parse
-from nlgauge.study.check import run as check
+from nlgauge.study.checks import run as check
 from nlgauge.study.exchange import restore
 from nlgauge.study.file import study as design
 from nlgauge.study.machine_judges.asking import output_prompt
@@ -604,7 +604,7 @@ def test_both_orders(tmp_path: Path, clock: Clock) -> None:
 
 
 def test_a_frozen_study_keeps_its_machines_and_its_hash(tmp_path: Path, clock: Clock) -> None:
-    from nlgauge.study.launch import frozen
+    from nlgauge.study.freeze import frozen
 
     service = of("likert", tmp_path / "s", clock, panels=machine(MODEL, 2))
     again = frozen.read(tmp_path / "s")

@@ -17,12 +17,12 @@ from studies import Clock
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.io.fields import Words
-from nlgauge.study.check.run import check
+from nlgauge.study.checks.run import check
 from nlgauge.study.criteria.catalogue import catalogue
 from nlgauge.study.criteria.entries import CriterionEntry
 from nlgauge.study.exchange import export
 from nlgauge.study.file.study import Study, inspect, load, study_schema
-from nlgauge.study.launch.frozen import freeze
+from nlgauge.study.freeze.frozen import freeze
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.magnitudes.answers import number, ranks, typed, written
 from nlgauge.study.protocols.magnitudes.criteria import estimated_of

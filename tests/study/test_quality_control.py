@@ -20,9 +20,9 @@ from studies import Clock
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.stats.carefulness import attention, degraded, entropy, self_agreement
-from nlgauge.study.check.run import check
+from nlgauge.study.checks.run import check
 from nlgauge.study.file.study import inspect, load
-from nlgauge.study.launch.frozen import Frozen, freeze
+from nlgauge.study.freeze.frozen import Frozen, freeze
 from nlgauge.study.protocols import PROTOCOLS, home, protocol_of
 from nlgauge.study.protocols.outputs.damage import damage, words_replaced
 from nlgauge.study.protocols.ratings.simulation import Raters
@@ -270,8 +270,8 @@ def test_exclusions_are_events_with_reasons_and_both_analyses_are_shown(
     few: Service, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     from nlgauge.report.study.renderers import renderer_of
-    from nlgauge.study.statement.build import statement_of
-    from nlgauge.study.statement.facts import gather
+    from nlgauge.study.statements.build import statement_of
+    from nlgauge.study.statements.facts import gather
 
     service = few
     fresh = service.quality.exclude_by_rule()

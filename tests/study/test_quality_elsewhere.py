@@ -14,14 +14,14 @@ from studies import Clock
 
 from nlgauge.errors import InputError
 from nlgauge.report.study.words import sentences, warnings
-from nlgauge.study.check.run import check
+from nlgauge.study.checks.run import check
 from nlgauge.study.exchange.recheck import recheck
 from nlgauge.study.file import study
 from nlgauge.study.protocols.magnitudes.simulation import Estimators
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.service import Service, launch
 from nlgauge.study.simulation import rehearse
-from nlgauge.study.statement.told import told
+from nlgauge.study.statements.told import told
 from nlgauge.study.store import Store
 
 PROTOCOLS = ("magnitude", "rankme", "post-edit", "spans", "classification", "task", "chat")

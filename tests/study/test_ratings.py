@@ -15,10 +15,10 @@ from studies import Clock
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study.check.run import check
+from nlgauge.study.checks.run import check
 from nlgauge.study.exchange import export
 from nlgauge.study.file.study import Study, inspect, load, study_schema
-from nlgauge.study.launch.frozen import freeze
+from nlgauge.study.freeze.frozen import freeze
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.protocols.ratings.pages import Ratings

@@ -17,7 +17,7 @@ from nlgauge.errors import InputError
 from nlgauge.report.study.words import sentences
 from nlgauge.study.exchange.recheck import recheck
 from nlgauge.study.file.study import load
-from nlgauge.study.launch.frozen import freeze
+from nlgauge.study.freeze.frozen import freeze
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.protocols.ratings.simulation import Raters
@@ -25,8 +25,8 @@ from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service, launch, opened
 from nlgauge.study.service.quality import Record, read_record
 from nlgauge.study.simulation import rehearse
-from nlgauge.study.statement.build import statement_of
-from nlgauge.study.statement.facts import gather
+from nlgauge.study.statements.build import statement_of
+from nlgauge.study.statements.facts import gather
 from nlgauge.study.store import Store
 
 TESTED = cared.changes(quality={"comprehension": cared.TEST})

@@ -180,7 +180,7 @@ def test_steps_follow_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_frozen_study_that_knows_fewer_keys_keeps_its_hash(tmp_path: Path) -> None:
     """A later program has more keys; the hash is that of what was written then."""
     from nlgauge.study.file.study import digest
-    from nlgauge.study.launch.frozen import BODY, Frozen
+    from nlgauge.study.freeze.frozen import BODY, Frozen
 
     old_study(tmp_path)
     values = json.loads((tmp_path / "frozen.json").read_text(encoding="utf-8"))

@@ -15,8 +15,8 @@ from nlgauge.errors import InputError
 from nlgauge.stats import discrimination
 from nlgauge.study.designs.triangle import role_counts
 from nlgauge.study.file.study import load
-from nlgauge.study.launch import in_use
-from nlgauge.study.launch.frozen import Frozen, freeze
+from nlgauge.study.freeze import in_use
+from nlgauge.study.freeze.frozen import Frozen, freeze
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.triangle.analysis import Plan, analyse
 from nlgauge.study.protocols.triangle.simulation import Pool

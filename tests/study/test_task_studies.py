@@ -17,10 +17,10 @@ from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.report.study.renderers import renderer_of
 from nlgauge.report.study.words import sentences
-from nlgauge.study.check.run import check
+from nlgauge.study.checks.run import check
 from nlgauge.study.exchange import export
 from nlgauge.study.file import study
-from nlgauge.study.launch import frozen
+from nlgauge.study.freeze import frozen
 from nlgauge.study.protocols.task.analysis import analyse
 from nlgauge.study.protocols.task.analysis.rows import sort_out
 from nlgauge.study.protocols.task.analysis.success import ratios

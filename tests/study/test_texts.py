@@ -12,10 +12,10 @@ from studies import write
 
 from nlgauge.errors import InputError
 from nlgauge.study.file.study import load
-from nlgauge.study.launch import frozen as freezing
-from nlgauge.study.launch import texts
-from nlgauge.study.launch.frozen import Frozen, freeze, practice_slot
-from nlgauge.study.launch.texts import read_texts
+from nlgauge.study.freeze import frozen as freezing
+from nlgauge.study.freeze import texts
+from nlgauge.study.freeze.frozen import Frozen, freeze, practice_slot
+from nlgauge.study.freeze.texts import read_texts
 from nlgauge.study.model import Text
 
 PIXEL = b"\x89PNG\r\n\x1a\n"

@@ -18,8 +18,8 @@ from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.study.file import study as design
 from nlgauge.study.file.translations import category, missing, plurals_of, template
+from nlgauge.study.freeze.frozen import read
 from nlgauge.study.languages import content
-from nlgauge.study.launch.frozen import read
 from nlgauge.study.protocols import PROTOCOLS
 
 ENGLISH: Mapping[str, Any] = content("en", "pages")

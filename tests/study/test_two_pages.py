@@ -14,7 +14,7 @@ from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.study.exchange.recheck import recheck
 from nlgauge.study.file import study
-from nlgauge.study.launch.frozen import freeze
+from nlgauge.study.freeze.frozen import freeze
 from nlgauge.study.protocols.outputs.parts import PART
 from nlgauge.study.protocols.ratings.analysis import analyse
 from nlgauge.study.protocols.ratings.simulation import Raters

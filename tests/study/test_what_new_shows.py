@@ -10,8 +10,8 @@ import pytest
 
 from nlgauge.cli import main
 from nlgauge.study.file import study as design
+from nlgauge.study.freeze.frozen import read
 from nlgauge.study.languages import worded
-from nlgauge.study.launch.frozen import read
 from nlgauge.study.protocols.annotations.file import span_study
 from nlgauge.study.protocols.comparisons.file import TWO
 from nlgauge.study.protocols.outputs.file import SEVERAL, SINGLE, output_study

@@ -15,10 +15,10 @@ from studies import Clock
 from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.report.study.words import sentences, warnings
-from nlgauge.study.check.run import check
+from nlgauge.study.checks.run import check
 from nlgauge.study.exchange import export, people
 from nlgauge.study.file import study
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.question_review import review_folder
 from nlgauge.study.service import Service, start
 from nlgauge.study.simulation import rehearse

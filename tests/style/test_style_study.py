@@ -11,9 +11,9 @@ import pytest
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study.check.run import check
+from nlgauge.study.checks.run import check
 from nlgauge.study.file import study as design
-from nlgauge.study.launch.frozen import freeze
+from nlgauge.study.freeze.frozen import freeze
 from nlgauge.study.protocols.classification.file import class_study
 from nlgauge.study.protocols.classification.layout import truth_of
 from nlgauge.style.forms import Article, Transfer

@@ -16,11 +16,11 @@ from researcher import CHEAP, GOOD, PAGES, Researcher
 from starlette.testclient import TestClient
 
 from nlgauge.errors import InputError
-from nlgauge.study.check.run import check
+from nlgauge.study.checks.run import check
 from nlgauge.study.file import study as design
 from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.service import Service, launch
-from nlgauge.study.statement.build import statement_of
+from nlgauge.study.statements.build import statement_of
 from nlgauge.study.store import Store
 from nlgauge.web.login import Vault
 

@@ -13,8 +13,8 @@ from attack import check_headers
 from made import PIXEL
 
 from nlgauge.errors import InputError
-from nlgauge.study.check import run
-from nlgauge.study.launch import frozen
+from nlgauge.study.checks import run
+from nlgauge.study.freeze import frozen
 from nlgauge.study.store import Store
 from nlgauge.web import pages
 

@@ -16,8 +16,8 @@ from made import PIXEL, Visitor
 from starlette.testclient import TestClient
 
 from nlgauge.study.file import study as design
-from nlgauge.study.launch import frozen
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze import frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import odd_position
 from nlgauge.study.service import Service, start
 from nlgauge.study.store import Store

@@ -6,12 +6,39 @@ model, refusals, languages   texts, slots, judgements: small frozen values; why 
 file                         one definition for reading YAML, refusing what is wrong by line, and the JSON Schema
 designs, criteria            who judges what in which order; questions of published protocols
 store                        tables and transactions
-launch                       what is fixed and hashed, the texts it names
+freeze                       what is fixed and hashed, the texts it names
 protocols                    what is asked, shown, stored and analysed in each kind of study
 service                      the verbs of judges and researcher
 exchange, simulation         rows out and in; a pool of simulated judges
-analysis, check, statement   what counts; what is wrong or risky before launch; the design statement
+analysis, checks, statements what counts; what is wrong or risky before launch; the design statement
 machine_judges               programs that answer a study; question_review reads its questions
 
-Nothing here knows the web: the pages, the command line, the simulation and the tests call the same verbs.
+Nothing here knows the web: the pages, the command line, the simulation and the tests call the same verbs. Those of
+the commands, for notebooks, are names of this package (`nlgauge.study.launch("wind")`) and stand in `nlgauge.studies`.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # they need the report, which lies above, and are looked up when they are used
+    from nlgauge.studies import analyse as analyse
+    from nlgauge.studies import check as check
+    from nlgauge.studies import close as close
+    from nlgauge.studies import export as export
+    from nlgauge.studies import launch as launch
+    from nlgauge.studies import links as links
+    from nlgauge.studies import load as load
+    from nlgauge.studies import new as new
+    from nlgauge.studies import open as open
+    from nlgauge.studies import simulate as simulate
+    from nlgauge.studies import statement as statement
+
+__all__ = ["analyse", "check", "close", "export", "launch", "links", "load", "new", "open", "simulate", "statement"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'nlgauge.study' has no attribute {name!r}")
+    return getattr(import_module("nlgauge.studies"), name)

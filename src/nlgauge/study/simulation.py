@@ -18,7 +18,7 @@ from nlgauge.io.exported import SURPLUS
 from nlgauge.jsonable import Jsonable
 from nlgauge.study.analysis.counting import sort
 from nlgauge.study.file.study import Question
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import SIMULATED, Evaluation, Step
 from nlgauge.study.protocols.base import Crowd
 from nlgauge.study.refusals import Refused

@@ -16,7 +16,7 @@ from typing import Any
 from nlgauge.errors import InputError
 from nlgauge.study.file.endings import in_ascii, wording
 from nlgauge.study.file.study import Question, say
-from nlgauge.study.launch.texts import image_path
+from nlgauge.study.freeze.texts import image_path
 from nlgauge.study.model import Step, Talk
 from nlgauge.web import forms
 from nlgauge.web.forms import Values

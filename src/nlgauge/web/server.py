@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from nlgauge.errors import InputError
-from nlgauge.study.launch import frozen
+from nlgauge.study.freeze import frozen
 from nlgauge.study.service import Service, opened
 from nlgauge.study.store import Store
 

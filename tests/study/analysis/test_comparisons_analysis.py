@@ -19,8 +19,8 @@ from nlgauge.report.pages import ELEMENT
 from nlgauge.report.study.comparisons_words import plan as plan_words
 from nlgauge.report.study.words import diagnoses, sentence, sentences, warnings
 from nlgauge.study.file.study import load
+from nlgauge.study.freeze.frozen import Frozen, freeze
 from nlgauge.study.languages import LANGUAGES, content
-from nlgauge.study.launch.frozen import Frozen, freeze
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.comparisons.analysis import ComparisonResult, analyse
 from nlgauge.study.protocols.comparisons.analysis.planning import NextStudy

@@ -20,7 +20,7 @@ import rated
 from nlgauge.study.analysis import counting
 from nlgauge.study.exchange import export
 from nlgauge.study.file.study import load
-from nlgauge.study.launch.frozen import Frozen, freeze
+from nlgauge.study.freeze.frozen import Frozen, freeze
 from nlgauge.study.model import TRIADS, Judgement
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.ratings.analysis.rows import sort_out

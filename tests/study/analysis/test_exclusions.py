@@ -21,7 +21,7 @@ from nlgauge.study.protocols.triangle.analysis import PanelPlan, Plan, Stopping,
 from nlgauge.study.protocols.triangle.analysis.reading import analyse_material, read_study
 from nlgauge.study.service import Service
 from nlgauge.study.simulation import rehearse
-from nlgauge.study.statement.facts import gather
+from nlgauge.study.statements.facts import gather
 
 PROTOCOLS = (
     "triangle",

@@ -16,7 +16,7 @@ from nlgauge.report.study.own import tables
 from nlgauge.report.study.words import sentence, sentences, warnings
 from nlgauge.stats.mixed import linear_mixed
 from nlgauge.study.file import study as design
-from nlgauge.study.launch.frozen import Frozen, freeze
+from nlgauge.study.freeze.frozen import Frozen, freeze
 from nlgauge.study.protocols.magnitudes.analysis import analyse, sorted_out
 from nlgauge.study.protocols.magnitudes.analysis.rows import analyse_rows
 from nlgauge.study.protocols.magnitudes.file import estimation_study

@@ -27,7 +27,7 @@ from nlgauge.report.study.words import sentence, sentences, warnings
 from nlgauge.stats.ranking import clusters_of
 from nlgauge.study.analysis.notes import note
 from nlgauge.study.file import study as design
-from nlgauge.study.launch.frozen import Frozen, freeze
+from nlgauge.study.freeze.frozen import Frozen, freeze
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.ratings.analysis import RatingResult, analyse
 from nlgauge.study.protocols.ratings.analysis.judges import JudgeRow, Judging

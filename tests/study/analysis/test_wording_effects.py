@@ -15,7 +15,7 @@ from nlgauge.cli import main
 from nlgauge.errors import InputError
 from nlgauge.report.study.renderers import renderer_of
 from nlgauge.report.study.words import in_json, warnings
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.protocols.comparisons.simulation import Choosers
 from nlgauge.study.protocols.magnitudes.simulation import Estimators
 from nlgauge.study.protocols.outputs.analysis.wordings import Scale, WordingEffect, effects
@@ -24,9 +24,9 @@ from nlgauge.study.protocols.ratings.file import rating_study
 from nlgauge.study.protocols.ratings.simulation import Raters
 from nlgauge.study.service import Service
 from nlgauge.study.simulation import rehearse
-from nlgauge.study.statement.build import statement_of
-from nlgauge.study.statement.facts import gather
-from nlgauge.study.statement.wording_effects import of_wording, scale_difference, scale_mean, scale_size
+from nlgauge.study.statements.build import statement_of
+from nlgauge.study.statements.facts import gather
+from nlgauge.study.statements.wording_effects import of_wording, scale_difference, scale_mean, scale_size
 from nlgauge.study.store import Store
 
 WORDED = {

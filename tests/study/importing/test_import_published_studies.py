@@ -19,14 +19,14 @@ from nlgauge.stats.agreement import krippendorff
 from nlgauge.stats.correlation import correlate
 from nlgauge.study.exchange.importing import Imported, import_study
 from nlgauge.study.file import study as design
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.magnitudes.analysis import sorted_out
 from nlgauge.study.protocols.magnitudes.file import estimation_study
 from nlgauge.study.protocols.ratings.analysis.models import fit
 from nlgauge.study.protocols.ratings.analysis.rows import Rated, sort_out
-from nlgauge.study.statement import short
-from nlgauge.study.statement.read import read
+from nlgauge.study.statements import short
+from nlgauge.study.statements.read import read
 
 Import = Callable[..., Imported]
 

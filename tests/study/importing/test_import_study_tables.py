@@ -17,11 +17,11 @@ from nlgauge.report.study.words import sentences, warnings
 from nlgauge.study.exchange.importing import import_study
 from nlgauge.study.exchange.importing.tables import read_sets
 from nlgauge.study.file import study
-from nlgauge.study.launch import frozen
+from nlgauge.study.freeze import frozen
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import opened
-from nlgauge.study.statement.read import read
+from nlgauge.study.statements.read import read
 from nlgauge.study.store import Store
 
 

@@ -11,7 +11,7 @@ import yaml
 
 from nlgauge.cli import main
 from nlgauge.errors import InputError
-from nlgauge.study.check.run import check
+from nlgauge.study.checks.run import check
 from nlgauge.study.criteria.catalogue import catalogue
 from nlgauge.study.languages import worded
 from nlgauge.study.question_review import Piece, review, review_folder

@@ -10,12 +10,12 @@ import rated
 import studies
 
 from nlgauge.study.file.study import load
-from nlgauge.study.launch.frozen import freeze
+from nlgauge.study.freeze.frozen import freeze
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.simulation import rehearse
-from nlgauge.study.statement.build import statement_of
-from nlgauge.study.statement.facts import gather
-from nlgauge.study.statement.read import Read
+from nlgauge.study.statements.build import statement_of
+from nlgauge.study.statements.facts import gather
+from nlgauge.study.statements.read import Read
 
 STATED: dict[str, Any] = {
     "paper": "https://example.org/paper, experiment 2",

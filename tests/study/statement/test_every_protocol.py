@@ -21,9 +21,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from stated import run
 
 from nlgauge.report.study.statement import statement_page
-from nlgauge.study.statement import heds, latex, markdown, short
-from nlgauge.study.statement.read import Read
-from nlgauge.study.statement.types import Statement
+from nlgauge.study.statements import heds, latex, markdown, short
+from nlgauge.study.statements.read import Read
+from nlgauge.study.statements.types import Statement
 from reading_tex import latex_faults
 
 PROTOCOLS = (

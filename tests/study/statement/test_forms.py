@@ -18,10 +18,10 @@ from stated import folder, run
 
 from nlgauge.cli import main
 from nlgauge.report.study.statement import statement_page
-from nlgauge.study.statement import heds, latex, markdown, short
-from nlgauge.study.statement.compare import compare
-from nlgauge.study.statement.read import Read
-from nlgauge.study.statement.types import Entry, Field, Statement
+from nlgauge.study.statements import heds, latex, markdown, short
+from nlgauge.study.statements.compare import compare
+from nlgauge.study.statements.read import Read
+from nlgauge.study.statements.types import Entry, Field, Statement
 from reading_tex import latex_faults
 
 EVIL = r"""a\b {c} $d$ & 50 % #1 _x_ ^ ~ <script>alert("1")</script> | `q` [l](u) -- ,, '' “e” ‘f’ – … α × é

@@ -17,15 +17,15 @@ from studies import Clock
 
 from nlgauge.study import protocols
 from nlgauge.study.file.study import load
-from nlgauge.study.launch.frozen import freeze
+from nlgauge.study.freeze.frozen import freeze
 from nlgauge.study.protocols import PROTOCOLS, protocol_of
 from nlgauge.study.simulation import rehearse
-from nlgauge.study.statement.build import statement_of
-from nlgauge.study.statement.facts import Spread, gather
-from nlgauge.study.statement.keys import Stated, StatedCriterion
-from nlgauge.study.statement.read import Read
-from nlgauge.study.statement.told import told
-from nlgauge.study.statement.types import Statement
+from nlgauge.study.statements.build import statement_of
+from nlgauge.study.statements.facts import Spread, gather
+from nlgauge.study.statements.keys import Stated, StatedCriterion
+from nlgauge.study.statements.read import Read
+from nlgauge.study.statements.told import told
+from nlgauge.study.statements.types import Statement
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from nlgauge.study.protocols.comparisons.analysis.planning import NextStudy
 from nlgauge.study.protocols.comparisons.analysis.results import Comparison, ComparisonResult
 from nlgauge.study.protocols.comparisons.analysis.strengths import Models, SystemStrength
 from nlgauge.study.protocols.comparisons.machines import MachineCompared, Machines, Position
-from nlgauge.study.statement.wording_effects import of_wordings
+from nlgauge.study.statements.wording_effects import of_wordings
 from nlgauge.wording.numbers import p_words
 
 BIASED = 0.05

@@ -30,7 +30,7 @@ from nlgauge.study.protocols.ratings.analysis.results import Rating, RatingResul
 from nlgauge.study.protocols.ratings.analysis.rounds import Discussed
 from nlgauge.study.protocols.ratings.analysis.rows import Criterion
 from nlgauge.study.protocols.ratings.analysis.singles import Single
-from nlgauge.study.statement.wording_effects import of_wordings
+from nlgauge.study.statements.wording_effects import of_wordings
 from nlgauge.wording.numbers import p_words
 
 UNTOLD = "What more judges of each output would do is not known: every item was rated once."

@@ -7,8 +7,8 @@ from markupsafe import Markup
 from nlgauge.report.components import component, paragraph
 from nlgauge.report.pages import page
 from nlgauge.report.style import CSS
-from nlgauge.study.statement import short
-from nlgauge.study.statement.types import SOURCES, Statement
+from nlgauge.study.statements import short
+from nlgauge.study.statements.types import SOURCES, Statement
 from nlgauge.wording.markup import element
 
 STYLE = """

@@ -13,7 +13,7 @@ from nlgauge.report.svg import Panel, Row
 from nlgauge.stats.dealt import Shift
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
 from nlgauge.study.protocols.outputs.analysis.wordings import WordingEffect
-from nlgauge.study.statement.wording_effects import HEAD, of_wording, scale_difference, scale_mean, scale_size
+from nlgauge.study.statements.wording_effects import HEAD, of_wording, scale_difference, scale_mean, scale_size
 from nlgauge.wording.numbers import signs
 
 KIND = "Wordings"  # how the headings of the tables begin

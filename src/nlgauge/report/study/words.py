@@ -14,7 +14,7 @@ from nlgauge.study.protocols.outputs.analysis.results import OutputResult
 from nlgauge.study.protocols.ratings.analysis.results import RatingResult
 from nlgauge.study.protocols.task.analysis import Task
 from nlgauge.study.protocols.triangle.analysis.results import StudyResult
-from nlgauge.study.statement.wording_effects import of_wording
+from nlgauge.study.statements.wording_effects import of_wording
 
 LATE = ("far off", "of ranking")  # notes on single numbers and on rankings, which come last
 

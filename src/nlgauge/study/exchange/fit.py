@@ -11,7 +11,7 @@ from functools import cache
 
 from nlgauge.errors import suggest
 from nlgauge.study.designs.triangle import panel_prefix
-from nlgauge.study.launch.frozen import Frozen, machine_slots
+from nlgauge.study.freeze.frozen import Frozen, machine_slots
 from nlgauge.study.model import Judgement, Slot
 from nlgauge.study.protocols import protocol_of
 

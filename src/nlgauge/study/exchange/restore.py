@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from nlgauge.errors import InputError
 from nlgauge.study.analysis.counting import fills
 from nlgauge.study.file.study import Study
-from nlgauge.study.launch.frozen import machine_slots
+from nlgauge.study.freeze.frozen import machine_slots
 from nlgauge.study.model import Judgement, Slot
 from nlgauge.study.service import Service
 from nlgauge.study.service.dealing import slot_row

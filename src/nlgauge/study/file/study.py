@@ -27,7 +27,7 @@ from nlgauge.study.file.contradictions import contradictions
 from nlgauge.study.file.places import line_of
 from nlgauge.study.file.translations import Translation, read_all
 from nlgauge.study.protocols import PROTOCOLS, forms, protocol_of
-from nlgauge.study.statement.keys import Stated
+from nlgauge.study.statements.keys import Stated
 
 FILE = STUDY
 Asked = Literal["no", "optional", "required"]

@@ -18,7 +18,7 @@ from nlgauge import __version__
 from nlgauge.engine.local import system_rows
 from nlgauge.errors import InputError
 from nlgauge.metrics.spec import parse
-from nlgauge.study.launch.texts import read_set
+from nlgauge.study.freeze.texts import read_set
 from nlgauge.study.machine_judges.base import Choice, Sheet
 from nlgauge.study.machine_judges.forms import Form, drawing, form_of
 from nlgauge.study.protocols.outputs.file import OutputStudy

@@ -13,7 +13,7 @@ from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.study.file.study import say as worded
-from nlgauge.study.launch.texts import segments_of
+from nlgauge.study.freeze.texts import segments_of
 from nlgauge.study.machine_judges.base import Beside, Sheet
 from nlgauge.study.machine_judges.forms import Say
 from nlgauge.study.model import Evaluation, Text

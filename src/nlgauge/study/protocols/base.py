@@ -20,10 +20,10 @@ from nlgauge.study.model import Judgement, Slot, Text
 from nlgauge.study.refusals import Refused
 
 if TYPE_CHECKING:
-    from nlgauge.study.check.findings import Finding
+    from nlgauge.study.checks.findings import Finding
     from nlgauge.study.file.study import Study
     from nlgauge.study.file.template import Made
-    from nlgauge.study.launch.frozen import Frozen
+    from nlgauge.study.freeze.frozen import Frozen
     from nlgauge.study.model import Evaluation
     from nlgauge.study.service import Service
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from nlgauge.report.study.renderers import Renderer
-    from nlgauge.study.check.findings import Finding
+    from nlgauge.study.checks.findings import Finding
     from nlgauge.study.file.template import Made
-    from nlgauge.study.launch.frozen import Frozen
+    from nlgauge.study.freeze.frozen import Frozen
     from nlgauge.study.machine_judges.forms import Form, Say, Work
     from nlgauge.study.protocols.outputs.analysis.results import OutputResult
     from nlgauge.study.protocols.outputs.file import OutputStudy
     from nlgauge.study.protocols.outputs.template import Wish
-    from nlgauge.study.statement.told import Sheets, Told
+    from nlgauge.study.statements.told import Sheets, Told
     from nlgauge.web.protocols.base import Pages
 
 

@@ -32,8 +32,8 @@ from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.study.file.study import Study
-from nlgauge.study.launch import frozen as freezing
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze import frozen as freezing
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement, Slot
 from nlgauge.study.service.admin import Admin
 from nlgauge.study.service.answers import Answers

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from nlgauge.study.file.study import Reasons
-from nlgauge.study.launch.frozen import practice_slot
+from nlgauge.study.freeze.frozen import practice_slot
 from nlgauge.study.model import Evaluation, Judgement, Receipt, Slot, Text, clean
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service.context import Context

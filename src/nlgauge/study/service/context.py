@@ -11,7 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Evaluation, Judgement, Slot, Text
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.refusals import Refused

@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from nlgauge.errors import InputError
 from nlgauge.study.designs.triangle import seat_of
 from nlgauge.study.file.endings import judge_ending
-from nlgauge.study.launch.frozen import practice_slot
+from nlgauge.study.freeze.frozen import practice_slot
 from nlgauge.study.model import Evaluation, Slot, Step
 from nlgauge.study.service.context import Context
 from nlgauge.study.service.discussion import Discussion

@@ -14,8 +14,8 @@ from pathlib import Path
 from nlgauge.errors import InputError
 from nlgauge.io.outputs import BESIDE, DATABASE, EARLIER
 from nlgauge.study.file.study import Study, refuse_broken_off
-from nlgauge.study.launch import frozen, in_use
-from nlgauge.study.launch.pictures import picture
+from nlgauge.study.freeze import frozen, in_use
+from nlgauge.study.freeze.pictures import picture
 from nlgauge.study.service import Service, launch
 from nlgauge.study.store import Store, file_of
 

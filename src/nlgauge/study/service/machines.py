@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from nlgauge.errors import InputError
 from nlgauge.study.file.study import Study
-from nlgauge.study.launch.frozen import machine_slots
+from nlgauge.study.freeze.frozen import machine_slots
 from nlgauge.study.model import Evaluation
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service.arrivals import Arrivals

@@ -11,7 +11,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from nlgauge.study.launch.frozen import practice_slot
+from nlgauge.study.freeze.frozen import practice_slot
 from nlgauge.study.model import TURN
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service.context import Context

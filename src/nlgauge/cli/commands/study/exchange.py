@@ -259,7 +259,7 @@ def _back(arguments: argparse.Namespace, file: str) -> int:
     from nlgauge.study.exchange import export, restore
     from nlgauge.study.exchange.export import load_log
     from nlgauge.study.exchange.fit import Fit
-    from nlgauge.study.launch import frozen
+    from nlgauge.study.freeze import frozen
     from nlgauge.study.protocols import protocol_of
     from nlgauge.study.service import start
     from nlgauge.study.store import FILE, Store

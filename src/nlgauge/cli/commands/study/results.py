@@ -16,7 +16,7 @@ from nlgauge.errors import InputError
 if TYPE_CHECKING:
     from nlgauge.studies import StudyStatement
     from nlgauge.study.protocols.base import Protocol
-    from nlgauge.study.statement.compare import Comparison
+    from nlgauge.study.statements.compare import Comparison
 
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 """What libraries of linear algebra read when they are loaded, which is after this."""
@@ -61,7 +61,7 @@ def _analyse(arguments: argparse.Namespace) -> int:
     for name in THREADS:  # matrices of mixed models are small: threads that wait for each other cost tenfold
         os.environ.setdefault(name, "1")
     from nlgauge import studies
-    from nlgauge.study.launch import frozen
+    from nlgauge.study.freeze import frozen
     from nlgauge.study.protocols import protocol_of
 
     protocol = protocol_of(frozen.read(arguments.folder).study.protocol)
@@ -138,7 +138,7 @@ def _rendered(arguments: argparse.Namespace, found: StudyStatement, path: Path |
 
     data = arguments.json or (path is not None and path.suffix == ".json")
     if arguments.format == "heds":
-        from nlgauge.study.statement import heds
+        from nlgauge.study.statements import heds
 
         sheet = found.read.datasheet
         if not data:
@@ -158,8 +158,8 @@ def _compare_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _compare(arguments: argparse.Namespace) -> int:
-    from nlgauge.study.statement.compare import compare
-    from nlgauge.study.statement.read import load
+    from nlgauge.study.statements.compare import compare
+    from nlgauge.study.statements.read import load
 
     compared = compare(load(arguments.first), load(arguments.second))
     if arguments.json:

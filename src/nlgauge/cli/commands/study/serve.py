@@ -121,7 +121,7 @@ def _print_links(links: list[Link], base: str, command: str) -> None:
 
 
 def _serve(arguments: argparse.Namespace) -> int:
-    from nlgauge.study.launch import in_use
+    from nlgauge.study.freeze import in_use
     from nlgauge.web.server import Settings, app_of, listen, serve
 
     settings = Settings(

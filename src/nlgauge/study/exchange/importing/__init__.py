@@ -31,8 +31,8 @@ from nlgauge.study.exchange.importing.tables import read_sets, read_table
 from nlgauge.study.exchange.importing.types import MOST_CRITERIA, Source
 from nlgauge.study.file import study as design
 from nlgauge.study.file.study import FILE
-from nlgauge.study.launch import frozen as freezing
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze import frozen as freezing
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN

@@ -23,8 +23,8 @@ from nlgauge.errors import InputError, suggest
 from nlgauge.study.designs.imported import KIND
 from nlgauge.study.designs.triangle import panel_prefix
 from nlgauge.study.exchange.importing.types import LONGEST, Rating, Source
-from nlgauge.study.launch.frozen import Frozen
-from nlgauge.study.launch.texts import text_id
+from nlgauge.study.freeze.frozen import Frozen
+from nlgauge.study.freeze.texts import text_id
 from nlgauge.study.model import Judgement, Slot, Text
 from nlgauge.study.protocols.magnitudes.answers import number
 from nlgauge.study.protocols.magnitudes.criteria import Estimated

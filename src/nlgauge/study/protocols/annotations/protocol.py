@@ -29,9 +29,9 @@ from nlgauge.study.protocols.outputs.protocol import OutputProtocol, means, summ
 from nlgauge.study.protocols.ratings.protocol import OnScales
 
 if TYPE_CHECKING:
-    from nlgauge.study.check.findings import Finding
+    from nlgauge.study.checks.findings import Finding
     from nlgauge.study.file.study import Study
-    from nlgauge.study.launch.frozen import Frozen
+    from nlgauge.study.freeze.frozen import Frozen
     from nlgauge.study.model import Judgement, Slot, Text
     from nlgauge.study.service import Service
 
@@ -78,7 +78,7 @@ class Annotations(OnScales, ABC):
 
     def detects(self, frozen: Frozen, panel: str, slots: Sequence[Slot]) -> tuple[str, dict[str, Any]]:
         """A difference of penalties or of edits, in standard deviations."""
-        from nlgauge.study.check.foresight import in_deviations
+        from nlgauge.study.checks.foresight import in_deviations
 
         return in_deviations(frozen, panel, slots)
 

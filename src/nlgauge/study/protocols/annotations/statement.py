@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from nlgauge.study.file.study import say
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.languages import worded
-from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.protocols.annotations.file import AnnotationStudy, SpanStudy, annotation_study
 from nlgauge.study.protocols.ratings import statement as ratings
-from nlgauge.study.statement.told import CriterionTold, Sheets, Told
+from nlgauge.study.statements.told import CriterionTold, Sheets, Told
 
 KINDS = {
     "post-edit": "post-editing of one text at a time",

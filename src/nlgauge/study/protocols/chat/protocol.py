@@ -30,9 +30,9 @@ from nlgauge.study.protocols.ratings.simulation import OPTIONS
 from nlgauge.study.refusals import Refused
 
 if TYPE_CHECKING:
-    from nlgauge.study.check.findings import Finding
+    from nlgauge.study.checks.findings import Finding
     from nlgauge.study.file.study import Study
-    from nlgauge.study.launch.frozen import Frozen
+    from nlgauge.study.freeze.frozen import Frozen
     from nlgauge.study.service import Service
 
 COUNTS = ("replies", "judge_words", "system_words", "failures")

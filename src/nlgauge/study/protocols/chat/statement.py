@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.protocols.chat.file import ChatStudy, chat_study
 from nlgauge.study.protocols.outputs.statement import practice_told
 from nlgauge.study.protocols.ratings.statement import told as rated
-from nlgauge.study.statement.told import Sheets, Told
+from nlgauge.study.statements.told import Sheets, Told
 
 
 def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:

@@ -18,7 +18,7 @@ from nlgauge.jsonable import Jsonable
 from nlgauge.stats.agreement import Coefficient
 from nlgauge.stats.results import Estimate, nulls
 from nlgauge.stats.shares import binomial_test
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.classification.answers import Answers, Group, sort_out
 from nlgauge.study.protocols.outputs.analysis import refuse_peeking

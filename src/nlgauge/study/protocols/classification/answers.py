@@ -17,7 +17,7 @@ from nlgauge.stats.agreement import Coefficient, krippendorff
 from nlgauge.stats.classified import Codes, Sensitivity, guessing_test, sensitivity
 from nlgauge.stats.discrimination.limits import limits
 from nlgauge.stats.results import Estimate
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.classification.file import CLASS, ClassStudy, class_study
 from nlgauge.study.protocols.classification.layout import truth_of

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 
 from nlgauge.errors import counted
 from nlgauge.stats.discrimination.planning import answers_needed
-from nlgauge.study.check.findings import Finding
-from nlgauge.study.check.foresight import ALPHA, POWER
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.checks.findings import Finding
+from nlgauge.study.checks.foresight import ALPHA, POWER
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.protocols.classification.file import ClassStudy, class_study
 from nlgauge.study.protocols.classification.layout import truth_of
 from nlgauge.study.protocols.classification.simulation import Classifiers

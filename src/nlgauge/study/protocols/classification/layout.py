@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from nlgauge.errors import shortened, suggest
 from nlgauge.study.file.places import PlacedError
-from nlgauge.study.launch.texts import segments_of
+from nlgauge.study.freeze.texts import segments_of
 from nlgauge.study.model import Text
 from nlgauge.study.protocols.base import Layout
 from nlgauge.study.protocols.classification.file import ClassStudy, class_study

@@ -21,7 +21,7 @@ from nlgauge.study.protocols.ratings.protocol import OnScales
 
 if TYPE_CHECKING:
     from nlgauge.study.file.study import Study
-    from nlgauge.study.launch.frozen import Frozen
+    from nlgauge.study.freeze.frozen import Frozen
     from nlgauge.study.service import Service
 
 ACCURACY = "accuracy"
@@ -88,7 +88,7 @@ class Classification(OnScales, OutputProtocol):
 
     def detects(self, frozen: Frozen, panel: str, slots: Sequence[Slot]) -> tuple[str, dict[str, Any]]:
         """An accuracy that is told from guessing."""
-        from nlgauge.study.check.foresight import of_shares
+        from nlgauge.study.checks.foresight import of_shares
 
         known = {text for slot in slots for text in slot.texts if truth_of(frozen.text[text]) is not None}
         if not known:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.protocols.classification.file import CLASS, ClassStudy, class_study
 from nlgauge.study.protocols.outputs.statement import beside_told, practice_told, told_by
-from nlgauge.study.statement.told import CriterionTold, Sheets, Told
+from nlgauge.study.statements.told import CriterionTold, Sheets, Told
 
 
 def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from math import comb
 
 from nlgauge.errors import counted
-from nlgauge.study.check.findings import Finding
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.checks.findings import Finding
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.protocols.comparisons.file import ComparisonStudy, comparison_study
 from nlgauge.study.protocols.comparisons.simulation import Choosers
 from nlgauge.study.protocols.outputs.check import (

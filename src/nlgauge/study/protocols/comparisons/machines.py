@@ -28,7 +28,7 @@ from nlgauge.stats.alternative import AlternativeTest, alternative_annotator
 from nlgauge.stats.results import Estimate
 from nlgauge.stats.shares import share, sign_test
 from nlgauge.study.analysis.counting import sort
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.comparisons.answers import TIE, wins
 from nlgauge.study.protocols.comparisons.file import comparison_study

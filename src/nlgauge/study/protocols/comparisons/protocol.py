@@ -30,7 +30,7 @@ from nlgauge.study.refusals import Refused
 
 if TYPE_CHECKING:
     from nlgauge.study.file.study import Study
-    from nlgauge.study.launch.frozen import Frozen
+    from nlgauge.study.freeze.frozen import Frozen
     from nlgauge.study.service import Service
 
 
@@ -157,7 +157,7 @@ class Comparisons(ABC):
 
     def detects(self, frozen: Frozen, panel: str, slots: Sequence[Slot]) -> tuple[str, dict[str, Any]]:
         """The share of its meetings with another system that a system wins."""
-        from nlgauge.study.check.foresight import of_shares
+        from nlgauge.study.checks.foresight import of_shares
 
         study = comparison_study(frozen.study)
         meetings = len(slots) * self.compared(study.per_screen) / comb(len(study.subjects), 2)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.languages import LANGUAGES, content
-from nlgauge.study.launch.frozen import Frozen
 from nlgauge.study.protocols.comparisons.criteria import Compared
 from nlgauge.study.protocols.comparisons.file import (
     ComparisonStudy,
@@ -22,7 +22,7 @@ from nlgauge.study.protocols.outputs.statement import (
     quality_of,
     told_by,
 )
-from nlgauge.study.statement.told import CriterionTold, Sheets, Told
+from nlgauge.study.statements.told import CriterionTold, Sheets, Told
 
 KINDS = {
     "pairwise": "preference between two texts beside each other",

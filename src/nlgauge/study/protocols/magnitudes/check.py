@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from nlgauge.errors import counted
-from nlgauge.study.check.findings import Finding
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.checks.findings import Finding
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.protocols.magnitudes.each import of_each, of_one
 from nlgauge.study.protocols.magnitudes.file import EstimationStudy, RankmeStudy, estimation_study
 from nlgauge.study.protocols.magnitudes.simulation import Estimators

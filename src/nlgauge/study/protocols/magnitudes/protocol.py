@@ -32,7 +32,7 @@ from nlgauge.wording.numbers import ratio
 
 if TYPE_CHECKING:
     from nlgauge.study.file.study import Study
-    from nlgauge.study.launch.frozen import Frozen
+    from nlgauge.study.freeze.frozen import Frozen
     from nlgauge.study.service import Service
 
 
@@ -138,7 +138,7 @@ class Estimation(ABC):
 
     def detects(self, frozen: Frozen, panel: str, slots: Sequence[Slot]) -> tuple[str, dict[str, Any]]:
         """A difference of logarithms, in standard deviations."""
-        from nlgauge.study.check.foresight import in_deviations
+        from nlgauge.study.checks.foresight import in_deviations
 
         return in_deviations(frozen, panel, slots)
 

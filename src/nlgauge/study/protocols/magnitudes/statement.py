@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.protocols.magnitudes.criteria import Estimated
 from nlgauge.study.protocols.magnitudes.file import (
     EstimationStudy,
@@ -21,7 +21,7 @@ from nlgauge.study.protocols.outputs.statement import (
     quality_of,
     told_by,
 )
-from nlgauge.study.statement.told import CriterionTold, Sheets, Told
+from nlgauge.study.statements.told import CriterionTold, Sheets, Told
 from nlgauge.wording.numbers import in_full
 
 SIGNIFICANCE = (

@@ -8,13 +8,13 @@ from itertools import combinations
 from urllib.parse import urlsplit
 
 from nlgauge.errors import counted
-from nlgauge.study.check.findings import Finding
+from nlgauge.study.checks.findings import Finding
 from nlgauge.study.criteria.comparing import anchors
 from nlgauge.study.criteria.types import Criterion
 from nlgauge.study.designs import balance
 from nlgauge.study.designs.triangle import seat_of
 from nlgauge.study.file.study import say
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.protocols.base import Crowd
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.gold import rightable

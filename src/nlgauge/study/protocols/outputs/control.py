@@ -14,7 +14,7 @@ from typing import Any
 from nlgauge.errors import InputError
 from nlgauge.stats.carefulness import Check, attention, degraded, longest_run, repeats
 from nlgauge.study.analysis.counting import sort
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement, Text
 from nlgauge.study.protocols.outputs.abstaining import judged
 from nlgauge.study.protocols.outputs.file import OutputStudy

@@ -15,7 +15,7 @@ from dataclasses import replace
 from random import Random
 
 from nlgauge.errors import InputError
-from nlgauge.study.launch.texts import text_id
+from nlgauge.study.freeze.texts import text_id
 from nlgauge.study.model import Text
 
 DEGRADED = "degraded"

@@ -17,7 +17,7 @@ from nlgauge.errors import counted, shortened, suggest
 from nlgauge.study.designs import Role
 from nlgauge.study.designs.triangle import panel_prefix
 from nlgauge.study.file.places import PlacedError, placed
-from nlgauge.study.launch.texts import MOST_NAMED
+from nlgauge.study.freeze.texts import MOST_NAMED
 from nlgauge.study.model import Slot, Text
 from nlgauge.study.protocols.base import Layout
 from nlgauge.study.protocols.outputs.damage import DEGRADED, damaged_copies

@@ -18,7 +18,7 @@ from nlgauge.study.protocols.outputs.criteria import Worded
 from nlgauge.study.protocols.outputs.file import OutputStudy
 
 if TYPE_CHECKING:
-    from nlgauge.study.launch.frozen import Frozen
+    from nlgauge.study.freeze.frozen import Frozen
 
 PART = "part"
 """Under this name a text that is not of the last part keeps its part's number."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from nlgauge.stats.carefulness import share_passing
-from nlgauge.study.check.findings import Finding
+from nlgauge.study.checks.findings import Finding
 from nlgauge.study.file.study import Comprehension
 from nlgauge.study.protocols.outputs.quality import Rule
 

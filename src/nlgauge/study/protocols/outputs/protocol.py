@@ -23,10 +23,10 @@ from nlgauge.study.protocols.outputs.parts import asked_about, seen_before
 from nlgauge.study.refusals import Refused
 
 if TYPE_CHECKING:
-    from nlgauge.study.check.findings import Finding
+    from nlgauge.study.checks.findings import Finding
     from nlgauge.study.file.study import Study
     from nlgauge.study.file.template import Made
-    from nlgauge.study.launch.frozen import Frozen
+    from nlgauge.study.freeze.frozen import Frozen
     from nlgauge.study.protocols.outputs.analysis.results import OutputResult
     from nlgauge.study.service import Service
 

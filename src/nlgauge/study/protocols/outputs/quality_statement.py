@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from nlgauge.errors import counted
 from nlgauge.study.file.study import say
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.gold import Known, rightable
 

@@ -13,13 +13,13 @@ from nlgauge.study.designs import balance
 from nlgauge.study.designs.imported import Imported
 from nlgauge.study.designs.table import plain
 from nlgauge.study.file.study import say
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Slot, role_of
 from nlgauge.study.protocols.outputs.file import OutputStudy
 from nlgauge.study.protocols.outputs.gold import rightable
 from nlgauge.study.protocols.outputs.parts import plain_texts
 from nlgauge.study.protocols.outputs.quality_statement import known_told, quality_told, screening_told
-from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
+from nlgauge.study.statements.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
 
 ORDERS = {
     "listed": "in the order given here",

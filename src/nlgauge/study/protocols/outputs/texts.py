@@ -11,7 +11,7 @@ import orjson
 
 from nlgauge.errors import counted, shortened, suggest
 from nlgauge.study.file.places import PlacedError
-from nlgauge.study.launch.texts import checked, output_of, plain_lines, read_set, segments_of, text_id
+from nlgauge.study.freeze.texts import checked, output_of, plain_lines, read_set, segments_of, text_id
 from nlgauge.study.model import Text
 from nlgauge.study.protocols.outputs.file import (
     REFERENCES,

@@ -37,7 +37,7 @@ from nlgauge.study.refusals import Refused
 
 if TYPE_CHECKING:
     from nlgauge.study.file.study import Study
-    from nlgauge.study.launch.frozen import Frozen
+    from nlgauge.study.freeze.frozen import Frozen
     from nlgauge.study.protocols.outputs.analysis.results import OutputResult
     from nlgauge.study.service import Service
 
@@ -128,7 +128,7 @@ class OnScales:
 
     def detects(self, frozen: Frozen, panel: str, slots: Sequence[Slot]) -> tuple[str, dict[str, Any]]:
         """A difference of means, as a share of the scale."""
-        from nlgauge.study.check.foresight import of_ratings
+        from nlgauge.study.checks.foresight import of_ratings
 
         share, design = of_ratings(frozen, panel, slots)
         asked = rating_study(frozen.study).questions_asked

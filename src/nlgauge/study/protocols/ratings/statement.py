@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from nlgauge.study.designs.imported import Imported
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.protocols.outputs.statement import (
     aspect_of,
     beside_told,
@@ -18,7 +18,7 @@ from nlgauge.study.protocols.outputs.statement import (
 )
 from nlgauge.study.protocols.ratings.criteria import Asked, AskedScale
 from nlgauge.study.protocols.ratings.file import RatingStudy, rating_study
-from nlgauge.study.statement.told import CriterionTold, Sheets, Told
+from nlgauge.study.statements.told import CriterionTold, Sheets, Told
 from nlgauge.wording.numbers import in_full
 
 KINDS = {

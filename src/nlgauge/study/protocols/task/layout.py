@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from nlgauge.errors import counted, shortened, suggest
 from nlgauge.study.file.places import PlacedError, placed
-from nlgauge.study.launch.texts import MOST_NAMED, segments_of
+from nlgauge.study.freeze.texts import MOST_NAMED, segments_of
 from nlgauge.study.model import Text
 from nlgauge.study.protocols.base import Layout
 from nlgauge.study.protocols.outputs.contradictions import LONGEST_ID

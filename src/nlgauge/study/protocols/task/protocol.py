@@ -29,7 +29,7 @@ from nlgauge.study.refusals import Refused
 
 if TYPE_CHECKING:
     from nlgauge.study.file.study import Study
-    from nlgauge.study.launch.frozen import Frozen
+    from nlgauge.study.freeze.frozen import Frozen
     from nlgauge.study.service import Service
 
 READ = "read"
@@ -190,7 +190,7 @@ class Tasks(OutputProtocol):
 
     def detects(self, frozen: Frozen, panel: str, slots: Sequence[Slot]) -> tuple[str, dict[str, Any]]:
         """A share of right answers beside one half."""
-        from nlgauge.study.check.foresight import of_shares
+        from nlgauge.study.checks.foresight import of_shares
 
         systems = len(task_study(frozen.study).subjects)
         answers = sum(len(posed_about(frozen.text[slot.texts[0]])) for slot in slots) / max(systems, 1)

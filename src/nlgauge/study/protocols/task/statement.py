@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Text
 from nlgauge.study.protocols.outputs.quality_statement import quality_told, screening_told
 from nlgauge.study.protocols.outputs.statement import balance_of, practice_told
 from nlgauge.study.protocols.task.file import TaskStudy, task_study
 from nlgauge.study.protocols.task.layout import posed_about
 from nlgauge.study.protocols.task.questions import Posed
-from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
+from nlgauge.study.statements.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
 
 KINDS = {"choice": "multiple choice", "text": "short text", "number": "number"}
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from nlgauge.errors import counted
 from nlgauge.stats.carefulness import share_passing
-from nlgauge.study.check.findings import Finding
+from nlgauge.study.checks.findings import Finding
 from nlgauge.study.designs.triangle import counts, role_counts, seat_of
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.protocols.triangle.file import triangle_study
 from nlgauge.study.protocols.triangle.giveaways import traits
 from nlgauge.study.protocols.triangle.pictures import check_pictures

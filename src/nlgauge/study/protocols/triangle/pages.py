@@ -9,7 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from nlgauge.study.file.study import Study, say
-from nlgauge.study.launch.frozen import practice_slot
+from nlgauge.study.freeze.frozen import practice_slot
 from nlgauge.study.model import Evaluation, Judgement, Text, odd_position
 from nlgauge.study.protocols.triangle.file import triangle_study
 from nlgauge.study.protocols.triangle.practice import explanation

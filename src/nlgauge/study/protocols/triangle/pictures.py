@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from nlgauge.errors import InputError
-from nlgauge.study.check.findings import Finding
-from nlgauge.study.launch.frozen import Frozen
-from nlgauge.study.launch.pictures import KINDS, Picture, picture
+from nlgauge.study.checks.findings import Finding
+from nlgauge.study.freeze.frozen import Frozen
+from nlgauge.study.freeze.pictures import KINDS, Picture, picture
 from nlgauge.study.model import Text
 from nlgauge.study.protocols.triangle.file import triangle_study
 from nlgauge.study.protocols.triangle.giveaways import FAR, drawn_triads, numeric

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from nlgauge.stats import discrimination
 from nlgauge.stats.discrimination.sequential import Sequential, enough
 from nlgauge.stats.discrimination.wording import MINIMUM, people
-from nlgauge.study.check.findings import Finding
+from nlgauge.study.checks.findings import Finding
 from nlgauge.study.file.study import Panel
 from nlgauge.study.model import TRIADS, Judgement
 from nlgauge.study.protocols.triangle.analysis.answers import select

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from nlgauge.errors import counted, shortened
 from nlgauge.study.file.places import PlacedError
-from nlgauge.study.launch.texts import text_id
+from nlgauge.study.freeze.texts import text_id
 from nlgauge.study.model import PRACTICE, Slot, Text
 from nlgauge.study.protocols.triangle.file import TriangleStudy, triangle_study
 
 if TYPE_CHECKING:
-    from nlgauge.study.launch.frozen import Frozen
+    from nlgauge.study.freeze.frozen import Frozen
 
 
 def item_of(texts: Sequence[Text], wanted: str) -> str:

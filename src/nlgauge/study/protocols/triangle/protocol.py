@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlgauge.study.designs.triangle import assign
-from nlgauge.study.launch.texts import read_texts
+from nlgauge.study.freeze.texts import read_texts
 from nlgauge.study.model import TRIADS, Judgement, Slot, Text
 from nlgauge.study.protocols.base import Crowd, Layout, Place, Protocol, Seen, accepted
 from nlgauge.study.protocols.triangle.contradictions import contradictions
@@ -18,10 +18,10 @@ from nlgauge.study.protocols.triangle.simulation import Pool
 from nlgauge.study.refusals import Refused
 
 if TYPE_CHECKING:
-    from nlgauge.study.check.findings import Finding
+    from nlgauge.study.checks.findings import Finding
     from nlgauge.study.file.study import Study
     from nlgauge.study.file.template import Made
-    from nlgauge.study.launch.frozen import Frozen
+    from nlgauge.study.freeze.frozen import Frozen
     from nlgauge.study.protocols.triangle.analysis.results import StudyResult
     from nlgauge.study.service import Service
 

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Mapping
 
 from nlgauge.study.file.study import say
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import TRIADS
 from nlgauge.study.protocols.triangle.file import TriangleStudy, triangle_study
-from nlgauge.study.statement.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
+from nlgauge.study.statements.told import CriterionTold, Sheets, Told, planned_sheets, texts_of
 
 
 def told(frozen: Frozen, seen: Mapping[str, Sheets]) -> Told:

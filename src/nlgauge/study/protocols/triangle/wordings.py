@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from nlgauge.study.check.findings import Finding
+from nlgauge.study.checks.findings import Finding
 from nlgauge.study.file.contradictions import wordings
 from nlgauge.study.languages import ABOUT, LANGUAGES
 from nlgauge.study.protocols.triangle.file import TriangleStudy

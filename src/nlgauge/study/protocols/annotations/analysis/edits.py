@@ -11,7 +11,7 @@ import numpy as np
 
 from nlgauge.stats.results import Estimate
 from nlgauge.stats.shares import ratio
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.annotations.analysis.results import Edited, Example
 from nlgauge.study.protocols.annotations.edits import Edits, edits_of, per_word

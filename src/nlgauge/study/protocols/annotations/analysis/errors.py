@@ -11,7 +11,7 @@ from nlgauge.stats.agreement import character_alpha, f1_agreement, krippendorff,
 from nlgauge.stats.agreement.intervals import Limits
 from nlgauge.stats.results import Estimate
 from nlgauge.stats.shares import ratio
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.annotations.analysis.results import Example, Mark, Marked
 from nlgauge.study.protocols.annotations.file import SpanStudy, span_study

@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement, Text
 from nlgauge.study.protocols.annotations import edits, spans
 from nlgauge.study.protocols.annotations.file import PostEditStudy, SpanStudy, annotation_study

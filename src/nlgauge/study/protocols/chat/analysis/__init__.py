@@ -16,7 +16,7 @@ from typing import Any
 from nlgauge.errors import InputError
 from nlgauge.study.analysis.counting import sort
 from nlgauge.study.analysis.notes import Note, note
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.chat.analysis.covariates import covariates
 from nlgauge.study.protocols.chat.file import chat_study

@@ -16,7 +16,7 @@ import numpy as np
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.correlation import correlate
 from nlgauge.stats.correlation.bootstrap import fisher_interval
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.chat.file import ChatStudy
 from nlgauge.study.protocols.chat.protocol import COUNTS, counts_of

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from nlgauge.study.analysis.notes import distinct, note
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.comparisons.analysis.biases import agreeing_of, circles_of, places_of
 from nlgauge.study.protocols.comparisons.analysis.judges import Judging, judging

@@ -16,7 +16,7 @@ import numpy as np
 from nlgauge.arrays import Array, Ints
 from nlgauge.errors import InputError
 from nlgauge.stats.skill.games import TIE, Games
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.comparisons.answers import SIDES, wins
 from nlgauge.study.protocols.comparisons.file import PairwiseStudy, comparison_study

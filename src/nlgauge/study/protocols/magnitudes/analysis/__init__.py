@@ -21,7 +21,7 @@ import numpy as np
 from nlgauge.errors import InputError
 from nlgauge.io.exported import CANNOT
 from nlgauge.study.analysis.notes import Note, distinct, note
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.magnitudes.analysis.implied import Implied, Rankings, Screen, implied
 from nlgauge.study.protocols.magnitudes.criteria import Estimated

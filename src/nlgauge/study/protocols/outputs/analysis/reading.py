@@ -12,7 +12,7 @@ from nlgauge.errors import InputError
 from nlgauge.study.analysis.sample import samples
 from nlgauge.study.exchange import export
 from nlgauge.study.exchange.fit import Fit
-from nlgauge.study.launch import frozen
+from nlgauge.study.freeze import frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult

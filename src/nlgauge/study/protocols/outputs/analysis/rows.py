@@ -8,7 +8,7 @@ from types import MappingProxyType
 from nlgauge.errors import InputError
 from nlgauge.io.exported import SURPLUS
 from nlgauge.study.analysis.counting import sort
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.criteria import UNKNOWN
 

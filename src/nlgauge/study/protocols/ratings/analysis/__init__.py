@@ -24,7 +24,7 @@ from dataclasses import replace
 
 from nlgauge.study.analysis.notes import Note, distinct, note
 from nlgauge.study.file.study import Study
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.analysis import refuse_peeking
 from nlgauge.study.protocols.outputs.analysis.abstaining import declined_in

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from nlgauge.jsonable import Jsonable, rows
 from nlgauge.study.analysis.notes import Note, note
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.protocols.ratings.analysis.models import Models, SystemMean
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rated
 

@@ -30,7 +30,7 @@ from nlgauge.stats.judge_weights import precision_weights, weighted_system_means
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.results import Estimate, nulls
 from nlgauge.study.analysis.notes import Note, distinct, note
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.control import attention_checks, copy_checks, failed_kinds, rule_of
 from nlgauge.study.protocols.outputs.quality import Rule

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.jsonable import Jsonable, rows
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion, Rated, sort_out
 from nlgauge.study.protocols.ratings.analysis.variants import alpha_of

@@ -16,7 +16,7 @@ import numpy as np
 
 from nlgauge.arrays import Array
 from nlgauge.study.designs.imported import Imported
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.abstaining import all_declined, judged
 from nlgauge.study.protocols.outputs.analysis.rows import (

@@ -12,7 +12,7 @@ from nlgauge.errors import InputError
 from nlgauge.io.judgements import Judgements
 from nlgauge.stats.judge_weights import record_weights, weighted_system_means
 from nlgauge.stats.results import Estimate
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
 from nlgauge.study.protocols.outputs.analysis.variants import (

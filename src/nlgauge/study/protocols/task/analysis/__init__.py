@@ -20,7 +20,7 @@ from typing import Any
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.study.analysis.notes import Note, distinct, note
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.analysis import refuse_peeking
 from nlgauge.study.protocols.outputs.analysis.between import pairs_of_panels

@@ -19,12 +19,12 @@ from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.discrimination.limits import limits
 from nlgauge.stats.shares import sign_test
-from nlgauge.study.launch.frozen import machine_slots
+from nlgauge.study.freeze.frozen import machine_slots
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.triangle.analysis.plan import PanelPlan, Plan
 
 if TYPE_CHECKING:
-    from nlgauge.study.launch.frozen import Frozen
+    from nlgauge.study.freeze.frozen import Frozen
 
 
 @dataclass(frozen=True)

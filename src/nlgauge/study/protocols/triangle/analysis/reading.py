@@ -22,7 +22,7 @@ from nlgauge.study.analysis.sample import samples
 from nlgauge.study.exchange import export
 from nlgauge.study.exchange.fit import Fit
 from nlgauge.study.file.study import Study
-from nlgauge.study.launch import frozen
+from nlgauge.study.freeze import frozen
 from nlgauge.study.model import Judgement, Text
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.triangle.analysis import analyse, biases

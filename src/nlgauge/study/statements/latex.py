@@ -9,8 +9,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 
-from nlgauge.study.statement import short
-from nlgauge.study.statement.types import SOURCES, Field, Statement
+from nlgauge.study.statements import short
+from nlgauge.study.statements.types import SOURCES, Field, Statement
 
 _SIGNS = {
     "\\": r"\textbackslash{}",

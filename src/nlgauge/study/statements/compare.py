@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from nlgauge.jsonable import Jsonable
 from nlgauge.study.criteria.comparing import compare as compare_criteria
 from nlgauge.study.criteria.types import Criterion, Frame, Wording
-from nlgauge.study.statement.told import CriterionTold
-from nlgauge.study.statement.types import Statement
+from nlgauge.study.statements.told import CriterionTold
+from nlgauge.study.statements.types import Statement
 
 ALWAYS = ("design_hash",)
 """Fields that differ between any two studies and say nothing by that."""

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.jsonable import Jsonable
-from nlgauge.study.launch.frozen import Frozen
-from nlgauge.study.statement.facts import Facts
-from nlgauge.study.statement.keys import Stated, StatedCriterion
-from nlgauge.study.statement.markdown import escaped
-from nlgauge.study.statement.told import CriterionTold
-from nlgauge.study.statement.types import Statement
+from nlgauge.study.freeze.frozen import Frozen
+from nlgauge.study.statements.facts import Facts
+from nlgauge.study.statements.keys import Stated, StatedCriterion
+from nlgauge.study.statements.markdown import escaped
+from nlgauge.study.statements.told import CriterionTold
+from nlgauge.study.statements.types import Statement
 
 EDITION = "HEDS 2 (Shimorina and Belz 2022)"
 SECTIONS = {

@@ -10,14 +10,14 @@ from typing import Any
 
 from nlgauge.errors import InputError, counted, unquoted
 from nlgauge.stats.dealt import ALPHA, smallest
-from nlgauge.study.check.findings import SEVERITIES, Finding
-from nlgauge.study.check.foresight import POWER, SPREAD, foreseen
+from nlgauge.study.checks.findings import SEVERITIES, Finding
+from nlgauge.study.checks.foresight import POWER, SPREAD, foreseen
 from nlgauge.study.file.endings import ending
 from nlgauge.study.file.places import PlacedError, line_of
 from nlgauge.study.file.study import Study, inspect
 from nlgauge.study.file.translations import missing, missing_note
-from nlgauge.study.launch import frozen as frozen_file
-from nlgauge.study.launch.frozen import Frozen, freeze
+from nlgauge.study.freeze import frozen as frozen_file
+from nlgauge.study.freeze.frozen import Frozen, freeze
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.outputs.passing import comprehension_findings
 from nlgauge.study.protocols.ratings.file import RatingStudy

@@ -14,10 +14,10 @@ from typing import Any
 
 from nlgauge.errors import counted
 from nlgauge.stats.mixed.planning import Variances, detectable
-from nlgauge.study.check.findings import Finding
+from nlgauge.study.checks.findings import Finding
 from nlgauge.study.designs.triangle import seat_of
 from nlgauge.study.file.study import Study, say
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Slot, Text
 from nlgauge.study.protocols import protocol_of
 from nlgauge.study.protocols.outputs.parts import PART

@@ -20,7 +20,7 @@ from nlgauge.study.model import Judgement, Slot, role_of
 from nlgauge.study.protocols.triangle.analysis import digest
 from nlgauge.study.service.context import added, excluded
 from nlgauge.study.service.progress import STAGES
-from nlgauge.study.statement.agreed import Agreed, logged
+from nlgauge.study.statements.agreed import Agreed, logged
 
 if TYPE_CHECKING:
     from nlgauge.study.service import Service

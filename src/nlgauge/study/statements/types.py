@@ -10,7 +10,7 @@ from typing import Any, Literal
 from nlgauge.errors import InputError
 from nlgauge.io.outputs import DATABASE, FROZEN
 from nlgauge.jsonable import Jsonable
-from nlgauge.study.statement.told import CriterionTold
+from nlgauge.study.statements.told import CriterionTold
 
 Source = Literal["file", "design", "store", "person", "elsewhere"]
 SOURCES: Mapping[str, str] = {

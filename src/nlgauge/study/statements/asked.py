@@ -10,9 +10,9 @@ from nlgauge.study.analysis.sample import Answered, Sample
 from nlgauge.study.file.study import Question, Study
 from nlgauge.study.file.translations import missing
 from nlgauge.study.languages import DEFAULT, content
-from nlgauge.study.statement.facts import Facts
-from nlgauge.study.statement.told import CriterionTold
-from nlgauge.study.statement.types import Entry, Field, designed, plain, stored
+from nlgauge.study.statements.facts import Facts
+from nlgauge.study.statements.told import CriterionTold
+from nlgauge.study.statements.types import Entry, Field, designed, plain, stored
 
 
 def wordings(questions: Sequence[Question]) -> tuple[Entry, ...]:

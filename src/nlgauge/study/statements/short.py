@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from nlgauge.study.statement.agreed import shortest
-from nlgauge.study.statement.types import Field, Statement
+from nlgauge.study.statements.agreed import shortest
+from nlgauge.study.statements.types import Field, Statement
 
 LINES, CHARACTERS = 45, 3_000  # a page
 _EXACT = ("wording", "scale")

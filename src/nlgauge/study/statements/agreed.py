@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.study.protocols.outputs.analysis.wordings import WordingEffect
-from nlgauge.study.statement.keys import Stated
-from nlgauge.study.statement.types import Entry, labelled, plain
-from nlgauge.study.statement.wording_effects import of_wording
+from nlgauge.study.statements.keys import Stated
+from nlgauge.study.statements.types import Entry, labelled, plain
+from nlgauge.study.statements.wording_effects import of_wording
 
 _STALE = ("excluded", "readmitted")  # events after which an analysis says something else
 _NUMBER = re.compile(r"(?<![\d.,])[01]?[.,]\d+(?![\d.,]*\d|\s*%)")

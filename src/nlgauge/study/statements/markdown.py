@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from nlgauge.study.statement import short
-from nlgauge.study.statement.types import SOURCES, Field, Statement
+from nlgauge.study.statements import short
+from nlgauge.study.statements.types import SOURCES, Field, Statement
 
 _MARKS = re.compile(r"([\\`*_\[\]<>|#~$&])")
 _BEGINNING = re.compile(r"^(\s*)([-+=]|\d+[.)])(?=\s|$)", re.M)

@@ -15,7 +15,7 @@ from nlgauge.study.model import Slot
 
 if TYPE_CHECKING:
     from nlgauge.study.file.study import Panel, Study
-    from nlgauge.study.launch.frozen import Frozen
+    from nlgauge.study.freeze.frozen import Frozen
 
 
 @dataclass(frozen=True)

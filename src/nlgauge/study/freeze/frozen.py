@@ -25,7 +25,7 @@ from nlgauge.study.designs.triangle import panel_prefix
 from nlgauge.study.file.places import PlacedError, line_of
 from nlgauge.study.file.study import FILE as STUDY_FILE
 from nlgauge.study.file.study import Study, digest, inspect, refuse_broken_off
-from nlgauge.study.launch.texts import image_path
+from nlgauge.study.freeze.texts import image_path
 from nlgauge.study.model import Slot, Text
 from nlgauge.study.protocols import protocol_of
 

@@ -10,13 +10,13 @@ import orjson
 from nlgauge.errors import InputError
 from nlgauge.io.files import readable
 from nlgauge.study.file import study as design
-from nlgauge.study.launch import frozen
+from nlgauge.study.freeze import frozen
 from nlgauge.study.service import opened
-from nlgauge.study.statement.build import statement_of
-from nlgauge.study.statement.facts import Facts, gather
-from nlgauge.study.statement.heds import Datasheet, datasheet
-from nlgauge.study.statement.keys import Stated
-from nlgauge.study.statement.types import Statement
+from nlgauge.study.statements.build import statement_of
+from nlgauge.study.statements.facts import Facts, gather
+from nlgauge.study.statements.heds import Datasheet, datasheet
+from nlgauge.study.statements.keys import Stated
+from nlgauge.study.statements.types import Statement
 from nlgauge.study.store import Store
 
 

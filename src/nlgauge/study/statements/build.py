@@ -16,15 +16,15 @@ from nlgauge.io.outputs import DATABASE, FROZEN
 from nlgauge.study.analysis.sample import Answered, Sample
 from nlgauge.study.file.study import Study
 from nlgauge.study.file.translations import language_names
-from nlgauge.study.launch.frozen import Frozen
+from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.protocols.outputs.passing import percent
-from nlgauge.study.statement.agreed import contradictions
-from nlgauge.study.statement.agreed import entries as agreement
-from nlgauge.study.statement.asked import answered, dealt_fields, translated, wording_entries, wordings
-from nlgauge.study.statement.facts import Facts, PanelFacts
-from nlgauge.study.statement.keys import Stated
-from nlgauge.study.statement.told import CriterionTold, Told, access, definitions_read, rendered, told
-from nlgauge.study.statement.types import (
+from nlgauge.study.statements.agreed import contradictions
+from nlgauge.study.statements.agreed import entries as agreement
+from nlgauge.study.statements.asked import answered, dealt_fields, translated, wording_entries, wordings
+from nlgauge.study.statements.facts import Facts, PanelFacts
+from nlgauge.study.statements.keys import Stated
+from nlgauge.study.statements.told import CriterionTold, Told, access, definitions_read, rendered, told
+from nlgauge.study.statements.types import (
     Entry,
     Field,
     Section,
