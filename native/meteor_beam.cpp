@@ -450,6 +450,9 @@ py::array_t<double> meteor_beam_rows(const py::buffer& words, const py::buffer& 
 
 }  // namespace
 
-void bind_meteor_beam(py::module_& module) { module.def("meteor_beam_rows", &meteor_beam_rows); }
+void bind_meteor_beam(py::module_& module) {
+    module.def("meteor_beam_rows", &meteor_beam_rows, py::arg("words"), py::arg("text_start"), py::arg("segment_text"),
+               py::arg("lexicon"), py::arg("parameters"), py::arg("weights"), py::arg("beam"), py::arg("jobs"));
+}
 
 }  // namespace nlgauge

@@ -11,7 +11,6 @@ from nlgauge.kernels import python
 from nlgauge.kernels.backends import Kernels
 
 NAMES = sorted(name for name in vars(Kernels) if not name.startswith("_"))
-POSITIONAL = {"meteor_beam_rows"}  # compiled without names
 
 
 def arguments(function: object) -> list[str]:
@@ -32,5 +31,4 @@ def test_the_types_have_all_plain_kernels_and_no_other() -> None:
 def test_compiled_arguments_are_those_of_the_twin(name: str) -> None:
     compiled = pytest.importorskip("nlgauge._native", reason="the compiled kernels are not built")
     plain = list(inspect.signature(getattr(python, name)).parameters)
-    given = arguments(getattr(compiled, name))
-    assert len(given) == len(plain) if name in POSITIONAL else given == plain
+    assert arguments(getattr(compiled, name)) == plain
