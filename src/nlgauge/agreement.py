@@ -13,6 +13,7 @@ import numpy as np
 from nlgauge import receipt
 from nlgauge.errors import InputError, option, suggest
 from nlgauge.io.judgements import Judgements, Repeats, read_judgements
+from nlgauge.jsonable import Jsonable
 from nlgauge.options import DEFAULT_SEED
 from nlgauge.results import Result, Rows
 from nlgauge.stats import aggregate as combine
@@ -31,33 +32,44 @@ CROWD = 30  # judges beyond which correlations of all pairs are not shown unaske
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(Jsonable):
     """One coefficient, or why it has no value."""
+
+    KEYS = (
+        "name, value = found.estimate, low = found.low, high = found.high, n = found.n, key, *others, "
+        "undefined = reason or null"
+    )
 
     key: str
     name: str
     coefficient: Coefficient | None = None
     undefined: UndefinedAgreement | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        empty = Coefficient(math.nan, name=self.name, method="none")
-        found = (self.coefficient or empty).to_dict()
-        return {
-            "name": self.name,
-            "value": found.pop("estimate"),
-            "low": found.pop("low"),
-            "high": found.pop("high"),
-            "n": found.pop("n"),
-            "key": self.key,
-            **{key: value for key, value in found.items() if key != "name"},
-            "undefined": str(self.undefined) if self.undefined else None,
-        }
+    @property
+    def found(self) -> Coefficient:
+        """The coefficient, or an empty one."""
+        return self.coefficient or Coefficient(math.nan, name=self.name, method="none")
+
+    @property
+    def others(self) -> dict[str, Any]:
+        """What belongs to this coefficient alone."""
+        common = ("name", "estimate", "low", "high", "n")
+        return {key: value for key, value in self.found.to_dict().items() if key not in common}
+
+    @property
+    def reason(self) -> str:
+        """Why it has no value."""
+        return str(self.undefined or "")
 
 
 @dataclass(frozen=True)
 class Agreement(Result, Rows[Row]):
     """What the judges agree on: coefficients with intervals, the scale they assume, and a sentence for the paper."""
+
+    KEYS = (
+        "coefficients, scale, scale_guessed = guessed, criterion or null, items, unit, judges, ratings, gaps, level, "
+        "judge_reports = reports, sentence, notes, receipt"
+    )
 
     rows: tuple[Row, ...]
     scale: Scale
@@ -102,24 +114,10 @@ class Agreement(Result, Rows[Row]):
     def __str__(self) -> str:
         return wording.plain(self)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "coefficients": [{**row.to_dict(), "criterion": self.criterion or None} for row in self.rows],
-            "scale": self.scale,
-            "scale_guessed": self.guessed,
-            "criterion": self.criterion or None,
-            "items": self.items,
-            "unit": self.unit,
-            "judges": self.judges,
-            "ratings": self.ratings,
-            "gaps": self.gaps,
-            "level": self.level,
-            "judge_reports": [report.to_dict() for report in self.reports],
-            "sentence": self.sentence,
-            "notes": list(self.notes),
-            "receipt": self.receipt,
-        }
+    @property
+    def coefficients(self) -> list[dict[str, Any]]:
+        """The rows with what was judged."""
+        return [row.to_dict() | {"criterion": self.criterion or None} for row in self.rows]
 
 
 def _headline(rows: Sequence[Row]) -> Row:

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import PurePath
-from types import MethodType
+from types import MethodType, MethodWrapperType
 from typing import Any, ClassVar, Literal, NamedTuple, SupportsFloat
 
 Empty = Literal["written", "null", "left out"]
 
-_ENTRY = re.compile(r"(?:(?P<key>\w+) = )?(?P<name>[\w.]+)(?P<empty> or null| if any)?")
+_ENTRY = re.compile(r"(?:(?P<key>\w+) = )?(?:(?P<name>[\w.]+)|len\((?P<counted>[\w.]+)\))(?P<empty> or null| if any)?")
 
 
 class Jsonable:
@@ -21,8 +21,9 @@ class Jsonable:
 
     `KEYS` names what is written, separated by commas:
 
-    - `name`: a field, a property, or a method without arguments; `...` stands for all fields not named elsewhere;
+    - `name`: a field, a property, or a method without arguments; `...` stands for all fields not named elsewhere, as a key either;
     - `key = name`: under another key; a name may lead to a part of a part, `criterion.id`;
+    - `key = len(name)`: how many there are;
     - `not name`: a field that is not written;
     - `*name`: the entries of a part among one's own, nothing where it is None;
     - `name or null`, `name if any`: null, or left out, where it is empty.
@@ -84,7 +85,7 @@ def _entries(kind: type[Any]) -> tuple[Entry, ...]:
     given = [entry.strip() for entry in kind.KEYS.split(",")]
     left_out = {entry.removeprefix("not ") for entry in given if entry.startswith("not ")}
     listed = [_entry(kind, entry) for entry in given if not entry.startswith("not ")]
-    named = left_out | {entry.path[0] for entry in listed if entry is not None}
+    named = left_out | {name for entry in listed if entry is not None for name in (entry.key, entry.path[0])}
     rest = [Entry(name, (name,)) for name in every if name not in named]
     return tuple(entry for part in listed for entry in (rest if part is None else [part]))
 
@@ -98,7 +99,7 @@ def _entry(kind: type[Any], given: str) -> Entry | None:
     found = _ENTRY.fullmatch(given)
     if found is None:
         raise TypeError(f"{kind.__name__}.KEYS: {given!r} is no entry")
-    path = tuple(found["name"].split("."))
+    path = (*found["counted"].split("."), "__len__") if found["counted"] else tuple(found["name"].split("."))
     empty: dict[str | None, Empty] = {None: "written", " or null": "null", " if any": "left out"}
     return Entry(found["key"] or path[-1], path, empty[found["empty"]])
 
@@ -108,7 +109,7 @@ def _value(holder: Any, path: Iterable[str]) -> Any:
         if holder is None:
             return None
         holder = getattr(holder, name)
-        if isinstance(holder, MethodType):
+        if isinstance(holder, MethodType | MethodWrapperType):
             holder = holder()
     return holder
 

@@ -11,13 +11,14 @@ import difflib
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
 from nlgauge.engine.availability import Missing, runnable
 from nlgauge.engine.scripts import for_language
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.metrics.base import Metric
 from nlgauge.metrics.spec import parse
 from nlgauge.metrics.survey import TASK_NAMES
@@ -27,7 +28,7 @@ from nlgauge.wording.numbers import listing
 
 
 @dataclass(frozen=True)
-class Preset:
+class Preset(Jsonable):
     """Metrics that are reported together."""
 
     name: str
@@ -36,10 +37,6 @@ class Preset:
     script: str = ""  # whose numbers these are; empty: the task has no common script
     apart: str = ""  # what differs from the script, or is not here
     task: str = ""  # the survey's task it stands for
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {spec.name: getattr(self, spec.name) for spec in fields(self)} | {"specs": list(self.specs)}
 
 
 _TABLES: dict[str, dict[str, Any]] = tomllib.loads(

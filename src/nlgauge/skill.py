@@ -16,6 +16,7 @@ from nlgauge import receipt
 from nlgauge.errors import InputError, option, suggest
 from nlgauge.io.exported import REHEARSAL, told
 from nlgauge.io.games import GameRows, read_games
+from nlgauge.jsonable import Jsonable
 from nlgauge.options import DEFAULT_SEED
 from nlgauge.stats.skill import (
     Elo,
@@ -221,8 +222,10 @@ def _examples(rows: GameRows, result: Ratings) -> tuple[ExampleGame, ...]:
 
 
 @dataclass(frozen=True)
-class OutputRatings:
+class OutputRatings(Jsonable):
     """Ratings of single outputs, each a player, and their means by system (Zhou and Xu 2020, Tables 1 and 2)."""
+
+    KEYS = "outputs = samples, means, games_recorded = recorded, *rest"
 
     outputs: tuple[tuple[str, str], ...]  # item and system
     found: SampleScores
@@ -238,15 +241,19 @@ class OutputRatings:
         means = {system: float(np.mean(scores)) for system, scores in values.items()}
         return dict(sorted(means.items(), key=lambda mean: -mean[1]))
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        rows = zip(self.outputs, self.found.to_dict()["samples"], strict=True)
-        outputs = [
-            {"item": item, "system": system, **{k: v for k, v in row.items() if k != "sample"}}
-            for (item, system), row in rows
+    @property
+    def samples(self) -> list[dict[str, Any]]:
+        """The outputs with their scores."""
+        scores = (sample.to_dict() for sample in self.found.samples)
+        return [
+            {"item": item, "system": system} | {key: value for key, value in score.items() if key != "sample"}
+            for (item, system), score in zip(self.outputs, scores, strict=True)
         ]
-        rest = {name: value for name, value in self.found.to_dict().items() if name != "samples"}
-        return {"outputs": outputs, "means": self.means, "games_recorded": self.recorded, **rest}
+
+    @property
+    def rest(self) -> dict[str, Any]:
+        """What the rating tells of all of them."""
+        return {name: value for name, value in self.found.to_dict().items() if name != "samples"}
 
 
 def rate_outputs(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from nlgauge.cli.common import Parser
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 
 if TYPE_CHECKING:
     from nlgauge.engine.availability import Missing
@@ -261,19 +262,21 @@ def add_preset(parser: argparse.ArgumentParser) -> None:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Asked(Jsonable):
     """The metrics to run, what to say of the preset, and what those that cannot run lack."""
+
+    KEYS = "left_out if any"
 
     metrics: tuple[Metric, ...]
     notes: tuple[str, ...] = ()
     lacking: dict[str, Missing] = field(default_factory=dict)
     preset_lacks: dict[str, str] = field(default_factory=dict)
 
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON: the metrics left out, where there are some."""
+    @property
+    def left_out(self) -> list[dict[str, str]]:
+        """The metrics that cannot run, with reasons."""
         reasons = {spec: str(error) for spec, error in self.lacking.items()}
-        rows = [{"metric": spec, "reason": why} for spec, why in {**self.preset_lacks, **reasons}.items()]
-        return {"left_out": rows} if rows else {}
+        return [{"metric": spec, "reason": why} for spec, why in {**self.preset_lacks, **reasons}.items()]
 
 
 def named(arguments: argparse.Namespace, default: Sequence[str]) -> tuple[Metric, ...]:

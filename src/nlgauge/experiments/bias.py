@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from nlgauge.corpus.pcru.demonstration import CORPUS, demonstrate
 from nlgauge.errors import InputError
@@ -45,23 +45,16 @@ class Ranked(Jsonable):
 
 
 @dataclass(frozen=True)
-class Bias:
+class Bias(Jsonable):
     """The rankings, and the share of seeds in which all metrics rank greedy first and no readers do."""
+
+    KEYS = "name, ..."
+    name: ClassVar = "frequency-bias"
 
     rows: tuple[Ranked, ...]
     biased: Estimate
     seeds: tuple[int, ...]
     seconds: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "name": "frequency-bias",
-            "rows": [row.to_dict() for row in self.rows],
-            "biased": self.biased.to_dict(),
-            "seeds": list(self.seeds),
-            "seconds": self.seconds,
-        }
 
 
 def frequency_bias(

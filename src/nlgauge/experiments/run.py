@@ -25,15 +25,18 @@ Work = tuple[Cell, Path]
 
 
 @dataclass(frozen=True)
-class Experiment:
+class Experiment(Jsonable):
     """A design and what was found."""
+
+    KEYS = "name = design.name, design = plan, *analysis"
 
     design: Design
     analysis: Analysis
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {"name": self.design.name, "design": plan_of(self.design), **self.analysis.to_dict()}
+    @property
+    def plan(self) -> dict[str, Any]:
+        """The design as its file has it."""
+        return plan_of(self.design)
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,8 @@ from nlgauge.wording.tables import plain_table
 class HumanEstimates(Result):
     """Human means of systems, helped by a metric."""
 
+    KEYS = "criterion, control, estimates = rows, notes, receipt"
+
     ROWS = "estimates"
 
     criterion: str
@@ -61,15 +63,10 @@ class HumanEstimates(Result):
             raise KeyError(f"no estimate for {system!r}; there are {', '.join(self.estimates)}")
         return self.estimates[system]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "criterion": self.criterion,
-            "control": self.control,
-            "estimates": [{"system": name, **found.to_dict()} for name, found in self.estimates.items()],
-            "notes": list(self.notes),
-            "receipt": self.receipt,
-        }
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The estimates with their systems."""
+        return [{"system": name, **found.to_dict()} for name, found in self.estimates.items()]
 
     def __str__(self) -> str:
         headers = ("system", "plain mean", "interval", "with metric", "interval", "judged", "worth", "r")

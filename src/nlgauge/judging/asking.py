@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from nlgauge.errors import InputError, counted
+from nlgauge.jsonable import Jsonable
 from nlgauge.judging.cache import Verdicts, key_of
 from nlgauge.judging.matches import TIE, TURNED, Match
 from nlgauge.learned.comparator import verdicts as likeliest
@@ -84,8 +85,10 @@ class Verdict:
 
 
 @dataclass
-class Spent:
+class Spent(Jsonable):
     """What the judge was asked, what came back, and what failed on the way."""
+
+    KEYS = "requests, cached, refused, unreadable, no_reply, failures = by_kind, ..."
 
     requests: int = 0  # that had a reply
     cached: int = 0  # answers that were known
@@ -130,14 +133,15 @@ class Spent:
         return sent, received
 
     @property
+    def by_kind(self) -> dict[str, int]:
+        """The failures in order."""
+        return dict(sorted(self.failures.items()))
+
+    @property
     def tokens(self) -> int:
         """All that were told of, in any run."""
         now, before = self.prompt_tokens, self.earlier_prompt_tokens
         return now + before + self.completion_tokens + self.earlier_completion_tokens
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {**vars(self), "failures": dict(sorted(self.failures.items()))}
 
 
 class Patient:

@@ -190,8 +190,10 @@ def _pearson(sums: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Rated:
+class Rated(Jsonable):
     """Each output with its ratings, one for each sample; none where there was no answer."""
+
+    KEYS = "judge, rated, open = left, means, ratings, card, spent, cost, cost_per_1000 = card.cost_per_1000, receipt"
 
     judge: str
     outputs: tuple[tuple[Segment, tuple[float, ...]], ...]
@@ -223,23 +225,15 @@ class Rated:
             if ratings
         ]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "judge": self.judge,
-            "rated": len(self.outputs) - self.left,
-            "open": self.left,
-            "means": self.means,
-            "ratings": [
-                {"item": segment.item, "system": segment.system, "ratings": list(ratings)}
-                for segment, ratings in self.outputs
-            ],
-            "card": self.card.to_dict(),
-            "spent": self.spent.to_dict(),
-            "cost": self.cost,
-            "cost_per_1000": self.card.cost_per_1000,
-            "receipt": self.receipt,
-        }
+    @property
+    def rated(self) -> int:
+        """Outputs with a rating."""
+        return len(self.outputs) - self.left
+
+    @property
+    def ratings(self) -> list[dict[str, Any]]:
+        """Each output's."""
+        return [{"item": segment.item, "system": segment.system, "ratings": own} for segment, own in self.outputs]
 
 
 def rate_by_rubric(

@@ -48,7 +48,7 @@ class Column:
     ranks: tuple[int, ...]  # 0 for the system that people wrote
     singles: tuple[tuple[float, ...], ...]
 
-    def to_dict(self, systems: Sequence[str]) -> list[dict[str, Any]]:
+    def rows(self, systems: Sequence[str]) -> list[dict[str, Any]]:
         """One row per system."""
         return [
             {
@@ -56,7 +56,7 @@ class Column:
                 "by": self.name,
                 "kind": "human" if self.human else "metric",
                 "direction": self.direction,
-                "value": value if math.isfinite(value) else None,
+                "value": value,
                 "rank": rank or None,
             }
             for system, value, rank in zip(systems, self.values, self.ranks, strict=True)
@@ -76,8 +76,10 @@ class PairTest(Jsonable):
 
 
 @dataclass(frozen=True)
-class BelzReiter:
+class BelzReiter(Jsonable):
     """The three tables."""
+
+    KEYS = "systems, reference_system, scores, matrix = correlations, tests, trials, notes"
 
     systems: tuple[str, ...]
     reference_system: str | None
@@ -88,26 +90,18 @@ class BelzReiter:
     notes: tuple[str, ...] = ()
     folds: int = 0  # of the rows, where the runs of metrics are folds
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "systems": list(self.systems),
-            "reference_system": self.reference_system,
-            "scores": [row for column in self.columns for row in column.to_dict(self.systems)],
-            "matrix": [
-                {
-                    "row": row,
-                    "column": column,
-                    "pearson": _known(cell.of_means),
-                    "single": _known(cell.estimate),
-                    "singles": cell.judges,
-                }
-                for (row, column), cell in self.matrix.items()
-            ],
-            "tests": [test.to_dict() for test in self.tests],
-            "trials": self.trials,
-            "notes": list(self.notes),
-        }
+    @property
+    def scores(self) -> list[dict[str, Any]]:
+        """Each system under each column."""
+        return [row for column in self.columns for row in column.rows(self.systems)]
+
+    @property
+    def correlations(self) -> list[dict[str, Any]]:
+        """The matrix in rows."""
+        return [
+            {"row": row, "column": column, "pearson": cell.of_means, "single": cell.estimate, "singles": cell.judges}
+            for (row, column), cell in self.matrix.items()
+        ]
 
     def sentence(self) -> str:
         """Which differences are not significant, and whether one metric predicts people better than a person does."""
@@ -352,7 +346,3 @@ def _tests(
 
 def _sortable(value: float) -> float:
     return value if math.isfinite(value) else -math.inf
-
-
-def _known(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import numpy as np
 
+from nlgauge.jsonable import Jsonable
 from nlgauge.receipt import receipts
 from nlgauge.types import UNNAMED, EvaluationSet
 
@@ -41,7 +42,7 @@ class Made:
         return receipts([self.metric], data.summary, data.digests, [len(self.hypotheses)], {})[str(self.metric)]
 
 
-class CorpusScore(float):
+class CorpusScore(Jsonable, float):
     """A corpus score: a float with `metric`, `n` and `receipt`.
 
     >>> from nlgauge.metrics.bleu import Bleu
@@ -49,6 +50,8 @@ class CorpusScore(float):
     >>> round(score, 1), score.n, score.receipt.split("|")[2:4]
     (53.7, 1, ['n=1', 'systems=1'])
     """
+
+    KEYS = "metric, value, n, receipt"
 
     made: Made
 
@@ -75,13 +78,16 @@ class CorpusScore(float):
         """The line that says how the number was made."""
         return self.made.receipt
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {"metric": self.metric, "value": float(self), "n": self.n, "receipt": self.receipt}
+    @property
+    def value(self) -> float:
+        """The plain number."""
+        return float(self)
 
 
-class SegmentScores(np.ndarray[Any, np.dtype[np.float64]]):
+class SegmentScores(Jsonable, np.ndarray[Any, np.dtype[np.float64]]):
     """Scores of segments: an array with `metric` and `receipt`; what is computed from it is a plain array."""
+
+    KEYS = "metric, values, n = size, receipt"
 
     made: Made | None = None
 
@@ -114,6 +120,7 @@ class SegmentScores(np.ndarray[Any, np.dtype[np.float64]]):
             raise AttributeError("a part or copy of segment scores has no receipt; ask the scores it was taken from")
         return self.made
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {"metric": self.metric, "values": self.tolist(), "n": len(self), "receipt": self.receipt}
+    @property
+    def values(self) -> list[float]:
+        """The plain numbers."""
+        return list(map(float, self))

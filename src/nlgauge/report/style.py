@@ -135,6 +135,26 @@ th,td{padding:.4rem .55rem}}
 @media print{.tools{display:none}body{background:#fff}.scroll{overflow:visible}details>*{display:block}}
 """).substitute(light=";".join(f"--{name}:{colour}" for name, colour in LIGHT.items()), drawing=DRAWING.strip())
 
+STUDY_CSS = (
+    CSS
+    + """
+.paste{border:1px solid var(--line);border-radius:6px;background:var(--card);padding:.4rem 1rem .8rem}
+.paste h3{margin:.8rem 0 .1rem}.paste p{margin:.1rem 0}
+.finding .also{margin:.25rem 0 0;font-size:1rem;font-weight:500}
+.contents{margin:.6rem 0 0;padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.15rem 1.1rem;font-size:.95rem}
+.contents a{color:var(--blue);display:inline-block;padding:.25rem 0}
+.group>h3{margin:1.4rem 0 .1rem}.beside h3{margin:1rem 0 .1rem}
+@media(max-width:640px){.stacked thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.stacked,.stacked tbody,.stacked tr,.stacked tbody th,.stacked td{display:block;width:auto}
+.stacked tr{border-bottom:1px solid var(--line);padding:.35rem 0}.stacked tr:last-child{border-bottom:0}
+.stacked tbody th,.stacked td{border-bottom:0;padding:.15rem .55rem}
+.stacked td{display:flex;justify-content:space-between;gap:.8rem}
+.stacked td::before{content:attr(data-head);color:var(--soft);text-align:left;white-space:normal}}
+.notes{margin:.4rem 0 0;padding-left:1.2rem}.notes li{margin:.2rem 0;max-width:72ch}
+"""
+)
+"""What the pages of studies add: paragraphs to paste, contents, notes, and tables that stand on end on a phone."""
+
 HEAT = """
 .heat{width:auto;border-collapse:separate;border-spacing:1px;font-size:.8rem}
 .heat th,.heat td{border:0;padding:.16rem .2rem;line-height:1.3}

@@ -12,7 +12,7 @@ from nlgauge.report.components import grid, header, legend, paragraph, plain_tab
 from nlgauge.report.figures import Figure, Key
 from nlgauge.report.pages import NUMBERS, page, write
 from nlgauge.report.scatter import curves
-from nlgauge.report.study.triangle import STUDY_CSS
+from nlgauge.report.style import STUDY_CSS
 from nlgauge.report.style_transfer import called, limits, notes, parts, pattern_name, rounded
 from nlgauge.report.svg import Marked, Panel, Row, shade, swatch
 from nlgauge.style.aligning.align import Alignment

@@ -10,10 +10,11 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from nlgauge.errors import InputError
 from nlgauge.io.write import atomic_path
+from nlgauge.jsonable import Jsonable
 from nlgauge.reproduce import tables
 from nlgauge.reproduce.evaluators import ADEM, BLEU, Strengths, names, read_all, train_all
 from nlgauge.reproduce.settings import Settings
@@ -26,23 +27,16 @@ Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
-class Reproduction:
+class Reproduction(Jsonable):
     """What was found; `tables` has only those that need no truth where there is no oracle."""
+
+    KEYS = "reproduction, corpus, settings, seconds, *tables"
+    reproduction: ClassVar = "learning-to-compare"
 
     settings: Settings
     corpus: str
     seconds: Mapping[str, float]
     tables: Mapping[str, Any]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "reproduction": "learning-to-compare",
-            "corpus": self.corpus,
-            "settings": asdict(self.settings),
-            "seconds": dict(self.seconds),
-            **self.tables,
-        }
 
 
 def learning_to_compare(

@@ -15,7 +15,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,6 +23,7 @@ from nlgauge.errors import InputError
 from nlgauge.io import write_rows
 from nlgauge.io.files import StrPath
 from nlgauge.io.write import atomic_path
+from nlgauge.jsonable import Jsonable
 from nlgauge.learned.classifier import open_classifier
 from nlgauge.learned.paired import READER
 from nlgauge.style.forms import Article, direction_of, read_split, sources_of
@@ -66,46 +67,49 @@ class StyleSettings:
 
 
 @dataclass(frozen=True)
-class StyleClassifier:
+class StyleClassifier(Jsonable):
     """One of the three with what is known of it."""
+
+    KEYS = "folder = name, learnt_from, *training, gold = checked, notes"
 
     name: str
     figures: Mapping[str, Any]  # of the training
     gold: HeldOut | None
     notes: tuple[str, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
+    @property
+    def learnt_from(self) -> tuple[str, ...]:
+        """The sets of its training."""
+        return LEARNT_FROM[self.name]
+
+    @property
+    def training(self) -> dict[str, Any]:
+        """What is told of the training."""
         kept = ("kind", "settings", "sets", "held_out", "held_out_intervals", "by_class")
-        gold = self.gold and {
-            "figures": self.gold.values,
-            "intervals": self.gold.intervals,
-            "by_class": list(self.gold.by_class),
-        }
-        return {
-            "folder": self.name,
-            "learnt_from": list(LEARNT_FROM[self.name]),
-            **{name: self.figures[name] for name in kept if name in self.figures},
-            "gold": gold,
-            "notes": list(self.notes),
-        }
+        return {name: self.figures[name] for name in kept if name in self.figures}
+
+    @property
+    def checked(self) -> dict[str, Any] | None:
+        """The figures on gold."""
+        if self.gold is None:
+            return None
+        return {"figures": self.gold.values, "intervals": self.gold.intervals, "by_class": self.gold.by_class}
 
 
 @dataclass(frozen=True)
-class StyleClassifiers:
+class StyleClassifiers(Jsonable):
     """What a training made."""
+
+    KEYS = "sources, settings, classifiers = by_name"
 
     sources: tuple[str, ...]
     settings: StyleSettings
     classifiers: tuple[StyleClassifier, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form, which also stands in style.json."""
-        return {
-            "sources": list(self.sources),
-            "settings": asdict(self.settings),
-            "classifiers": {found.name: found.to_dict() for found in self.classifiers},
-        }
+    @property
+    def by_name(self) -> dict[str, StyleClassifier]:
+        """The classifiers by their names."""
+        return {found.name: found for found in self.classifiers}
 
 
 def train_classifiers(

@@ -24,7 +24,7 @@ from starlette.routing import Route
 
 from nlgauge.errors import InputError
 from nlgauge.report.study.renderers import renderer_of
-from nlgauge.report.study.triangle import STUDY_CSS
+from nlgauge.report.style import STUDY_CSS
 from nlgauge.study.exchange import export, people
 from nlgauge.study.file.endings import closings, ending
 from nlgauge.study.refusals import Refused

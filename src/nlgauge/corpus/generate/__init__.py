@@ -23,6 +23,7 @@ from nlgauge.errors import InputError
 from nlgauge.io.outputs import reading
 from nlgauge.io.streaming import collector_paused
 from nlgauge.io.write import atomic_file
+from nlgauge.jsonable import Jsonable
 
 # Whether sets have the properties asked for, by what their texts showed.
 
@@ -187,8 +188,10 @@ MANIFEST = "manifest.json"
 
 
 @dataclass(frozen=True)
-class Generated:
+class Generated(Jsonable):
     """What was written: the folder, texts by set, and every property, asked for and found."""
+
+    KEYS = "folder, texts, properties, left_out"
 
     folder: Path
     texts: dict[str, int]
@@ -196,14 +199,10 @@ class Generated:
     left_out_predicates: tuple[str, ...]
     left_out_entities: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "folder": str(self.folder),
-            "texts": self.texts,
-            "properties": [asdict(found) for found in self.properties],
-            "left_out": {"predicates": list(self.left_out_predicates), "entities": self.left_out_entities},
-        }
+    @property
+    def left_out(self) -> dict[str, Any]:
+        """What the texts do not tell."""
+        return {"predicates": self.left_out_predicates, "entities": self.left_out_entities}
 
 
 def generate(

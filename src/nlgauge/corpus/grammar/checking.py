@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from nlgauge.corpus.grammar.compiling import CycleError, NoTextError, Tables
 from nlgauge.corpus.grammar.rules import Grammar, Place, Rule, Use
@@ -35,8 +35,14 @@ class Finding(Jsonable):
 
 
 @dataclass(frozen=True, eq=False)
-class Checked:
+class Checked(Jsonable):
     """A grammar's size and findings."""
+
+    KEYS = (
+        "grammar = grammar.name, start = grammar.start, categories = len(categories), "
+        "rules = len(grammar.visible), words, features = grammar.features, plain_rules, usable, left_recursive, "
+        "findings"
+    )
 
     grammar: Grammar
     findings: tuple[Finding, ...]
@@ -53,20 +59,15 @@ class Checked:
         """The number of entries in lexicons."""
         return sum(rule.lexical for rule in self.grammar.rules)
 
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "grammar": self.grammar.name,
-            "start": self.grammar.start,
-            "categories": len(self.categories),
-            "rules": len(self.grammar.visible),
-            "words": self.words,
-            "features": {name: list(values) for name, values in self.grammar.features.items()},
-            "plain_rules": len(self.tables.rules) if self.tables else None,
-            "usable": self.tables is not None,
-            "left_recursive": list(self.left_recursive),
-            "findings": [finding.to_dict() for finding in self.findings],
-        }
+    @property
+    def usable(self) -> bool:
+        """Whether texts can be parsed."""
+        return self.tables is not None
+
+    @property
+    def plain_rules(self) -> int | None:
+        """The rules it has without features."""
+        return len(self.tables.rules) if self.tables else None
 
 
 def check(grammar: Grammar) -> Checked:

@@ -72,8 +72,14 @@ def read_texts(tables: Tables, texts: Iterable[str], most: int = 1) -> list[Read
 
 
 @dataclass(frozen=True, eq=False)
-class Assessment:
+class Assessment(Jsonable):
     """One system's texts under a grammar. Coverage and diversity are those of its grammatical texts."""
+
+    KEYS = (
+        "system, texts = len(readings), grammatical, share, low, high, level, credit, ambiguous, too_long, types, "
+        "structures = len(structures), combinations = len(combinations), entropy_of_rules, entropy_of_structures, "
+        "rules = uses, categories = coverage"
+    )
 
     system: str
     tables: Tables
@@ -163,27 +169,30 @@ class Assessment:
         """The rules that no text uses."""
         return [rule.name for rule in self.tables.grammar.visible if not self.rules[rule.name]]
 
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "system": self.system,
-            "texts": len(self.readings),
-            "grammatical": self.grammatical,
-            "share": self.share,
-            "low": self.interval[0],
-            "high": self.interval[1],
-            "level": self.level,
-            "credit": self.credit,
-            "ambiguous": self.ambiguous,
-            "too_long": self.too_long,
-            "types": self.types,
-            "structures": len(self.structures),
-            "combinations": len(self.combinations),
-            "entropy_of_rules": entropy(self.rules),
-            "entropy_of_structures": entropy(self.structures),
-            "rules": {rule.name: self.rules[rule.name] for rule in self.tables.grammar.visible},
-            "categories": self.coverage(),
-        }
+    @property
+    def low(self) -> float:
+        """The lower limit of the share."""
+        return self.interval[0]
+
+    @property
+    def high(self) -> float:
+        """The upper limit."""
+        return self.interval[1]
+
+    @property
+    def entropy_of_rules(self) -> float:
+        """In bits."""
+        return entropy(self.rules)
+
+    @property
+    def entropy_of_structures(self) -> float:
+        """In bits."""
+        return entropy(self.structures)
+
+    @property
+    def uses(self) -> dict[str, int]:
+        """How often each rule that its files have is used."""
+        return {rule.name: self.rules[rule.name] for rule in self.tables.grammar.visible}
 
 
 def entropy(counts: Counter[Any]) -> float:

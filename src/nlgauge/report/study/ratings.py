@@ -37,10 +37,11 @@ from nlgauge.report.study.own import conclusions
 from nlgauge.report.study.ratings_text import beside_part, rating_parts, three
 from nlgauge.report.study.ratings_words import caution, number
 from nlgauge.report.study.sentences import related
-from nlgauge.report.study.triangle import STUDY_CSS, contents, said_section
+from nlgauge.report.study.triangle import contents, said_section
 from nlgauge.report.study.triangle_text import Part
 from nlgauge.report.study.wordings import KIND as WORDINGS
 from nlgauge.report.study.wordings import wording_figures, wordings_section
+from nlgauge.report.style import STUDY_CSS
 from nlgauge.report.svg import Drawing, Panel, Row, mark, shade, swatch
 from nlgauge.stats.diagnosis import RULE
 from nlgauge.stats.discrimination.wording import people

@@ -41,7 +41,7 @@ from nlgauge.report.study.triangle_text import (
     share,
     texts_part,
 )
-from nlgauge.report.style import CSS
+from nlgauge.report.style import STUDY_CSS
 from nlgauge.report.svg import Drawing, Marked, Panel, Row
 from nlgauge.stats.discrimination.wording import people
 from nlgauge.stats.keyness import Key
@@ -54,23 +54,6 @@ from nlgauge.wording.numbers import at_most_seconds
 
 GUESS = 1 / 3
 BEGIN = 5  # the first few shares jump between 0 and 1 and would hide the rest
-OWN_STYLE = """
-.paste{border:1px solid var(--line);border-radius:6px;background:var(--card);padding:.4rem 1rem .8rem}
-.paste h3{margin:.8rem 0 .1rem}.paste p{margin:.1rem 0}
-.finding .also{margin:.25rem 0 0;font-size:1rem;font-weight:500}
-.contents{margin:.6rem 0 0;padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.15rem 1.1rem;font-size:.95rem}
-.contents a{color:var(--blue);display:inline-block;padding:.25rem 0}
-.group>h3{margin:1.4rem 0 .1rem}.beside h3{margin:1rem 0 .1rem}
-@media(max-width:640px){.stacked thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-.stacked,.stacked tbody,.stacked tr,.stacked tbody th,.stacked td{display:block;width:auto}
-.stacked tr{border-bottom:1px solid var(--line);padding:.35rem 0}.stacked tr:last-child{border-bottom:0}
-.stacked tbody th,.stacked td{border-bottom:0;padding:.15rem .55rem}
-.stacked td{display:flex;justify-content:space-between;gap:.8rem}
-.stacked td::before{content:attr(data-head);color:var(--soft);text-align:left;white-space:normal}}
-.notes{margin:.4rem 0 0;padding-left:1.2rem}.notes li{margin:.2rem 0;max-width:72ch}
-"""
-
-STUDY_CSS = CSS + OWN_STYLE
 
 
 def write_study_report(result: StudyResult, path: str | Path) -> Path:

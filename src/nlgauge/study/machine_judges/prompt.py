@@ -22,6 +22,7 @@ from typing import Any, ClassVar
 
 from nlgauge.errors import InputError
 from nlgauge.io.files import decode, readable
+from nlgauge.jsonable import Jsonable
 from nlgauge.study.file.study import Study, say
 from nlgauge.study.machine_judges.base import Sheet, Shown
 from nlgauge.study.protocols.triangle.file import triangle_study
@@ -54,8 +55,10 @@ _DIGIT = re.compile(r"[123]")
 
 
 @dataclass(frozen=True)
-class Prompt:
+class Prompt(Jsonable):
     """A template with the wordings of a study."""
+
+    KEYS = "..., reminder"
 
     system: str
     user: str
@@ -73,17 +76,6 @@ class Prompt:
     def digest(self) -> str:
         """SHA-256 of everything that is said but for the texts."""
         return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
-
-    def to_dict(self) -> dict[str, str]:
-        """As it is stored with a run."""
-        return {
-            "system": self.system,
-            "user": self.user,
-            "question": self.question,
-            "instructions": self.instructions,
-            "context": self.context,
-            "reminder": REMINDER,
-        }
 
     def messages(self, sheet: Sheet) -> list[dict[str, str]]:
         """The conversation that opens with a sheet."""

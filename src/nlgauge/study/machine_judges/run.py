@@ -11,12 +11,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from nlgauge import __version__
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.study.machine_judges.base import Choice, Judge, Sheet
 from nlgauge.study.model import MEASURED, Evaluation, Slot, clean
 from nlgauge.study.refusals import Refused
@@ -26,8 +27,10 @@ RUN, REPLY, UNANSWERED, END = "machine-run", "machine-reply", "machine-unanswere
 
 
 @dataclass
-class Outcome:
+class Outcome(Jsonable):
     """What a run did; `done` and `left` are those of the panel, the others of this run."""
+
+    KEYS = "..., complete"
 
     panel: str
     like: str
@@ -50,9 +53,10 @@ class Outcome:
         added = {name: getattr(self, name) + getattr(other, name) for name in COUNTS}
         return replace(self, judge=f"{self.judge}, {other.judge}", **added)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return asdict(self) | {"complete": self.left == 0}
+    @property
+    def complete(self) -> bool:
+        """Whether the panel is done."""
+        return self.left == 0
 
 
 COUNTS = ("planned", "done", "left", "answered", "refused", "unreadable", "tied", "retries", "cut", "seconds")

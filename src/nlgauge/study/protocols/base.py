@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nlgauge.errors import InputError, suggest
+from nlgauge.jsonable import Jsonable
 from nlgauge.study.analysis.counting import sort
 from nlgauge.study.model import Judgement, Slot, Text
 from nlgauge.study.refusals import Refused
@@ -84,7 +85,7 @@ class Layout:
     practice: tuple[Slot, ...]
 
 
-class Crowd(ABC):
+class Crowd(Jsonable, ABC):
     """What simulated judges are like; each protocol adds how they judge."""
 
     dropouts: float  # share who leave with an evaluation on screen
@@ -116,10 +117,6 @@ class Crowd(ABC):
     @abstractmethod
     def rater(self, service: Service, panel: str, random: Random) -> Rater:
         """One of them."""
-
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """What the simulation was told, for its JSON object."""
 
     def seconds_for(self, shown: Evaluation) -> float:
         """The median time for an answer to what is on screen."""

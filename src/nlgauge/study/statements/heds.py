@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from nlgauge.jsonable import Jsonable
+from nlgauge.jsonable import Jsonable, rows
 from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.statements.facts import Facts
 from nlgauge.study.statements.keys import Stated, StatedCriterion
@@ -104,8 +104,11 @@ class Answer(Jsonable):
 
 
 @dataclass(frozen=True)
-class Datasheet:
+class Datasheet(Jsonable):
     """Every question of the datasheet; those of section 4 for each criterion."""
+
+    KEYS = "datasheet, study, title, completeness, warnings, questions, criteria = by_criterion, ethics"
+    datasheet: ClassVar = EDITION
 
     study: str
     title: str
@@ -123,21 +126,26 @@ class Datasheet:
         """How many are answered wholly."""
         return sum(answer.given for answer in self.every)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
+    @property
+    def completeness(self) -> dict[str, Any]:
+        """How many of all questions."""
         total = len(self.every)
-        return {
-            "datasheet": EDITION,
-            "study": self.study,
-            "title": self.title,
-            "completeness": {"stated": self.given, "total": total, "share": round(self.given / total, 4)},
-            "warnings": list(self.warnings),
-            "questions": [answer.to_dict() for answer in self.answers if answer.number < "4"],
-            "criteria": [
-                {"criterion": name, "questions": [answer.to_dict() for answer in own]} for name, own in self.criteria
-            ],
-            "ethics": [answer.to_dict() for answer in self.answers if answer.number > "4"],
-        }
+        return {"stated": self.given, "total": total, "share": round(self.given / total, 4)}
+
+    @property
+    def questions(self) -> list[Answer]:
+        """Those before the criteria."""
+        return [answer for answer in self.answers if answer.number < "4"]
+
+    @property
+    def by_criterion(self) -> list[dict[str, Any]]:
+        """Those of section 4."""
+        return rows(self.criteria, "criterion questions")
+
+    @property
+    def ethics(self) -> list[Answer]:
+        """Those after the criteria."""
+        return [answer for answer in self.answers if answer.number > "4"]
 
 
 def datasheet(frozen: Frozen, statement: Statement, stated: Stated, facts: Facts | None) -> Datasheet:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nlgauge.engine.remarks import data_notes, model_remarks
+from nlgauge.jsonable import Jsonable
 from nlgauge.learned.compliancy import classifiers
 from nlgauge.metrics.base import Metric
 from nlgauge.receipt import receipts
@@ -32,8 +33,10 @@ METRICS = ("bleu", "rougeL")
 
 
 @dataclass(frozen=True)
-class StyleScores:
+class StyleScores(Jsonable):
     """A table of scores with all that is known beside it; of a table that was typed in, most is not."""
+
+    KEYS = "*table, stated = typed if any, *judged, correlations, framing if any, receipts = lines, notes"
 
     table: Table
     tests: Comparisons | None = None
@@ -53,30 +56,30 @@ class StyleScores:
     receipts: Mapping[str, str] | None = None
     notes: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form; `items` are left to their own file."""
-        found: dict[str, Any] = self.table.to_dict()
-        if self.typed is not None:
-            found["stated"] = self.typed.to_dict()
-        if self.settings is not None:
-            found |= {
-                "success": self.success,
-                "classifiers": [dict(row) for row in self.classifiers],
-                "originals": self.originals,
-                "misjudged_originals": self.misjudged,
-                "empty": dict(self.empty or {}),
-                "lacking": [
-                    {"system": system, "direction": direction, "outputs": count}
-                    for (system, direction), count in (self.lacking or {}).items()
-                ],
-                "tests": self.tests.to_dict() if self.tests else None,
-                "failures": [failure.to_dict() for failure in self.failures],
-                "asymmetry": [asymmetry.to_dict() for asymmetry in self.asymmetries],
-            }
-        found["correlations"] = [together.to_dict() for together in self.correlations]
-        if self.framing is not None:
-            found["framing"] = self.framing.to_dict()
-        return {**found, "receipts": dict(self.receipts or {}), "notes": list(self.notes)}
+    @property
+    def judged(self) -> dict[str, Any]:
+        """What is known where outputs were judged; `items` are left to their own file."""
+        if self.settings is None:
+            return {}
+        return {
+            "success": self.success,
+            "classifiers": self.classifiers,
+            "originals": self.originals,
+            "misjudged_originals": self.misjudged,
+            "empty": self.empty or {},
+            "lacking": [
+                {"system": system, "direction": direction, "outputs": count}
+                for (system, direction), count in (self.lacking or {}).items()
+            ],
+            "tests": self.tests or None,
+            "failures": self.failures,
+            "asymmetry": self.asymmetries,
+        }
+
+    @property
+    def lines(self) -> Mapping[str, str]:
+        """The receipts there are."""
+        return self.receipts or {}
 
 
 def score_transfers(

@@ -18,7 +18,6 @@ from nlgauge.results import Comparison
 from nlgauge.stats.correlation import correlate, correlate_with_interval
 from nlgauge.stats.correlation.levels import Correlation
 from nlgauge.stats.multiple import trials_for
-from nlgauge.stats.results import nulls
 from nlgauge.stats.shares import fisher
 from nlgauge.style.forms import ARROW, direction_of
 from nlgauge.style.scoring.judged import TRIALS, Judged, Sample, Settings, beside, by_place, common, limited, mean_of
@@ -50,8 +49,10 @@ class Asymmetry(Jsonable):
 
 
 @dataclass(frozen=True)
-class Together:
+class Together(Jsonable):
     """How two measures go together over single outputs, or over the rows of a table."""
+
+    KEYS = "first, second, n = pearson.n, phi = binary, *limits"
 
     first: str
     second: str
@@ -59,14 +60,11 @@ class Together:
     spearman: Correlation
     binary: bool  # both are 0 or 1: Pearson's r is the phi coefficient
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        limits = {
-            name: nulls({"estimate": found.estimate, "low": found.low, "high": found.high})
-            for name, found in (("pearson", self.pearson), ("spearman", self.spearman))
-        }
-        told = {"first": self.first, "second": self.second, "n": self.pearson.n, "phi": self.binary}
-        return {**told, **limits}
+    @property
+    def limits(self) -> dict[str, dict[str, float]]:
+        """Both coefficients."""
+        both = {"pearson": self.pearson, "spearman": self.spearman}
+        return {name: {"estimate": r.estimate, "low": r.low, "high": r.high} for name, r in both.items()}
 
 
 def opposite(directions: Sequence[str]) -> list[tuple[str, str]]:
@@ -168,8 +166,10 @@ Key = tuple[str, str]  # family, training data
 
 
 @dataclass(frozen=True)
-class Framing:
+class Framing(Jsonable):
     """Families under each training data: mean scores over their systems, and tests of what differs in one thing."""
+
+    KEYS = "families, data, means = rows, tests"
 
     families: dict[str, tuple[str, ...]]
     data: dict[str, tuple[str, ...]]
@@ -177,17 +177,13 @@ class Framing:
     systems: Mapping[Key, tuple[str, ...]]
     tests: tuple[Comparison, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "families": {name: list(own) for name, own in self.families.items()},
-            "data": {name: list(own) for name, own in self.data.items()},
-            "means": [
-                {"family": key[0], "data": key[1], "systems": list(self.systems[key]), **means}
-                for key, means in self.means.items()
-            ],
-            "tests": [test.to_dict() for test in self.tests],
-        }
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The means with their systems."""
+        return [
+            {"family": family, "data": data, "systems": self.systems[family, data], **means}
+            for (family, data), means in self.means.items()
+        ]
 
 
 def check(named: Named, systems: Sequence[str], kind: str) -> dict[str, tuple[str, ...]]:

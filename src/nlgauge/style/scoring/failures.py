@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nlgauge.jsonable import Jsonable
 from nlgauge.learned.compliancy import AH, HH, MAIN, classifiers
 from nlgauge.style.scoring.judged import Judged, Sample
 from nlgauge.style.scoring.posing import GOLD, Posed
@@ -23,8 +24,10 @@ PATTERNS = tuple(
 
 
 @dataclass(frozen=True)
-class Failures:
+class Failures(Jsonable):
     """A system in one direction: how many outputs fail by each pattern."""
+
+    KEYS = "system, direction, n, failed, patterns, alone = each_alone, compliancy_without = without_each"
 
     system: str
     direction: str
@@ -44,17 +47,20 @@ class Failures:
         """What compliancy would be without this classifier."""
         return (self.counts[()] + self.counts[name,]) / self.n
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "system": self.system,
-            "direction": self.direction,
-            "n": self.n,
-            "failed": self.failed,
-            "patterns": {"+".join(pattern) or "none": count for pattern, count in self.counts.items()},
-            "alone": {name: self.alone(name) for name in ORDER},
-            "compliancy_without": {name: self.without(name) for name in ORDER},
-        }
+    @property
+    def patterns(self) -> dict[str, int]:
+        """How many outputs fail these together."""
+        return {"+".join(pattern) or "none": count for pattern, count in self.counts.items()}
+
+    @property
+    def each_alone(self) -> dict[str, int]:
+        """`alone`, of each classifier."""
+        return {name: self.alone(name) for name in ORDER}
+
+    @property
+    def without_each(self) -> dict[str, float]:
+        """`without`, of each classifier."""
+        return {name: self.without(name) for name in ORDER}
 
 
 def passed(sample: Sample, name: str) -> NDArray[np.bool_]:

@@ -14,34 +14,37 @@ MEASURES = ("hh", "ah", "main", "compliancy")
 
 
 @dataclass(frozen=True)
-class Value:
+class Value(Jsonable):
     """A score, with its interval where there is one."""
+
+    KEYS = "value, *limits"
 
     value: float
     low: float | None = None
     high: float | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        if self.low is None:
-            return {"value": self.value}
-        return {"value": self.value, "low": self.low, "high": self.high}
+    @property
+    def limits(self) -> dict[str, float | None]:
+        """Both, where there are any."""
+        return {} if self.low is None else {"low": self.low, "high": self.high}
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(Jsonable):
     """A system in one direction, or on average over all."""
+
+    KEYS = "*told, *values"
 
     system: str
     direction: str
     values: Mapping[str, Value]
     n: int | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        own = {name: value.to_dict() for name, value in self.values.items()}
+    @property
+    def told(self) -> dict[str, Any]:
+        """What the row is about."""
         known = {"system": self.system, "direction": self.direction, "n": self.n}
-        return {**{key: value for key, value in known.items() if value is not None}, **own}
+        return {key: value for key, value in known.items() if value is not None}
 
 
 @dataclass(frozen=True)

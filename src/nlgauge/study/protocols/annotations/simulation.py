@@ -53,6 +53,8 @@ BEST, WORSE = 0.8, 0.45  # mean rating of a system without errors, and what the 
 class Annotators(Raters):
     """What the simulated judges are like, who edit or, with `marks`, mark errors."""
 
+    KEYS = f"{Raters.KEYS}, rates"
+
     rates: Mapping[str, float] = field(default_factory=dict)  # of systems; others are spread
     marks: bool = False
 
@@ -94,10 +96,6 @@ class Annotators(Raters):
         if self.marks:
             return _Marker(span_study(study), rates, asked, self.factor(random), self.noise, random)
         return _Editor(study, rates, asked, self.factor(random), random)
-
-    def to_dict(self) -> dict[str, Any]:
-        """What the simulation was told."""
-        return super().to_dict() | {"rates": dict(self.rates)}
 
 
 @dataclass(frozen=True)

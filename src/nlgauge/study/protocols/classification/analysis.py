@@ -16,7 +16,8 @@ from typing import Any
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
 from nlgauge.stats.agreement import Coefficient
-from nlgauge.stats.results import Estimate, nulls
+from nlgauge.stats.classified import Sensitivity
+from nlgauge.stats.results import Estimate
 from nlgauge.stats.shares import binomial_test
 from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
@@ -35,8 +36,14 @@ OF_ANSWERS = ("agree little", "unsettled")
 
 
 @dataclass(frozen=True)
-class Found:
+class Found(Jsonable):
     """What the answers of a group say, computed once."""
+
+    KEYS = (
+        "system = called, answers = len(group.rows), outputs = group.outputs, judges = len(group.judges), "
+        "accuracy = known_accuracy, chance, p_guessing = p, d_prime = sensitivity.d_prime, "
+        "criterion = sensitivity.criterion, alpha, confusion = group.confusion, by_class"
+    )
 
     group: Group
     names: Sequence[str]
@@ -67,37 +74,31 @@ class Found:
         """Right by guessing."""
         return 1 / len(self.names)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        group, seen = self.group, self.group.sensitivity(self.seed)
-        return {
-            "system": self.called,
-            "answers": len(group.rows),
-            "outputs": group.outputs,
-            "judges": len(group.judges),
-            "accuracy": nulls(self.accuracy.to_dict()) if group.known else None,
-            "chance": self.chance,
-            "p_guessing": None if math.isnan(self.p) else self.p,
-            "d_prime": None if seen is None else nulls(seen.d_prime.to_dict()),
-            "criterion": None if seen is None or not math.isfinite(seen.criterion) else seen.criterion,
-            "alpha": None if self.alpha is None else self.alpha.to_dict(),
-            "confusion": group.confusion.tolist(),
-            "by_class": [
-                {
-                    "class": name,
-                    "recall": nulls(group.recall(place).to_dict()),
-                    "precision": nulls(group.precision(place).to_dict()),
-                }
-                for place, name in enumerate(self.names)
-            ]
-            if group.known
-            else [],
-        }
+    @cached_property
+    def sensitivity(self) -> Sensitivity | None:
+        """How well two classes are told apart."""
+        return self.group.sensitivity(self.seed)
+
+    @property
+    def known_accuracy(self) -> Estimate | None:
+        """None where no class is known."""
+        return self.accuracy if self.group.known else None
+
+    @property
+    def by_class(self) -> list[dict[str, Any]]:
+        """Recall and precision, where classes are known."""
+        return [
+            {"class": name, "recall": self.group.recall(place), "precision": self.group.precision(place)}
+            for place, name in enumerate(self.names)
+            if self.group.known
+        ]
 
 
 @dataclass(frozen=True)
-class OfPanel:
+class OfPanel(Jsonable):
     """All outputs, each system's, and each judge's answers."""
+
+    KEYS = "panel, classes = whole.names, groups = parts, by_judge"
 
     panel: str
     whole: Found
@@ -109,17 +110,12 @@ class OfPanel:
         """The whole first."""
         return (self.whole, *self.systems)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "panel": self.panel,
-            "classes": list(self.whole.names),
-            "groups": [part.to_dict() for part in self.parts],
-            "by_judge": [
-                {"judge": name} | judged.to_dict() | {"p_chance": chance_of(judged)}
-                for name, judged in self.judges.items()
-            ],
-        }
+    @property
+    def by_judge(self) -> list[dict[str, Any]]:
+        """Each judge's answers, and whether they may be guesses."""
+        return [
+            {"judge": name} | judged.to_dict() | {"p_chance": chance_of(judged)} for name, judged in self.judges.items()
+        ]
 
 
 @dataclass(frozen=True)

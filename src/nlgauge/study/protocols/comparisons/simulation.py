@@ -43,6 +43,8 @@ LARGEST = 20.0  # logits
 class Choosers(Crowd):
     """What the simulated judges are like."""
 
+    KEYS = "strengths, tie_width, judge_sd, item_sd, cannot_judge, wordings"
+
     strengths: Mapping[str, float] = field(default_factory=dict)  # of systems; others are spread from -0.5 to 0.5
     tie_width: float = 0.3
     judge_sd: float = 0.0
@@ -94,17 +96,6 @@ class Choosers(Crowd):
             name: strength + random.gauss(0, self.judge_sd) for name, strength in self.of(list(study.subjects)).items()
         }
         return _Chooser(self, strengths, study, random)
-
-    def to_dict(self) -> dict[str, Any]:
-        """What the simulation was told."""
-        return {
-            "strengths": dict(self.strengths),
-            "tie_width": self.tie_width,
-            "judge_sd": self.judge_sd,
-            "item_sd": self.item_sd,
-            "cannot_judge": self.cannot_judge,
-            "wordings": dict(self.wordings),
-        }
 
 
 @dataclass(frozen=True)

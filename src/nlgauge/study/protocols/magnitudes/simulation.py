@@ -39,6 +39,8 @@ ENDS = 0.7, 1.4  # ratios of the worst and the best system where none is given
 class Estimators(Crowd):
     """What the simulated judges are like; deviations are of natural logarithms."""
 
+    KEYS = "judge_sd, item_sd, noise, cannot_judge, means, wordings"
+
     means: Mapping[str, float] = field(default_factory=dict)  # ratios; others are spread from 0.7 to 1.4
     judge_sd: float = 0.2
     item_sd: float = 0.1
@@ -92,17 +94,6 @@ class Estimators(Crowd):
             random.gauss(0, self.judge_sd),
             random,
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """What the simulation was told."""
-        return {
-            "judge_sd": self.judge_sd,
-            "item_sd": self.item_sd,
-            "noise": self.noise,
-            "cannot_judge": self.cannot_judge,
-            "means": dict(self.means),
-            "wordings": dict(self.wordings),
-        }
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,16 @@ Where a machine is reached, and how often it is asked again, belongs to a run an
 
 from __future__ import annotations
 
-import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any, ClassVar
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 from nlgauge.errors import NlgaugeError
 from nlgauge.io.fields import Kinds, key
+from nlgauge.jsonable import Jsonable
 from nlgauge.learned.folder import COMPARATOR
 
 RESERVED = ("model", "messages", "stream", "n", "temperature", "seed", "max_tokens")
@@ -28,8 +28,10 @@ Problems = Iterator[tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class MachineJudge(ABC):
+class MachineJudge(Jsonable, ABC):
     """What every machine has."""
+
+    KEYS = "kind, ..."
 
     kind: ClassVar[str]
     both_orders: bool = key(
@@ -45,10 +47,6 @@ class MachineJudge(ABC):
     @abstractmethod
     def told(self) -> str:
         """The machine in a few words, for the statement."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Every key with its value, and the kind."""
-        return {"kind": self.kind, **dataclasses.asdict(self)}
 
 
 @dataclass(frozen=True)

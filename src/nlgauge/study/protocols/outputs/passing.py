@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.carefulness import share_passing
 from nlgauge.study.checks.findings import Finding
 from nlgauge.study.file.study import Comprehension
@@ -22,15 +23,18 @@ LET = 0.5  # of judges who do not read, above which it tells too little
 
 
 @dataclass(frozen=True)
-class Passing:
+class Passing(Jsonable):
     """The shares of judges who pass something."""
+
+    KEYS = "careful = rounded.careful, guessing = rounded.guessing"
 
     careful: float
     guessing: float
 
-    def to_dict(self) -> dict[str, float]:
-        """The stable JSON form."""
-        return {"careful": round(self.careful, 4), "guessing": round(self.guessing, 4)}
+    @property
+    def rounded(self) -> Passing:
+        """To four digits."""
+        return Passing(round(self.careful, 4), round(self.guessing, 4))
 
 
 def right_answers(chances: Sequence[float], needed: int, *, attempts: int = 1) -> Passing:

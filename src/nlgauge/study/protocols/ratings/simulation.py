@@ -35,6 +35,8 @@ OPTIONS = (
 class Raters(Crowd):
     """What the simulated raters are like."""
 
+    KEYS = "judge_sd, item_sd, noise, damage, spammers, cannot_judge, means, wordings"
+
     means: Mapping[str, float] = field(default_factory=dict)  # of systems; others are spread from 0.35 to 0.75
     judge_sd: float = 0.1  # how much judges differ in severity
     item_sd: float = 0.05  # how much items differ
@@ -91,19 +93,6 @@ class Raters(Crowd):
             straight=straight,
             offered=study.abstainable,
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """What the simulation was told."""
-        return {
-            "judge_sd": self.judge_sd,
-            "item_sd": self.item_sd,
-            "noise": self.noise,
-            "damage": self.damage,
-            "spammers": self.spammers,
-            "cannot_judge": self.cannot_judge,
-            "means": dict(self.means),
-            "wordings": dict(self.wordings),
-        }
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Literal
 from nlgauge.errors import InputError, shortened
 from nlgauge.io.fields import Reader, Words, key
 from nlgauge.io.trees import tree
+from nlgauge.jsonable import Jsonable
 
 Normalisation = Literal["width", "case", "accents", "punctuation", "articles"]
 NORMALISATIONS: tuple[Normalisation, ...] = ("width", "case", "accents", "punctuation", "articles")
@@ -46,7 +47,7 @@ class TaskQuestion:
 
 
 @dataclass(frozen=True)
-class Posed:
+class Posed(Jsonable):
     """A question as it is asked about an item, with its key."""
 
     id: str
@@ -72,15 +73,6 @@ class Posed:
             return gap <= self.tolerance + 1e-9 * max(1.0, abs(self.number))
         said = normalised(str(given["text"]), normalise)
         return said in {normalised(name, normalise) for name in self.accepted}
-
-    def to_dict(self) -> dict[str, Any]:
-        """As a frozen text holds it."""
-        row = dict(vars(self))
-        return row | {
-            "text": dict(self.text),
-            "options": [dict(option) for option in self.options],
-            "accepted": list(self.accepted),
-        }
 
     @classmethod
     def from_dict(cls, row: Mapping[str, Any]) -> Posed:

@@ -30,6 +30,8 @@ OPTIONS = ("means", "judge_sd", "item_sd", "dropouts", "speeders", "seconds")
 class Readers(Crowd):
     """What simulated readers are like."""
 
+    KEYS = "judge_sd, item_sd, means"
+
     means: Mapping[str, float] = field(default_factory=dict)  # success by system; others from 0.5 to 0.85
     judge_sd: float = 0.5  # of readers' ability, in logits
     item_sd: float = 0.5  # of questions' ease
@@ -63,10 +65,6 @@ class Readers(Crowd):
         study = task_study(service.study)
         ability = random.gauss(0, self.judge_sd)
         return _Reader(self, self.of(list(study.subjects)), service, study, ability, random)
-
-    def to_dict(self) -> dict[str, Any]:
-        """What the simulation was told."""
-        return {"judge_sd": self.judge_sd, "item_sd": self.item_sd, "means": dict(self.means)}
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 class Pool(Crowd):
     """What the simulated judges are like."""
 
+    KEYS = "p_d"
+
     p_d: float = 0.0
     dropouts: float = 0.0  # share who leave with an evaluation on screen
     speeders: float = 0.0  # share who guess at once
@@ -38,10 +40,6 @@ class Pool(Crowd):
     def rater(self, service: Service, panel: str, random: Random) -> Rater:
         """A judge with a share of their own."""
         return Perceiver(own_share(self, random), random)
-
-    def to_dict(self) -> dict[str, Any]:
-        """What the simulation was told."""
-        return {"p_d": self.p_d}
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nlgauge.jsonable import plain
+from nlgauge.jsonable import Jsonable, rows
 from nlgauge.stats.results import Estimate
 
 
@@ -23,8 +23,10 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Example:
+class Example(Jsonable):
     """An output with what judges did to it: errors marked, or the texts they made of it."""
+
+    KEYS = "..., edited = texts"
 
     item: str
     system: str
@@ -33,40 +35,36 @@ class Example:
     missing: tuple[Mark, ...] = ()  # what the output lacks
     edited: tuple[tuple[str, str], ...] = ()  # judge and text
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "item": self.item,
-            "system": self.system,
-            "text": self.text,
-            "marks": [vars(span) for span in self.marks],
-            "missing": [vars(mark) for mark in self.missing],
-            "edited": [{"judge": judge, "text": text} for judge, text in self.edited],
-        }
+    @property
+    def texts(self) -> list[dict[str, str]]:
+        """The texts made of it, with who made them."""
+        return rows(self.edited, "judge text")
 
 
 @dataclass(frozen=True)
-class Edited:
+class Edited(Jsonable):
     """What was edited: figures of each system, from the fewest edits, and examples."""
+
+    KEYS = "annotations, examples"
 
     systems: Mapping[str, Mapping[str, Any]]
     examples: tuple[Example, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "annotations": {"systems": plain(self.systems)},
-            "examples": [example.to_dict() for example in self.examples],
-        }
+    @property
+    def annotations(self) -> dict[str, Any]:
+        """The figures."""
+        return {"systems": self.systems}
 
 
 @dataclass(frozen=True)
-class Marked:
+class Marked(Jsonable):
     """What was marked: errors by system, category and severity, agreement on them, and examples.
 
     `names` and `severities` are what judges read of the categories and severities; `why` says what cannot be told of
     agreement.
     """
+
+    KEYS = "annotations, examples"
 
     weights: Mapping[str, float]
     per: str
@@ -77,10 +75,7 @@ class Marked:
     why: tuple[str, ...]
     examples: tuple[Example, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        named = ("weights", "per", "names", "severities", "errors", "agreement")
-        return {
-            "annotations": {name: plain(getattr(self, name)) for name in named},
-            "examples": [example.to_dict() for example in self.examples],
-        }
+    @property
+    def annotations(self) -> dict[str, Any]:
+        """The figures, and what judges read."""
+        return {name: getattr(self, name) for name in ("weights", "per", "names", "severities", "errors", "agreement")}

@@ -52,16 +52,18 @@ class Going(Jsonable):
 
 
 @dataclass(frozen=True)
-class Covariates:
+class Covariates(Jsonable):
     """Everything about the conversations as such."""
+
+    KEYS = "conversations"
 
     lengths: tuple[Lengths, ...]
     goings: tuple[Going, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        systems, ratings = ([row.to_dict() for row in rows] for rows in (self.lengths, self.goings))
-        return {"conversations": {"systems": systems, "with_ratings": ratings}}
+    @property
+    def conversations(self) -> dict[str, Any]:
+        """Lengths of each system's, and how they go with ratings."""
+        return {"systems": self.lengths, "with_ratings": self.goings}
 
 
 def covariates(frozen: Frozen, study: ChatStudy, result: RatingResult, counted: Sequence[Judgement]) -> Covariates:

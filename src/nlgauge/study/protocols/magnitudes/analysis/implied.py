@@ -9,7 +9,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
@@ -45,14 +44,17 @@ class Implied(Jsonable):
 
 
 @dataclass(frozen=True)
-class Rankings:
+class Rankings(Jsonable):
     """Of every criterion of every panel."""
+
+    KEYS = "implied_rankings"
 
     rankings: tuple[Implied, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {"implied_rankings": [ranking.to_dict() for ranking in self.rankings if ranking.ratings is not None]}
+    @property
+    def implied_rankings(self) -> list[Implied]:
+        """Those that ratings can be held against."""
+        return [ranking for ranking in self.rankings if ranking.ratings is not None]
 
 
 def implied(screens: Sequence[Screen], means: Mapping[str, float], *, where: str, seed: int) -> Implied:

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.permutation import relabelling_test
 from nlgauge.study.model import Judgement
 from nlgauge.study.protocols.outputs.analysis.rows import Worded
@@ -57,8 +58,10 @@ class Answered(Protocol):
 
 
 @dataclass(frozen=True)
-class Declined:
+class Declined(Jsonable):
     """One criterion in one panel."""
+
+    KEYS = "panel, criterion = criterion.id, cannot_judge = cannot, asked, systems = shares, p, test"
 
     panel: str
     criterion: Any
@@ -72,20 +75,18 @@ class Declined:
         cannot, asked = self.systems[system]
         return cannot / asked
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "panel": self.panel,
-            "criterion": self.criterion.id,
-            "cannot_judge": self.cannot,
-            "asked": self.asked,
-            "systems": [
-                {"system": name, "cannot_judge": cannot, "asked": asked, "share": cannot / asked}
-                for name, (cannot, asked) in self.systems.items()
-            ],
-            "p": self.p,
-            "test": METHOD if self.p is not None else None,
-        }
+    @property
+    def shares(self) -> list[dict[str, Any]]:
+        """By system."""
+        return [
+            {"system": name, "cannot_judge": cannot, "asked": asked, "share": cannot / asked}
+            for name, (cannot, asked) in self.systems.items()
+        ]
+
+    @property
+    def test(self) -> str | None:
+        """What `p` is of."""
+        return METHOD if self.p is not None else None
 
 
 def declined_in(

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from nlgauge.jsonable import plain
+from nlgauge.jsonable import Jsonable
 from nlgauge.study.analysis.notes import Note
 from nlgauge.study.analysis.sample import Sample
 from nlgauge.study.protocols.outputs.analysis.abstaining import Declined
@@ -64,8 +64,10 @@ class PanelJudges(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OutputResult:
+class OutputResult(Jsonable):
     """What `study analyse` shows of any study of outputs, rated or compared."""
+
+    KEYS = "*_whole"
 
     protocol: str
     title: str
@@ -116,11 +118,6 @@ class OutputResult:
     def keyed(self) -> bool:
         """Whether answers are right or wrong by a key, of which low agreement is no fault of judges."""
         return self.protocol == "task"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form of `study analyse`: what is not defined is null."""
-        found: dict[str, Any] = plain(self._whole())
-        return found
 
     def _whole(self) -> dict[str, Any]:
         return {

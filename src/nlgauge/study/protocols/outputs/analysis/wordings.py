@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from nlgauge.jsonable import plain
+from nlgauge.jsonable import Jsonable, plain
 from nlgauge.stats.dealt import Shift, dealings, differ, shift, swept
 from nlgauge.stats.multiple import holm
 from nlgauge.study.model import Judgement
@@ -77,8 +77,10 @@ class SystemShift:
 
 
 @dataclass(frozen=True)
-class WordingEffect:
+class WordingEffect(Jsonable):
     """What the wordings of one criterion do."""
+
+    KEYS = "criterion, name, wordings, test, ratios = scale.ratios, level, systems = differences, matters"
 
     criterion: str
     name: str
@@ -110,41 +112,36 @@ class WordingEffect:
         """The system that moves most."""
         return max(self.systems, key=lambda one: abs(one.found.estimate), default=None)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "criterion": self.criterion,
-            "name": self.name,
-            "wordings": [
-                {
-                    "wording": name,
-                    "question": dict(self.questions[name]),
-                    "judges": number,
-                    "mean": self.scale.plain(self.means[name]) if self.scale.levels else None,
-                }
-                for name, number in self.judges.items()
-            ],
-            "test": self.test,
-            "ratios": self.scale.ratios,
-            "level": None
-            if self.level_p is None
-            else {
-                "p": self.level_p,
-                "p_adjusted": self.level_p_adjusted,
-                "shifts": [self._shift(one) | {"wording": name} for name, one in self.shifts.items()],
-            },
-            "systems": None
-            if self.systems_p is None
-            else {
-                "p": self.systems_p,
-                "p_adjusted": self.systems_p_adjusted,
-                "shifts": [
-                    self._shift(moved.found) | {"wording": moved.wording, "system": moved.system}
-                    for moved in self.systems
-                ],
-            },
-            "matters": self.matters,
-        }
+    @property
+    def wordings(self) -> list[dict[str, Any]]:
+        """Each with its judges and their mean."""
+        return [
+            {
+                "wording": name,
+                "question": self.questions[name],
+                "judges": number,
+                "mean": self.scale.plain(self.means[name]) if self.scale.levels else None,
+            }
+            for name, number in self.judges.items()
+        ]
+
+    @property
+    def level(self) -> dict[str, Any] | None:
+        """What they do to the level, where there is one."""
+        shifts = [self._shift(shift) | {"wording": name} for name, shift in self.shifts.items()]
+        return self._tested(self.level_p, self.level_p_adjusted, shifts)
+
+    @property
+    def differences(self) -> dict[str, Any] | None:
+        """What they do to systems."""
+        shifts = [
+            self._shift(moved.found) | {"wording": moved.wording, "system": moved.system} for moved in self.systems
+        ]
+        return self._tested(self.systems_p, self.systems_p_adjusted, shifts)
+
+    @staticmethod
+    def _tested(p: float | None, adjusted: float | None, shifts: list[dict[str, Any]]) -> dict[str, Any] | None:
+        return None if p is None else {"p": p, "p_adjusted": adjusted, "shifts": shifts}
 
     def logged(self) -> dict[str, Any]:
         """What the design statement tells of it, for the log; `of_log` reads it again."""

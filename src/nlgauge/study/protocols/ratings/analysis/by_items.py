@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from nlgauge.errors import InputError
+from nlgauge.jsonable import Jsonable
 from nlgauge.stats.multiple import holm
 from nlgauge.stats.permutation import compare_judgements
 from nlgauge.stats.resample import bootstrap
@@ -24,8 +25,10 @@ from nlgauge.study.protocols.ratings.analysis.rows import Column
 
 
 @dataclass(frozen=True)
-class ByItems:
+class ByItems(Jsonable):
     """Systems' means with limits of the bootstrap over items; pairs by permutation, p-values corrected by Holm."""
+
+    KEYS = "systems = means, pairs = rows"
 
     means: dict[str, Interval]
     pairs: dict[tuple[str, str], tuple[PairedTest, float]]
@@ -35,14 +38,10 @@ class ByItems:
         """Corrected p-values of the pairs."""
         return {frozenset(pair): p for pair, (_, p) in self.pairs.items()}
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return {
-            "systems": {name: found.to_dict() for name, found in self.means.items()},
-            "pairs": [
-                {"name": f"{a} - {b}", **found.to_dict(), "p_adjusted": p} for (a, b), (found, p) in self.pairs.items()
-            ],
-        }
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The pairs with their tests."""
+        return [{"name": f"{a} - {b}"} | test.to_dict() | {"p_adjusted": p} for (a, b), (test, p) in self.pairs.items()]
 
 
 def by_items(column: Column, *, level: float) -> ByItems | None:

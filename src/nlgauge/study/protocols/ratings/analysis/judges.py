@@ -28,7 +28,7 @@ from nlgauge.stats.carefulness import (
 )
 from nlgauge.stats.judge_weights import precision_weights, weighted_system_means
 from nlgauge.stats.multiple import holm
-from nlgauge.stats.results import Estimate, nulls
+from nlgauge.stats.results import Estimate
 from nlgauge.study.analysis.notes import Note, distinct, note
 from nlgauge.study.freeze.frozen import Frozen
 from nlgauge.study.model import Judgement
@@ -45,8 +45,10 @@ STRAIGHT = 8  # screens with one number for everything, no fewer, that are calle
 
 
 @dataclass(frozen=True)
-class JudgeRow:
+class JudgeRow(Jsonable):
     """One judge: how much, how fast, how high, which checks failed, and the weight by precision."""
+
+    KEYS = "..., excluded or null, longest_run, entropy, missed = checks, copies, again"
 
     judge: str
     answers: int
@@ -63,18 +65,10 @@ class JudgeRow:
     copies: Check | None = None  # the test of damaged copies
     again: SelfAgreement | None = None  # with the first ratings of repeated texts
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
-        return nulls(
-            vars(self)
-            | {
-                "failed": list(self.failed),
-                "excluded": self.excluded or None,
-                "missed": None if self.missed is None else {"missed": self.missed[0], "shown": self.missed[1]},
-                "copies": None if self.copies is None else self.copies.to_dict(),
-                "again": None if self.again is None else nulls(vars(self.again)),
-            }
-        )
+    @property
+    def checks(self) -> dict[str, int] | None:
+        """Attention checks."""
+        return self.missed and {"missed": self.missed[0], "shown": self.missed[1]}
 
 
 @dataclass(frozen=True)

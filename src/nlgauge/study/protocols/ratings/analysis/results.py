@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from nlgauge.jsonable import Jsonable
 from nlgauge.study.protocols.outputs.analysis.agreeing import Agreeing
 from nlgauge.study.protocols.outputs.analysis.results import OutputResult
 from nlgauge.study.protocols.outputs.analysis.variants import Beside
@@ -27,8 +28,15 @@ from nlgauge.study.protocols.ratings.analysis.spread import Distribution
 
 
 @dataclass(frozen=True)
-class Rating:
+class Rating(Jsonable):
     """One criterion in one panel."""
+
+    KEYS = (
+        "panel, criterion = criterion.id, name = criterion.name, question = criterion.question or null, scale, "
+        "reverse = criterion.reverse, rescaled = criterion.unit, measure = criterion.measure or null, "
+        "lower_is_better = criterion.lower, n, judges = people, items, outputs, *models, distribution, cautions, "
+        "*ratios, *agreeing, next_study = planning"
+    )
 
     panel: str
     criterion: Criterion
@@ -56,32 +64,22 @@ class Rating:
         """The system with the highest mean."""
         return self.models.means[0]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form."""
+    @property
+    def scale(self) -> dict[str, Any]:
+        """What was asked for."""
         asked = self.criterion
-        return {
-            "panel": self.panel,
-            "criterion": asked.id,
-            "name": asked.name,
-            "question": asked.question or None,
-            "scale": _ratio_scale(asked)
-            if asked.ratios
-            else {"low": asked.low, "high": asked.high, "points": asked.points or None},
-            "reverse": asked.reverse,
-            "rescaled": asked.unit,
-            "measure": asked.measure or None,
-            "lower_is_better": asked.lower,
-            "n": self.n,
-            "judges": self.judges if self.named else None,
-            "items": self.items,
-            "outputs": self.outputs,
-            **self.models.to_dict(),
-            "distribution": None if self.distribution is None else self.distribution.to_dict(),
-            "cautions": [caution.to_dict() for caution in self.cautions],
-            **(_ratios(self) if asked.ratios else {}),
-            **self.agreeing.to_dict(),
-            "next_study": None if self.planning is None else self.planning.to_dict(),
-        }
+        plain = {"low": asked.low, "high": asked.high, "points": asked.points or None}
+        return _ratio_scale(asked) if asked.ratios else plain
+
+    @property
+    def people(self) -> int | None:
+        """How many judged, where they are named."""
+        return self.judges if self.named else None
+
+    @property
+    def ratios(self) -> dict[str, Any]:
+        """What only magnitudes have."""
+        return _ratios(self) if self.criterion.ratios else {}
 
 
 class Own(Protocol):

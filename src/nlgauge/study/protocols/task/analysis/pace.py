@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from nlgauge.jsonable import Jsonable
 from nlgauge.study.protocols.ratings.analysis.models import Models, SystemMean, fit
 from nlgauge.study.protocols.ratings.analysis.rows import Column, Criterion
 from nlgauge.study.protocols.task.analysis.rows import Answers
@@ -30,8 +31,10 @@ LOG = Criterion(
 
 
 @dataclass(frozen=True)
-class Pace:
+class Pace(Jsonable):
     """The times of a panel."""
+
+    KEYS = "panel, systems, pairs, log_seconds = models, right_per_minute = efficiency"
 
     panel: str
     models: Models  # of log seconds
@@ -42,9 +45,24 @@ class Pace:
         """The systems, the fastest first."""
         return sorted(self.models.means, key=lambda one: one.mean)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The stable JSON form: geometric means in seconds, differences as ratios."""
-        pairs = [
+    @property
+    def systems(self) -> list[dict[str, Any]]:
+        """Geometric means in seconds."""
+        return [
+            {
+                "system": mean.system,
+                "n": mean.n,
+                "seconds": math.exp(mean.mean),
+                "low": math.exp(mean.low),
+                "high": math.exp(mean.high),
+            }
+            for mean in self.fastest
+        ]
+
+    @property
+    def pairs(self) -> list[dict[str, Any]]:
+        """Differences as ratios."""
+        return [
             {
                 "pair": pair.name,
                 "ratio": math.exp(pair.estimate),
@@ -55,22 +73,6 @@ class Pace:
             }
             for pair in self.models.pairs
         ]
-        return {
-            "panel": self.panel,
-            "systems": [
-                {
-                    "system": system_mean.system,
-                    "n": system_mean.n,
-                    "seconds": math.exp(system_mean.mean),
-                    "low": math.exp(system_mean.low),
-                    "high": math.exp(system_mean.high),
-                }
-                for system_mean in self.fastest
-            ],
-            "pairs": pairs,
-            "log_seconds": self.models.to_dict(),
-            "right_per_minute": [ratio.to_dict() for ratio in self.efficiency],
-        }
 
 
 def pace(answers: Answers, panel: str, *, seed: int) -> Pace:
