@@ -8,7 +8,7 @@ TORCH ?= torch==2.13.0 torchmetrics==1.9.0
 # start compiles the package, and torch where it is used, anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test long lint system docs bench load clean
+.PHONY: demo test quick quick-tests plain long lint system docs bench load clean
 
 $(VENV)/.core: pyproject.toml setup.py $(wildcard native/*)
 	@echo "Setting up $(VENV) and compiling the kernels: two to three minutes the first time."
@@ -51,6 +51,17 @@ test:
 	$(MAKE) -j2 lint system
 	$(BIN)/python -m pytest -m "not alone and not long" -n auto --dist loadfile --no-loadscope-reorder
 	$(BIN)/python -m pytest -m alone $$(grep -rl "mark\.alone" tests --include="*.py")
+
+# For every change: lint, and the files of tests that take a second or two.
+quick: $(VENV)/.test
+	$(MAKE) -j2 lint quick-tests
+
+quick-tests:
+	$(BIN)/python -m pytest -q --quick -m "not alone and not long" -n auto --dist loadfile --no-loadscope-reorder
+
+# What works without any extra, on the oldest and the newest Python found.
+plain:
+	$(PYTHON) tools/plain.py
 
 # Whole published sets: analyses and correlations that take minutes.
 long: $(VENV)/.test

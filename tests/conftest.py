@@ -3,64 +3,97 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from nlgauge import kernels
-from nlgauge.errors import MissingResource
+from nlgauge.errors import MissingExtra, MissingResource
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
-PARITY = Path(__file__).resolve().parent / "parity"
-# Files that take longest, first: whole files go to one of several processes, and a long one begun last is waited for.
-LONGEST = (
-    "parity/test_bleu_parity.py",
-    "docs/test_examples.py",
-    "training/test_each_recipe.py",
-    "parity/test_edit_parity.py",
-    "study/review/test_wording.py",
-    "study/importing/test_import_published_studies.py",
-    "cli/test_train.py",
-    "metrics/test_explanations.py",
-    "browser/test_journeys.py",
-    "parity/test_character_parity.py",
-    "parity/test_chrf_parity.py",
-    "meta/test_probes_react.py",
-    "study/test_simulate.py",
-    "browser/test_pages.py",
-    "stats/mixed/test_ordinal_mixed.py",
-    "browser/test_triangle_page.py",
-    "contract/test_metrics.py",
-    "parity/test_meteor_parity.py",
-    "web/test_security_openapi.py",
-    "meta/test_probes_challenge.py",
-    "study/analysis/test_exclusions.py",
-    "docs/test_contributing.py",
-    "metrics/test_moverscore.py",
-    "study/analysis/test_magnitude_analysis.py",
-    "install/test_no_compiler.py",
-    "study/analysis/test_ratings_analysis.py",
-    "stats/mixed/test_linear_mixed.py",
-    "stats/mixed/test_real_ratings.py",
-    "web/test_workers.py",
-    "stats/mixed/test_study_planning.py",
-)
+TESTS = Path(__file__).resolve().parent
+SHARED = TESTS.parents[1] / "shared"
+PARITY = TESTS / "parity"
+SECONDS: dict[str, int] = json.loads((TESTS / "seconds.json").read_text(encoding="utf-8"))
+"""Of the files that take more than two (tools/test_seconds.py)."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="only the files that take a second or two")
+    parser.addoption("--plain", action="store_true", help="no extra is installed: tests that need one are skipped")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    return True if config.getoption("--quick") and _name(collection_path) in SECONDS else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long files and those in a browser first, the others as collected."""
-    here = Path(__file__).resolve().parent
+    """The longest files first: whole files go to one of several processes, and a long one begun last is waited for."""
+    items.sort(key=lambda item: -SECONDS.get(_name(item.path), 0))
 
-    def place(item: pytest.Item) -> int:
-        name = item.path.relative_to(here).as_posix()
-        if name in LONGEST:
-            return LONGEST.index(name)
-        return len(LONGEST) + (not name.startswith("browser/"))
 
-    items.sort(key=place)
+def _name(path: Path) -> str:
+    return path.relative_to(TESTS).as_posix() if path.is_relative_to(TESTS) else ""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """With --plain, a test file that imports a package of an extra is skipped, and says so."""
+    report = yield
+    if collector.config.getoption("--plain") and report.failed and isinstance(collector, pytest.Module):
+        told = str(report.longrepr)
+        needed = re.findall(r"ModuleNotFoundError: No module named '([\w.]+)'", told)
+        if needed and not needed[-1].startswith("nlgauge"):
+            report.outcome = "skipped"
+            report.longrepr = (str(collector.path), 0, f"Skipped: {needed[-1]} is not installed")
+    return report
+
+
+ASKED: list[str] = []
+"""With --plain: what the running test was told is not installed."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """With --plain, what says that a package or a table is missing also says it to `ASKED`."""
+    if not config.getoption("--plain"):
+        return
+
+    def recording(told: Callable[..., None]) -> Callable[..., None]:
+        def init(self: Exception, *args: Any, **named: Any) -> None:
+            told(self, *args, **named)
+            ASKED.append(str(self))
+
+        return init
+
+    for kind in (MissingExtra, MissingResource):
+        kind.__init__ = recording(kind.__init__)  # type: ignore[method-assign]
+
+
+def pytest_runtest_setup() -> None:
+    ASKED.clear()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """With --plain, a test is skipped that itself imports a package of an extra, or fails once told which it needs.
+
+    A package that the code of nlgauge fails to import without a word is a failure: that is what users would meet.
+    """
+    report = yield
+    if item.config.getoption("--plain") and report.failed and call.excinfo is not None:
+        last = Path(str(call.excinfo.traceback[-1].path))
+        own_import = call.excinfo.errisinstance(ModuleNotFoundError) and last.is_relative_to(TESTS)
+        if own_import or ASKED:
+            report.outcome = "skipped"
+            report.longrepr = (str(item.path), item.location[1] or 0, f"Skipped: {(ASKED or [call.excinfo.value])[0]}")
+    return report
 
 
 @pytest.fixture(scope="session")

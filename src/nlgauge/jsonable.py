@@ -21,7 +21,7 @@ class Jsonable:
 
     `KEYS` names what is written, separated by commas:
 
-    - `name`: a field, a property, or a method without arguments; `...` stands for all fields not named elsewhere, as a key either;
+    - `name`: a field, a property, or a method without arguments; `...` stands for all fields not named elsewhere;
     - `key = name`: under another key; a name may lead to a part of a part, `criterion.id`;
     - `key = len(name)`: how many there are;
     - `not name`: a field that is not written;

@@ -14,6 +14,7 @@ import yaml
 
 from nlgauge.cli import main
 
+pytest.importorskip("sqlalchemy", reason="studies need the extra `study`")
 DEMO = Path(__file__).resolve().parents[2] / "src" / "nlgauge" / "demo" / "forecasts.jsonl"
 
 

@@ -85,7 +85,7 @@ def test_rows_appended_again_and_rows_of_which_none_counts(compared: tuple[Servi
 
 def test_meta_takes_one_question_of_what_counts(compared: tuple[Service, Path]) -> None:
     service, folder = compared
-    with pytest.raises(InputError, match=r"2 criteria .*--where criterion=fluency"):
+    with pytest.raises(InputError, match=r"2 criteria .*where=\[\('criterion', 'fluency'\)\]"):
         observe(folder / "long.jsonl")
     found = observe(folder / "long.jsonl", where=[("criterion", "fluency")])
     (one,) = [one for one in service.protocol.analyse_service(service).comparisons if one.criterion.id == "fluency"]

@@ -134,6 +134,8 @@ class EarlyStopping(Jsonable):
 
     KEYS = "*settings, checks, ratings, best, stop"
 
+    checks: list[Check]
+
     def __init__(
         self,
         compares: Compares,
@@ -149,7 +151,7 @@ class EarlyStopping(Jsonable):
                 raise InputError(f"{name} must be at least 1; got {value}")
         self.compares = compares
         self.comparisons, self.previous, self.patience, self.seed = comparisons, previous, patience, seed
-        self.checks: list[Check] = []
+        self.checks = []
         self.texts: dict[int, tuple[Written, ...]] = {}  # of every checkpoint
         self._journal = None if log is None else Journal(log, self.settings)
         for line in self._journal.lines if self._journal else ():

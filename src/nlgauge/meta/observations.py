@@ -16,7 +16,7 @@ from typing import Any
 
 from nlgauge.engine.grouping import Filter, look_up, no_row, spelled
 from nlgauge.engine.remarks import normal
-from nlgauge.errors import InputError, counted, first_of, option, suggest
+from nlgauge.errors import InputError, as_called, counted, first_of, option, suggest
 from nlgauge.io import is_pairwise, load_pairs
 from nlgauge.io.batches import RowBatch
 from nlgauge.io.columns import Columns, check_given
@@ -309,7 +309,7 @@ def _counted(
         if len(there) > 1:
             raise InputError(
                 f"the rows of {path} are of {len(there)} {several} ({', '.join(there)}), which are not taken together: "
-                f"choose with {option('where', f'{key}={there[0]}')}"
+                f"choose with {as_called(f'--where {key}={there[0]}', f'where=[({key!r}, {there[0]!r})]')}"
             )
     return counted, (told_aside(aside),) if aside else ()
 
