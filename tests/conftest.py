@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from nlgauge import kernels
-from nlgauge.errors import MissingExtra, MissingResource
+from nlgauge.errors import MissingExtra, MissingModel, MissingResource
 
 TESTS = Path(__file__).resolve().parent
 SHARED = TESTS.parents[1] / "shared"
@@ -70,7 +70,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
         return init
 
-    for kind in (MissingExtra, MissingResource):
+    for kind in (MissingExtra, MissingResource, MissingModel):
         kind.__init__ = recording(kind.__init__)  # type: ignore[method-assign]
 
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from nlgauge import humans as humans
     from nlgauge import metrics as metrics
     from nlgauge import presets as presets
-    from nlgauge import studies as studies
     from nlgauge import study as study
     from nlgauge import triangle as triangle
     from nlgauge.agreement import aggregate as aggregate
@@ -65,7 +64,6 @@ _HOMES = {
     "Metric": "nlgauge.metrics.base",
     "option": "nlgauge.metrics.base",
     "parse": "nlgauge.metrics.spec",
-    "studies": "nlgauge.studies",
     "study": "nlgauge.study",
     "train": "nlgauge.training.run",
     "triangle": "nlgauge.triangle",

@@ -104,6 +104,7 @@ EVERY = {name: action for command in COMMANDS for name, action in outputs(parser
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Inputs of all kinds, and a study that was launched, with pictures, keys and what an earlier launch left."""
+    pytest.importorskip("sqlalchemy", reason="studies need the extra `study`")
     root = tmp_path_factory.mktemp("outputs")
     before = Path.cwd()
     os.chdir(root)

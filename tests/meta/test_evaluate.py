@@ -317,9 +317,9 @@ def test_the_sentence_names_test_correction_and_lead() -> None:
 
 def test_plain_words_are_one_metric_criterion_and_statistic() -> None:
     rows = judged()
-    many = meta_evaluate(rows, ["@good"], ["quality"], statistics=("kendall",), **QUICK)
+    many = meta_evaluate(rows, ["@good"], ["quality"], statistics=("kendall",), **QUICK).to_dict()
     for name in ("statistic", "statistics"):
-        assert meta_evaluate(rows, "@good", "quality", **{name: "kendall"}, **QUICK) == many
+        assert meta_evaluate(rows, "@good", "quality", **{name: "kendall"}, **QUICK).to_dict() == many
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,8 @@ from nlgauge.jsonable import Jsonable
 from nlgauge.judging.cache import Verdicts, key_of
 from nlgauge.judging.matches import TIE, TURNED, Match
 from nlgauge.learned.comparator import verdicts as likeliest
-from nlgauge.study.machine_judges.base import Choice, Judge, Sheet
+from nlgauge.study.machine_judges.base import Choice, Judge, Sheet, decided
 from nlgauge.study.machine_judges.endpoint import NoReplyError
-from nlgauge.study.machine_judges.run import decided
 
 K = TypeVar("K")
 OUTCOMES = ("a", "b", TIE)

@@ -22,6 +22,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from nlgauge.errors import MissingExtra
+
 if TYPE_CHECKING:  # they need the report, which lies above, and are looked up when they are used
     from nlgauge.studies import analyse as analyse
     from nlgauge.studies import check as check
@@ -41,4 +43,9 @@ __all__ = ["analyse", "check", "close", "export", "launch", "links", "load", "ne
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'nlgauge.study' has no attribute {name!r}")
-    return getattr(import_module("nlgauge.studies"), name)
+    try:
+        return getattr(import_module("nlgauge.studies"), name)
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("nlgauge"):
+            raise
+        raise MissingExtra("a human study", error.name or "sqlalchemy", "study") from None

@@ -225,6 +225,10 @@ class Study:
         """The names of the wordings of which each judge reads one; none where all read the same."""
         return ()
 
+    def wording_of(self, number: int) -> str:
+        """The wording that the n-th judge of a machine's panel reads: machines take turns."""
+        return self.wordings[(number - 1) % len(self.wordings)] if self.wordings else ""
+
     def worded(self, wording: str) -> Study:
         """The study as judges read it who were dealt a wording."""
         return self

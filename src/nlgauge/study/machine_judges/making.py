@@ -22,7 +22,6 @@ from nlgauge.study.protocols.outputs.judge import (
     Program,
     TrainedComparator,
 )
-from nlgauge.study.service.machines import wording_of
 
 
 def made(
@@ -41,7 +40,7 @@ def made(
     prompt: str | Path | None = None,
 ) -> Judge:
     """The n-th judge of a panel; where and how patiently it is asked belongs to the run."""
-    study = study.worded(wording_of(study, number))
+    study = study.worded(study.wording_of(number))
     if isinstance(judge, Measure):
         return Measured(judge.metric, study, margin=judge.margin, folder=folder)
     if isinstance(judge, Program):

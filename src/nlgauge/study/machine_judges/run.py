@@ -8,17 +8,15 @@ several judges (`run_panel`), each is the same machine asked once more, with a s
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Any
 
 from nlgauge import __version__
 from nlgauge.errors import InputError
 from nlgauge.jsonable import Jsonable
-from nlgauge.study.machine_judges.base import Choice, Judge, Sheet
+from nlgauge.study.machine_judges.base import Choice, Judge, Sheet, decided
 from nlgauge.study.model import MEASURED, Evaluation, Slot, clean
 from nlgauge.study.refusals import Refused
 from nlgauge.study.service import Service
@@ -245,50 +243,3 @@ def _store(service: Service, judge: str, evaluation: Evaluation, choice: Choice,
         return
     outcome.tied += choice.tied
     outcome.answered += 1
-
-
-T = TypeVar("T")
-
-
-def decided(machine: Judge, work: Iterator[tuple[T, Sheet]]) -> Iterator[tuple[T, Choice]]:
-    """The machine's choices as they come; the store is only touched by the thread that asks for them."""
-    if machine.side_by_side <= 1:
-        for place, sheet in work:
-            yield place, machine.decide(sheet)
-        return
-    yield from _side_by_side(machine, work)
-
-
-def _side_by_side(machine: Judge, work: Iterator[tuple[T, Sheet]]) -> Iterator[tuple[T, Choice]]:
-    """Several sheets at once. After a failure nothing new is begun, and what is under way is still taken in."""
-    to_do: SimpleQueue[tuple[T, Sheet] | None] = SimpleQueue()
-    made: SimpleQueue[tuple[T, Choice | BaseException]] = SimpleQueue()
-
-    def labour() -> None:
-        while (job := to_do.get()) is not None:
-            try:
-                made.put((job[0], machine.decide(job[1])))
-            except BaseException as error:  # handed to the thread that waits for it
-                made.put((job[0], error))
-
-    for _ in range(machine.side_by_side):
-        threading.Thread(target=labour, daemon=True).start()
-    under_way, failure = 0, None
-    try:
-        while True:
-            while failure is None and under_way < machine.side_by_side and (job := next(work, None)):
-                to_do.put(job)
-                under_way += 1
-            if not under_way:
-                break
-            place, result = made.get()
-            under_way -= 1
-            if isinstance(result, BaseException):
-                failure = failure or result
-            else:
-                yield place, result
-    finally:
-        for _ in range(machine.side_by_side):
-            to_do.put(None)
-    if failure is not None:
-        raise failure

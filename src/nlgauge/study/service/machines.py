@@ -8,7 +8,6 @@ from typing import Any
 import sqlalchemy as sa
 
 from nlgauge.errors import InputError
-from nlgauge.study.file.study import Study
 from nlgauge.study.freeze.frozen import machine_slots
 from nlgauge.study.model import Evaluation
 from nlgauge.study.refusals import Refused
@@ -16,11 +15,6 @@ from nlgauge.study.service.arrivals import Arrivals
 from nlgauge.study.service.context import Context
 from nlgauge.study.service.dealing import Dealing, slot_row
 from nlgauge.study.store import queries, tables
-
-
-def wording_of(study: Study, number: int) -> str:
-    """The wording that the n-th judge of a machine's panel reads: machines take turns."""
-    return study.wordings[(number - 1) % len(study.wordings)] if study.wordings else ""
 
 
 class Machines:
@@ -60,7 +54,7 @@ class Machines:
                 connection.execute(panels.update().where(own).values(evaluations=each))
             client, wording = (
                 f"machine {name} {number}" if sheets else f"machine {name}",
-                wording_of(self.study, number),
+                self.study.wording_of(number),
             )
             judge = self.arrivals.new_judge(connection, name, "machine", client=client, wording=wording)
             now, practised = self.context.clock(), self.context.practice_total
